@@ -238,13 +238,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-4',
-    file: 'src/library/state.ts',
+    file: 'src/library/local/state.ts',
     find: 'environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)',
     replace: 'environment === undefined || path.startsWith(folder)',
   },
   {
     id: 'AC-5',
-    file: 'src/library/refresh.ts',
+    file: 'src/library/local/refresh.ts',
     find: '    return { ...state, failure: sourceDiagnostic(state.source, error) }\n',
     replace: '    throw error\n',
   },
@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-4',
-    file: 'src/search/model/parts.ts',
+    file: 'src/search/model/script-parts.ts',
     find: 'if (isEnglishOnly && isEuropean(text)) return false',
     replace: '',
   },
@@ -368,7 +368,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-23',
-    file: 'src/library/match-decision.ts',
+    file: 'src/library/query/match-decision.ts',
     find: 'served >= MAYBE_SERVED && matches.length > 0',
     replace: 'matches.length > 0',
   },
@@ -380,7 +380,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-24',
-    file: 'src/library/library-model.ts',
+    file: 'src/library/model/library-model.ts',
     find: '      await abortable(waiting, signal)\n',
     replace: '',
   },

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import type { Segment } from '../../src/search/index/open.js'
-import { loadBackground } from '../../src/search/match/background.js'
+import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { createRowReader } from '../../src/server/engine/checked-rows.js'
 import { UNPUBLISHED } from '../../src/server/engine/head.js'
 import { qdrant } from '../../src/server/engine/qdrant/qdrant.js'
 import { planQuery, type RankedLibrary, rankAnswer, resultOf } from '../../src/server/engine/ranking.js'
 import { createRow, wordsOf } from '../../src/server/engine/rows.js'
-import type { EngineFilter, EngineRow } from '../../src/server/engine/types.js'
+import type { EngineFilter, EngineRow } from '../../src/server/engine/skill-engine.js'
 import { startQdrant } from '../../test/node/qdrant/stand-in.js'
 import { readModel } from '../rank/model.js'
 
@@ -43,7 +43,7 @@ const PUT_AT_ONCE = 500
 /** Puts skills into a stand-in for the server of Qdrant, over the code of its engine. */
 export async function store(skills: readonly StoredSkill[], segment: Segment): Promise<Stored> {
   const model = readModel()
-  const background = await loadBackground()
+  const corpus = await loadCorpusStatistics()
   const server = await startQdrant()
   let answer = ''
   let replay = false
@@ -62,10 +62,10 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
   const head = { ...UNPUBLISHED, revision: 1, dimensions: model.dimensions }
   const run = async (message: string, library: RankedLibrary, filter: EngineFilter, limit: number) => {
     const start = performance.now()
-    const plan = await planQuery({ message }, library, background, model)
+    const plan = await planQuery({ message }, library, corpus, model)
     const { words, vector } = plan
     const found = await reader.candidates({ words, vector, filter, limit }, head, {})
-    const ranked = rankAnswer(plan, found, library, background)
+    const ranked = rankAnswer(plan, found, library, corpus)
     const { matches } = resultOf(ranked, skills.length, { revision: '', limit: 5, language: undefined })
     return { ids: matches.map(({ id }) => id), time: performance.now() - start }
   }

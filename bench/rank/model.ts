@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PARTS, type Part } from '../../src/search/model/parts.js'
+import { PARTS, type Part } from '../../src/search/model/script-parts.js'
 import { openStaticModel, type StaticModel } from '../../src/search/model/static-model.js'
 
 /** The folder of the bundled model. */

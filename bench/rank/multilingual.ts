@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { multilingual } from '../../src/exports/model.js'
-import type { Embedder } from '../../src/search/model/types.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import { remembering } from './transformer.js'
 
 /** Made by: npx tsx src/tools/cli/main.ts model multilingual --out node_modules/.training */

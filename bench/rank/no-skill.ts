@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { randomFrom } from '../../training/random.js'
 import { groupBy, type PoolSkill, readRows } from './data.js'

@@ -10,7 +10,7 @@ import { createSegmentBuilder } from '../../src/search/index/build.js'
 import type { TermEntry } from '../../src/search/index/lexicon.js'
 import { addPostings } from '../../src/search/index/postings.js'
 import { FROM_BYTE } from '../../src/search/index/weights.js'
-import { type Background, loadBackground } from '../../src/search/match/background.js'
+import { type CorpusStatistics, loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { analyzeQuery, weighTerms } from '../../src/search/match/query.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
 import { evidenceOfSegment, openSingleSegment } from '../../training/calibrate/features.js'
@@ -40,12 +40,12 @@ export interface Scored extends Coverage {
 /** Both scores of every skill of a library. */
 export type Scorer = (message: string) => Scored
 
-export function openScorer(skills: readonly PoolSkill[], model: StaticModel, background: Background): Scorer {
+export function openScorer(skills: readonly PoolSkill[], model: StaticModel, corpus: CorpusStatistics): Scorer {
   const builder = createSegmentBuilder()
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
   const bytes = builder.finish()
-  const rank = evidenceOfSegment(bytes, background)
+  const rank = evidenceOfSegment(bytes, corpus)
   const searched = openSingleSegment(bytes)
   const { dimensions } = model
   const vectors = new Float32Array(skills.length * dimensions)
@@ -61,7 +61,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
     const words = new Float32Array(skills.length)
     let all = 0
     let known = 0
-    for (const { idf, weight, forms } of weighTerms(analyzeQuery(message, [], background), [searched], background)) {
+    for (const { idf, weight, forms } of weighTerms(analyzeQuery(message, [], corpus), [searched], corpus)) {
       all += idf * weight
       const found = forms.filter(({ entries }) => entries[0])
       if (found.length > 0) known += idf * weight
@@ -110,7 +110,7 @@ export const staticMatchers: Readonly<
 }
 
 async function open(skills: readonly PoolSkill[], mix: Mix): Promise<Ranker> {
-  const scorer = openScorer(skills, openModel(MODEL), await loadBackground())
+  const scorer = openScorer(skills, openModel(MODEL), await loadCorpusStatistics())
   return { rank: async message => mixed(scorer(message), mix).map(at => (skills[at] as PoolSkill).id) }
 }
 
@@ -121,12 +121,12 @@ export async function measureMixes(
   pools: readonly PoolSkill[],
   mixes: Readonly<Record<string, Mix>>,
 ): Promise<Record<string, Outcome[]>> {
-  const background = await loadBackground()
+  const corpus = await loadCorpusStatistics()
   const others: Record<string, Outcome[]> = Object.fromEntries(Object.keys(mixes).map(name => [name, []]))
   const [firstName] = Object.keys(mixes)
   const ranked = new Map<string, readonly (number | string)[]>()
   const outcomes = await answerAll(queries, pools, async skills => {
-    const scorer = openScorer(skills, model, background)
+    const scorer = openScorer(skills, model, corpus)
     return {
       async rank(message) {
         const scored = scorer(message)

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformers } from '../../src/exports/transformers.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
-import type { Embedder } from '../../src/search/model/types.js'
 
 const MODELS = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 

@@ -7,7 +7,6 @@
  */
 
 export { defineSkillActivity, SkillActivityElement } from '../ui/element/activity/skill-activity.js'
-export { defineSkillSearch, SkillSearchElement } from '../ui/element/skill-search.js'
 export type {
   RenderSkill,
   SkillCopyDetail,
@@ -16,5 +15,6 @@ export type {
   SkillOpenDetail,
   SkillSearchEventMap,
   SkillSearchTexts,
-} from '../ui/element/types.js'
+} from '../ui/element/events.js'
+export { defineSkillSearch, SkillSearchElement } from '../ui/element/skill-search.js'
 export type { OpenSkillsOptions } from '../ui/state/skills.js'

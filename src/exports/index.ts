@@ -16,14 +16,26 @@ export {
 export type { OnProgress, Progress } from '../core/progress.js'
 export { findTerms, type TextRange } from '../core/text/find-terms.js'
 export { estimateTokens } from '../core/tokens.js'
-export type { LibraryChange, LibrarySnapshot } from '../library/catalog/types.js'
+export type { LibraryChange, LibrarySnapshot } from '../library/catalog/catalog-entry.js'
 export type { MessageLanguage } from '../library/enrich/languages.js'
 export type { AskForMessages, MessagesPrompt } from '../library/enrich/prompt.js'
-export type { LibraryInput } from '../library/input.js'
+export type { LibraryInput } from '../library/indexing/input.js'
 export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/messages.js'
 export type { UnusedMessage, UseReport } from '../library/learning/report.js'
-export { openLibrary } from '../library/library.js'
+export { openLibrary } from '../library/open-library.js'
 export type { LibraryOptions } from '../library/options.js'
+export type {
+  EnrichOptions,
+  EnrichResult,
+  ExplainOptions,
+  Explanation,
+  LocalLibrary,
+  MatchOptions,
+  SearchOptions,
+  SkillFilter,
+  SkillLibrary,
+  UpgradeOptions,
+} from '../library/skill-library.js'
 export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/store/export-skill.js'
 export { type CachedOptions, cached } from '../library/store/offline/cached.js'
 export {
@@ -36,18 +48,6 @@ export {
 export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
-export type {
-  EnrichOptions,
-  EnrichResult,
-  ExplainOptions,
-  Explanation,
-  LocalLibrary,
-  MatchOptions,
-  SearchOptions,
-  SkillFilter,
-  SkillLibrary,
-  UpgradeOptions,
-} from '../library/types.js'
 export { lexicalMatcher, localMatcher } from '../search/match/hybrid.js'
 export { namedTerms, reasonOf } from '../search/match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
@@ -64,8 +64,8 @@ export type {
   SkillMatch,
   TermForm,
   TermSignal,
-} from '../search/match/types.js'
-export type { Embedder } from '../search/model/types.js'
+} from '../search/match/skill-match.js'
+export type { Embedder } from '../search/model/skill-model.js'
 export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'
 export { type ParseOptions, parseSkill } from '../skill/parse.js'
 export type {

@@ -8,7 +8,7 @@
 export type { BundledOptions, ModelFiles } from '../search/model/bundled/bundled.js'
 export { bundled } from '../search/model/bundled/package.js'
 export { type MultilingualOptions, multilingual } from '../search/model/multilingual/multilingual.js'
-export type { Part } from '../search/model/parts.js'
+export type { Part } from '../search/model/script-parts.js'
 export type {
   Calibration,
   EmbeddedSkill,
@@ -17,4 +17,4 @@ export type {
   EmbedOptions,
   LoadOptions,
   SkillModel,
-} from '../search/model/types.js'
+} from '../search/model/skill-model.js'

@@ -26,7 +26,7 @@ export type {
   EngineRowState,
   EngineSkill,
   SkillEngine,
-} from '../server/engine/types.js'
+} from '../server/engine/skill-engine.js'
 export { createHandler, type SkillHandler } from '../server/http/handler.js'
 export type { ExecutionLike, ServedLibrary } from '../server/http/served-library.js'
 export { type WarmOptions, warm } from '../server/http/warm.js'

@@ -1,12 +1,19 @@
 import type { AbortOptions } from '../core/abort.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
-import type { MatcherResult, MatchQuery } from '../search/match/types.js'
+import type { MatcherResult, MatchQuery } from '../search/match/skill-match.js'
 import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
 import type { ByteRange } from '../source/source.js'
-import { checkLimit, checkRatio, filterSkills, toQuery } from './arguments.js'
-import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
+import type { LibraryChange, LibrarySnapshot } from './catalog/catalog-entry.js'
 import type { Lifetime } from './lifetime.js'
-import type { ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter, SkillLibrary } from './types.js'
+import { checkLimit, checkRatio, filterSkills, toQuery } from './query/arguments.js'
+import type {
+  ExplainOptions,
+  Explanation,
+  MatchOptions,
+  SearchOptions,
+  SkillFilter,
+  SkillLibrary,
+} from './skill-library.js'
 
 /**
  * Where the skills of a library are: in sources of this process, behind HTTP, or in a search engine. `createLibrary` makes a library of

@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
-import type { LibraryChange } from './catalog/types.js'
+import type { LibraryChange } from './catalog/catalog-entry.js'
 
 type Listener = (change: LibraryChange) => void
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
 import type { HttpRequest, HttpResponse } from '../../src/source/http/options.js'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { defaultModel } from '../../src/library/default-model.js'
-import { openLibrary } from '../../src/library/library.js'
+import { defaultModel } from '../../src/library/model/default-model.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { createMatching, type MatchState } from '../../src/ui/state/matching.js'
 

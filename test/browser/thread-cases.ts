@@ -7,11 +7,11 @@ import {
   threadMatcher,
   type WorkerLike,
 } from '../../src/exports/thread.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { createVectorsWriter } from '../../src/search/index/vectors.js'
 import { lexicalMatcher } from '../../src/search/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/types.js'
-import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/search/model/types.js'
+import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/skill-match.js'
+import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
 
 // Both halves in one thread, a channel between them: what Node and a page have in common.

@@ -6,7 +6,7 @@ import { openLibrary } from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
-import type { Embedder, EmbedderLoader } from '../../src/search/model/types.js'
+import type { Embedder, EmbedderLoader } from '../../src/search/model/skill-model.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { CatalogEntry } from '../../src/library/catalog/catalog-entry.js'
 import { discoverSkills, filesInFolder } from '../../src/library/catalog/discover.js'
 import { readTree } from '../../src/library/catalog/read-tree.js'
 import { createSnapshot, diffSnapshots, type Layer } from '../../src/library/catalog/snapshot.js'
-import type { CatalogEntry } from '../../src/library/catalog/types.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 

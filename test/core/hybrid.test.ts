@@ -5,9 +5,9 @@ import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
 import { createVectorsWriter } from '../../src/search/index/vectors.js'
-import { loadBackground } from '../../src/search/match/background.js'
+import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { cosineOf, nearestByVector, quantizeQuery } from '../../src/search/match/nearest.js'
-import type { SkillModel } from '../../src/search/model/types.js'
+import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { randomFrom } from '../../training/random.js'
 import { packedFiles } from '../packed-files.js'
 
@@ -179,8 +179,8 @@ describe('nearestByVector', () => {
   })
 })
 
-it('[BY-1] background idf is the same before and after the counts are unpacked', async () => {
-  const { idf } = await loadBackground()
+it('[BY-1] the idf of the corpus is the same before and after the counts are unpacked', async () => {
+  const { idf } = await loadCorpusStatistics()
   // 39 is a step of the table, and a word that may stand in it.
   const terms = ['use', 'skill', 'pdf', '39', 'zzzz', '用', '工具', '魑', 'us', 'se t']
   const first = terms.map(idf)

@@ -1,5 +1,5 @@
+import { bytesOf, writeJsonSection, writeSections } from '../../src/core/byte-sections.js'
 import { digestOf } from '../../src/core/digest.js'
-import { bytesOf, writeJsonSection, writeSections } from '../../src/core/sections.js'
 import {
   EMBEDDING,
   FEATURES,

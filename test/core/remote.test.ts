@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { librarySuite } from '../../src/exports/testing.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
 

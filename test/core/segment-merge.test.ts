@@ -3,7 +3,7 @@ import { createSegmentBuilder, type SegmentDocument } from '../../src/search/ind
 import { type MergePart, mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
 import { lexicalMatcher } from '../../src/search/match/hybrid.js'
-import type { LiveSegment } from '../../src/search/match/types.js'
+import type { LiveSegment } from '../../src/search/match/skill-match.js'
 import { randomFrom } from '../../training/random.js'
 
 const WORDS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSections, writeSections } from '../../src/core/sections.js'
+import { readSections, writeSections } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../src/search/index/lexicon.js'

@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { sequenceOf } from '../../src/core/text/analyze.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
-import type { LocalLibrary, UpgradeOptions } from '../../src/library/types.js'
-import { supportsLanguages } from '../../src/search/model/parts.js'
-import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/types.js'
+import type { LocalLibrary, UpgradeOptions } from '../../src/library/skill-library.js'
+import { supportsLanguages } from '../../src/search/model/script-parts.js'
+import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/skill-model.js'
 
 /** A toy embedder: words on one line mean the same. */
 const MEANINGS = ['slides deck keynote', 'flight airline ticket', 'invoice bill receipt']

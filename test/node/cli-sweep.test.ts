@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { memory } from '../../src/source/memory.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'

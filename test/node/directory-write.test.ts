@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/exports/server.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { directory } from '../../src/source/directory/directory.js'
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
-import type { Embedder } from '../../src/search/model/types.js'
 import { directory } from '../../src/source/directory/directory.js'
 
 const folder = fileURLToPath(new URL('../../model/encoder/', import.meta.url))

@@ -6,7 +6,7 @@ import {
   publishToEngine,
   qdrant,
 } from '../../src/exports/server.js'
-import type { SkillEngine } from '../../src/server/engine/types.js'
+import type { SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'
 

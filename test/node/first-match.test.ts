@@ -12,7 +12,7 @@ const script = `
   import { register } from 'node:module'
   const hook = 'export const load = (url, context, next) => (process._rawDebug(url), next(url, context))'
   register('data:text/javascript,' + encodeURIComponent(hook))
-  const { openLibrary } = await import('./dist/library/library.js')
+  const { openLibrary } = await import('./dist/library/open-library.js')
   const { memory } = await import('./dist/source/memory.js')
   const files = JSON.parse(process.argv[1]).map(([path, bytes]) => [path, Buffer.from(bytes, 'base64')])
   const library = await openLibrary(memory(Object.fromEntries(files)), { embedder: false })
@@ -30,6 +30,6 @@ it('measures the size of openLibrary with every module that the first match of a
   const args = ['--input-type=module', '--eval', script, JSON.stringify(packed)]
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: root })
   expect(stdout.trim()).toBe('slides')
-  expect(stderr).toContain('/dist/search/match/background-counts.js')
+  expect(stderr).toContain('/dist/search/match/corpus-counts.js')
   expect(stderr.split('\n').filter(url => ignored.some(name => url.endsWith(name.slice(1))))).toEqual([])
 })

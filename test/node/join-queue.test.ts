@@ -1,9 +1,9 @@
 import { expect, it, vi } from 'vitest'
-import { defaultModel } from '../../src/library/default-model.js'
-import { openLibrary } from '../../src/library/library.js'
+import { defaultModel } from '../../src/library/model/default-model.js'
+import { openLibrary } from '../../src/library/open-library.js'
 // Loaded before the test, which compares orders.
-import '../../src/library/upgrade.js'
-import type { Embedder, SkillModel } from '../../src/search/model/types.js'
+import '../../src/library/model/upgrade.js'
+import type { Embedder, SkillModel } from '../../src/search/model/skill-model.js'
 
 const model = vi.hoisted(
   (): SkillModel => ({

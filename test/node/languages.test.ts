@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { matchers } from '../../bench/rank/matchers.js'
 import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/measure.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
-import type { SkillModel } from '../../src/search/model/types.js'
+import type { SkillModel } from '../../src/search/model/skill-model.js'
 
 const pools = new URL('../../../shared/data/triggers-dev-pools.jsonl.gz', import.meta.url)
 

@@ -14,7 +14,6 @@ const ROOMS = [
   'search/match',
   'search/thread',
   'library/catalog',
-  'library/enrich',
   'library',
   'library/store',
   'agent/session',

@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { createMcpServer, type McpServerOptions } from '../../src/exports/mcp.js'
-import type { LocalLibrary } from '../../src/library/types.js'
+import type { LocalLibrary } from '../../src/library/skill-library.js'
 import { createWorld } from '../core/enrich-world.js'
 import { nameIn } from './model-server.js'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { DIGESTS } from '../../src/search/model/bundled/digests.js'
 import { readModelFile } from '../../src/search/model/format.js'
-import { PARTS, type Part } from '../../src/search/model/parts.js'
+import { PARTS, type Part } from '../../src/search/model/script-parts.js'
 import { openStaticModel } from '../../src/search/model/static-model.js'
 
 const folder = new URL('../../model/', import.meta.url)

@@ -1,9 +1,10 @@
 /** The attacks of packed-attacks.test.ts: packed files with changed bits and hostile numbers. */
+
+import { bytesOf, readSections, writeSections } from '../../src/core/byte-sections.js'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { bytesOf, readSections, writeSections } from '../../src/core/sections.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { skillStore } from '../../src/library/store/store.js'
-import type { SkillModel } from '../../src/search/model/types.js'
+import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'

@@ -4,7 +4,7 @@ import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/da
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { openSegment } from '../../src/search/index/open.js'
 import { lexicalMatcher } from '../../src/search/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherResult } from '../../src/search/match/types.js'
+import type { LiveSegment, Matcher, MatcherResult } from '../../src/search/match/skill-match.js'
 import { randomFrom } from '../../training/random.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)

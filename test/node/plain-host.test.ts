@@ -1,6 +1,6 @@
 import { lookup } from 'mrmime'
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import { http } from '../../src/source/http/http.js'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
 import { build } from 'vite'
 import { expect, it, onTestFinished } from 'vitest'
-import { PARTS } from '../../src/search/model/parts.js'
+import { PARTS } from '../../src/search/model/script-parts.js'
 import { launch } from '../launch.js'
 import { serveStatic } from './vite-world.js'
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { matchers } from '../../bench/rank/matchers.js'
 import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/measure.js'
-import { openLibrary } from '../../src/library/library.js'
-import type { SkillLibrary } from '../../src/library/types.js'
+import { openLibrary } from '../../src/library/open-library.js'
+import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { directory } from '../../src/source/directory/directory.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
 import { json, SNAPSHOT, skill, startHandler, startServer, type TestServer } from './remote-fixtures.js'
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { openLibrary, type SkillshelfError } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import { splitIntoWindows } from '../../src/search/model/transformers/transformers.js'
-import type { Embedder } from '../../src/search/model/types.js'
 import { directory } from '../../src/source/directory/directory.js'
 
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEngine, openEngineLibrary, publishToEngine, qdrant, type SkillEngine } from '../../src/exports/server.js'
 import { decodeRanking, encodeRanking, type RowRanking } from '../../src/server/engine/ranking-bytes.js'
-import type { EngineRow } from '../../src/server/engine/types.js'
+import type { EngineRow } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import { letters } from '../node/packed-attacks.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { lexicalMatcher } from '../../src/search/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherOptions, MatchQuery } from '../../src/search/match/types.js'
+import type { LiveSegment, Matcher, MatcherOptions, MatchQuery } from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument> & { name: string }
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { LibraryInput } from '../../src/library/input.js'
-import { openLibrary } from '../../src/library/library.js'
+import type { LibraryInput } from '../../src/library/indexing/input.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { http } from '../../src/source/http/http.js'

@@ -3,7 +3,7 @@ import { openLibrary } from '../../src/exports/index.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { lexicalMatcher } from '../../src/search/match/hybrid.js'
 import { reasonOf } from '../../src/search/match/reason.js'
-import type { SkillMatch } from '../../src/search/match/types.js'
+import type { SkillMatch } from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument>
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sequenceOf } from '../../src/core/text/analyze.js'
 import { type LibraryOptions, lexicalMatcher, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import type { MatcherResult } from '../../src/exports/thread.js'
-import type { SkillModel } from '../../src/search/model/types.js'
+import type { SkillModel } from '../../src/search/model/skill-model.js'
 
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n`

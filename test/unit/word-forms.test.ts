@@ -3,7 +3,7 @@ import { findTerms, namedTerms, openLibrary } from '../../src/exports/index.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import { inflect } from '../../src/search/match/inflections.js'
-import type { MatcherResult, MatchQuery } from '../../src/search/match/types.js'
+import type { MatcherResult, MatchQuery } from '../../src/search/match/skill-match.js'
 
 type Skills = Record<string, Partial<SegmentDocument>>
 

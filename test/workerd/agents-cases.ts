@@ -7,7 +7,7 @@ import {
 } from 'agents/skills'
 import { describe, expect, it } from 'vitest'
 import { toAgentsSource } from '../../src/exports/cloudflare.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 

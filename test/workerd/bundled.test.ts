@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { bundled } from '../../src/exports/model.js'
-import { defaultModel } from '../../src/library/default-model.js'
+import { defaultModel } from '../../src/library/model/default-model.js'
 import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { readAsset } from '../../src/search/model/bundled/worker-assets.js'
-import type { Part } from '../../src/search/model/parts.js'
+import type { Part } from '../../src/search/model/script-parts.js'
 
 const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { librarySuite } from '../../src/exports/testing.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { http } from '../../src/source/http/http.js'
 import { siteV1 } from '../core/site-world.js'
 import { packFiles } from '../packed-files.js'

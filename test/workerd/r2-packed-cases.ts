@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { packFiles } from '../packed-files.js'
 import { filling, keysOf, manySkills, skill } from './r2-world.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { filling, keysOf, skill, textOf, watched } from './r2-world.js'
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/open-library.js'
 import { fill, filling, manySkills, skill, watched } from './r2-world.js'
 
 /** A tree of 2,500 objects with counted reads. */

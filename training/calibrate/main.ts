@@ -7,9 +7,9 @@
  */
 import { parseArgs } from 'node:util'
 import { groupBy } from '../../bench/rank/data.js'
-import { loadBackground } from '../../src/search/match/background.js'
+import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { type Evidence, firstScore, THRESHOLD } from '../../src/search/match/score.js'
-import type { Calibration } from '../../src/search/model/types.js'
+import type { Calibration } from '../../src/search/model/skill-model.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
 import { type Example, NEAR_MISS, NO_SKILL, readExamples } from './examples.js'
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   options: { for: { type: 'string', default: 'words' }, docs: { type: 'boolean', default: false } },
 })
 if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
-const target = await openTarget(values.for, await loadBackground())
+const target = await openTarget(values.for, await loadCorpusStatistics())
 const examples = await readExamples(target.open, target.supports)
 
 const SERVED = names<keyof Calibration['served']>(

@@ -2,15 +2,15 @@ import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
 import { openMultilingual } from '../../bench/rank/multilingual.js'
 import { openTransformer } from '../../bench/rank/transformer.js'
-import { embeddedText } from '../../src/library/skill-vectors.js'
+import { embeddedText } from '../../src/library/model/skill-vectors.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { createVectorsWriter } from '../../src/search/index/vectors.js'
-import type { Background } from '../../src/search/match/background.js'
+import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { CALIBRATION, type Evidence, rivalEvidence } from '../../src/search/match/score.js'
-import type { QueryVector } from '../../src/search/match/types.js'
-import { supportsLanguages } from '../../src/search/model/parts.js'
+import type { QueryVector } from '../../src/search/match/skill-match.js'
+import { supportsLanguages } from '../../src/search/model/script-parts.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
-import type { Embedder } from '../../src/search/model/types.js'
 import { evidenceOfSegment } from './features.js'
 
 /** Ranks a message: its evidence, and the ids of the skills, best first. */
@@ -25,7 +25,7 @@ export interface CalibrationTarget {
   similarityOnly?: boolean
 }
 
-export async function openTarget(name: string, background: Background): Promise<CalibrationTarget> {
+export async function openTarget(name: string, corpus: CorpusStatistics): Promise<CalibrationTarget> {
   const bundled = name === 'words' ? undefined : readModel()
   const transformer = await openEmbedder(name)
   if (name === 'embedding')
@@ -45,7 +45,7 @@ export async function openTarget(name: string, background: Background): Promise<
         for (let index = 0; index < skills.length; index++)
           writer.add(vectors.subarray(index * dimensions, (index + 1) * dimensions))
       }
-      const rank = evidenceOfSegment(builder.finish(), background, {
+      const rank = evidenceOfSegment(builder.finish(), corpus, {
         model: bundled,
         upgradeVectors: writer?.finish(),
       })

@@ -10,7 +10,7 @@ import { type Mix, measureMixes } from '../../bench/rank/static.js'
 import { markdownTable } from '../../bench/report/table.js'
 import { digestOf } from '../../src/core/digest.js'
 import { type ModelHead, readModelFile } from '../../src/search/model/format.js'
-import { PARTS, type Part } from '../../src/search/model/parts.js'
+import { PARTS, type Part } from '../../src/search/model/script-parts.js'
 import { readData } from './sources.js'
 
 const HOLDS: Readonly<Record<Part, string>> = {

@@ -1,9 +1,9 @@
 /** Encodes pairs of texts as rows of the model, in files that train.py reads. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bytesOf } from '../../src/core/sections.js'
+import { bytesOf } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/parts.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
 import { KINDS, type Kind, type Pair } from './pairs.js'
 import { EUROPEAN, type Vocabulary } from './vocabulary.js'
 

@@ -1,11 +1,12 @@
 /** Writes the files of the model. The format is described in src/search/model/format.ts. */
+
+import { bytesOf, writeJsonSection, writeSections } from '../../src/core/byte-sections.js'
 import { createByteWriter } from '../../src/core/bytes.js'
 import { digestOf } from '../../src/core/digest.js'
 import { createTermWriter, startsBlock } from '../../src/core/front-coding.js'
-import { bytesOf, writeJsonSection, writeSections } from '../../src/core/sections.js'
 import { ANALYZER } from '../../src/core/text/analyze.js'
 import { MODEL_FORMAT, type ModelHead } from '../../src/search/model/format.js'
-import { PARTS, type Part } from '../../src/search/model/parts.js'
+import { PARTS, type Part } from '../../src/search/model/script-parts.js'
 import { packRow } from './quantize.js'
 
 /** Document counts are stored in steps of an eighth of a doubling. */

@@ -1,7 +1,7 @@
 /** Chooses the terms of the model, with their document counts. */
 
 import { analyze, TERM } from '../../src/core/text/analyze.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/parts.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
 import type { Document } from './pairs.js'
 
 export interface PartVocabulary {

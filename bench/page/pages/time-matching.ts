@@ -1,6 +1,6 @@
 import { localMatcher } from '../../../src/search/match/hybrid.js'
-import type { LiveSegment, Matcher } from '../../../src/search/match/types.js'
-import type { SkillModel } from '../../../src/search/model/types.js'
+import type { LiveSegment, Matcher } from '../../../src/search/match/skill-match.js'
+import type { SkillModel } from '../../../src/search/model/skill-model.js'
 import type { LargeTimes } from './results.js'
 
 /** `about.json` of a large library. */

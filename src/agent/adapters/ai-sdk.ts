@@ -1,7 +1,7 @@
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import type { AbortOptions } from '../../core/abort.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { exportSkill } from '../../library/store/export-skill.js'
-import type { SkillLibrary } from '../../library/types.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import type { ToolResult } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'

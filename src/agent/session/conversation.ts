@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Activities } from './activity.js'
 import type { SessionLearning } from './learning.js'

@@ -1,5 +1,5 @@
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
+import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillId } from '../../skill/skill.js'
 

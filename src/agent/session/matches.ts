@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { refersBack } from '../../search/match/follow-up.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
 import type { Session } from './types.js'

@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { showHiddenKeepingLines } from '../../core/sanitize.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { defaultDialect } from './default-dialect.js'
 import type { Budgets } from './ledger.js'

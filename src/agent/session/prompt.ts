@@ -1,7 +1,7 @@
 import { escapeLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
-import type { SkillMatch } from '../../search/match/types.js'
+import type { SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from './fit.js'
 import type { SessionMessage } from './messages.js'

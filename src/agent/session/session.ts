@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { createActivities } from './activity.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { countContext, freeTokens } from './context.js'

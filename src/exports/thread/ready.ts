@@ -5,4 +5,4 @@
  * @module skillshelf/thread/ready
  */
 
-export { readyWorker } from '../../search/thread/ready.js'
+export { readyWorker } from '../../search/thread/transformers-worker.js'

@@ -4,8 +4,8 @@ import { onDemand } from '../../core/load-module.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { CATALOG_FILE, INDEX_V1, INDEX_V2 } from '../../source/catalog-file.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/source.js'
+import type { Located } from './catalog-entry.js'
 import { containerTree, detectContainer, isHtml } from './container.js'
-import type { Located } from './types.js'
 
 const loadWellKnown = onDemand(() => import('../../source/well-known/well-known.js'))
 

@@ -4,7 +4,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { isFileAddress } from '../../source/http/address.js'
 import { isUnreachable } from '../../source/http/request.js'
 import type { FetchableSource, ListableSource, SkillSource } from '../../source/source.js'
-import type { Located } from './types.js'
+import type { Located } from './catalog-entry.js'
 
 const loadAddresses = onDemand(() => import('./locate-address.js'))
 

@@ -5,7 +5,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
-import type { CatalogEntry } from './types.js'
+import type { CatalogEntry } from './catalog-entry.js'
 
 export const CATALOG_FORMAT = 'skillshelf/1'
 

@@ -6,8 +6,8 @@ import { readDiagnostics } from '../../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
+import type { CatalogEntry } from './catalog-entry.js'
 import { looksLikeDigest, type ReadCatalog, readCatalog } from './packed-catalog.js'
-import type { CatalogEntry } from './types.js'
 
 /** A file of a packed skill. */
 export interface PackedFileInfo extends FileInfo {

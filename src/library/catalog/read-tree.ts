@@ -12,8 +12,8 @@ import { metadataText, parseSkill } from '../../skill/parse.js'
 import type { SystemRules } from '../../skill/specification.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../source/source.js'
+import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
-import type { CatalogEntry, TreeSkill } from './types.js'
 
 export interface TreeOptions extends AbortOptions {
   /**

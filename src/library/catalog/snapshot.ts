@@ -4,7 +4,7 @@ import { deepFreeze } from '../../core/plain-data.js'
 import { shortenMarks } from '../../core/text/fold.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
-import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
+import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './catalog-entry.js'
 
 /** Characters that readers do not see, also where ordinary text needs them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu

@@ -1,7 +1,7 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
-import { loadBackground } from '../../search/match/background.js'
+import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import {
   createLearnedIndex,
   type LearnedFeatures,
@@ -9,11 +9,11 @@ import {
   raiseLearned,
 } from '../../search/match/learned.js'
 import { noReason } from '../../search/match/reason.js'
-import type { Language, MatcherResult, SkillMatch } from '../../search/match/types.js'
-import type { SkillModel } from '../../search/model/types.js'
+import type { Language, MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId } from '../../skill/skill.js'
-import type { LibrarySnapshot } from '../catalog/types.js'
+import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
 import type { Lifetime } from '../lifetime.js'
 import { learnedDatabase } from './database.js'
 import {
@@ -118,7 +118,7 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
     const before = features && features.model === model ? [...features.known] : []
     const known = new Map(before.filter(([message]) => kept.has(message)))
     features = { model, known }
-    const opened = loadBackground().then(background => createLearnedIndex(current, background, model, known))
+    const opened = loadCorpusStatistics().then(corpus => createLearnedIndex(current, corpus, model, known))
     const fresh = { model, opened }
     index = fresh
     opened.catch(() => {

@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import type { SkillLibrary } from '../types.js'
+import type { SkillLibrary } from '../skill-library.js'
 import { publishedNames } from './publish/published-names.js'
 
 /** A skill with the content of all its files, for systems that take whole skills. */

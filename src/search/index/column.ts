@@ -1,4 +1,4 @@
-import { bytesOf, u32 } from '../../core/sections.js'
+import { bytesOf, u32 } from '../../core/byte-sections.js'
 import { isAscii } from '../../core/text/analyze.js'
 
 /**

@@ -1,6 +1,6 @@
+import { readJsonSection, readSections, u16, u32 } from '../../core/byte-sections.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount } from '../../core/plain-data.js'
-import { readJsonSection, readSections, u16, u32 } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { ascends, type Column, readColumn } from './column.js'
 import { type Lexicon, openLexicon } from './lexicon.js'

@@ -1,4 +1,4 @@
-import { bytesOf, readJsonSection, readSections, writeJsonSection, writeSections } from '../../core/sections.js'
+import { bytesOf, readJsonSection, readSections, writeJsonSection, writeSections } from '../../core/byte-sections.js'
 
 /**
  * One vector of unit length per skill, as signed bytes. Sections:

@@ -1,5 +1,5 @@
+import { bytesOf, writeJsonSection, writeSections } from '../../core/byte-sections.js'
 import { concatBytes, createByteWriter } from '../../core/bytes.js'
-import { bytesOf, writeJsonSection, writeSections } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { writeColumn } from './column.js'
 import { createLexiconWriter } from './lexicon.js'
@@ -8,7 +8,7 @@ import { type Vectors, vectorSections } from './vectors.js'
 import { SCORING } from './weights.js'
 
 /**
- * A segment: a container of sections (see core/sections.ts).
+ * A segment: a container of sections (see core/byte-sections.ts).
  *
  * | tag  | content |
  * |------|---------|

@@ -2,7 +2,7 @@ import { addPostings, findPostings } from '../index/postings.js'
 import { FROM_BYTE } from '../index/weights.js'
 import type { QueryTerm } from './query.js'
 import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
-import type { Rule } from './types.js'
+import type { Rule } from './skill-match.js'
 
 /** A name, display name or tag that the message contains whole. */
 export interface NameHit {

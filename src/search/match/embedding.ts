@@ -1,11 +1,11 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { sequenceOf } from '../../core/text/analyze.js'
-import type { SkillModel } from '../model/types.js'
+import type { SkillModel } from '../model/skill-model.js'
 import { isFunctional } from './function-words.js'
 import { createMatcher, type ScoredRanking } from './matcher.js'
 import { embedWithModel, embedWithUpgrade, findNearest, similaritiesTo } from './query-embedding.js'
 import { CALIBRATION, rivalEvidence, scoreRanked } from './score.js'
-import type { Matcher } from './types.js'
+import type { Matcher } from './skill-match.js'
 
 const EMBEDDING = 'embedding/1'
 /** Maximum skills found. */

@@ -1,7 +1,7 @@
-import type { Calibration, SkillModel } from '../model/types.js'
-import { type Background, loadBackground } from './background.js'
+import type { Calibration, SkillModel } from '../model/skill-model.js'
 import { addNameBonus, addPairBonus } from './bonuses.js'
 import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates } from './candidates.js'
+import { type CorpusStatistics, loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from './query.js'
 import {
@@ -15,7 +15,7 @@ import {
 import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
 import type { SearchedSegment, SkillPredicate } from './searched-segment.js'
 import { signalsOf } from './signals.js'
-import type { Matcher, MatchQuery } from './types.js'
+import type { Matcher, MatchQuery } from './skill-match.js'
 
 const LEXICAL = 'lexical/1'
 const HYBRID = 'hybrid/1'
@@ -46,11 +46,11 @@ export function localMatcher({ embedder }: { embedder?: SkillModel | undefined }
 /** @param embedder Returns the model for each message: it may join later. */
 export function hybridMatcher(embedder: () => SkillModel | undefined): Matcher {
   return createMatcher({
-    prepare: loadBackground,
+    prepare: loadCorpusStatistics,
     async rank(query, segments, { only, vector, modelTimeout }) {
-      const background = await loadBackground()
+      const corpus = await loadCorpusStatistics()
       const embeddings = await embedQuery(query.message, segments, embedder(), vector, modelTimeout)
-      return toRanking(rankHybrid(query, segments, background, embeddings, only), segments)
+      return toRanking(rankHybrid(query, segments, corpus, embeddings, only), segments)
     },
   })
 }
@@ -66,12 +66,12 @@ export interface HybridRanking extends QueryEmbeddings {
 export function rankHybrid(
   { message, history }: MatchQuery,
   segments: readonly SearchedSegment[],
-  background: Background,
+  corpus: CorpusStatistics,
   embeddings: QueryEmbeddings,
   only?: SkillPredicate,
 ): HybridRanking {
-  const query = analyzeQuery(message, history, background)
-  return rankTerms(query, weighTerms(query, segments, background), segments, embeddings, only)
+  const query = analyzeQuery(message, history, corpus)
+  return rankTerms(query, weighTerms(query, segments, corpus), segments, embeddings, only)
 }
 
 /** Ranks skills for an analyzed message, step by step. */

@@ -4,7 +4,7 @@ import { findNames } from './bonuses.js'
 import type { NameHit } from './candidates.js'
 import { createMatcher, type ScoredSkill } from './matcher.js'
 import type { SkillRef } from './searched-segment.js'
-import type { Matcher } from './types.js'
+import type { Matcher } from './skill-match.js'
 
 const KEYWORD = 'keyword/1'
 const MAX_MATCHES = 5

@@ -1,12 +1,12 @@
 import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import type { SkillId } from '../../skill/skill.js'
 import { prepareInTime } from '../model/prepare.js'
-import type { SkillModel } from '../model/types.js'
+import type { SkillModel } from '../model/skill-model.js'
 import { dot } from '../model/unit-vectors.js'
-import type { Background } from './background.js'
+import type { CorpusStatistics } from './corpus-statistics.js'
 import { reasonOf } from './reason.js'
 import { applyProofs } from './score.js'
-import type { Language, MatcherResult, SkillMatch } from './types.js'
+import type { Language, MatcherResult, SkillMatch } from './skill-match.js'
 
 /** A learned message that is like the user's message. */
 export interface LearnedHit {
@@ -68,14 +68,14 @@ const MIN_MODEL_COVERAGE = 0.5
  */
 export function createLearnedIndex(
   messages: readonly { skill: SkillId; message: string }[],
-  background: Background,
+  corpus: CorpusStatistics,
   model: SkillModel | undefined,
   known: LearnedFeatures,
 ): LearnedIndex {
   const entries: Entry[] = []
   const byTerm = new Map<string, Entry[]>()
   for (const { skill, message } of messages) {
-    const features = known.get(message) ?? featuresOf(message, background)
+    const features = known.get(message) ?? featuresOf(message, corpus)
     known.set(message, features)
     const entry: Entry = { skill, message, features }
     entries.push(entry)
@@ -90,10 +90,10 @@ export function createLearnedIndex(
   /** Similarity by words: the idf of the common terms, as a share of the idf of all terms of both. */
   const byWords = (message: string): Map<Entry, number> => {
     const terms = termsOf(message)
-    const total = totalIdf(terms, background)
+    const total = totalIdf(terms, corpus)
     const common = new Map<Entry, number>()
     for (const term of terms) {
-      const idf = background.idf(term)
+      const idf = corpus.idf(term)
       for (const entry of byTerm.get(term) ?? []) common.set(entry, (common.get(entry) ?? 0) + idf)
     }
     for (const [entry, idf] of common) common.set(entry, idf / (total + entry.features.total - idf))
@@ -152,14 +152,14 @@ function firstOfEachSkill<T extends { skill: SkillId }>(sorted: readonly T[]): T
   return sorted.filter(({ skill }) => !skills.has(skill) && skills.add(skill)).slice(0, MAX_HITS)
 }
 
-function featuresOf(message: string, background: Background): Features {
+function featuresOf(message: string, corpus: CorpusStatistics): Features {
   const terms = termsOf(message)
-  return { key: messageKey(message), terms, total: totalIdf(terms, background) }
+  return { key: messageKey(message), terms, total: totalIdf(terms, corpus) }
 }
 
-function totalIdf(terms: ReadonlySet<string>, background: Background): number {
+function totalIdf(terms: ReadonlySet<string>, corpus: CorpusStatistics): number {
   let total = 0
-  for (const term of terms) total += background.idf(term)
+  for (const term of terms) total += corpus.idf(term)
   return total
 }
 

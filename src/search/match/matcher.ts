@@ -12,7 +12,7 @@ import type {
   MatchSignals,
   QueryVector,
   SkillMatch,
-} from './types.js'
+} from './skill-match.js'
 
 /** The matchers of `createMatcher`. */
 const localMatchers = new WeakSet<Matcher>()

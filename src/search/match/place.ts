@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { reasonOf } from './reason.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from './types.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from './skill-match.js'
 
 /** How much likelier a skill is the right one if its paths fit: a score below 0.44 stays below the threshold. */
 const FIT_WEIGHT = 3

@@ -2,13 +2,13 @@ import { classOf, isSpaced, JOINED } from '../../core/text/character-classes.js'
 import { removeRuledOut } from '../../core/text/ruled-out.js'
 import type { Vectors } from '../index/vectors.js'
 import { prepareInTime } from '../model/prepare.js'
-import type { Calibration, SkillModel } from '../model/types.js'
+import type { Calibration, SkillModel } from '../model/skill-model.js'
 import { type Candidate, createCandidate } from './candidates.js'
 import { cosineOf, type NearestSkill, nearestByVector, quantizeQuery } from './nearest.js'
 import { maxRelevance, type QueryTerm } from './query.js'
 import { CALIBRATION } from './score.js'
 import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
-import type { QueryVector } from './types.js'
+import type { QueryVector } from './skill-match.js'
 
 /** A message as one model embeds it. */
 export interface QueryEmbedding {

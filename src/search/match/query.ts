@@ -3,7 +3,7 @@ import { isSpaced } from '../../core/text/character-classes.js'
 import { removeRuledOut } from '../../core/text/ruled-out.js'
 import { sequenceCode } from '../index/fingerprint.js'
 import { idfOf, K1 } from '../index/weights.js'
-import type { Background } from './background.js'
+import type { CorpusStatistics } from './corpus-statistics.js'
 import { divideWords } from './divide-words.js'
 import { isFollowUp } from './follow-up.js'
 import type { SpacedLanguage } from './function-words.js'
@@ -40,13 +40,13 @@ export interface QueryTerm {
   term: string
   idf: number
   /** Its idf in skills at large. */
-  backgroundIdf: number
+  corpusIdf: number
   weight: number
   /** The words that count for it, the word itself first. */
   forms: readonly WordForm[]
 }
 
-/** Number of live skills at which the library's own statistics weigh as much as the background's. */
+/** Number of live skills at which the library's own statistics weigh as much as those of the corpus. */
 const BACKGROUND_WEIGHT = 20
 /** Earlier messages that are read, and the weight of their terms. */
 const MAX_HISTORY = 3
@@ -67,7 +67,7 @@ const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 export function analyzeQuery(
   written: string,
   history: readonly string[] | undefined,
-  { isFunctional, languagesOf }: Pick<Background, 'isFunctional' | 'languagesOf'>,
+  { isFunctional, languagesOf }: Pick<CorpusStatistics, 'isFunctional' | 'languagesOf'>,
 ): AnalyzedQuery {
   const message = removeRuledOut(written)
   const terms = new Map<string, number>()
@@ -125,7 +125,7 @@ export function analyzeQuery(
 export function weighTerms(
   query: AnalyzedQuery,
   segments: readonly SearchedSegment[],
-  background: Background,
+  corpus: CorpusStatistics,
 ): QueryTerm[] {
   let live = 0
   for (const { segment, dead } of segments) live += segment.length - dead.size
@@ -135,19 +135,18 @@ export function weighTerms(
     const hasForms = isSpaced(term) && query.terms.get(term) === 1 && query.sequence.includes(term)
     const isUnfinished = term === query.unfinished
     const forms = hasForms
-      ? findForms(term, segments, { languages, isFunctional, inflect: background.inflect, isUnfinished })
+      ? findForms(term, segments, { languages, isFunctional, inflect: corpus.inflect, isUnfinished })
       : [findExact(term, segments)]
     const documents = forms.reduce((sum, form) => sum + documentsOf(form, segments), 0)
-    const backgroundIdf =
-      forms[0]?.term === term ? background.idf(term) : Math.min(...forms.map(form => background.idf(form.term)))
-    return { term, documents: Math.min(documents, live), backgroundIdf, weight, forms }
+    const corpusIdf = forms[0]?.term === term ? corpus.idf(term) : Math.min(...forms.map(form => corpus.idf(form.term)))
+    return { term, documents: Math.min(documents, live), corpusIdf, weight, forms }
   })
   // Skills in the script of an n-gram: in a library of English skills, every Chinese word is rare.
   const inScript = weighed.reduce((most, { term, documents }) => (isSpaced(term) ? most : Math.max(most, documents)), 0)
   const terms = weighed.map(({ documents, ...term }) => {
     const skills = isSpaced(term.term) ? live : inScript
     const ownShare = skills / (skills + BACKGROUND_WEIGHT)
-    return { ...term, idf: ownShare * idfOf(skills, documents) + (1 - ownShare) * term.backgroundIdf }
+    return { ...term, idf: ownShare * idfOf(skills, documents) + (1 - ownShare) * term.corpusIdf }
   })
   return limitHistory(terms)
 }

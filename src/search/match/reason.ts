@@ -1,5 +1,13 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { FieldName, KeptBecause, Language, MatchSignals, RerankNote, SkillMatch, TermSignal } from './types.js'
+import type {
+  FieldName,
+  KeptBecause,
+  Language,
+  MatchSignals,
+  RerankNote,
+  SkillMatch,
+  TermSignal,
+} from './skill-match.js'
 
 /** Maximum terms in a reason, and the minimum share of the relevance of each. */
 const MAX_TERMS = 6

@@ -6,7 +6,7 @@ import { shortenMarks } from '../../core/text/fold.js'
 import type { SkillId } from '../../skill/skill.js'
 import { isKeptBecause, withRerankNote } from './reason.js'
 import { applyProofs } from './score.js'
-import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from './types.js'
+import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from './skill-match.js'
 
 /** A match as a reranker receives it. */
 export interface RerankCandidate {

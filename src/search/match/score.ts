@@ -1,5 +1,5 @@
 import { K1 } from '../index/weights.js'
-import type { Calibration } from '../model/types.js'
+import type { Calibration } from '../model/skill-model.js'
 import { ACROSS_WEIGHT, type QueryTerm } from './query.js'
 
 /** Defaults of `match`: the score that the first match must exceed, and the maximum number of matches. */
@@ -82,10 +82,10 @@ export function wordEvidence(
 ): Pick<Evidence, 'relevance' | 'coverage' | 'words'> {
   let relevance = 0
   let max = 0
-  for (const [index, { backgroundIdf, weight }] of terms.entries()) {
+  for (const [index, { corpusIdf, weight }] of terms.entries()) {
     // What stands across two words says little about the message.
     if (weight === ACROSS_WEIGHT) continue
-    const idf = weight * backgroundIdf
+    const idf = weight * corpusIdf
     const frequency = Math.fround((weights[index] ?? []).reduce((sum, ofForm) => sum + ofForm, 0))
     // Several forms of a word must not cover more than the word.
     relevance += idf * Math.min(frequency, K1 + 1)

@@ -2,7 +2,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import { openSegment, type Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
-import type { LiveSegment } from './types.js'
+import type { LiveSegment } from './skill-match.js'
 
 /** An open segment. Its `dead` skills are never found and do not count in any statistic. */
 export interface SearchedSegment {

@@ -6,7 +6,7 @@ import { dot } from '../model/unit-vectors.js'
 import type { Candidate } from './candidates.js'
 import { ACROSS_WEIGHT, type AnalyzedQuery, type QueryTerm } from './query.js'
 import type { QueryEmbedding } from './query-embedding.js'
-import type { FieldName, MatchSignals, TermSignal } from './types.js'
+import type { FieldName, MatchSignals, TermSignal } from './skill-match.js'
 import type { WordForm } from './word-forms.js'
 
 /**

@@ -1,11 +1,11 @@
 import { isAscii } from '../../core/text/analyze.js'
 import type { TermEntry } from '../index/lexicon.js'
 import { findPostings } from '../index/postings.js'
-import type { Background } from './background.js'
+import type { CorpusStatistics } from './corpus-statistics.js'
 import type { SpacedLanguage } from './function-words.js'
 import type { Inflections } from './inflections.js'
 import type { SearchedSegment } from './searched-segment.js'
-import type { TermForm } from './types.js'
+import type { TermForm } from './skill-match.js'
 
 /** A word that skills have in place of a word of the message. */
 export interface WordForm {
@@ -32,7 +32,7 @@ const MAX_CORRECTIONS = 3
 const TRUSTED = 2
 
 /** What of a message decides on the forms of its words. */
-export interface FormOptions extends Pick<Background, 'inflect' | 'isFunctional'> {
+export interface FormOptions extends Pick<CorpusStatistics, 'inflect' | 'isFunctional'> {
   /** Languages of the message. */
   languages: readonly SpacedLanguage[]
   /** True if the user may still be typing the word. */

@@ -1,12 +1,12 @@
+import { readJsonSection, readSections, u16, u32 } from '../../core/byte-sections.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { blockCount } from '../../core/front-coding.js'
-import { readJsonSection, readSections, u16, u32 } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
-import type { Part } from './parts.js'
+import type { Part } from './script-parts.js'
 import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
 /**
- * The files of a static model, one for each part (see parts.ts). Each is a container of sections (see core/sections.ts):
+ * The files of a static model, one for each part (see script-parts.ts). Each is a container of sections (see core/byte-sections.ts):
  *
  * | tag  | content |
  * |------|---------|

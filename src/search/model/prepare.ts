@@ -1,5 +1,5 @@
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
-import type { SkillModel } from './types.js'
+import type { SkillModel } from './skill-model.js'
 
 /**
  * Loads what a model needs for a text.

@@ -2,8 +2,8 @@ import { SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
-import { isEuropean, isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
-import type { EmbeddedSkill, SkillModel } from './types.js'
+import { isEuropean, isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './script-parts.js'
+import type { EmbeddedSkill, SkillModel } from './skill-model.js'
 import { normalize } from './unit-vectors.js'
 
 /** The files of a model by part. A text that needs another part has no vector: a poorer one would not be comparable. */

@@ -1,5 +1,5 @@
 import { createStore, getMany, setMany } from 'idb-keyval'
-import type { VectorCache } from './types.js'
+import type { VectorCache } from './skill-model.js'
 
 /**
  * Keeps the vectors of skills in IndexedDB, so that the next visit does not embed them again.

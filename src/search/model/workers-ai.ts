@@ -1,6 +1,6 @@
 import { abortable } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import type { Embedder } from './types.js'
+import type { Embedder } from './skill-model.js'
 import { normalize } from './unit-vectors.js'
 
 /** The part of the Workers AI binding that is used. `env.AI` fits. */

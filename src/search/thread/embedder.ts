@@ -1,6 +1,6 @@
 import { type SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { Progress } from '../../core/progress.js'
-import type { Embedder, EmbedderLoader, EmbedKind } from '../model/types.js'
+import type { Embedder, EmbedderLoader, EmbedKind } from '../model/skill-model.js'
 import type { Call, ThreadOptions, WorkerLike } from './protocol.js'
 import { serve } from './serve.js'
 import { startThread } from './thread.js'

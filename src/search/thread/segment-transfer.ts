@@ -1,6 +1,6 @@
 import { transfer } from 'comlink'
 import type { Vectors } from '../index/vectors.js'
-import type { LiveSegment, Matcher } from '../match/types.js'
+import type { LiveSegment, Matcher } from '../match/skill-match.js'
 
 export type Change = Parameters<Matcher['update']>[0]
 

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../core/errors.js'
 import { deepFreeze } from '../../core/plain-data.js'
+import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup, type Lookup } from '../../library/catalog/lookup.js'
-import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { TaggedData } from './http-client.js'

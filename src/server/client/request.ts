@@ -1,5 +1,5 @@
+import { errorFromProblem } from '../../core/error-response.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { errorFromProblem } from '../../core/problem.js'
 import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { mediaTypeOf, readBody } from '../../source/http/response.js'
 import { type Retry, shouldRetryResponse, withRetries } from '../../source/http/retry.js'

@@ -10,7 +10,7 @@ import type { SkillSummary } from '../../skill/skill.js'
 import type { EngineHead } from './head.js'
 import { decodeRanking, type RowRanking } from './ranking-bytes.js'
 import { contentDigest } from './rows.js'
-import { type EngineListed, type EngineLookup, type EngineQuery, MAX_FOUND, type SkillEngine } from './types.js'
+import { type EngineListed, type EngineLookup, type EngineQuery, MAX_FOUND, type SkillEngine } from './skill-engine.js'
 
 /** Rows that are named in diagnostics. */
 const MAX_NAMED = 100

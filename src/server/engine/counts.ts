@@ -1,7 +1,14 @@
+import {
+  bytesOf,
+  readJsonSection,
+  readSections,
+  u32,
+  writeJsonSection,
+  writeSections,
+} from '../../core/byte-sections.js'
 import { shortDigest } from '../../core/digest.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
-import { bytesOf, readJsonSection, readSections, u32, writeJsonSection, writeSections } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { createLexiconWriter, type Lexicon, openLexicon, sortTerms } from '../../search/index/lexicon.js'
 
@@ -20,7 +27,7 @@ const MAX_EXACT = 200_000
 const MIN_SKILLS = 8
 
 /**
- * Writes the number of skills of each term: a container of sections (see core/sections.ts) with `chea`, JSON, and `lexi` and `lexb`, a
+ * Writes the number of skills of each term: a container of sections (see core/byte-sections.ts) with `chea`, JSON, and `lexi` and `lexb`, a
  * lexicon without postings.
  * @param options `minSkills`: terms in fewer skills are left out. Default: 1, or 8 for more than 200,000 terms.
  */

@@ -5,21 +5,21 @@ import { allPages } from '../../core/paging.js'
 import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { foldText } from '../../core/text/fold.js'
-import { isPlaced, keepOpened } from '../../library/arguments.js'
+import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
-import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
 import type { LibraryBackend, PageQuery, RankOptions, ReadOptions, SkillPage } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
-import { listPages } from '../../library/list-pages.js'
-import { decideMatches, type FindCandidates, unranked } from '../../library/match-decision.js'
-import { explainInPlace, searchInPlace } from '../../library/place.js'
-import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/skill-file.js'
-import type { ExplainOptions, SkillFilter } from '../../library/types.js'
-import type { Background } from '../../search/match/background.js'
+import { isPlaced, keepOpened } from '../../library/query/arguments.js'
+import { listPages } from '../../library/query/list-pages.js'
+import { decideMatches, type FindCandidates, unranked } from '../../library/query/match-decision.js'
+import { explainInPlace, searchInPlace } from '../../library/query/place.js'
+import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/query/skill-file.js'
+import type { ExplainOptions, SkillFilter } from '../../library/skill-library.js'
+import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { Reranker } from '../../search/match/rerank.js'
-import type { MatchQuery } from '../../search/match/types.js'
-import type { SkillModel } from '../../search/model/types.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
@@ -28,7 +28,7 @@ import type { SkillSource } from '../../source/source.js'
 import type { CheckedSkill, RowReader } from './checked-rows.js'
 import type { Publication } from './publication.js'
 import { explanationOf, planQuery, rankAnswer, resultOf } from './ranking.js'
-import type { EngineFilter, EngineLookup } from './types.js'
+import type { EngineFilter, EngineLookup } from './skill-engine.js'
 
 /** Rows by words and by meaning: as many as a library in memory examines. */
 const CANDIDATES = 50
@@ -41,7 +41,7 @@ export interface EngineParts {
   rows: RowReader
   files: SkillSource
   model: SkillModel | undefined
-  background: Background
+  corpus: CorpusStatistics
   rerank: Reranker | undefined
   /** A library of at most this many skills is in the snapshot. */
   listUpTo: number
@@ -129,12 +129,12 @@ export async function createEngineBackend(
 
 /** Searches the engine and ranks what it found. */
 async function rank(
-  { parts: { rows, model, background, lifetime }, published: searched }: EngineState,
+  { parts: { rows, model, corpus, lifetime }, published: searched }: EngineState,
   query: MatchQuery,
   { wait, signal, ...filter }: SkillFilter & Omit<ExplainOptions, 'language'>,
   also?: EngineLookup,
 ) {
-  const planning = planQuery(query, searched, background, model, wait === false ? 0 : undefined)
+  const planning = planQuery(query, searched, corpus, model, wait === false ? 0 : undefined)
   const { words, vector, ...plan } = await abortable(planning, signal)
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also
@@ -144,7 +144,7 @@ async function rank(
         signal,
       })
   lifetime.check({ signal })
-  return { searched, answer, ranked: rankAnswer({ words, vector, ...plan }, answer, searched, background) }
+  return { searched, answer, ranked: rankAnswer({ words, vector, ...plan }, answer, searched, corpus) }
 }
 
 async function open(state: EngineState, name: string, { signal }: AbortOptions): Promise<Skill> {

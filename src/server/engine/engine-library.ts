@@ -1,20 +1,20 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { checkLimit, filterSkills } from '../../library/arguments.js'
 import { createLibrary } from '../../library/create-library.js'
 import { createLifetime } from '../../library/lifetime.js'
 import { checkEmbedder } from '../../library/options.js'
-import type { SkillFilter, SkillLibrary } from '../../library/types.js'
-import { loadBackground } from '../../search/match/background.js'
+import { checkLimit, filterSkills } from '../../library/query/arguments.js'
+import type { SkillFilter, SkillLibrary } from '../../library/skill-library.js'
+import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { Reranker } from '../../search/match/rerank.js'
-import type { SkillModel } from '../../search/model/types.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { createRowReader } from './checked-rows.js'
 import { createEngineBackend } from './engine-backend.js'
 import { readPublication, UNPUBLISHED } from './publication.js'
-import type { SkillEngine } from './types.js'
+import type { SkillEngine } from './skill-engine.js'
 
 /** Options of `openEngineLibrary`. */
 export interface EngineLibraryOptions extends AbortOptions {
@@ -109,7 +109,7 @@ const LIST_UP_TO = 1_000
 export async function openEngineLibrary(options: EngineLibraryOptions): Promise<EngineLibrary> {
   const { engine, files, rerank, listUpTo = LIST_UP_TO, allowEmpty = false, signal } = options
   const { model, problems } = await loadModel(options.embedder)
-  const background = await loadBackground()
+  const corpus = await loadCorpusStatistics()
   const readNext = (version: string | undefined, signal: AbortSignal | undefined) =>
     readPublication(engine, files, { version, model, signal })
   const published = (await readNext(undefined, signal)) ?? (allowEmpty ? UNPUBLISHED : undefined)
@@ -123,7 +123,7 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
     rows: createRowReader(engine),
     files,
     model,
-    background,
+    corpus,
     rerank,
     listUpTo,
     lifetime,

@@ -4,7 +4,7 @@ import { isCount, isRecord } from '../../core/plain-data.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { Changes, SkillSource, WritableSource } from '../../source/source.js'
-import type { SkillEngine } from './types.js'
+import type { SkillEngine } from './skill-engine.js'
 
 export const HEAD_FORMAT = 'skillshelf-engine/1'
 

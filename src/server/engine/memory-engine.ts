@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../../core/errors.js'
-import { filterSkills } from '../../library/arguments.js'
+import { filterSkills } from '../../library/query/arguments.js'
 import { weightOf } from './ranking-bytes.js'
-import { type EngineFilter, type EngineLookup, type EngineRow, MAX_FOUND, type SkillEngine } from './types.js'
+import { type EngineFilter, type EngineLookup, type EngineRow, MAX_FOUND, type SkillEngine } from './skill-engine.js'
 
 interface StoredRow extends EngineRow {
   since: number

@@ -1,12 +1,12 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { readPackedFile } from '../../library/catalog/packed-files.js'
-import type { SkillModel } from '../../search/model/types.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
 import { countsFile, noCounts, openCounts } from './counts.js'
 import { checkLibrary, type EngineHead, readHead, UNPUBLISHED as UNPUBLISHED_HEAD } from './head.js'
 import type { RankedLibrary } from './ranking.js'
-import type { SkillEngine } from './types.js'
+import type { SkillEngine } from './skill-engine.js'
 
 /** A published revision: its head and counts. */
 export interface Publication extends RankedLibrary {

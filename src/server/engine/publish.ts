@@ -6,13 +6,13 @@ import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
 import { memoryFiles, type PackedLibrary, readPackedLibrary } from '../../library/store/pack/packed-library.js'
-import type { SkillModel } from '../../search/model/types.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { countsFile, writeCounts } from './counts.js'
 import { type EngineHead, HEAD_FORMAT, headVersion, readHead, writeHead } from './head.js'
 import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'
-import type { EngineRow, EngineRowState, SkillEngine } from './types.js'
+import type { EngineRow, EngineRowState, SkillEngine } from './skill-engine.js'
 
 /** Options of `publishToEngine`. */
 export interface PublishToEngineOptions extends AbortOptions {

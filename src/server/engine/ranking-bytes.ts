@@ -1,5 +1,5 @@
+import { bytesOf } from '../../core/byte-sections.js'
 import { concatBytes } from '../../core/bytes.js'
-import { bytesOf } from '../../core/sections.js'
 import { haveUnitLength } from '../../search/index/vectors.js'
 
 /** What ranking needs of one skill. */

@@ -1,20 +1,20 @@
 import { isSpaced } from '../../core/text/character-classes.js'
 import type { Lexicon } from '../../search/index/lexicon.js'
 import { idfOf } from '../../search/index/weights.js'
-import type { Background } from '../../search/match/background.js'
+import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { type HybridRanking, rankTerms, toRanking } from '../../search/match/hybrid.js'
 import { explainRanking, type Ranking, toResult } from '../../search/match/matcher.js'
 import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from '../../search/match/query.js'
 import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
-import type { SkillModel } from '../../search/model/types.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { CheckedAnswer } from './checked-rows.js'
 import type { Counts } from './counts.js'
 import { termHash } from './ranking-bytes.js'
 import { createSearched, openRows } from './row-segment.js'
-import type { EngineQuery } from './types.js'
+import type { EngineQuery } from './skill-engine.js'
 
 /** The counts of a library, and the model of its vectors. */
 export interface RankedLibrary {
@@ -41,14 +41,14 @@ const UNLISTED_SHARE = 0.7
 export async function planQuery(
   { message, history }: MatchQuery,
   library: RankedLibrary,
-  background: Background,
+  corpus: CorpusStatistics,
   model: SkillModel | undefined,
   modelTimeout?: number,
 ): Promise<PlannedQuery> {
   const { counts } = library
-  const query = analyzeQuery(message, history, background)
+  const query = analyzeQuery(message, history, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
-  const weighed = weighTerms(query, segments, background)
+  const weighed = weighTerms(query, segments, corpus)
   const embeddings = await embedQuery(message, segments, model, undefined, modelTimeout)
   const weights = new Map<string, number>()
   for (const { idf, weight, forms } of weighed)
@@ -57,7 +57,7 @@ export async function planQuery(
     for (const { term, idf, weight } of weighed) {
       const rarest = idfOf(counts.skills, Math.min(1, counts.skills))
       if (!counts.lexicon.find(term)) weights.set(term, rarest * weight)
-      for (const form of unlistedForms(term, query, background))
+      for (const form of unlistedForms(term, query, corpus))
         if (!weights.has(form)) add(weights, form, idf * weight * UNLISTED_SHARE)
     }
   return {
@@ -74,13 +74,13 @@ export function rankAnswer(
   { query, embeddings, terms }: PlannedQuery,
   { candidates, also }: CheckedAnswer,
   library: RankedLibrary,
-  background: Background,
+  corpus: CorpusStatistics,
 ): EngineRanking {
   const found = new Set(candidates.map(({ summary }) => summary.id))
   const rows = [...candidates, ...also.filter(({ summary }) => !found.has(summary.id))]
   const searched = openRows(rows, terms, library.space)
   const { lexicon } = searched.segment
-  const weighed = weighTerms(query, [countsSegment(library, withRows(library.counts, lexicon))], background)
+  const weighed = weighTerms(query, [countsSegment(library, withRows(library.counts, lexicon))], corpus)
   const bound = weighed.map(
     (term): QueryTerm => ({
       ...term,
@@ -158,7 +158,7 @@ function withRows({ lexicon, minSkills }: Counts, rows: Lexicon): Lexicon {
 function unlistedForms(
   term: string,
   { terms, sequence, languages }: AnalyzedQuery,
-  { inflect }: Background,
+  { inflect }: CorpusStatistics,
 ): Iterable<string> {
   if (!isSpaced(term) || (terms.get(term) ?? 0) < 1 || !sequence.includes(term)) return []
   return inflect(term, languages.length > 0 ? languages : ['en'])?.forms ?? []

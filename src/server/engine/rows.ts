@@ -3,8 +3,8 @@ import { SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
+import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
 import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
-import type { CatalogEntry } from '../../library/catalog/types.js'
 import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
@@ -12,7 +12,7 @@ import { SCORING } from '../../search/index/weights.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { encodeRanking, termHash } from './ranking-bytes.js'
-import type { EngineRow, EngineRowState } from './types.js'
+import type { EngineRow, EngineRowState } from './skill-engine.js'
 
 /** The words of one skill, by hash in ascending order. */
 type RowWords = EngineRow['words']

@@ -1,6 +1,6 @@
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { archive } from '../../source/archive/archive.js'
 import type { WriteArchiveOptions } from '../../source/archive/write.js'
 import { memory } from '../../source/memory.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines } from '../../core/input-errors.js'
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { matchesTag, notModified, snapshotTag } from './responses.js'
 import type { ServedLibrary } from './served-library.js'
 

@@ -1,5 +1,5 @@
-import type { MatchOptions, SkillLibrary } from '../../library/types.js'
-import type { Language, MatcherResult, MatchQuery } from '../../search/match/types.js'
+import type { MatchOptions, SkillLibrary } from '../../library/skill-library.js'
+import type { Language, MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import { type Endpoint, endpoint, okJson, type RequestContext } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'

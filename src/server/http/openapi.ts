@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { PROBLEM_STATUS } from '../../core/error-response.js'
 import type { ErrorCode } from '../../core/errors.js'
-import { PROBLEM_STATUS } from '../../core/problem.js'
 import { escapeText } from '../../core/sanitize.js'
 import type { Endpoint, ResponseContent } from './endpoint.js'
 import * as schemas from './schemas.js'

@@ -1,6 +1,6 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { UNTRUSTED } from '../../core/sanitize.js'
-import type { LibrarySnapshot } from '../../library/catalog/types.js'
+import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 
 /** Part of every ETag. Raise it when the same library is answered differently, so that clients drop cached responses. */
 const RESPONSE_VERSION = 1

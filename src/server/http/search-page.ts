@@ -1,6 +1,6 @@
 import { escapeAttribute, escapeText, plainLine } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/types.js'
-import type { Language } from '../../search/match/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
+import type { Language } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { MAX_MESSAGE_IN_URL } from './schemas.js'
 

@@ -3,6 +3,7 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import { SCHEMA } from '../../library/store/publish/well-known.js'
 import {
@@ -10,7 +11,6 @@ import {
   type PublishedSkill,
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
-import type { SkillLibrary } from '../../library/types.js'
 import type { SkillSource } from '../../source/source.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
 import { bytesResponse } from './responses.js'

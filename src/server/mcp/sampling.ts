@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { AskForMessages } from '../../library/enrich/prompt.js'
-import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
+import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
 import type { McpEnrichOptions } from './options.js'
 
 /** Longest answer that is asked for, in tokens: nine languages of seven messages. */

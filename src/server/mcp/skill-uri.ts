@@ -1,5 +1,5 @@
 import { basename, dirname } from '../../core/paths.js'
-import type { LibrarySnapshot } from '../../library/catalog/types.js'
+import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
 

@@ -1,5 +1,5 @@
-import { openLibrary } from '../../library/library.js'
-import type { SkillLibrary } from '../../library/types.js'
+import { openLibrary } from '../../library/open-library.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Skill } from '../../skill/skill.js'
 import { memory } from '../../source/memory.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { readTree } from '../../library/catalog/read-tree.js'
-import type { TreeSkill } from '../../library/catalog/types.js'
 import type { MessagesByLanguage } from '../../library/enrich/languages.js'
 import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'

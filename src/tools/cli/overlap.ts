@@ -2,10 +2,10 @@ import type { AbortOptions } from '../../core/abort.js'
 import { plainLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
+import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { skillId } from '../../library/catalog/snapshot.js'
-import type { TreeSkill } from '../../library/catalog/types.js'
-import type { SkillLibrary } from '../../library/types.js'
-import { loadBackground } from '../../search/match/background.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
+import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { type Io, plural, printLines } from './io.js'
@@ -80,7 +80,7 @@ export async function findOverlaps(
   const names = new Set(listed.map(({ skill }) => foldText(skill.entry.name)))
   const describes = (skill: TreeSkill): string[] => descriptionOf(skill, names)
   const sentenceUses = countSentences(listed.map(({ skill }) => describes(skill)))
-  const { idf } = await loadBackground()
+  const { idf } = await loadCorpusStatistics()
   const pairs = new Map<string, { skills: Competitor[]; messages: OverlapMessage[] }>()
   for (const [index, own] of listed.entries()) {
     for (const { accepts, ...text } of await textsOf(source, own.skill, describes(own.skill), sentenceUses, signal)) {

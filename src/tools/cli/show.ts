@@ -1,6 +1,6 @@
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import type { Skill } from '../../skill/skill.js'
 import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
 import { commandError, EXIT } from './errors.js'

@@ -1,6 +1,6 @@
 import { joinPath } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { TreeSkill } from '../../library/catalog/types.js'
+import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { decodeText } from '../../skill/decode.js'
 import { MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
 import type { SkillSource } from '../../source/source.js'

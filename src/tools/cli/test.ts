@@ -1,7 +1,7 @@
 import { basename, dirname } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { skillId } from '../../library/catalog/snapshot.js'
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { readTriggers } from '../testing/trigger-file.js'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from '../../core/paths.js'
-import type { TreeSkill } from '../../library/catalog/types.js'
+import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { decodeText } from '../../skill/decode.js'
 import type { DiagnosticCode } from '../../skill/diagnostics.js'
 import { FIELD_NAMES } from '../../skill/fields.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errorMessage } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
-import type { SkillMatch } from '../../search/match/types.js'
+import type { SkillMatch } from '../../search/match/skill-match.js'
 import { type CacheState, cacheFolder, openCache, readState, STATE_FILE, scanFolders } from './cache.js'
 import { HOSTS, type Host, skillFolders } from './hosts.js'
 

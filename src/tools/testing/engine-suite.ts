@@ -1,4 +1,4 @@
-import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../server/engine/types.js'
+import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../server/engine/skill-engine.js'
 import { check, equal, rejects, type SuiteCase } from './assertions.js'
 
 const DIMENSIONS = 128

@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import { check, equal, rejects, type SuiteCase } from './assertions.js'
 
 const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n${body}\n`

@@ -1,4 +1,4 @@
-import type { SkillMatch } from '../../search/match/types.js'
+import type { SkillMatch } from '../../search/match/skill-match.js'
 import { make } from './dom.js'
 
 type Terms = typeof import('../state/on-demand.js')

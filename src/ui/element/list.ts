@@ -1,9 +1,9 @@
 import { THRESHOLD } from '../../search/match/score.js'
-import type { SkillMatch } from '../../search/match/types.js'
+import type { SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { make } from './dom.js'
+import type { SkillSearchTexts } from './events.js'
 import { highlight } from './highlight.js'
-import type { SkillSearchTexts } from './types.js'
 
 /** Whether `match` would return a match. */
 export const isLikely = ({ score }: SkillMatch): boolean => score > THRESHOLD

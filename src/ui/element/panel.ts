@@ -1,9 +1,9 @@
 import type { MatchState } from '../state/matching.js'
 import type { SkillsState } from '../state/skills.js'
 import { icon, make, makeButton } from './dom.js'
+import type { RenderSkill, SkillSearchTexts } from './events.js'
 import { type Choice, createList, isLikely } from './list.js'
 import { createSkillView, type SkillViewActions } from './skill-view.js'
-import type { RenderSkill, SkillSearchTexts } from './types.js'
 
 /** Skills that are listed without a message. */
 const MAX_LISTED = 100

@@ -1,14 +1,14 @@
-import type { SkillLibrary } from '../../library/types.js'
-import type { Language } from '../../search/match/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
+import type { Language } from '../../search/match/skill-match.js'
 import { createSearch } from '../state/search.js'
 import type { OpenSkillsOptions } from '../state/skills.js'
 import { icon, make, makeButton } from './dom.js'
+import type { RenderSkill, SkillSearchEventMap, SkillSearchTexts } from './events.js'
 import { loadHighlight } from './highlight.js'
 import type { Choice } from './list.js'
 import { createPanel, type Panel } from './panel.js'
 import { styleSheet } from './styles.js'
 import { TEXTS } from './texts.js'
-import type { RenderSkill, SkillSearchEventMap, SkillSearchTexts } from './types.js'
 
 const DEFAULT_LIMIT = 8
 /** Properties that a page may have set before the element was defined. */

@@ -1,8 +1,8 @@
 import { showHidden } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { icon, make, makeButton } from './dom.js'
-import type { RenderSkill, SkillSearchTexts } from './types.js'
+import type { RenderSkill, SkillSearchTexts } from './events.js'
 
 export interface SkillViewActions {
   back(): void

@@ -1,5 +1,5 @@
-import type { Language } from '../../search/match/types.js'
-import type { SkillSearchTexts } from './types.js'
+import type { Language } from '../../search/match/skill-match.js'
+import type { SkillSearchTexts } from './events.js'
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import type { MatchOptions } from '../../library/types.js'
-import type { MatchQuery } from '../../search/match/types.js'
+import type { MatchOptions } from '../../library/skill-library.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
+import type { SkillSearchEventMap } from '../element/events.js'
 import type { SkillSearchElement } from '../element/skill-search.js'
-import type { SkillSearchEventMap } from '../element/types.js'
 import { createMatching, type MatchState, NO_MATCH } from '../state/matching.js'
 import {
   IDLE,

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../core/errors.js'
-import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/types.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/skill-library.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import { isLocal } from './skills.js'
 
 /** The result of the latest message for a user interface. Immutable: each change makes a new object. */

@@ -1,5 +1,5 @@
-import type { SkillLibrary } from '../../library/types.js'
-import type { MatcherResult } from '../../search/match/types.js'
+import type { SkillLibrary } from '../../library/skill-library.js'
+import type { MatcherResult } from '../../search/match/skill-match.js'
 import { type AskOptions, createMatching, type MatchState } from './matching.js'
 import {
   IDLE,

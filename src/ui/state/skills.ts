@@ -1,10 +1,10 @@
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
-import type { LibraryInput } from '../../library/input.js'
+import type { LibraryInput } from '../../library/indexing/input.js'
 import type { LibraryOptions } from '../../library/options.js'
-import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
-import type { Matcher } from '../../search/match/types.js'
-import type { EmbedderLoader } from '../../search/model/types.js'
+import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
+import type { Matcher } from '../../search/match/skill-match.js'
+import type { EmbedderLoader } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
 
 const loadOpenLibrary = onDemand(() => import('./on-demand.js'))

@@ -3,8 +3,8 @@ import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { isActiveFile } from '../../../skill/media-types.js'
 import { parseSkill } from '../../../skill/parse.js'
 import { isSpecName } from '../../../skill/specification.js'
+import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import type { PackedDetails } from '../../catalog/packed-files.js'
-import type { CatalogEntry } from '../../catalog/types.js'
 import { publishedNames } from './published-names.js'
 
 /** Why a client that reads plain YAML only cannot install a SKILL.md. */

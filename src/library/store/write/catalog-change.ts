@@ -5,9 +5,9 @@ import { throwIfAborted } from '../../../core/errors.js'
 import { compactSegments } from '../../../search/index/merge.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
+import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
-import type { CatalogEntry } from '../../catalog/types.js'
 import { memoryFiles, type PackedLibrary } from '../pack/packed-library.js'
 
 /** The catalog and files of a packed library after a change. */

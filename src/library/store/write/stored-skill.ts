@@ -1,10 +1,10 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import type { SkillSource } from '../../../source/source.js'
+import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { createLookup } from '../../catalog/lookup.js'
 import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
 import { createSnapshot } from '../../catalog/snapshot.js'
-import type { CatalogEntry } from '../../catalog/types.js'
 
 /** A skill in a store. */
 export interface StoredSkill {

@@ -2,9 +2,9 @@ import { digestOfLarge } from '../../../core/digest.js'
 import { errorMessage, SkillshelfError } from '../../../core/errors.js'
 import { isWorker } from '../../../core/platform.js'
 import type { SkillSource } from '../../../source/source.js'
-import { PARTS, type Part } from '../parts.js'
+import { PARTS, type Part } from '../script-parts.js'
+import type { SkillModel } from '../skill-model.js'
 import { neededParts, openStaticModel, type StaticModel } from '../static-model.js'
-import type { SkillModel } from '../types.js'
 import { DIGESTS } from './digests.js'
 
 export interface BundledOptions {

@@ -1,4 +1,4 @@
-import type { Part } from '../parts.js'
+import type { Part } from '../script-parts.js'
 
 /** Digests of the files of the bundled model. Written by `npm run train`. */
 export const DIGESTS: Readonly<Record<Part, string>> = {

@@ -1,7 +1,7 @@
-import { readJsonSection, readSections, u16 } from '../../../core/sections.js'
+import { readJsonSection, readSections, u16 } from '../../../core/byte-sections.js'
 
 /**
- * The file of the multilingual model: a container of sections (see core/sections.ts).
+ * The file of the multilingual model: a container of sections (see core/byte-sections.ts).
  *
  * | tag  | content |
  * |------|---------|

@@ -1,4 +1,4 @@
-import type { Calibration } from '../types.js'
+import type { Calibration } from '../skill-model.js'
 
 /** How a model reads texts, and its languages. A preset sets all of them; set them for a model without a preset. */
 export interface ModelTraits {

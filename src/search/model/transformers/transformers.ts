@@ -4,7 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { AbortOptions } from '../../../core/abort.js'
 import { createQueue } from '../../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
-import type { Embedder, EmbedderLoader, LoadOptions } from '../types.js'
+import type { Embedder, EmbedderLoader, LoadOptions } from '../skill-model.js'
 import { normalize } from '../unit-vectors.js'
 import { type ResolvedModel, resolveModel, type TransformersOptions } from './presets.js'
 

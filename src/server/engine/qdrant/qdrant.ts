@@ -13,7 +13,7 @@ import {
   type EngineSkill,
   MAX_FOUND,
   type SkillEngine,
-} from '../types.js'
+} from '../skill-engine.js'
 import { type QdrantConnection, type QdrantRequest, requestQdrant } from './request.js'
 
 /** Options of `qdrant`. */

@@ -1,4 +1,4 @@
-import { bytesOf, readJsonSection, readSections, writeJsonSection, writeSections } from '../../../core/sections.js'
+import { bytesOf, readJsonSection, readSections, writeJsonSection, writeSections } from '../../../core/byte-sections.js'
 import { EMBEDDING } from '../../../search/model/multilingual/format.js'
 
 /** A projection of vectors: a matrix of `EMBEDDING` inputs, by input, then output, and biases. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
+import { bytesOf, writeJsonSection, writeSections } from '../../../core/byte-sections.js'
 import { digestOf } from '../../../core/digest.js'
-import { bytesOf, writeJsonSection, writeSections } from '../../../core/sections.js'
 import {
   BRANCH,
   BRANCHES,

@@ -1,6 +1,6 @@
 import type { SessionActivity } from '../../../agent/session/activity.js'
 import type { Session } from '../../../agent/session/types.js'
-import type { Language } from '../../../search/match/types.js'
+import type { Language } from '../../../search/match/skill-match.js'
 import { make } from '../dom.js'
 import { activityStyles } from './styles.js'
 import { LEDGER_PARTS, type SkillActivityTexts, TEXTS } from './texts.js'

@@ -1,0 +1,61 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { guardSource } from '../../source/guard.js'
+import { http } from '../../source/http/http.js'
+import { type MemoryFile, memory } from '../../source/memory.js'
+import type { SkillSource } from '../../source/source.js'
+
+/**
+ * Where the skills of a library come from:
+ *
+ * - a URL of a packed library, a skill site, an archive, a JSON bundle or a SKILL.md
+ * - a source, such as `directory('./skills')`
+ * - files by path, such as the result of `import.meta.glob`
+ * - an array of these, as layers: the first is on top. A skill hides skills of the same name in the layers below it. They are
+ *   reported as `skill-shadowed` and stay available by id. A layer that cannot be read does not affect the others.
+ */
+export type LibraryInput = string | URL | SkillSource | Readonly<Record<string, MemoryFile>> | readonly LibraryInput[]
+
+/**
+ * @param timeout Milliseconds that a call of a source may take. See `LibraryOptions`.
+ * @throws SkillshelfError `invalid-input`
+ */
+export function toSources(input: LibraryInput, timeout?: number): SkillSource[] {
+  return parseInput(input).map(source => guardSource(source, timeout))
+}
+
+function parseInput(input: LibraryInput): SkillSource[] {
+  if (typeof input === 'string' || input instanceof URL) return [http(input)]
+  if (isArray(input)) return input.flatMap(parseInput)
+  if (typeof input !== 'object' || input === null)
+    throw new SkillshelfError('invalid-input', `Cannot open a library from ${String(input)}`, {
+      hint: 'pass a URL, a source, files by path, or an array of these',
+    })
+  if (input instanceof Promise)
+    throw new SkillshelfError('invalid-input', 'Cannot open a library from a promise', { hint: 'await it first' })
+  if (isSource(input)) return [input]
+  for (const [path, file] of Object.entries(input))
+    if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array))
+      throw new SkillshelfError(
+        'invalid-input',
+        `${path} must be a string, a Uint8Array or a function that loads one`,
+        {
+          subject: path,
+        },
+      )
+  // Read-only: unlike an empty store, files without a skill are a mistake.
+  const { write: _, ...source } = memory(input)
+  return [source]
+}
+
+/** `Array.isArray` does not narrow a union with a readonly array. */
+function isArray(input: unknown): input is readonly LibraryInput[] {
+  return Array.isArray(input)
+}
+
+function isSource(input: object): input is SkillSource {
+  if (!('read' in input && typeof input.read === 'function')) return false
+  if ('name' in input && typeof input.name === 'string' && input.name !== '') return true
+  throw new SkillshelfError('invalid-input', '"name" of a source must be a non-empty string', {
+    hint: 'the ids of its skills start with it',
+  })
+}

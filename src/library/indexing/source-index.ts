@@ -1,0 +1,70 @@
+import type { SkillModel } from '../../search/model/skill-model.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { FileInfo, SkillDetails, SkillSummary } from '../../skill/skill.js'
+import type { SkillSource } from '../../source/source.js'
+import type { CatalogEntry } from '../catalog/catalog-entry.js'
+import type { TreeOptions } from '../catalog/read-tree.js'
+
+export interface IndexOptions extends TreeOptions {
+  /** Adds vectors to segments that are built. */
+  embedder?: Promise<SkillModel | undefined> | undefined
+  /** Reports packed segments without vectors of the embedder. */
+  reportMissingVectors?: boolean | undefined
+  /** Keeps the texts of skills for a model that joins later. */
+  modelJoins?: boolean | undefined
+}
+
+/** Indexes a source, which holds a packed library or a tree of skill folders. */
+export type IndexSource = (source: SkillSource, options: IndexOptions) => Promise<SourceIndex>
+
+/** A segment of one source. `paths` lists its skills by number; a replaced or removed skill is dead. */
+export interface SourceSegment {
+  key: string
+  bytes: Uint8Array<ArrayBuffer>
+  paths: readonly string[]
+  dead: ReadonlySet<number>
+}
+
+/** The skills of one source and the segments that find them. Immutable: `refresh` returns another one. */
+export interface SourceIndex {
+  /** Where files are read. `locate` may have replaced the source that the caller passed. */
+  source: SkillSource
+  readonly entries: readonly CatalogEntry[]
+  /** Changes with any entry. Packed libraries only. */
+  catalogDigest?: string
+  /** `true` if no entry is disabled. Packed libraries only. */
+  allEnabled?: boolean
+  readonly byPath: ReadonlyMap<string, CatalogEntry>
+  segments: readonly SourceSegment[]
+  diagnostics: readonly Diagnostic[]
+  /** Skills that `entries` turned out to lack when it was parsed on first access. Packed libraries only. */
+  readonly leftOut?: readonly Diagnostic[]
+  /** Reads a SKILL.md and lists the files of the skill. */
+  open(entry: CatalogEntry, signal?: AbortSignal): Promise<OpenedSkill>
+  /** Lists the files of a skill without reading its SKILL.md, if they are known. */
+  files(entry: CatalogEntry, signal?: AbortSignal): Promise<{ file: string; files: readonly FileInfo[] }>
+  /** The path of a skill's file in the source, with the digest to check its bytes against. */
+  locate(entry: CatalogEntry, file: FileInfo): { path: string; digest?: string }
+  /** The location that the source shows for a path. Absent in packed libraries, which store files by digest. */
+  root?(path: string): string
+  /** Loads what a model needs for the skills. Present, as are the next two, if the tree waits for a model: see `modelJoins`. */
+  prepare?(model: SkillModel): Promise<void>
+  /** Adds vectors to the segments. */
+  withModel?(model: SkillModel, signal: AbortSignal): Promise<SourceIndex>
+  /** Frees the texts for the model, which does not come. */
+  withoutModel?(): SourceIndex
+  /** Reads the source again. Returns the same object if nothing changed. */
+  refresh(options: IndexOptions): Promise<SourceIndex>
+}
+
+/** A SKILL.md as it was read. */
+export interface OpenedSkill {
+  digest: string
+  /** `false` if the file changed after the catalog was read. */
+  current: boolean
+  /** Counts that replace those of an unread catalog entry. */
+  tokens?: SkillSummary['tokens']
+  text: string
+  body: string
+  details: SkillDetails
+}

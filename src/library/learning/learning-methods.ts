@@ -1,0 +1,61 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import type { SkillId } from '../../skill/skill.js'
+import type { LibraryIndex } from '../local/library-index.js'
+import type { LibraryState } from '../local/state.js'
+import type { LocalLibrary } from '../skill-library.js'
+import type { Learning } from './learning.js'
+
+/** The methods of a library that learns. Without `learning`, they throw `unsupported`. */
+export function learningMethods(
+  index: LibraryIndex,
+  learning: Learning | undefined,
+): Pick<LocalLibrary, 'learns' | 'learn' | 'noteUnused' | 'forget' | 'learned' | 'importLearned' | 'report'> {
+  learning?.follow(
+    index.lifetime,
+    () => index.state.snapshot,
+    id => isGone(index.state, id),
+  )
+  /** @throws SkillshelfError `unsupported`, `closed`, `aborted` */
+  const open = (options?: AbortOptions): Learning => {
+    index.lifetime.check(options)
+    if (learning) return learning
+    throw new SkillshelfError('unsupported', 'This library does not learn', {
+      hint: 'open it with openLibrary(…, { learn: true })',
+    })
+  }
+  return {
+    learns: learning !== undefined,
+    async learn(message, skill, options) {
+      const opened = open(options)
+      const { state } = index
+      await opened.learn(message, state.lookup.find(skill).id, id => isGone(state, id))
+    },
+    noteUnused: async (message, result) => open().note(message, result),
+    report: async () => open().report(index.state.snapshot.skills.map(({ id }) => id)),
+    async forget({ skill, message, all = false } = {}) {
+      const opened = open()
+      if (all === (skill !== undefined || message !== undefined))
+        throw new SkillshelfError('invalid-input', '"forget" needs a skill, a message or both, or else "all: true"')
+      return opened.forget({ skill: skill === undefined ? undefined : idOf(index.state, skill), message })
+    },
+    learned: async () => open().list(),
+    importLearned: async messages => open().import(messages),
+  }
+}
+
+/** Removed skills are known by their ids only. */
+function idOf({ lookup }: LibraryState, skill: string): SkillId {
+  try {
+    return lookup.find(skill).id
+  } catch (error) {
+    if (isSkillshelfError(error, 'skill-not-found')) return skill
+    throw error
+  }
+}
+
+/** Whether a source that was read no longer has a skill. Skills of other libraries with the same store are not gone. */
+function isGone({ sources }: LibraryState, id: SkillId): boolean {
+  const source = sources.find(({ origin }) => id === origin || id.startsWith(`${origin}/`))
+  return source !== undefined && !source.failure && !source.loaded.byPath.has(id.slice(source.origin.length + 1))
+}

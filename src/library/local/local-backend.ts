@@ -1,0 +1,131 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { lazy } from '../../core/concurrency.js'
+import { onDemand } from '../../core/load-module.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
+import type { LibraryBackend, RankedSkill, RankOptions } from '../create-library.js'
+import type { Learning } from '../learning/learning.js'
+import { filterSkills, isPlaced, keepOpened } from '../query/arguments.js'
+import { decideMatches, unranked } from '../query/match-decision.js'
+import type { ExplainOptions, SkillFilter } from '../skill-library.js'
+import type { LibraryIndex } from './library-index.js'
+import { locationOf, sourceOf } from './state.js'
+
+const loadPlace = onDemand(() => import('../query/place.js'))
+const loadSkillFile = onDemand(() => import('../query/skill-file.js'))
+
+/** Ranks that `explain` finds if learned messages change the ranking. */
+const EXPLAINED = 50
+
+/** Finds, opens and reads the skills of an index. */
+export function createLocalBackend(
+  index: LibraryIndex,
+  learning: Learning | undefined,
+  { refresh, close }: Pick<LibraryBackend, 'refresh' | 'close'>,
+): LibraryBackend {
+  const search = async (query: MatchQuery, options: RankOptions): Promise<MatcherResult> => {
+    if (!isPlaced(query)) return rank(index, learning, query, options)
+    const { searchInPlace } = await loadPlace()
+    return searchInPlace(query, options, rank.bind(undefined, index, learning), id => summaryOf(index, id))
+  }
+  return {
+    get snapshot() {
+      return index.state.snapshot
+    },
+    get: (name, options) => get(index, name, options),
+    async read(name, path, options) {
+      const { readSkillFile } = await loadSkillFile()
+      return readSkillFile(index.state, name, path, options)
+    },
+    search,
+    match: decideMatches(async (query, options) => {
+      const result = await search(query, options)
+      return { result, summaryOf: id => summaryOf(index, id) }
+    }, index.options.rerank),
+    async explain(query, name, { wait, ...options }) {
+      const modelTimeout = await index.model.wait(query.message, { wait, signal: options.signal })
+      const { state } = index
+      const summary = state.lookup.find(name)
+      const changed = isPlaced(query)
+        ? await (await loadPlace()).explainInPlace(query, summary, options, search)
+        : learning && (await explainLearned(search, query, summary.id, options))
+      if (changed) return changed
+      const vector = await index.embedder?.embed(query.message, options.signal)
+      const found = await index.matcher.explain(query, summary.id, { ...options, vector, modelTimeout })
+      return found ?? unranked(summary, state.shadowed.has(summary.id) ? 'shadowed' : 'nothing', options.language)
+    },
+    refresh,
+    close,
+  }
+}
+
+async function get({ state }: LibraryIndex, name: string, { signal }: AbortOptions): Promise<Skill> {
+  const summary = state.lookup.find(name)
+  const cached = state.cache.get(summary.id)
+  if (cached) return cached
+  const { source, entry } = sourceOf(state, summary)
+  // Not needed for matching, so loaded here.
+  const [{ current, ...opened }, { createSkill }] = await Promise.all([
+    source.loaded.open(entry, signal),
+    loadSkillFile(),
+  ])
+  const skill = createSkill(summary, opened, locationOf(source, entry.path))
+  // A file that changed after the last refresh is read again next time.
+  if (current) keepOpened(state.cache, skill.id, skill)
+  return skill
+}
+
+async function rank(
+  index: LibraryIndex,
+  learning: Learning | undefined,
+  query: MatchQuery,
+  { limit, language, wait, signal, ...filter }: RankOptions,
+): Promise<MatcherResult> {
+  const modelTimeout = await index.model.wait(query.message, { wait, signal })
+  const { state, embedder, matcher, model } = index
+  const { isComplete } = model
+  const only = filteredIds(state.snapshot, filter)
+  const vector = await embedder?.embed(query.message, signal)
+  const options = { language, vector, modelTimeout, signal }
+  const matched = await matcher.match(query, { ...options, limit, only })
+  const nameOf = lazy(() => new Map(state.snapshot.skills.map(({ id, name }) => [id, name])))
+  const result = learning
+    ? await learning.raise(matched, {
+        message: query.message,
+        limit,
+        model: model.current,
+        nameOf: id => (only && !only.has(id) ? undefined : nameOf().get(id)),
+        explain: id => matcher.explain(query, id, options),
+        language,
+        modelTimeout,
+        signal,
+      })
+    : matched
+  const failed =
+    result.abstained === 'empty-library' && state.sources.some(({ failure }) => failure?.code === 'source-unreadable')
+  const complete = isComplete && result.complete
+  return { ...result, complete, ...(failed ? { abstained: 'source-failed' } : {}) }
+}
+
+/** The explanation of a skill if learned messages change the ranking. */
+async function explainLearned(
+  search: LibraryBackend['search'],
+  query: MatchQuery,
+  id: SkillId,
+  options: ExplainOptions,
+): Promise<RankedSkill | undefined> {
+  const { matches } = await search(query, { ...options, limit: EXPLAINED })
+  const position = matches.findIndex(match => match.id === id)
+  if (position < 0 || !matches.some(({ signals }) => signals.learned)) return undefined
+  return { ...(matches[position] as SkillMatch), rank: position + 1 }
+}
+
+function summaryOf({ state: { snapshot } }: LibraryIndex, id: SkillId): SkillSummary | undefined {
+  return snapshot.skills.find(skill => skill.id === id)
+}
+
+function filteredIds(snapshot: LibrarySnapshot, filter: SkillFilter): ReadonlySet<SkillId> | undefined {
+  if (!filter.tags && !filter.origins) return undefined
+  return new Set(filterSkills(snapshot.skills, filter).map(({ id }) => id))
+}

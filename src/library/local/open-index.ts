@@ -1,0 +1,87 @@
+import { abortable } from '../../core/abort.js'
+import { asSkillshelfError, isSkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
+import { invokeCallback } from '../../core/progress.js'
+import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { createMatcherForStages } from '../../search/match/create-matcher.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { SkillSource } from '../../source/source.js'
+import { emptyIndex, indexSource } from '../indexing/index-source.js'
+import { type LibraryInput, toSources } from '../indexing/input.js'
+import type { IndexOptions } from '../indexing/source-index.js'
+import type { Learning } from '../learning/learning.js'
+import { createLifetime } from '../lifetime.js'
+import { createModel } from '../model/library-model.js'
+import { checkOptions, type LibraryOptions } from '../options.js'
+import { checkEnvironment } from '../query/arguments.js'
+import { createIndex, type LibraryIndex } from './library-index.js'
+import { reportProblems, sourceDiagnostic } from './problems.js'
+import { createState, nameOrigins, type SourceState } from './state.js'
+
+const loadLearningModule = onDemand(() => import('../learning/learning.js'))
+
+/** Loads the sources, the model and the learned messages. */
+export async function openIndex(
+  input: LibraryInput,
+  options: LibraryOptions,
+): Promise<{ index: LibraryIndex; learning: Learning | undefined }> {
+  const { strict = false, stages = 'hybrid', signal } = options
+  checkOptions(options)
+  const environment = checkEnvironment(options.environment)
+  const diagnostics: Diagnostic[] = []
+  // The model, the sources and the statistics of words load in parallel.
+  const model = createModel(options, problem => diagnostics.push(problem))
+  if (!options.matcher && stages === 'hybrid') loadCorpusStatistics().catch(() => undefined)
+  const opening = loadLearning(options)
+  // Prevents an unhandled rejection; `await` still throws.
+  opening.catch(() => undefined)
+
+  const sources = await Promise.all(
+    nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
+      const { source } = named
+      try {
+        return { ...named, loaded: await indexSource(source, indexOptions({ options, model }, source, signal)) }
+      } catch (error) {
+        const failure = sourceDiagnostic(source, error)
+        if (strict || isSkillshelfError(error, 'aborted'))
+          throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
+        return { ...named, loaded: emptyIndex(source), failure }
+      }
+    }),
+  )
+  const learning = await opening
+  if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
+  const matcher =
+    options.matcher ??
+    (await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined))
+  const state = createState(sources, { diagnostics, environment })
+  const index = await createIndex({ options, lifetime: createLifetime(), matcher, model, state })
+  reportProblems(state, options.onDiagnostic)
+  model.join(index)
+  return { index, learning }
+}
+
+/** Loaded on demand, because most libraries do not learn. */
+async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning | undefined> {
+  if (learn === undefined || learn === false) return undefined
+  const { openLearning } = await loadLearningModule()
+  return openLearning(learn, signal)
+}
+
+/** Options for loading or refreshing one source. */
+export function indexOptions(
+  { options, model }: Pick<LibraryIndex, 'options' | 'model'>,
+  { name }: SkillSource,
+  signal: AbortSignal | undefined,
+): IndexOptions {
+  const { strict, countTokens, onProgress } = options
+  return {
+    strict,
+    countTokens,
+    signal,
+    embedder: model.current,
+    reportMissingVectors: options.embedder !== undefined,
+    modelJoins: model.joins,
+    onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
+  }
+}

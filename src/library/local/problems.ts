@@ -1,0 +1,114 @@
+import { errorMessage, isSkillshelfError } from '../../core/errors.js'
+import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
+import type { SkillSource } from '../../source/source.js'
+import { reportUncaught } from '../lifetime.js'
+import { createState, type LibraryState, layersOf } from './state.js'
+
+/** Codes of diagnostics that concern a whole source or model, not one skill. */
+const CODES: readonly DiagnosticCode[] = [
+  'source-missing',
+  'source-unreadable',
+  'model-unavailable',
+  'learned-unreadable',
+]
+
+/** Bounds the memory of a process that opens many addresses. */
+const MAX_WARNINGS = 100
+const warned = new Set<string>()
+
+/**
+ * Reports sources and models that cannot be loaded, and a library without skills.
+ * @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before.
+ */
+export function reportProblems(
+  state: LibraryState,
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): void {
+  // Not those of the snapshot, which are created on first access.
+  const problems = layersOf(state.sources, state.environment)
+    .flatMap(({ diagnostics }) => diagnostics)
+    .concat(state.diagnostics)
+    .filter(({ code }) => CODES.includes(code))
+  if (problems.length === 0 && isUnexpectedlyEmpty(state)) problems.push(emptyDiagnostic(state))
+  reportDiagnostics(problems, onDiagnostic)
+}
+
+/** Adds a problem that a library has while it is in use to its state, and reports it. */
+export function addProblem(
+  state: LibraryState,
+  problem: Diagnostic,
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): LibraryState {
+  try {
+    reportDiagnostics([problem], onDiagnostic)
+  } catch (error) {
+    reportUncaught(error)
+  }
+  const { sources, environment } = state
+  return createState(sources, { before: state, diagnostics: [...state.diagnostics, problem], environment })
+}
+
+/** Reports a source that cannot be read. Rethrows errors of user callbacks. */
+export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
+  rethrowCallbackError(error)
+  return {
+    code: isSkillshelfError(error, 'source-not-found') ? 'source-missing' : 'source-unreadable',
+    severity: 'error',
+    message: errorMessage(error),
+    path: source.name,
+  }
+}
+
+/**
+ * Reports a model that the library works without.
+ * @param model Starts the message: `The bundled model`.
+ */
+export function modelDiagnostic(error: unknown, model: string): Diagnostic {
+  return {
+    code: 'model-unavailable',
+    severity: 'warning',
+    message: `${model} is unavailable: ${errorMessage(error)}`,
+    hint: 'matching works without it',
+  }
+}
+
+/** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */
+function reportDiagnostics(
+  problems: readonly Diagnostic[],
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): void {
+  if (onDiagnostic) for (const problem of problems) invokeCallback(onDiagnostic, problem)
+  else if (problems.length > 0) warn(problems)
+}
+
+/** An environment may be empty, and a writable source: its skills are installed later. */
+function isUnexpectedlyEmpty({ sources, environment, isComplete, snapshot }: LibraryState): boolean {
+  if (environment !== undefined || sources.some(({ source }) => 'write' in source)) return false
+  // The skills of a complete snapshot are lazy, so they are not counted here.
+  if (isComplete) return sources.every(({ loaded }) => loaded.segments.length === 0)
+  return snapshot.skills.length === 0
+}
+
+function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {
+  const [first] = snapshot.diagnostics
+  const names = sources.map(({ source }) => source.root?.('') || source.name).join(', ')
+  return {
+    code: 'library-empty',
+    severity: 'warning',
+    message: `No skill found${names && ` in ${names}`}${first ? `: ${first.message}` : ''}`,
+    hint: first?.hint ?? 'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern',
+  }
+}
+
+/** Prints a problem of a call that has no listener for it. */
+export function warnOf({ message, hint }: Diagnostic): void {
+  console.warn(`skillshelf: ${message} (${hint})`)
+}
+
+function warn(problems: readonly Diagnostic[]): void {
+  const text = problems.map(({ message, hint }) => (hint ? `${message} (${hint})` : message)).join('\n')
+  if (warned.has(text) || warned.size === MAX_WARNINGS) return
+  warned.add(text)
+  console.warn(`skillshelf: ${text}`)
+}

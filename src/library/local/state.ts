@@ -1,0 +1,158 @@
+import { lazy } from '../../core/concurrency.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { joinPath } from '../../core/paths.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillSource } from '../../source/source.js'
+import type { CatalogEntry } from '../catalog/catalog-entry.js'
+import { createLookup, type Lookup, nearestNames } from '../catalog/lookup.js'
+import { createSnapshot, type Layer, type LayeredSnapshot } from '../catalog/snapshot.js'
+import type { SourceIndex } from '../indexing/source-index.js'
+
+/** Result of one refresh. Immutable, except for the cache. */
+export interface LibraryState extends LayeredSnapshot {
+  sources: readonly SourceState[]
+  lookup: Lookup
+  /** Opened skills. */
+  cache: Map<SkillId, Skill>
+  /** Diagnostics of the library itself, not of a source. */
+  diagnostics: readonly Diagnostic[]
+  environment: string | undefined
+}
+
+/** A source and the result of its last successful load. */
+export interface SourceState {
+  source: SkillSource
+  origin: string
+  /** Set if the origin differs from the name of the source. */
+  renamed?: Diagnostic
+  loaded: SourceIndex
+  /** Set if the last load failed. `loaded` is then older. */
+  failure?: Diagnostic
+}
+
+/** Gives each source an origin that keeps its ids distinct: `notes`, `notes~2`. */
+export function nameOrigins(sources: readonly SkillSource[]): Pick<SourceState, 'source' | 'origin' | 'renamed'>[] {
+  const used: string[] = []
+  // `a/b` in one source and `b` in the source `a` would have the same id.
+  const clashes = (origin: string): boolean =>
+    used.some(other => other === origin || other.startsWith(`${origin}/`) || origin.startsWith(`${other}/`))
+  return sources.map(source => {
+    let origin = source.name
+    for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
+    used.push(origin)
+    if (origin === source.name) return { source, origin }
+    return {
+      source,
+      origin,
+      renamed: {
+        code: 'origin-renamed',
+        severity: 'warning',
+        message: `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`,
+        path: origin,
+        hint: 'give each source a unique name',
+      },
+    }
+  })
+}
+
+/** Keeps opened skills that have not changed since `before`. */
+export function createState(
+  sources: readonly SourceState[],
+  {
+    before,
+    diagnostics = before?.diagnostics ?? [],
+    environment,
+  }: {
+    before?: LibraryState | undefined
+    diagnostics?: readonly Diagnostic[] | undefined
+    environment: string | undefined
+  },
+): LibraryState {
+  const layered = createSnapshot([
+    ...layersOf(sources, environment),
+    { origin: '', entries: [], diagnostics: [...diagnostics, ...environmentDiagnostics(sources, environment)] },
+  ])
+  const cache = new Map<SkillId, Skill>()
+  const entryOf = (states: readonly SourceState[] | undefined, { origin, path }: Skill): CatalogEntry | undefined =>
+    states?.find(state => state.origin === origin)?.loaded.byPath.get(path)
+  for (const [id, skill] of before?.cache ?? []) {
+    const old = entryOf(before?.sources, skill)
+    const entry = entryOf(sources, skill)
+    if (entry && entry.digest === old?.digest && entry.details === old.details) cache.set(id, skill)
+  }
+  const lookup = lazy(() => createLookup(layered.snapshot.skills, layered.shadowed))
+  return { ...layered, sources, lookup: { find: name => lookup().find(name) }, cache, diagnostics, environment }
+}
+
+const ENVIRONMENTS = 'environments/'
+
+/** The skills of each source, without those of other environments. */
+export function layersOf(sources: readonly SourceState[], environment: string | undefined): Layer[] {
+  const folder = `${ENVIRONMENTS}${environment}/skills/`
+  const isIncluded = (path = ''): boolean =>
+    environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)
+  return sources.map(({ origin, loaded, renamed, failure }) => ({
+    origin,
+    // Both are lazy: matching needs no entries.
+    get entries() {
+      return environment === undefined ? loaded.entries : loaded.entries.filter(({ path }) => isIncluded(path))
+    },
+    ...(loaded.catalogDigest === undefined || environment !== undefined
+      ? {}
+      : { catalogDigest: loaded.catalogDigest, allEnabled: loaded.allEnabled }),
+    diagnostics: [
+      ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),
+      ...(renamed ? [renamed] : []),
+      ...(failure ? [failure] : []),
+    ],
+    get leftOut() {
+      return loaded.leftOut
+    },
+  }))
+}
+
+/** Reports an environment that no source has. A source that cannot be read may have it. */
+function environmentDiagnostics(sources: readonly SourceState[], environment: string | undefined): Diagnostic[] {
+  if (environment === undefined || sources.some(({ failure }) => failure)) return []
+  const paths = sources.flatMap(({ loaded: { entries, diagnostics } }) => [...entries, ...diagnostics])
+  const known = new Set(
+    paths.flatMap(({ path = '' }) => (path.startsWith(ENVIRONMENTS) ? [path.split('/')[1] as string] : [])),
+  )
+  if (known.has(environment)) return []
+  const names = [...known].sort()
+  const similar = nearestNames(
+    environment,
+    names.map(name => ({ name })),
+  )
+  return [
+    {
+      code: 'environment-unknown',
+      severity: 'warning',
+      message: `The environment ${JSON.stringify(environment)} has no skills`,
+      path: `${ENVIRONMENTS}${environment}`,
+      hint:
+        similar.length > 0
+          ? `similar names: ${similar.join(', ')}`
+          : names.length > 0
+            ? `environments with skills: ${names.slice(0, 5).join(', ')}`
+            : `skills of an environment are in ${ENVIRONMENTS}${environment}/skills`,
+    },
+  ]
+}
+
+/** @throws SkillshelfError `skill-not-found` */
+export function sourceOf(
+  { sources }: LibraryState,
+  { id, origin, path }: SkillSummary,
+): { source: SourceState; entry: CatalogEntry } {
+  const source = sources.find(state => state.origin === origin)
+  const entry = source?.loaded.byPath.get(path)
+  if (source && entry) return { source, entry }
+  throw new SkillshelfError('skill-not-found', `Skill not found: ${id}`, { subject: id })
+}
+
+/** The location shown for a skill or file. */
+export function locationOf({ loaded, origin }: SourceState, path: string): string {
+  return loaded.root?.(path) ?? `skill://${joinPath(origin, path)}`
+}

@@ -1,0 +1,115 @@
+import { abortable, withTimeout } from '../../core/abort.js'
+import { isSkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
+import { vectorSpaceOf } from '../../search/index/vectors.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { LibraryIndex, LibraryModel } from '../local/library-index.js'
+import { addProblem, modelDiagnostic } from '../local/problems.js'
+import type { LibraryState } from '../local/state.js'
+import { checkEmbedder, type LibraryOptions } from '../options.js'
+import { defaultModel } from './default-model.js'
+
+const loadJoin = onDemand(() => import('./join-model.js'))
+
+const MODEL_TIMEOUT = 2_000
+
+/** @param onFailure Called if a model that opens with the library cannot be loaded, before `current` resolves. */
+export function createModel(options: LibraryOptions, onFailure: (problem: Diagnostic) => void): LibraryModel {
+  const { embedder, matcher, stages = 'hybrid', strict = false, modelTimeout = MODEL_TIMEOUT } = options
+  const isDefault = embedder === undefined && matcher === undefined && stages === 'hybrid'
+  const byDefault = isDefault ? defaultModel() : undefined
+  const load = async (): Promise<SkillModel> => (await loadJoin()).bundled()
+  let isComplete = true
+  let current = Promise.resolve(byDefault === 'opens' ? load() : embedder)
+    .then(checkEmbedder)
+    .catch((error): undefined => {
+      if ((strict && !isDefault) || isSkillshelfError(error, 'invalid-input')) throw error
+      isComplete = false
+      onFailure(modelDiagnostic(error, 'The bundled model'))
+    })
+  // Prevents an unhandled rejection; `await` still throws.
+  current.catch(() => undefined)
+  let joins = byDefault === 'joins'
+  let joined: SkillModel | undefined
+  let started = false
+  let waiting: Promise<unknown> | undefined
+  let ready = current.then(
+    model => model !== undefined,
+    () => false,
+  )
+  // In parallel with the sources.
+  let loading = joins ? load() : undefined
+  loading?.catch(() => {
+    loading = undefined
+  })
+  /** Never rejects. If the model cannot be loaded, words go on to answer. */
+  const join = async (index: LibraryIndex): Promise<boolean> => {
+    const closing = index.lifetime.closing()
+    try {
+      const model = await abortable(loading ?? load(), closing)
+      // Loaded on demand, with the code of the model.
+      const { joinBundledModel } = await loadJoin()
+      return await joinBundledModel(index, model, closing, () => {
+        current = Promise.resolve(model)
+        joined = model
+        isComplete = true
+      })
+    } catch (error) {
+      if (closing.aborted) return false
+      joins = false
+      await index.reload(() =>
+        index.update(state =>
+          addProblem(withoutModel(state), modelDiagnostic(error, 'The bundled model'), options.onDiagnostic),
+        ),
+      )
+      return false
+    }
+  }
+  return {
+    get current() {
+      return current
+    },
+    get joined() {
+      return joined
+    },
+    get joins() {
+      return joins
+    },
+    get ready() {
+      return ready
+    },
+    get isComplete() {
+      return isComplete
+    },
+    async wait(message, { wait = true, signal }) {
+      const limit = wait ? modelTimeout : 0
+      if (!joins || joined || !started) return limit
+      void loadJoin()
+        .then(({ loadParts }) => loadParts(message))
+        .catch(() => undefined)
+      if (limit === 0) return 0
+      const from = Date.now()
+      waiting ??= withTimeout(modelTimeout, () => ready)
+      await abortable(waiting, signal)
+      return Math.max(0, limit - (Date.now() - from))
+    },
+    join(index) {
+      if (!joins || started || index.lifetime.isClosed || !canJoin(index.state)) return
+      started = true
+      isComplete = false
+      ready = join(index)
+    },
+  }
+}
+
+function canJoin({ sources }: LibraryState): boolean {
+  return sources.some(
+    ({ loaded }) => loaded.withModel || loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) !== undefined),
+  )
+}
+
+function withoutModel(state: LibraryState): LibraryState {
+  const sources = state.sources.map(source => ({ ...source, loaded: source.loaded.withoutModel?.() ?? source.loaded }))
+  return { ...state, sources }
+}

@@ -1,0 +1,194 @@
+import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import type { Vectors } from '../../search/index/vectors.js'
+import { supportsLanguages } from '../../search/model/script-parts.js'
+import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
+import type { EmbedderInUse, IndexedSegment, LibraryIndex } from '../local/library-index.js'
+import { modelDiagnostic, warnOf } from '../local/problems.js'
+import type { LocalLibrary, UpgradeOptions } from '../skill-library.js'
+import { failsafeCache } from './failsafe-cache.js'
+import { createSkillVectors } from './skill-vectors.js'
+
+const TIMEOUT = 2_000
+
+export interface Upgrader {
+  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
+  upgrade: LocalLibrary['upgrade']
+  /** Aborts the last call and closes its embedder. */
+  stop(): Promise<void>
+}
+
+export function createUpgrader(index: LibraryIndex): Upgrader {
+  let running = new AbortController()
+
+  const stop = async (): Promise<void> => {
+    const { embedder } = index
+    index.embedder = undefined
+    running.abort(new SkillshelfError('closed', 'The embedder was replaced or the library was closed'))
+    await embedder?.close()
+  }
+
+  return {
+    stop,
+    async upgrade(model, { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = {}) {
+      if (typeof model !== 'function' && typeof model?.embed !== 'function')
+        throw new SkillshelfError('invalid-input', '"model" must be an embedder or a function that loads one', {
+          hint: 'such as transformers({ … }) or threadEmbedder({ … })',
+        })
+      const stopped = stop()
+      const abort = new AbortController()
+      running = abort
+      await stopped
+      const either = signal ? AbortSignal.any([signal, abort.signal]) : abort.signal
+      let embedder: EmbedderInUse | undefined
+      let failed = false
+      const detach = (): void => {
+        if (index.embedder === embedder) index.embedder = undefined
+      }
+      const fail = (error: unknown): void => {
+        if (failed || either.aborted) return
+        failed = true
+        detach()
+        void embedder?.close()
+        rethrowCallbackError(error)
+        onFailure(modelDiagnostic(error, 'The upgrade embedder'))
+      }
+      try {
+        embedder = embedIndex(index, await load(model, onProgress, either), {
+          cache: await failsafeCache(cache, 'skillshelf-vectors'),
+          timeout,
+          onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
+          onFailure: fail,
+        })
+        throwIfAborted(either)
+        index.embedder = embedder
+        await abortable(embedder.embedNewSkills(), either)
+      } catch (error) {
+        detach()
+        await embedder?.close()
+        throwIfAborted(signal)
+        // A later call, or closing the library, has replaced this embedder.
+        if (abort.signal.aborted) return false
+        rethrowCallbackError(error)
+        fail(error)
+      }
+      return !failed
+    },
+  }
+}
+
+async function load(
+  model: Embedder | EmbedderLoader,
+  onProgress: UpgradeOptions['onProgress'],
+  signal: AbortSignal,
+): Promise<Embedder> {
+  const loading =
+    typeof model === 'function'
+      ? model({ signal, onProgress: progress => invokeCallback(onProgress, progress) })
+      : Promise.resolve(model)
+  // Releases a model that finishes loading after the abort.
+  loading.then(
+    embedder => void (signal.aborted && embedder.close?.()),
+    () => undefined,
+  )
+  return abortable(loading, signal)
+}
+
+interface EmbedOptions {
+  cache: VectorCache
+  /** Milliseconds that a message waits for its vector. */
+  timeout: number
+  onProgress: (done: number, total: number) => void
+  /** Called once, when the embedder cannot be used any more. */
+  onFailure: (error: unknown) => void
+}
+
+/** @throws SkillshelfError `model-failed` if the dimensions are not a multiple of 8 */
+function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
+  const { id, dimensions, unrelated, calibration } = embedder
+  const { timeout, onProgress } = options
+  if (dimensions % 8 > 0)
+    throw new SkillshelfError('model-failed', `${id} has ${dimensions} dimensions, not a multiple of 8`)
+  const covers = supportsLanguages(embedder.languages)
+  const skills = createSkillVectors(embedder, options.cache)
+  const vectors = new Map<string, Vectors>()
+  const stop = new AbortController()
+  let running: Promise<void> | undefined
+  /** A message that is still embedded after its timeout. */
+  let late: Promise<unknown> | undefined
+
+  const fail = (error: unknown): void => {
+    if (stop.signal.aborted) return
+    stop.abort()
+    options.onFailure(error)
+  }
+  const missingSegments = () => index.segments.filter(({ key }) => !vectors.has(key))
+
+  const embedAll = async (): Promise<void> => {
+    let done = 0
+    for (let missing = missingSegments(); missing.length > 0; missing = missingSegments()) {
+      const [{ source, segment, key }] = missing as [IndexedSegment]
+      const total = done + missing.reduce((sum, next) => sum + skills.missing(next.source.loaded, next.segment), 0)
+      const embedded = await skills.embed(source.loaded, segment, {
+        signal: stop.signal,
+        onEmbedded: count => {
+          done += count
+          onProgress(done, total)
+        },
+      })
+      throwIfAborted(stop.signal)
+      vectors.set(key, embedded)
+      await index.update(state => state)
+    }
+    const keys = new Set(index.segments.map(({ key }) => key))
+    for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
+    skills.retain(index.state)
+  }
+
+  return {
+    vectorsOf: key => vectors.get(key),
+    async embedNewSkills() {
+      running ??= embedAll()
+        .catch(fail)
+        .finally(() => {
+          running = undefined
+        })
+      return running
+    },
+    async embed(message, signal) {
+      if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) return undefined
+      const embedding = embedder.embed([message], { kind: 'query', signal })
+      try {
+        const numbers = await withTimeout(timeout, () => embedding)
+        if (numbers !== TIMED_OUT) {
+          if (numbers.length !== dimensions)
+            throw new SkillshelfError(
+              'model-failed',
+              `${id} returned ${numbers.length} numbers for one text, not ${dimensions}`,
+            )
+          return {
+            space: id,
+            numbers,
+            ...(unrelated === undefined ? {} : { unrelated }),
+            ...(calibration ? { calibration } : {}),
+          }
+        }
+        // Other messages do not wait while the embedder is behind.
+        late = embedding
+          .catch(error => isSkillshelfError(error, 'aborted') || fail(error))
+          .finally(() => {
+            late = undefined
+          })
+      } catch (error) {
+        if (isSkillshelfError(error, 'aborted')) throwIfAborted(signal)
+        fail(error)
+      }
+      return undefined
+    },
+    async close() {
+      stop.abort()
+      await embedder.close?.().catch(() => undefined)
+    },
+  }
+}

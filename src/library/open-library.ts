@@ -1,0 +1,81 @@
+import { abortable } from '../core/abort.js'
+import { onDemand } from '../core/load-module.js'
+import { createLibrary } from './create-library.js'
+import type { Enricher } from './enrich/enricher.js'
+import type { LibraryInput } from './indexing/input.js'
+import { learningMethods } from './learning/learning-methods.js'
+import { createLocalBackend } from './local/local-backend.js'
+import { openIndex } from './local/open-index.js'
+import { createRefresher } from './local/refresh.js'
+import type { Upgrader } from './model/upgrade.js'
+import type { LibraryOptions } from './options.js'
+import type { LocalLibrary, SkillLibrary } from './skill-library.js'
+
+const loadUpgrade = onDemand(() => import('./model/upgrade.js'))
+const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
+
+/**
+ * Opens a library of skills.
+ *
+ * A skill or source that cannot be read does not stop the library from opening: see `snapshot.diagnostics`.
+ *
+ * @param input A URL, a source, files by path, or an array of these as layers, the first on top.
+ * @returns The library. Close it with `close()` or `await using`.
+ * @throws SkillshelfError `invalid-input`, `aborted`; with `strict` also `source-not-found`, `source-failed` and `model-failed`
+ *
+ * @example
+ * ```ts
+ * import { openLibrary } from 'skillshelf'
+ *
+ * const library = await openLibrary('https://example.com/skills/')
+ * const { matches } = await library.match('Summarize this PDF')
+ * for (const { id } of matches) console.log((await library.get(id)).instructions)
+ * ```
+ *
+ * @example Layers, where a skill hides those of the same name below it
+ * ```ts
+ * const mine = { 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' }
+ * const library = await openLibrary([mine, 'https://example.com/skills/'])
+ * ```
+ */
+export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
+  const { index, learning } = await openIndex(input, options)
+  const { lifetime, matcher } = index
+  const refresher = createRefresher(index)
+  const unwatch = [...refresher.watch(), ...(learning?.watch() ?? [])]
+  let upgrader: Upgrader | undefined
+  let enricher: Enricher | undefined
+  const backend = createLocalBackend(index, learning, {
+    refresh: refresher.refresh,
+    async close() {
+      for (const stop of unwatch) stop()
+      enricher?.stop()
+      await upgrader?.stop()
+      await matcher.close()
+      await Promise.all(index.state.sources.map(({ source }) => source.close?.()))
+    },
+  })
+  return createLibrary(backend, lifetime, {
+    async use(environment, options) {
+      lifetime.check(options)
+      return refresher.use(environment, options?.signal)
+    },
+    async upgrade(embedder, options) {
+      lifetime.check(options)
+      // Loaded on demand, because most libraries are not upgraded.
+      const { createUpgrader } = await loadUpgrade()
+      lifetime.check(options)
+      upgrader ??= createUpgrader(index)
+      return upgrader.upgrade(embedder, options)
+    },
+    async enrich(ask, options) {
+      lifetime.check(options)
+      const { createEnricher } = await loadEnrich()
+      lifetime.check(options)
+      enricher ??= createEnricher(index)
+      return enricher.enrich(ask, options)
+    },
+    ready: ({ signal } = {}) => abortable(index.model.ready, signal),
+    ...learningMethods(index, learning),
+  } satisfies Omit<LocalLibrary, keyof SkillLibrary>)
+}

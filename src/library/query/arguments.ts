@@ -1,0 +1,72 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { trySafePath } from '../../core/paths.js'
+import { isStrings } from '../../core/plain-data.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillFilter } from '../skill-library.js'
+
+/** Opened skills that a library keeps. */
+const MAX_OPENED = 64
+
+/** @throws SkillshelfError `invalid-input` */
+export function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
+  for (const [name, value] of Object.entries({ tags, origins }))
+    if (value !== undefined && !isStrings(value))
+      throw new SkillshelfError('invalid-input', `"${name}" must be an array of strings`)
+  if (!tags && !origins) return skills
+  const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
+  return skills.filter(
+    skill =>
+      (!wanted || skill.tags.some(tag => wanted.has(tag.toLowerCase()))) &&
+      (!origins || origins.includes(skill.origin)),
+  )
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function toQuery(query: string | MatchQuery): MatchQuery {
+  const { message, history, files, url }: Partial<MatchQuery> =
+    typeof query === 'string' ? { message: query } : (query ?? {})
+  if (typeof message !== 'string')
+    throw new SkillshelfError('invalid-input', '"message" must be a string', {
+      hint: 'pass a string, or { message, history, files, url }',
+    })
+  if (history !== undefined && !isStrings(history))
+    throw new SkillshelfError('invalid-input', '"history" must be an array of strings, oldest first')
+  if (files !== undefined && !isStrings(files))
+    throw new SkillshelfError('invalid-input', '"files" must be an array of paths, relative to the project')
+  return { message, ...(history && { history }), ...(files && { files }), ...(url !== undefined && { url }) }
+}
+
+/** Whether a message says where the user works. */
+export function isPlaced({ files, url }: MatchQuery): boolean {
+  return files !== undefined || url !== undefined
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkLimit(limit: number, option = 'limit'): number {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new SkillshelfError('invalid-input', `"${option}" must be a positive integer, not ${limit}`)
+  return limit
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkRatio(option: string, value: number): void {
+  if (!(value >= 0 && value <= 1))
+    throw new SkillshelfError('invalid-input', `"${option}" must be a number from 0 to 1, not ${value}`)
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkEnvironment(environment: string | undefined): string | undefined {
+  if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
+    throw new SkillshelfError(
+      'invalid-input',
+      `"environment" must be a folder name, not ${JSON.stringify(environment)}`,
+    )
+  return environment
+}
+
+/** Keeps an opened skill, instead of the oldest one. */
+export function keepOpened<T>(opened: Map<SkillId, T>, id: SkillId, skill: T): void {
+  opened.set(id, skill)
+  if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value as SkillId)
+}

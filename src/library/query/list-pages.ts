@@ -1,0 +1,29 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { allPages } from '../../core/paging.js'
+import type { SkillSummary } from '../../skill/skill.js'
+import type { PageQuery, SkillPage } from '../create-library.js'
+import type { SkillFilter } from '../skill-library.js'
+
+const PAGE_SIZE = 1_000
+const MAX_LISTED = 10_000
+
+/**
+ * Lists the skills of a library that has pages, sorted by id.
+ * @throws SkillshelfError `too-large` for more than 10,000 skills; every error of a page
+ */
+export async function listPages(
+  page: (query: PageQuery) => Promise<SkillPage>,
+  filter: SkillFilter & AbortOptions,
+): Promise<SkillSummary[]> {
+  const skills: SkillSummary[] = []
+  const read = (cursor: string | undefined) => page({ ...filter, limit: PAGE_SIZE, cursor })
+  for await (const { skills: some, next } of allPages('The library', read)) {
+    skills.push(...some)
+    if (skills.length > MAX_LISTED || (next !== undefined && skills.length === MAX_LISTED))
+      throw new SkillshelfError('too-large', `The list has more than ${MAX_LISTED} skills`, {
+        hint: 'filter by tags or origins, or list them by pages',
+      })
+  }
+  return skills.sort((a, b) => (a.id < b.id ? -1 : 1))
+}

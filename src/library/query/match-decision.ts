@@ -1,0 +1,90 @@
+import { abortable } from '../../core/abort.js'
+import { errorMessage, throwIfAborted } from '../../core/errors.js'
+import { noReason } from '../../search/match/reason.js'
+import { applyRerank, type Reranker } from '../../search/match/rerank.js'
+import { FOLLOWER_SHARE, MAYBE_LIMIT, MAYBE_SERVED } from '../../search/match/score.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { LibraryBackend, RankedSkill, RankOptions } from '../create-library.js'
+import type { SearchOptions } from '../skill-library.js'
+
+/** Matches that a reranker gets by default. */
+const CANDIDATES = 5
+
+/** Finds candidates: the nearest skills, and their summaries. */
+export type FindCandidates = (
+  query: MatchQuery,
+  options: RankOptions,
+) => Promise<{
+  result: MatcherResult
+  /** `undefined` for a skill that was removed. */
+  summaryOf: SummaryOf
+}>
+
+type SummaryOf = (id: SkillId) => SkillSummary | undefined
+
+/**
+ * Makes `match` of a backend that finds candidates: one of three answers. `matches`, if the first candidate is likely right; `maybe`, if
+ * the library probably serves the message; or neither. The reranker is called unless there is nothing to choose from.
+ */
+export function decideMatches(find: FindCandidates, reranker: Reranker | undefined): LibraryBackend['match'] {
+  return async (query, { limit, threshold, candidates, ...options }) => {
+    const needed = Math.max(limit, MAYBE_LIMIT, reranker ? (candidates ?? CANDIDATES) : 1)
+    const { result, summaryOf } = await find(query, { ...options, limit: needed })
+    const { served } = result
+    let { matches } = result
+    const isLikely = (): boolean => (matches[0]?.score ?? 0) > threshold
+    const considered = matches.slice(0, candidates)
+    // The user's own choice stays first.
+    const rerank = matches[0]?.signals.learned?.exact ? undefined : reranker
+    if (rerank && considered.length > 1 && (isLikely() || served >= MAYBE_SERVED)) {
+      const reordered = await callReranker(rerank, query, considered, served, summaryOf, options)
+      matches = [...reordered, ...matches.slice(considered.length)]
+    } else matches = matches.filter(({ score }, rank) => rank === 0 || score >= threshold * FOLLOWER_SHARE)
+    if (isLikely()) return { ...result, matches: matches.slice(0, limit) }
+    return {
+      ...result,
+      matches: [],
+      ...(served >= MAYBE_SERVED && matches.length > 0 ? { maybe: matches.slice(0, MAYBE_LIMIT) } : {}),
+      ...(matches.length > 0 ? { abstained: 'below-threshold' as const } : {}),
+    }
+  }
+}
+
+async function callReranker(
+  rerank: Reranker,
+  query: MatchQuery,
+  matches: MatcherResult['matches'],
+  served: number,
+  summaryOf: SummaryOf,
+  { language, signal }: SearchOptions,
+): Promise<readonly SkillMatch[]> {
+  const candidates = matches.map(({ id, name, score }) => {
+    const { displayName, description = '' } = summaryOf(id) ?? {}
+    return { id, name, ...(displayName === undefined ? {} : { displayName }), description, score }
+  })
+  try {
+    // Inside the promise, because a reranker may throw synchronously.
+    const answer = Promise.resolve().then(() => rerank(query, candidates, { signal }))
+    return applyRerank(matches, await abortable(answer, signal), served, language)
+  } catch (error) {
+    throwIfAborted(signal)
+    return applyRerank(matches, { failed: errorMessage(error) }, served, language)
+  }
+}
+
+/** The explanation of a skill that shares nothing with the message, or is hidden by another one. */
+export function unranked(
+  { id, name }: SkillSummary,
+  reason: 'nothing' | 'shadowed',
+  language: Language | undefined,
+): RankedSkill {
+  return {
+    id,
+    name,
+    score: 0,
+    reason: noReason(reason, language),
+    signals: { terms: [], rules: [], missing: [], relevance: 0 },
+    rank: 0,
+  }
+}
