@@ -12,7 +12,6 @@ import { bm25 } from './bm25.js'
 import type { PoolSkill } from './data.js'
 import type { Id, Ranker } from './measure.js'
 import { readModel } from './model.js'
-import { hasMultilingual, openMultilingual } from './multilingual.js'
 import { hasEncoder, hasTransformer, openEncoder, openTransformer } from './transformer.js'
 
 type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
@@ -35,18 +34,6 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
         'encoder-cosine': {
           what: 'cosine of skillshelf-encoder over descriptions',
           open: skills => cosines(skills, openEncoder),
-        },
-      }
-    : {}),
-  ...(hasMultilingual
-    ? {
-        multilingual: {
-          what: 'skillshelf with the multilingual model',
-          open: skills => upgraded(skills, openMultilingual),
-        },
-        'multilingual-cosine': {
-          what: 'cosine of the multilingual model over descriptions',
-          open: skills => cosines(skills, openMultilingual),
         },
       }
     : {}),

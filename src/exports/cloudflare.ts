@@ -1,20 +1,10 @@
 /**
- * R2 buckets, Workers AI, and a library as a source of the Cloudflare Agents SDK.
+ * R2 buckets and Workers AI.
  *
  * @packageDocumentation
  * @module skillshelf/cloudflare
  */
 
-export type {
-  AgentsListedSkill,
-  AgentsListing,
-  AgentsResource,
-  AgentsResourceInfo,
-  AgentsResult,
-  AgentsSkill,
-  AgentsSource,
-} from '../agent/adapters/cloudflare-agents.js'
-export { toAgentsSource } from '../agent/adapters/cloudflare-agents.js'
 // Embeddings of the `env.AI` binding, for `library.upgrade`.
 export { type WorkersAiLike, workersAi } from '../search/model/workers-ai.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.

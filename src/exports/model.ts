@@ -1,5 +1,5 @@
 /**
- * Models that match by meaning without a runtime: the bundled model, and one of eleven languages.
+ * The bundled model, which matches by meaning without a runtime, and the types of models.
  *
  * @packageDocumentation
  * @module skillshelf/model
@@ -7,7 +7,6 @@
 
 export type { BundledOptions, ModelFiles } from '../search/model/bundled/bundled.js'
 export { bundled } from '../search/model/bundled/package.js'
-export { type MultilingualOptions, multilingual } from '../search/model/multilingual/multilingual.js'
 export type { Part } from '../search/model/script-parts.js'
 export type {
   Calibration,

@@ -1,13 +1,11 @@
 /**
- * Conformance tests for sources, libraries and engines, and trigger tests for skills. They work with any test runner.
+ * Conformance tests for sources and trigger tests for skills. They work with any test runner.
  *
  * @packageDocumentation
  * @module skillshelf/testing
  */
 
 export type { SuiteCase } from '../tools/testing/assertions.js'
-export { engineSuite } from '../tools/testing/engine-suite.js'
-export { librarySuite } from '../tools/testing/library-suite.js'
 export { type SourceSuiteOptions, sourceSuite } from '../tools/testing/source-suite.js'
 export { readTriggers, type TriggerCase, type TriggerProblem } from '../tools/testing/trigger-file.js'
 export {

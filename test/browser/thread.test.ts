@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { SkillshelfError } from '../../src/core/errors.js'
-import { librarySuite } from '../../src/exports/testing.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(

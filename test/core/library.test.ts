@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { librarySuite } from '../../src/exports/testing.js'
 import type { LibraryChange } from '../../src/library/catalog/catalog-entry.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
@@ -9,6 +8,7 @@ import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

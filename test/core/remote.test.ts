@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
-import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

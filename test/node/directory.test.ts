@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
+import { sourceSuite } from '../../src/exports/testing.js'
 import type { LibraryChange } from '../../src/library/catalog/catalog-entry.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

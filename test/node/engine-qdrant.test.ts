@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
-import { engineSuite, librarySuite } from '../../src/exports/testing.js'
 import { memory } from '../../src/source/memory.js'
+import { engineSuite } from '../suites/engine-suite.js'
+import { librarySuite } from '../suites/library-suite.js'
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'
 
 describe.skipIf(!hasQdrant)('[BY-15] Qdrant', () => {

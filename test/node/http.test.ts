@@ -4,13 +4,14 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import type { Progress } from '../../src/core/progress.js'
-import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
+import { sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { http } from '../../src/source/http/http.js'
 import { parseRetryAfter } from '../../src/source/http/retry.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
 import { packFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

@@ -3,19 +3,19 @@ import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type * as Remote from '../../src/exports/client.js'
-import type * as Testing from '../../src/exports/testing.js'
-import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
 import { executablePath, launch } from '../launch.js'
+import type * as Suites from '../suites/library-suite.js'
+import { librarySuite } from '../suites/library-suite.js'
 import { startHandler, startServer } from './remote-fixtures.js'
 
 /** A page of another origin than the server, so CORS applies. */
 
-type World = typeof globalThis & { skillshelf: typeof Remote & typeof Testing }
+type World = typeof globalThis & { skillshelf: typeof Remote & typeof Suites }
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
-const ENTRY = "export * from './exports/client.ts'; export * from './exports/testing.ts'"
+const ENTRY = "export * from './exports/client.ts'; export * from '../test/suites/library-suite.ts'"
 const TOKEN = 'open-sesame'
 
 let browser: Browser

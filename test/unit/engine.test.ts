@@ -9,8 +9,9 @@ import {
   publishToEngine,
   qdrant,
 } from '../../src/exports/server.js'
-import { engineSuite, librarySuite } from '../../src/exports/testing.js'
 import { memory } from '../../src/source/memory.js'
+import { engineSuite } from '../suites/engine-suite.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { http } from '../../src/source/http/http.js'
 import { siteV1 } from '../core/site-world.js'
 import { packFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 /** Stands in for a static assets binding. */
 async function assets(files: Parameters<typeof packFiles>[0]): Promise<{ fetch(request: Request): Promise<Response> }> {

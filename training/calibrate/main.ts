@@ -1,8 +1,7 @@
 /**
  * Fits the coefficients that turn the evidence of a ranking into scores, and prints them with their accuracy on origins that were held out:
- *     npm run calibrate [-- --for words|meaning|embedding|minilm|multilingual] [--docs]
+ *     npm run calibrate [-- --for words|meaning|embedding|minilm] [--docs]
  * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `minilm`: with all-MiniLM-L6-v2, in its languages.
- * `multilingual`: with the multilingual model.
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
@@ -17,7 +16,7 @@ import { auc, brierSkill, fitLogistic, type Point, reliability } from './fit.js'
 import { openTarget } from './open.js'
 
 const FOLDS = 5
-const TARGETS = ['words', 'meaning', 'embedding', 'minilm', 'multilingual']
+const TARGETS = ['words', 'meaning', 'embedding', 'minilm']
 /** Share of the messages that no skill serves above the threshold, in English and in other languages: of eight, some pass more often than others. */
 const PASSING = { english: 0.018, foreign: 0.01 }
 /** Weight of messages without a skill against those with one, and of near misses among them, which no evidence tells apart. */

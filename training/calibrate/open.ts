@@ -1,6 +1,5 @@
 import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
-import { openMultilingual } from '../../bench/rank/multilingual.js'
 import { openTransformer } from '../../bench/rank/transformer.js'
 import { embeddedText } from '../../src/library/model/skill-vectors.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
@@ -64,8 +63,7 @@ export async function openTarget(name: string, corpus: CorpusStatistics): Promis
 
 /** The embedder that joins later, if the target has one. */
 async function openEmbedder(name: string): Promise<Embedder | undefined> {
-  if (name === 'minilm') return openTransformer()
-  return name === 'multilingual' ? openMultilingual() : undefined
+  return name === 'minilm' ? openTransformer() : undefined
 }
 
 /** Ranks by cosine alone. */

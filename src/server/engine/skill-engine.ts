@@ -87,7 +87,7 @@ export type EngineOptions = AbortOptions
  * another library.
  *
  * What an engine returns is checked: rows that are damaged or hostile are left out. Rows are immutable. A publish puts new rows with the next revision and retires old ones; both are invisible to readers of the current
- * revision. Check an engine of your own with `engineSuite` from `skillshelf/testing`.
+ * revision.
  */
 export interface SkillEngine {
   /** Name shown in errors, such as the host of a server. */

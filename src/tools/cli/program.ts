@@ -10,7 +10,6 @@ import type { Io } from './io.js'
 import { listCommand } from './list.js'
 import { matchCommand } from './match.js'
 import { mcpCommand } from './mcp.js'
-import { modelCommand } from './model.js'
 import { newCommand } from './new.js'
 import { packCommand } from './pack.js'
 import { publishCommand } from './publish.js'
@@ -41,7 +40,6 @@ const COMMANDS: readonly CommandDefinition[] = [
   hookCommand,
   budgetCommand,
   reportCommand,
-  modelCommand,
 ]
 
 /**

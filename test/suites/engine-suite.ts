@@ -1,5 +1,5 @@
-import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../server/engine/skill-engine.js'
-import { check, equal, rejects, type SuiteCase } from './assertions.js'
+import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../src/server/engine/skill-engine.js'
+import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
 
 const DIMENSIONS = 128
 
@@ -72,19 +72,6 @@ function axis(number: number): Float32Array {
  *
  * @param make Returns the engines of two libraries, `a` and `b`, in one empty store. Called once per case, which then calls `cleanup`.
  * @returns The cases, as plain data for any test runner.
- * @example
- * ```ts
- * import { qdrant } from 'skillshelf/server'
- * import { engineSuite } from 'skillshelf/testing'
- * import { it } from 'vitest' // or from 'node:test'
- *
- * const url = 'http://localhost:6333'
- * const cases = engineSuite(async () => {
- *   const collection = `suite-${crypto.randomUUID()}`
- *   return { a: qdrant({ url, collection, library: 'a' }), b: qdrant({ url, collection, library: 'b' }) }
- * })
- * for (const { name, run } of cases) it(name, run)
- * ```
  */
 export function engineSuite(
   make: () => Promise<{ a: SkillEngine; b: SkillEngine; cleanup?: () => Promise<void> }>,

@@ -1,5 +1,5 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
-import { check, equal, rejects, type SuiteCase } from './assertions.js'
+import type { SkillLibrary } from '../../src/library/skill-library.js'
+import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
 
 const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n${body}\n`
 
@@ -58,17 +58,6 @@ const PATHS = [
  * @param open Stores the given files and opens a library over them as its only source. The keys are paths such as `slides/SKILL.md`.
  * Called once per case; the case closes the library.
  * @returns The cases.
- * @example
- * ```ts
- * import { openLibrary } from 'skillshelf'
- * import { librarySuite } from 'skillshelf/testing'
- * import { it } from 'vitest' // or from 'node:test'
- * import { mySource } from './my-source.js'
- *
- * for (const { name, run } of librarySuite(async files => openLibrary(await mySource(files)))) {
- *   it(name, run)
- * }
- * ```
  */
 export function librarySuite(
   open: (files: Readonly<Record<string, Uint8Array | string>>) => Promise<SkillLibrary>,

@@ -1,4 +1,0 @@
-import { multilingual } from '../../src/exports/model.js'
-import { serveEmbedder } from '../../src/exports/thread.js'
-
-serveEmbedder(multilingual)
