@@ -57,6 +57,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       const { signal } = lifetime
       document.title = 'skillshelf'
       document.body.classList.toggle('has-details', target !== undefined)
+      document.body.dataset['view'] = target && 'view' in target ? target.view : ''
       element.hidden = target === undefined
       if (target === undefined) {
         element.replaceChildren()

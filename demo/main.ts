@@ -38,7 +38,7 @@ const GITHUB = 'github:'
 
 const textsLoaded = loadTexts(preferredLanguage(parseLanguage(location.search))).then(() => {
   writeLayout()
-  byId('verdict', HTMLElement).textContent = texts.loading
+  byId('verdict', HTMLElement).replaceChildren(make('span', { class: 'visually-hidden' }, texts.loading))
 })
 
 // The parts of the page

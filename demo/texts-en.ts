@@ -10,11 +10,24 @@ export const count = (value: number, noun: string): string => `${number(value)} 
 const tokens = (value: number): string => count(value, 'token')
 const size = (value: number): string => bytes(value, small => count(small, 'byte'))
 
+/** English descriptions of the samples that are written in another language, by name. */
+const skills: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  deep_research: [
+    'deep-research',
+    'Researches a topic in depth: searches many sources, compares them, checks every citation and writes a report. For markets, competitors and literature.',
+  ],
+  'recipe-planner': [
+    'recipe-planner',
+    'Plans dinner or a week of meals from what is in the fridge, for so many people, tastes and allergies, with recipes and a shopping list.',
+  ],
+}
+
 /** English texts of the first screen. Every language has the same keys. */
 const texts = {
   number,
   tokens,
   size,
+  skills,
   sentence: 'Finds the right agent skill for a message. In a tab, at the edge, offline.',
   tagline: 'A TypeScript library. It reads folders with a SKILL.md, and your agent pays for the one it opens.',
   copy: 'Copy',
@@ -58,8 +71,9 @@ const texts = {
   figures: {
     milliseconds: (value: string) => `${value} ms`,
     time: 'in this tab',
-    instead: (all: number) => `tokens, not ${number(all)}`,
-    nothing: 'Nothing',
+    fewer: (share: string, tokens: number) => (tokens === 0 ? 'No tokens' : `${share} fewer tokens`),
+    instead: (tokens: number, all: number) => `${number(tokens)} in the context, not ${number(all)}`,
+    nothing: '0 bytes',
     sent: 'sent anywhere',
   },
   why: {

@@ -1,4 +1,5 @@
 import { bytes } from './format.js'
+import skills from './skill-texts-zh.js'
 import type { FirstTexts } from './texts-en.js'
 
 const formatter = new Intl.NumberFormat('zh-CN')
@@ -11,7 +12,9 @@ const texts: FirstTexts = {
   number,
   tokens,
   size,
-  sentence: '为一句话找到合适的智能体技能：在网页里，在边缘，离线可用。',
+  skills,
+  // Lines break at the zero-width spaces.
+  sentence: '为一句话\u200b找到合适的\u200b智能体技能：\u200b在网页里，在边缘，\u200b离线可用。',
   tagline: '一个库，读取带技能说明的文件夹。智能体只为它打开的技能付出上下文。',
   copy: '复制',
   copyInstall: '复制安装命令',
@@ -47,8 +50,9 @@ const texts: FirstTexts = {
   figures: {
     milliseconds: value => `${value} 毫秒`,
     time: '在本页内完成',
-    instead: all => `个 token，而不是 ${number(all)}`,
-    nothing: '什么都没有',
+    fewer: (share, tokens) => (tokens === 0 ? '不占用 token' : `省下 ${share}`),
+    instead: (tokens, all) => `${number(tokens)} 个 token，而不是 ${number(all)}`,
+    nothing: '0 字节',
     sent: '发送到别处',
   },
   why: {

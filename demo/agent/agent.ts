@@ -28,10 +28,16 @@ export interface Turn {
   /** The answer, in Markdown. */
   answer: string
   activities: readonly SessionActivity[]
-  /** Tokens in the context after the answer. */
-  tokens: number
+  /** Tokens that the model read, in all calls, and wrote. */
+  tokens: Usage
   /** The same with every skill inlined, and without tools. */
-  inlined: number
+  inlined: Usage
+}
+
+/** Estimated tokens. */
+export interface Usage {
+  in: number
+  out: number
 }
 
 /** A conversation with a model that opens skills. */
@@ -42,6 +48,8 @@ export interface Agent {
    * as before.
    */
   ask(message: string, signal: AbortSignal, onText?: (text: string) => void): Promise<Turn>
+  /** Forgets all turns but the first ones. Absent if the model keeps the conversation itself. */
+  rewind?(turns: number): void
 }
 
 /** The prompt names no skill: each message comes with those that fit it, and the model searches for others. */
@@ -55,24 +63,27 @@ const MAX_CALLS = 8
 export function createAgent(library: Library, complete: Complete): Agent {
   const toolTokens = estimateTokens(JSON.stringify(skillTools(createSession(library))))
   const session = createSession(library, { catalogTokens: CATALOG_TOKENS, system: estimateTokens(SYSTEM) + toolTokens })
-  let conversation: readonly ChatMessage[] = []
-  /** Tokens of the conversation without what skillshelf adds to it. */
-  let plainTokens = 0
+  /** After each turn: the conversation, and its tokens without what skillshelf adds to it. */
+  const states: { conversation: readonly ChatMessage[]; plain: number }[] = [{ conversation: [], plain: 0 }]
+  const last = (): (typeof states)[number] => states.at(-1) as (typeof states)[number]
 
   const answer = async (
     messages: ChatMessage[],
     system: string,
     signal: AbortSignal,
     onText?: (text: string) => void,
-  ): Promise<string> => {
+  ): Promise<{ text: string; tokens: Usage }> => {
+    const tokens: Usage = { in: 0, out: 0 }
     for (let call = 0; call < MAX_CALLS; call++) {
       const request = [{ role: 'system', content: `${SYSTEM}\n\n${system}` } as const, ...messages]
       const reply = await complete({ messages: request, tools: skillTools(session) }, signal, onText)
       messages.push({ ...reply, role: 'assistant' })
+      tokens.in += toolTokens + tokensOf(request)
+      tokens.out += tokensOf([reply])
       const results = await answerToolCalls(session, reply, { signal })
       messages.push(...results)
       session.observe(messages)
-      if (results.length === 0) return reply.content ?? ''
+      if (results.length === 0) return { text: reply.content ?? '', tokens }
     }
     throw new SkillshelfError('model-failed', `The model called tools ${MAX_CALLS} times without an answer`)
   }
@@ -82,17 +93,19 @@ export function createAgent(library: Library, complete: Complete): Agent {
     async ask(message, signal, onText) {
       const activities: SessionActivity[] = []
       const stop = session.on('activity', activity => activities.push(activity))
+      const { conversation, plain } = last()
       try {
         const { system, tail } = await session.prepare({ message, history: conversation }, { signal })
         const messages = [
           ...conversation,
           { role: 'user' as const, content: [message, tail].filter(Boolean).join('\n\n') },
         ]
-        const text = await answer(messages, system, signal, onText)
-        conversation = messages
-        plainTokens += estimateTokens(message) + estimateTokens(text)
-        const inlined = estimateTokens(SYSTEM) + inlinedTokens(library) + plainTokens
-        return { message, answer: text, activities, tokens: session.ledger().total, inlined }
+        const { text, tokens } = await answer(messages, system, signal, onText)
+        const read = plain + estimateTokens(message)
+        const out = estimateTokens(text)
+        states.push({ conversation: messages, plain: read + out })
+        const inlined = { in: estimateTokens(SYSTEM) + inlinedTokens(library) + read, out }
+        return { message, answer: text, activities, tokens, inlined }
       } catch (error) {
         session.observe(conversation)
         throw error
@@ -100,7 +113,19 @@ export function createAgent(library: Library, complete: Complete): Agent {
         stop()
       }
     },
+    rewind(turns) {
+      states.length = Math.min(states.length, turns + 1)
+      session.observe(last().conversation)
+    },
   }
+}
+
+/** Tokens of what messages say, without their JSON. */
+function tokensOf(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, message) => {
+    const calls = 'tool_calls' in message ? JSON.stringify(message.tool_calls) : ''
+    return sum + estimateTokens(`${message.content ?? ''}${calls}`)
+  }, 0)
 }
 
 /** Tokens of all skills in the prompt. */

@@ -1,30 +1,26 @@
 import { estimateTokens } from 'skillshelf'
 import { createSession, type SessionActivity } from 'skillshelf/session'
 import type { Library } from '../context.js'
-import { language } from '../texts.js'
 import { type Agent, createAgent, inlinedTokens } from './agent.js'
 import { completionsAt, type ModelAddress } from './completions.js'
-import { createRecording } from './recorded.js'
+import { createTour } from './tour.js'
 
 /** The models that the chat can use. */
-export const MODEL_KINDS = ['recorded', 'address', 'built-in'] as const
+export const MODEL_KINDS = ['tour', 'address', 'built-in'] as const
 export type ModelKind = (typeof MODEL_KINDS)[number]
-
-/** An agent, and the next message of the user if the conversation is recorded. */
-export interface OpenAgent extends Agent {
-  recorded?: { next(): string | undefined }
-}
 
 export function hasBuiltInModel(): boolean {
   return 'LanguageModel' in globalThis
 }
 
 /** @throws SkillshelfError `unsupported` if the device cannot run the built-in model */
-export async function openAgent(kind: ModelKind, library: Library, address: ModelAddress): Promise<OpenAgent> {
+export async function openAgent(kind: ModelKind, library: Library, address: ModelAddress): Promise<Agent> {
   if (kind === 'built-in') return builtInAgent(library)
   if (kind === 'address') return createAgent(library, completionsAt(address))
-  const recording = createRecording(language)
-  return { ...createAgent(library, recording.complete), recorded: recording }
+  const tour = createTour(library)
+  const agent = createAgent(library, tour.complete)
+  agent.session.on('activity', tour.observe)
+  return agent
 }
 
 /** The built-in model of the browser. The browser keeps the conversation. */
@@ -40,9 +36,10 @@ async function builtInAgent(library: Library): Promise<Agent> {
       const stop = session.on('activity', activity => activities.push(activity))
       try {
         const { text } = await chat.prompt(message, { signal })
-        plainTokens += estimateTokens(message) + estimateTokens(text)
-        const inlined = inlinedTokens(library) + plainTokens
-        return { message, answer: text, activities, tokens: session.ledger().total, inlined }
+        const out = estimateTokens(text)
+        const inlined = { in: inlinedTokens(library) + plainTokens + estimateTokens(message), out }
+        plainTokens += estimateTokens(message) + out
+        return { message, answer: text, activities, tokens: { in: session.ledger().total - out, out }, inlined }
       } finally {
         stop()
       }

@@ -4,47 +4,49 @@ import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make, makeButton, messageOf } from '../dom.js'
 import { language, texts } from '../texts.js'
-import { hasBuiltInModel, type ModelKind, type OpenAgent, openAgent } from './agents.js'
+import type { Agent, Turn } from './agent.js'
+import { hasBuiltInModel, type ModelKind, openAgent } from './agents.js'
+import { type CostsView, createCostsView } from './costs-view.js'
 import { loadAddress, storeAddress } from './settings.js'
 import { createTurnView } from './turn-view.js'
 
 /** A conversation. It stays while other views are open. */
 interface Chat {
   kind: ModelKind
-  agent: OpenAgent | undefined
+  agent: Agent | undefined
   /** Set while the model answers. */
   running: AbortController | undefined
+  /** The messages that are shown, with the answers that they got. */
+  shown: { element: HTMLElement; turn?: Turn }[]
   readonly log: HTMLElement
   readonly panel: SkillActivityElement
+  readonly costs: CostsView
   /** Updates the controls of the view that is open. */
   update(): void
 }
 
 const chats = new Map<string, Chat>()
 
-/** A chat with a model that opens skills of the open library, or a recorded one. */
+/** A chat with a model that opens skills of the open library, or with a tour that needs no model. */
 export function chatView(context: PageContext): DetailsContent {
   defineSkillActivity()
   const labels = texts.agent
   const { location } = context
-  const canPlay = location.kind === 'samples'
   const key = `${language} ${location.kind} ${locationName(context)}`
   const chat: Chat = chats.get(key) ?? {
-    kind: canPlay ? 'recorded' : 'address',
+    kind: 'tour',
     agent: undefined,
     running: undefined,
+    shown: [],
     log: make('ol', { class: 'chat-log', 'aria-label': labels.log, 'aria-live': 'polite' }),
     panel: document.createElement('skill-activity'),
+    costs: createCostsView(),
     update: () => {},
   }
   chats.set(key, chat)
 
-  const { panel } = chat
-  const kinds: readonly ModelKind[] = [
-    ...(canPlay ? (['recorded'] as const) : []),
-    ...(hasBuiltInModel() ? (['built-in'] as const) : []),
-    'address',
-  ]
+  const { panel, costs } = chat
+  const kinds: readonly ModelKind[] = ['tour', ...(hasBuiltInModel() ? (['built-in'] as const) : []), 'address']
   const select = make(
     'select',
     { id: 'chat-model' },
@@ -55,41 +57,62 @@ export function chatView(context: PageContext): DetailsContent {
   const address = addressForm()
   const note = make('p', { class: 'muted' })
   const input = make('textarea', { id: 'chat-message', rows: '2', placeholder: labels.placeholder })
-  const send = make('button', { type: 'submit', class: 'button primary' })
+  const send = make('button', { type: 'submit', class: 'button primary' }, labels.send)
   const stop = makeButton(labels.stop, () => chat.running?.abort())
   const restart = makeButton(labels.restart, () => {
-    chat.running?.abort()
-    chat.agent = undefined
-    chat.log.replaceChildren()
-    update()
-    send.focus()
+    startAgain()
+    input.focus()
   })
+  const suggestions = make(
+    'ul',
+    { class: 'chips', 'aria-label': texts.examples },
+    ...labels.tour.messages.map(message =>
+      make(
+        'li',
+        {},
+        makeButton(message, () => void ask(message), { class: 'chip' }),
+      ),
+    ),
+  )
   const form = make(
     'form',
     { class: 'chat-form' },
+    suggestions,
     make('label', { for: 'chat-message' }, labels.message),
     input,
     make('div', { class: 'buttons' }, send, stop, restart),
   )
 
   const update = (): void => {
-    const isRecorded = chat.kind === 'recorded'
-    const next = isRecorded ? (chat.agent?.recorded ? chat.agent.recorded.next() : '') : undefined
     note.textContent = labels.notes[chat.kind]
     address.element.hidden = chat.kind !== 'address'
-    input.hidden = isRecorded
-    form.querySelector('label')?.toggleAttribute('hidden', isRecorded)
-    send.textContent = isRecorded ? labels.play : labels.send
-    send.hidden = chat.running !== undefined || (isRecorded && next === undefined)
+    suggestions.hidden = chat.shown.length > 0 || location.kind !== 'samples'
+    send.hidden = chat.running !== undefined
     stop.hidden = chat.running === undefined
-    restart.hidden = chat.log.childElementCount === 0
+    restart.hidden = chat.shown.length === 0
     select.disabled = chat.running !== undefined
-    panel.hidden = chat.agent === undefined
+    panel.hidden = chat.shown.length === 0
     if (chat.agent) panel.session = chat.agent.session
     panel.update()
+    costs.show(chat.shown.flatMap(({ turn }) => turn ?? []))
+  }
+  const startAgain = (): void => {
+    chat.running?.abort()
+    chat.agent = undefined
+    chat.shown = []
+    chat.log.replaceChildren()
+    update()
+  }
+  /** Removes a message, and those after it. */
+  const goBackTo = (element: HTMLElement): void => {
+    const index = chat.shown.findIndex(one => one.element === element)
+    if (index < 0 || chat.running) return
+    for (const later of chat.shown.splice(index)) later.element.remove()
+    chat.agent?.rewind?.(chat.shown.filter(({ turn }) => turn).length)
+    chat.update()
   }
   /** The agent of the open library: the library is replaced once the model of the page is ready. */
-  const currentAgent = async (): Promise<OpenAgent> => {
+  const currentAgent = async (): Promise<Agent> => {
     await context.prepareModel([])
     const { library } = context
     if (chat.agent?.session.library !== library) chat.agent = await openAgent(chat.kind, library, address.value())
@@ -97,52 +120,61 @@ export function chatView(context: PageContext): DetailsContent {
   }
   /** Keeps the end of the conversation in sight, unless the user has scrolled up. */
   const follow = (): void => {
-    const { scrollHeight } = document.documentElement
-    if (scrollHeight - scrollY - innerHeight < innerHeight / 2) scrollTo({ top: scrollHeight })
+    const below = chat.log.getBoundingClientRect().bottom + form.offsetHeight - innerHeight
+    if (below > 0 && below < innerHeight / 2) scrollBy({ top: below })
   }
-  const ask = async (again?: string): Promise<void> => {
+  const ask = async (message: string): Promise<void> => {
+    if (message === '' || chat.running) return
     const running = new AbortController()
     chat.running = running
+    let element: HTMLElement | undefined
+    const actions = {
+      edit() {
+        if (!element || chat.running) return
+        goBackTo(element)
+        input.value = message
+        input.focus()
+      },
+      again() {
+        if (!element || chat.running) return
+        goBackTo(element)
+        void ask(message)
+      },
+    }
+    const view = createTurnView(message, context.library, chat.kind === 'built-in' ? undefined : actions)
+    element = view.element
+    const one: Chat['shown'][number] = { element }
+    chat.shown.push(one)
+    chat.log.append(element)
     update()
-    let turn: ReturnType<typeof createTurnView> | undefined
-    let sent = again ?? input.value.trim()
+    element.scrollIntoView({ block: 'nearest' })
+    follow()
     try {
       const agent = await currentAgent()
       running.signal.throwIfAborted()
       panel.session = agent.session
-      const message = agent.recorded ? agent.recorded.next() : (again ?? input.value.trim())
-      if (message === undefined || message === '') return
-      turn = createTurnView(message, context.library)
-      const { element, showText, showAnswer } = turn
-      chat.log.append(element)
-      sent = message
-      if (again === undefined) input.value = ''
-      follow()
-      const onText = (text: string): void => {
-        showText(text)
+      const turn = await agent.ask(message, running.signal, text => {
+        view.showText(text)
         follow()
-      }
-      await showAnswer(await agent.ask(message, running.signal, onText))
-      follow()
+      })
+      one.turn = turn
+      await view.showAnswer(turn)
     } catch (error) {
-      const failed = turn ?? createTurnView(sent, context.library)
-      if (!failed.element.isConnected) chat.log.append(failed.element)
-      const retry = (): void => {
-        if (chat.running) return
-        failed.element.remove()
-        void ask(sent)
-      }
-      failed.showProblem(problemOf(error, running.signal), sent === '' || chat.kind === 'recorded' ? undefined : retry)
-      follow()
+      view.showProblem(problemOf(error, running.signal))
     } finally {
       if (chat.running === running) chat.running = undefined
       // Another view of this chat may be open by now.
       chat.update()
+      follow()
     }
   }
   form.addEventListener('submit', event => {
     event.preventDefault()
-    if (!chat.running) void ask().then(() => (send.hidden ? restart : send).focus({ preventScroll: true }))
+    const message = input.value.trim()
+    if (chat.running) return
+    input.value = ''
+    void ask(message)
+    input.focus({ preventScroll: true })
   })
   input.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -151,9 +183,7 @@ export function chatView(context: PageContext): DetailsContent {
   })
   select.addEventListener('change', () => {
     chat.kind = select.value as ModelKind
-    chat.agent = undefined
-    chat.log.replaceChildren()
-    update()
+    startAgain()
   })
   address.element.addEventListener('change', () => {
     storeAddress(address.value())
@@ -161,19 +191,26 @@ export function chatView(context: PageContext): DetailsContent {
     chat.agent = undefined
   })
   chat.update = update
-  input.value = chat.kind === 'recorded' ? '' : context.message()
+  input.value = context.message()
   update()
   return {
     title: labels.title,
     content: [
       make('h2', { tabindex: '-1' }, labels.title),
-      make('p', { class: 'lead' }, labels.lead),
-      make('div', { class: 'chat-model' }, make('label', { for: 'chat-model' }, labels.model), select),
-      address.element,
-      note,
-      chat.log,
-      form,
-      panel,
+      make(
+        'div',
+        { class: 'chat' },
+        make('div', { class: 'conversation' }, make('p', { class: 'lead' }, labels.lead), chat.log, form),
+        make(
+          'aside',
+          { class: 'beside', 'aria-label': labels.beside },
+          make('div', { class: 'chat-model' }, make('label', { for: 'chat-model' }, labels.model), select),
+          note,
+          address.element,
+          costs.element,
+          panel,
+        ),
+      ),
     ],
   }
 }

@@ -14,14 +14,33 @@ export interface TurnView {
   /** Shows the beginning of an answer that is still arriving. */
   showText(text: string): void
   showAnswer(turn: Turn): Promise<void>
-  /** @param retry Sends the message again */
-  showProblem(text: string, retry?: () => void): void
+  showProblem(text: string): void
 }
 
-export function createTurnView(message: string, library: Library): TurnView {
+export interface TurnActions {
+  /** Takes the message back into the box. */
+  edit(): void
+  /** Sends the message again. */
+  again(): void
+}
+
+/** @param actions Absent if the model keeps the conversation itself. */
+export function createTurnView(message: string, library: Library, actions?: TurnActions): TurnView {
   const reply = make('div', { class: 'reply', 'aria-busy': 'true' }, make('p', { class: 'muted' }, texts.agent.waiting))
   return {
-    element: make('li', { class: 'turn' }, make('p', { class: 'asked' }, message), reply),
+    element: make(
+      'li',
+      { class: 'turn' },
+      make('p', { class: 'asked', dir: 'auto' }, message),
+      actions &&
+        make(
+          'p',
+          { class: 'turn-actions' },
+          makeButton(texts.agent.edit, actions.edit, { class: 'link' }),
+          makeButton(texts.agent.again, actions.again, { class: 'link' }),
+        ),
+      reply,
+    ),
     showText(text) {
       reply.replaceChildren(make('p', { class: 'arriving' }, text))
     },
@@ -33,13 +52,11 @@ export function createTurnView(message: string, library: Library): TurnView {
         ...opened(turn, library),
         make('div', { class: 'prose' }, answer),
         ...scripts.map(scriptView),
-        ...costs(turn),
       )
     },
-    showProblem(text, retry) {
+    showProblem(text) {
       reply.removeAttribute('aria-busy')
       reply.replaceChildren(make('p', { class: 'problem' }, text))
-      if (retry) reply.append(makeButton(texts.models.retry, retry))
     },
   }
 }
@@ -75,29 +92,4 @@ function scriptView({ path, text = '' }: SkillFile): HTMLElement {
     copyButton(path, () => text, code),
     code,
   )
-}
-
-/** The tokens in the context, with skillshelf and with every skill inlined, side by side. */
-function costs({ tokens, inlined }: Turn): HTMLElement[] {
-  const labels = texts.agent
-  const most = Math.max(tokens, inlined, 1)
-  const row = (name: string, amount: number, kind: string): HTMLElement => {
-    const bar = make('span', { class: kind })
-    bar.style.setProperty('--share', String(amount / most))
-    return make(
-      'div',
-      {},
-      make('dt', {}, name),
-      make('dd', {}, texts.tokens(amount)),
-      make('div', { class: 'costs-bar', 'aria-hidden': 'true' }, bar),
-    )
-  }
-  return [
-    make(
-      'dl',
-      { class: 'turn-costs', 'aria-label': labels.costs },
-      row(labels.withSkillshelf, tokens, 'level-1'),
-      row(labels.inlined, inlined, 'whole'),
-    ),
-  ]
 }

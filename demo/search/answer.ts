@@ -3,11 +3,14 @@ import { make } from '../dom.js'
 import { percent } from '../format.js'
 import { nameOf } from '../names.js'
 import { texts } from '../texts.js'
-import { inlinedTokens, metadataTokens } from '../views/context-usage.js'
+import { inlinedTokens, savedShare } from '../views/context-usage.js'
+import { contextBar } from './context-bar.js'
 import { matchItem } from './results.js'
 
 /** Skills that are shown. */
 const SHOWN = 5
+/** The lowest score of a skill beside a match. */
+const LIKELY = 0.01
 
 /** One of the three answers of `match`, drawn. */
 export interface Answer {
@@ -20,6 +23,8 @@ export interface Answer {
   verdict: readonly (Node | string)[]
   items: readonly HTMLElement[]
   figures: readonly HTMLElement[]
+  /** The context of the model: what inlining every skill takes, and what stays of it. */
+  context: HTMLElement
 }
 
 /**
@@ -36,12 +41,21 @@ export async function answerTo(library: SkillLibrary, message: string, signal: A
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
   const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'
   const found = kind === 'maybe' ? (result.maybe ?? []) : result.matches
-  const rest = ranked.filter(({ id }) => !found.some(match => match.id === id))
+  const rest = ranked.filter(
+    // Beside a match, the unlikely say nothing.
+    ({ id, score }) => !found.some(match => match.id === id) && (kind !== 'matches' || score >= LIKELY),
+  )
   // The first match is what an agent opens; those after it are the next best.
   const likely = kind === 'maybe' ? found.length : Math.min(1, found.length)
   const shown = [...found, ...rest].slice(0, SHOWN)
-  const opened = found.slice(0, likely).flatMap(({ id }) => summaries.get(id) ?? [])
-  const tokens = kind === 'maybe' ? metadataTokens(opened) : inlinedTokens(opened)
+  const opened = new Map(
+    found.slice(0, likely).flatMap(({ id }) => {
+      const tokens = summaries.get(id)?.tokens
+      return tokens ? [[id, tokens.metadata + (kind === 'maybe' ? 0 : tokens.instructions)] as const] : []
+    }),
+  )
+  const tokens = [...opened.values()].reduce((sum, one) => sum + one, 0)
+  const all = inlinedTokens(skills)
   return {
     kind,
     model: result.model,
@@ -52,10 +66,15 @@ export async function answerTo(library: SkillLibrary, message: string, signal: A
       matchItem(match, summaries.get(match.id), index < likely ? (kind === 'maybe' ? 'maybe' : 'match') : 'unlikely'),
     ),
     figures: [
+      figure(
+        texts.figures.fewer(percent(savedShare(tokens, all)), tokens),
+        texts.figures.instead(tokens, all),
+        'fewer',
+      ),
       figure(texts.figures.milliseconds(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)), texts.figures.time),
-      figure(texts.number(tokens), texts.figures.instead(inlinedTokens(skills)), tokens / inlinedTokens(skills)),
       figure(texts.figures.nothing, texts.figures.sent),
     ],
+    context: contextBar(skills, opened),
   }
 }
 
@@ -72,8 +91,6 @@ function verdictOf(
   return [make('b', {}, texts.nothing), ' ', ...texts.closest(name, percent(best.score))]
 }
 
-function figure(value: string, meaning: string, share?: number): HTMLElement {
-  const bar = share !== undefined && make('span', { class: 'saving' })
-  if (bar) bar.style.setProperty('--share', String(share))
-  return make('div', {}, make('dt', {}, meaning), make('dd', {}, value, bar))
+function figure(value: string, meaning: string, kind?: 'fewer'): HTMLElement {
+  return make('div', {}, make('dt', {}, meaning), make('dd', { class: kind }, value))
 }

@@ -71,6 +71,7 @@ export function createDemonstration(
         { class: 'results', 'aria-label': message },
         ...answer.items.slice(0, answer.kind === 'maybe' ? 3 : 1),
       ),
+      answer.context,
       make('dl', { class: 'figures-line' }, ...answer.figures),
       ...(still.matches
         ? []

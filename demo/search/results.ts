@@ -1,7 +1,7 @@
-import { findTerms, namedTerms, reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
+import { namedTerms, reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
 import { make } from '../dom.js'
 import { percent } from '../format.js'
-import { inOwnLanguage, nameOf } from '../names.js'
+import { descriptionOf, nameOf } from '../names.js'
 import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
 import { excerpt, highlight } from './highlight.js'
@@ -14,10 +14,7 @@ export function matchItem(
   kind: 'match' | 'maybe' | 'unlikely',
 ): HTMLLIElement {
   const terms = namedTerms(match.signals).map(({ term }) => term)
-  const description = summary?.description ?? ''
-  const own = inOwnLanguage(description)
-  // The words of the message may be in the other language.
-  const shown = findTerms(own, terms).length > 0 ? own : excerpt(description, terms)
+  const description = summary ? descriptionOf(summary) : ''
   return item(match.id, kind, [
     title(summary ?? match, terms),
     make(
@@ -27,7 +24,7 @@ export function matchItem(
       percent(match.score),
     ),
     bar(match.score),
-    make('span', { class: 'description', dir: 'auto' }, ...highlight(terms.length > 0 ? shown : own, terms)),
+    make('span', { class: 'description', dir: 'auto' }, ...highlight(excerpt(description, terms), terms)),
     make('span', { class: 'reason' }, whyOf(match.signals) ?? reasonOf(match.signals, language)),
   ])
 }
@@ -36,7 +33,7 @@ export function matchItem(
 export function skillItem(skill: SkillSummary): HTMLLIElement {
   return item(skill.id, 'listed', [
     title(skill, []),
-    make('span', { class: 'description', dir: 'auto' }, inOwnLanguage(skill.description)),
+    make('span', { class: 'description', dir: 'auto' }, descriptionOf(skill)),
     make('span', { class: 'facts' }, texts.tokens(skill.tokens.instructions)),
   ])
 }
@@ -53,7 +50,8 @@ function bar(share: number): HTMLElement {
 
 function title(skill: Pick<SkillSummary, 'name' | 'displayName'>, terms: readonly string[]): HTMLElement {
   const shown = nameOf(skill)
-  const alias = shown === skill.name ? skill.displayName : skill.name
+  // A display name in another language tells the reader nothing.
+  const alias = shown === skill.name ? undefined : skill.name
   return make(
     'span',
     { class: 'title' },

@@ -1,5 +1,6 @@
 import type { SkillLibrary } from 'skillshelf'
 import { byId, make, makeButton } from '../dom.js'
+import { translateSamples } from '../names.js'
 import { language } from '../texts.js'
 import { goToSkill, skillHash } from '../url.js'
 import { type Answer, answerTo } from './answer.js'
@@ -53,6 +54,7 @@ export function createSearchBox(
   const verdict = byId('verdict', HTMLElement)
   const results = byId('results', HTMLOListElement)
   const figures = byId('figures', HTMLElement)
+  const context = byId('context', HTMLElement)
   const legend = byId('legend', HTMLElement)
   const card = byId('card', HTMLElement)
   const list = byId('library', HTMLElement)
@@ -97,7 +99,10 @@ export function createSearchBox(
     verdict.replaceChildren(...(answer?.verdict ?? []))
     results.replaceChildren(...(answer?.items ?? []))
     figures.replaceChildren(...(answer?.figures ?? []))
-    for (const element of [verdict, results, figures, legend]) element.hidden = answer === undefined
+    // Drawn again only if it changes, because it moves.
+    if (answer && context.firstElementChild?.isEqualNode(answer.context) !== true)
+      context.replaceChildren(answer.context)
+    for (const element of [verdict, results, context, figures, legend]) element.hidden = answer === undefined
     for (const element of [list, ways]) element.hidden = answer !== undefined
     if (answer) card.dataset['answer'] = answer.kind
     else delete card.dataset['answer']
@@ -164,6 +169,8 @@ export function createSearchBox(
     setLibrary(next, options) {
       library = next
       isOwn = options.examples
+      translateSamples(isOwn)
+      byId('skeleton', HTMLElement).hidden = true
       listed = ''
       examples.replaceChildren(...(isOwn ? exampleItems(setMessage) : []))
       examples.hidden = !isOwn

@@ -1,8 +1,10 @@
 import type { SkillId, SkillSummary } from 'skillshelf'
 import { byId, make } from '../dom.js'
 
+/** Colors of spines. */
+export const COLORS = 5
 /** Skills that are drawn. A spine stands for several skills of a larger library. */
-const SPINES = 120
+export const SPINES = 120
 
 /** The library as books: as wide as the tokens of their instructions. What an agent opens is pulled out. */
 export interface Shelf {
@@ -17,7 +19,9 @@ export function createShelf(): Shelf {
     show(skills) {
       const amount = Math.min(skills.length, SPINES)
       const widest = Math.max(...skills.map(({ tokens }) => tokens.metadata), 1)
-      const spines = Array.from({ length: amount }, (_, index) => make('span', { class: `spine color-${index % 5}` }))
+      const spines = Array.from({ length: amount }, (_, index) =>
+        make('span', { class: `spine color-${index % COLORS}` }),
+      )
       spineOf = new Map(
         skills.map(({ id, tokens }, index) => {
           const spine = spines[Math.floor((index * amount) / skills.length)] as HTMLElement

@@ -80,20 +80,22 @@ describePage(
       await button('Send').click()
     }
 
-    it('[BY-19] without a model the chat plays a conversation that says it is recorded, and its figures are those of the session', async () => {
+    it('[BY-19] without a model a tour opens and reads what a message matches, with prepared sentences, and says so', async () => {
       await world.visit('samples', { hash: '#/chat' })
-      await world.page.getByText('This conversation is recorded').waitFor()
-      for (let turn = 0; turn < 3; turn++) {
-        await button('Play the next message').click()
-        await turns().nth(turn).locator('.turn-costs').waitFor()
-      }
-      expect(await button('Play the next message').isVisible()).toBe(false)
+      await world.page.getByText('only the sentences of the answers are prepared').waitFor()
+      await button('Extract the tables from report.pdf into CSV files').click()
+      await turns().first().getByText('This sentence is prepared').waitFor()
       await turns().first().getByRole('link', { name: 'pdf' }).waitFor()
-      await turns().nth(2).getByRole('link', { name: 'contract-review' }).waitFor()
       const script = turns().first().locator('.script')
       await script.getByText('scripts/extract_tables.py').click()
       await script.getByText('skillshelf never runs scripts').waitFor()
       await script.getByText('def ').first().waitFor()
+      await send('my pods keep restarting')
+      await turns().nth(1).getByRole('link', { name: 'kubernetes-debug' }).waitFor()
+      await send('write something for my boss')
+      await turns().nth(2).getByText('Which do you mean?').waitFor()
+      await send('tell me a joke')
+      await turns().nth(3).getByText('No skill of this library fits').waitFor()
 
       const { total, shown, inlined, activities } = (await world.page.evaluate(`(() => {
         const { session, activities, shadowRoot } = document.querySelector('skill-activity')
@@ -105,22 +107,45 @@ describePage(
         }
       })()`)) as { total: number; shown: string; inlined: number; activities: string[] }
       expect(shown).toBe(total.toLocaleString('en-US'))
-      expect(activities).toEqual([
-        'load skills/pdf',
-        'read skills/pdf',
-        'load skills/ppt',
-        'load skills/contract-review',
-      ])
-      const costs = await textOf(turns().nth(2).locator('.turn-costs'))
-      expect(costs).toContain(total.toLocaleString('en-US'))
-      const [, stated = ''] = /Every skill inlined\s*([\d,]+) tokens/.exec(costs) ?? []
-      expect(Number(stated.replaceAll(',', ''))).toBeGreaterThan(inlined)
-      expect(total).toBeLessThan(inlined / 2)
+      expect(activities.slice(0, 3)).toEqual(['load skills/pdf', 'read skills/pdf', 'load skills/kubernetes-debug'])
+      const costs = () => textOf(world.page.locator('.turn-costs'))
+      const [, stated = ''] = /Every skill inlined\s*\$[\d.]+ ([\d,]+) tokens in/.exec(await costs()) ?? []
+      // Every turn sends them again.
+      expect(Number(stated.replaceAll(',', ''))).toBeGreaterThan(4 * inlined)
 
       await button('Start again').click()
       await eventually(() => turns().count()).toBe(0)
-      await button('Play the next message').click()
-      await turns().first().locator('.turn-costs').waitFor()
+    })
+
+    it('[BY-19] a message can be edited and answered again, and the cost is that of the prices that the user sets', async () => {
+      await world.visit('samples', { hash: '#/chat' })
+      const asked = await modelStandIn([
+        { content: 'One.' },
+        { content: 'Two.' },
+        { content: 'Three.' },
+        { content: 'Four.' },
+      ])
+      await useAddress()
+      await send('first question')
+      await turns().first().getByText('One.').waitFor()
+      await send('second question')
+      await turns().nth(1).getByText('Two.').waitFor()
+      await turns().nth(1).getByRole('button', { name: 'Answer again' }).click()
+      await turns().nth(1).getByText('Three.').waitFor()
+      const users = (index: number) => asked[index]?.messages.filter(({ role }) => role === 'user')
+      expect(users(2)?.map(({ content }) => content?.split('\n')[0])).toEqual(['first question', 'second question'])
+      await turns().first().getByRole('button', { name: 'Edit' }).click()
+      expect(await turns().count()).toBe(0)
+      expect(await world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('first question')
+      await send('another question')
+      await turns().first().getByText('Four.').waitFor()
+      expect(users(3)).toHaveLength(1)
+
+      await world.page.getByLabel('in', { exact: true }).fill('1000000')
+      await world.page.getByLabel('out', { exact: true }).fill('0')
+      const costs = await textOf(world.page.locator('.turn-costs'))
+      const [, dollars, tokens = ''] = /With skillshelf\s*\$(\d+)\.00 ([\d,]+) tokens in/.exec(costs) ?? []
+      expect(dollars).toBe(tokens.replaceAll(',', ''))
     })
 
     it('[BY-19] the chat asks an OpenAI-compatible address, runs its tool calls, and keeps the conversation in other views', async () => {
@@ -182,7 +207,7 @@ describePage(
       expect(await world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
       await send('on Monday')
       await turns().nth(1).getByText('The model is overloaded').waitFor()
-      await turns().nth(1).getByRole('button', { name: 'Try again' }).click()
+      await turns().nth(1).getByRole('button', { name: 'Answer again' }).click()
       await turns().nth(1).getByText('Here.').waitFor()
       expect(await turns().count()).toBe(2)
     })
@@ -220,8 +245,9 @@ describePage(
 
     it.each(['en-US', 'zh-CN'])('[BY-19] axe finds no violation in the chat, at 320 pixels too: %s', async locale => {
       await world.visit('samples', { hash: '#/chat', locale, bypassCSP: true, width: 320 })
-      await world.page.locator('.chat-form button[type=submit]').click()
-      await turns().first().locator('.turn-costs').waitFor()
+      await world.page.locator('.chat-form .chip').first().click()
+      await turns().first().locator('.script').waitFor()
+      await world.page.locator('.turn-costs dl').waitFor()
       expect(await world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
       expect(await world.axeViolations('chat', ['light', 'dark'])).toEqual([])
     })

@@ -64,9 +64,13 @@ describePage(
       await world.ask(HIT)
       await eventually(verdict).toBe('An agent would load ppt.')
       const ppt = tokensOf('ppt')
-      expect((await figures())[1]).toBe(((ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)).toLocaleString('en'))
-      expect(await textOf(world.page.locator('#figures dt').nth(1))).toContain(all.toLocaleString('en'))
-      expect((await figures())[0]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
+      const opened = (ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)
+      expect((await figures())[0]).toBe(`${Math.floor((1 - opened / all) * 100)}% fewer tokens`)
+      expect(await textOf(world.page.locator('#figures dt').first())).toBe(
+        `${opened.toLocaleString('en')} in the context, not ${all.toLocaleString('en')}`,
+      )
+      expect(await world.page.locator('#context .opened').count()).toBe(1)
+      expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
       expect(await textOf(world.results().first().locator('.reason'))).toBe(
         'You wrote “slides”, “launch”, and “make”, and so does its description.',
       )
@@ -81,7 +85,7 @@ describePage(
       await world.ask(NOTHING)
       expect((await library.match(NOTHING)).maybe).toBeUndefined()
       await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with \d+%/)
-      expect((await figures())[1]).toBe('0')
+      expect((await figures())[0]).toBe('No tokens')
       expect(await world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
     })
 
