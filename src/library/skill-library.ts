@@ -1,6 +1,6 @@
-import type { AbortOptions } from '../core/abort.js'
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { AbortOptions } from '../core/abort.js'
 import type { OnProgress } from '../core/progress.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/skill-model.js'

@@ -143,11 +143,14 @@ export function checkSpecification(
   return diagnostics
 }
 
-/** The field of the specification that a field is another spelling of, such as `name` for `Name`. */
+/** The field of the specification or of a host that a field is another spelling of, such as `name` for `Name`. */
 export function specifiedSpelling(field: string): string | undefined {
   const spelling = recommendedSpelling(field)
-  return spelling !== undefined && spelling !== field && SPECIFIED_FIELDS.has(spelling) ? spelling : undefined
+  return spelling !== undefined && spelling !== field && isRead(spelling) ? spelling : undefined
 }
+
+/** Whether other systems read a field. */
+const isRead = (field: string): boolean => SPECIFIED_FIELDS.has(field) || HOST_FIELDS.has(field)
 
 type Report = (code: DiagnosticCode, severity: Severity, field: string, message: string, hint: string) => void
 
@@ -161,7 +164,7 @@ function reportMisspelled(field: string, values: Readonly<Record<string, unknown
     report('field-misspelled', 'warning', field, message, `did you mean ${meant}?`)
     return true
   }
-  if (!SPECIFIED_FIELDS.has(meant)) return false
+  if (!isRead(meant)) return false
   const severity = meant === 'name' || meant === 'description' ? 'warning' : 'info'
   report('field-misspelled', severity, field, `${field} is read as ${meant}, but not by every system`, `write ${meant}`)
   return true

@@ -74,6 +74,21 @@ describe('files of the bundled model', () => {
     }
   })
 
+  it('[BY-1] bundled names the start page of a site that answers for a file, and the setting of Vite', async () => {
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html>')
+    }).listen(0)
+    const latin = `http://localhost:${(server.address() as AddressInfo).port}/latin.bin`
+    try {
+      await expect(createBundled(missing)({ files: { latin } })).rejects.toMatchObject({
+        code: 'source-failed',
+        message: expect.stringMatching(/latin\.bin is a web page.*optimizeDeps/),
+      })
+    } finally {
+      server.close()
+    }
+  })
+
   it('[BY-24] a text whose part cannot be loaded has no vector, until it can', async () => {
     const broken = new Set(['hangul.bin'])
     const files = memory(

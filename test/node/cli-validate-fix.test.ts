@@ -23,6 +23,11 @@ describe('skillshelf validate --fix', () => {
       `---\n${FIELDS}\nversion: 1.0.0\n---\n`,
     ],
     ['allowed_tools', `---\n${FIELDS}\nallowed_tools: Read\n---\n`, `---\n${FIELDS}\nallowed-tools: Read\n---\n`],
+    [
+      'a field of Claude Code',
+      `---\n${FIELDS}\nuser_invocable: false\n---\n`,
+      `---\n${FIELDS}\nuser-invocable: false\n---\n`,
+    ],
     ['blanks after a fence', RIGHT.replace('---', '---  '), RIGHT],
     ['a fence that names its language', RIGHT.replace('---', '---yaml'), RIGHT],
     ['stars', RIGHT.replaceAll('---', '***'), RIGHT],

@@ -161,7 +161,7 @@ it('type-checks the virtual module and every entry point', async () => {
     const path = join(installed.root, `tsconfig.${lib}.json`)
     const compilerOptions = {
       module: 'nodenext',
-      lib: ['es2023', 'esnext.disposable', lib],
+      lib: ['es2023', lib],
       types: [],
       strict: true,
       noEmit: true,

@@ -293,6 +293,7 @@ describe('the specification', () => {
     ['Name: tea\ndescription: d', 'warning field-misspelled', 'tea'],
     ['name: tea\ndescription: d\nallowed_tools: [Read]', 'info field-misspelled', 'tea'],
     ['name: tea\ndescription: d\nallow-tools: Read', 'warning field-misspelled', 'tea'],
+    ['name: tea\ndescription: d\ndisable_model_invocation: true', 'info field-misspelled', 'tea'],
   ])('[OS-7] %.60j is reported as %s, in strict mode as an error', async (yaml, expected, folder) => {
     expect(await codes(yaml, { folder })).toContain(expected)
     expect(await codes(yaml, { folder, strict: true })).toContain(`error ${expected.split(' ')[1]}`)

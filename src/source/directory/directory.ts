@@ -78,7 +78,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     if (!isInside(real, realRoot)) {
       throw new SkillshelfError(
         'invalid-path',
-        `Invalid path ${JSON.stringify(file)}: it is a link that leaves ${root}`,
+        `Invalid path ${JSON.stringify(file)}: it is a link that leaves ${root}; open a folder that has both`,
         { subject: file },
       )
     }

@@ -26,7 +26,7 @@ export interface BundledOptions {
 export type ModelFiles = { readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined }
 
 const HINT =
-  'serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library without an embedder'
+  'with Vite 6 or 7, set optimizeDeps: { exclude: ["skillshelf"] }; elsewhere serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library with embedder: false'
 const WORKER_HINT =
   'add this line to the top of wrangler.toml: assets = { directory = "node_modules/skillshelf/model", binding = "ASSETS" }'
 
@@ -119,5 +119,7 @@ function readerOf(files: NonNullable<BundledOptions['files']>, readDefault: Read
 export async function fetchFile(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
+  if (response.headers.get('content-type')?.startsWith('text/html'))
+    throw new Error(`${response.url} is a web page, not a file of the model`)
   return new Uint8Array(await response.arrayBuffer())
 }
