@@ -324,7 +324,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-19',
-    file: 'src/ui/element/activity/skill-activity.ts',
+    file: 'demo/agent/activity/skill-activity.ts',
     find: "const tokens = part === 'total' ? figures.total : figures[part].tokens",
     replace: 'const tokens = figures.total',
     runtime: 'browser',

@@ -1,6 +1,6 @@
+import type { MatcherResult } from 'skillshelf'
 import { reasonOf, type SkillMatch } from 'skillshelf'
 import { bundled } from 'skillshelf/model'
-import type { MatcherResult } from 'skillshelf/thread'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make } from '../dom.js'

@@ -1,12 +1,10 @@
 /**
- * R2 buckets and Workers AI.
+ * R2 buckets.
  *
  * @packageDocumentation
  * @module skillshelf/cloudflare
  */
 
-// Embeddings of the `env.AI` binding, for `library.upgrade`.
-export { type WorkersAiLike, workersAi } from '../search/model/workers-ai.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.
 export type {
   R2BucketLike,

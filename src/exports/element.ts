@@ -1,12 +1,10 @@
 /**
- * Custom elements without a framework: `<skill-search>`, a search box for a library of skills, and `<skill-activity>`, a panel that shows
- * what a session does.
+ * A custom element without a framework: `<skill-search>`, a search box for a library of skills.
  *
  * @packageDocumentation
  * @module skillshelf/element
  */
 
-export { defineSkillActivity, SkillActivityElement } from '../ui/element/activity/skill-activity.js'
 export type {
   RenderSkill,
   SkillCopyDetail,

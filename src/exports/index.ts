@@ -48,7 +48,7 @@ export {
 export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
-export { lexicalMatcher, localMatcher } from '../search/match/hybrid.js'
+export type { Stages } from '../search/match/create-matcher.js'
 export { namedTerms, reasonOf } from '../search/match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
 export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/rerank.js'
@@ -57,7 +57,8 @@ export type {
   FieldName,
   KeptBecause,
   Language,
-  Matcher,
+  MatcherResult,
+  MatchQuery,
   MatchSignals,
   RerankNote,
   Rule,

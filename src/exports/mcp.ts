@@ -6,5 +6,5 @@
  * @module skillshelf/mcp
  */
 
-export type { McpEnrichOptions, McpServerOptions } from '../server/mcp/options.js'
+export type { McpServerOptions } from '../server/mcp/options.js'
 export { createMcpServer } from '../server/mcp/server.js'

@@ -1,19 +1,9 @@
 /**
- * Matching and embedding in a Web Worker.
+ * Embedding in a Web Worker.
  *
  * @packageDocumentation
  * @module skillshelf/thread
  */
 
-export type { Vectors } from '../search/index/vectors.js'
-export type { Stages } from '../search/match/create-matcher.js'
-export type {
-  LiveSegment,
-  MatcherOptions,
-  MatcherResult,
-  MatchQuery,
-  QueryVector,
-} from '../search/match/skill-match.js'
 export { serveEmbedder, threadEmbedder } from '../search/thread/embedder.js'
-export { serveMatcher, threadMatcher } from '../search/thread/matcher.js'
 export type { ThreadOptions, WorkerLike } from '../search/thread/protocol.js'

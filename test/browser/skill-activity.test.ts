@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { defineSkillActivity } from '../../src/exports/element.js'
+import { defineSkillActivity } from '../../demo/agent/activity/skill-activity.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { callTool, createSession } from '../../src/exports/session.js'
 

@@ -1,5 +1,4 @@
 import { describe } from 'vitest'
-import { embedderCases, matcherCases } from './thread-cases.js'
+import { embedderCases } from './thread-cases.js'
 
 describe('[CARD-2] an embedder behind a port', embedderCases)
-describe('[BY-1] a matcher behind a port', matcherCases)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTerms, lexicalMatcher, memory, openLibrary } from '../../src/exports/index.js'
+import { findTerms, memory, openLibrary } from '../../src/exports/index.js'
 
 const lit = (text: string, terms: readonly string[]): string[] =>
   findTerms(text, terms).map(({ start, end }) => text.slice(start, end))
@@ -39,7 +39,7 @@ describe('findTerms', () => {
       memory({
         'ppt/SKILL.md': '---\nname: ppt\ndescription: 製作簡報 and PowerPoint slides\n---\nDraw a chart for résumés.',
       }),
-      { matcher: lexicalMatcher() },
+      { embedder: false },
     )
     const skill = await library.get('ppt')
     const { matches } = await library.search('powerpoint Slides 制作简报 with a chart for my resumes')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { type MergePart, mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
-import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment } from '../../src/search/match/skill-match.js'
 import { randomFrom } from '../../training/random.js'
 
@@ -51,7 +51,7 @@ const liveOf = (some: readonly Piece[]): SegmentDocument[] =>
   some.flatMap(({ documents, dead }) => documents.filter((_, skill) => !dead.has(skill)))
 
 async function rank(segments: readonly LiveSegment[], messages: readonly string[]): Promise<unknown[]> {
-  const matcher = lexicalMatcher()
+  const matcher = localMatcher()
   await matcher.update({ revision: '1', segments })
   const results = await Promise.all(messages.map(message => matcher.match({ message }, { limit: 50 })))
   return results.map(({ matches }) => matches.map(({ id, score, signals }) => [id, score, signals.relevance]))

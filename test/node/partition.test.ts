@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { openSegment } from '../../src/search/index/open.js'
-import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherResult } from '../../src/search/match/skill-match.js'
 import { randomFrom } from '../../training/random.js'
 
@@ -68,7 +68,7 @@ async function open(parts: readonly (readonly Skill[])[]): Promise<Matcher> {
       dead: skills.flatMap(({ dead }, number) => (dead ? [number] : [])),
     }
   })
-  const matcher = lexicalMatcher()
+  const matcher = localMatcher()
   await matcher.update({ revision: '1', segments })
   return matcher
 }

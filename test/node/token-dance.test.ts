@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Stages } from '../../src/exports/index.js'
 import { llmRerank, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import type { Stages } from '../../src/exports/thread.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 
 /**

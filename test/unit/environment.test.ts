@@ -1,8 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   type LibraryChange,
-  lexicalMatcher,
-  type Matcher,
   memory,
   openLibrary,
   type SkillLibrary,
@@ -130,31 +128,25 @@ describe('an environment', () => {
     expect(changes.at(-1)?.revision).toBe(library.snapshot.revision)
   })
 
-  it('[AC-4] use() takes effect even if a refresh has read the old environment', async () => {
-    const inner = lexicalMatcher()
-    const steps: (() => void)[] = []
-    const reached: (() => void)[] = []
-    let held = false
-    const matcher: Matcher = {
+  it('[AC-4] use() takes effect even if a refresh of the old environment is reading', async () => {
+    const inner = memory(FILES, { name: 'core' })
+    const held: (() => void)[] = []
+    let isHeld = false
+    const source: SkillSource = {
       ...inner,
-      async update(to, at) {
-        if (held) {
-          held = false
-          reached.shift()?.()
-          await new Promise<void>(resolve => steps.push(resolve))
-        }
-        await inner.update(to, at)
+      async read(path, options) {
+        if (isHeld) await new Promise<void>(resolve => held.push(resolve))
+        return inner.read(path, options)
       },
     }
-    const source = memory(FILES, { name: 'core' })
-    await using library = await openLibrary(source, { environment: 'dev', matcher })
-    await source.write({ put: { 'environments/dev/skills/late/skill.md': skill('late', 'Came late.') } })
-    held = true
-    const updating = new Promise<void>(resolve => reached.push(resolve))
+    await using library = await openLibrary(source, { environment: 'dev' })
+    await inner.write({ put: { 'environments/dev/skills/late/skill.md': skill('late', 'Came late.') } })
+    isHeld = true
     const refreshed = library.refresh()
-    await updating
+    await vi.waitUntil(() => held.length > 0)
     const moved = library.use('prod')
-    steps.shift()?.()
+    isHeld = false
+    for (const resolve of held) resolve()
     await Promise.all([refreshed, moved])
     expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
   })

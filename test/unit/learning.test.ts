@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { MatcherResult } from '../../src/exports/index.js'
 import {
   type LearnedMessage,
   type LearnedStore,
@@ -8,7 +9,6 @@ import {
   type Reranker,
   reasonOf,
 } from '../../src/exports/index.js'
-import type { MatcherResult } from '../../src/exports/thread.js'
 
 const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
 

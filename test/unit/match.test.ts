@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
-import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherOptions, MatchQuery } from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument> & { name: string }
@@ -12,7 +12,7 @@ function segment(skills: readonly Some[], more: Partial<LiveSegment> = {}): Live
 }
 
 async function open(...segments: LiveSegment[]): Promise<Matcher> {
-  const matcher = lexicalMatcher()
+  const matcher = localMatcher()
   await matcher.update({ revision: 'r1', segments })
   return matcher
 }
@@ -279,7 +279,7 @@ describe('scores', () => {
   })
 
   it('[BY-2] abstains before the first update and when all skills are dead', async () => {
-    const matchers = [lexicalMatcher(), await open(segment(LIBRARY, { dead: LIBRARY.map((_, index) => index) }))]
+    const matchers = [localMatcher(), await open(segment(LIBRARY, { dead: LIBRARY.map((_, index) => index) }))]
     for (const matcher of matchers)
       expect(await matcher.match({ message: 'pdf' }, { limit: 3 })).toMatchObject({
         matches: [],

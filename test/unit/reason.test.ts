@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
-import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
 import { reasonOf } from '../../src/search/match/reason.js'
 import type { SkillMatch } from '../../src/search/match/skill-match.js'
 
@@ -20,7 +20,7 @@ const SKILLS: Record<string, Some> = {
 async function match(message: string, name: string, history: string[] = [], skills = SKILLS): Promise<SkillMatch> {
   const builder = createSegmentBuilder()
   for (const [name, one] of Object.entries(skills)) builder.add({ name, description: '', tags: [], body: '', ...one })
-  const matcher = lexicalMatcher()
+  const matcher = localMatcher()
   const segment = { key: '', bytes: builder.finish(), ids: Object.keys(skills), dead: [] }
   await matcher.update({ revision: '', segments: [segment] })
   const { matches } = await matcher.match({ message, history }, { limit: 50 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { MatchQuery } from '../../src/exports/index.js'
 import { estimateTokens, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
-import type { MatchQuery } from '../../src/exports/thread.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nDo.\n`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { MatchQuery } from '../../src/exports/index.js'
 import { estimateTokens, type MatchOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import {
   callTool,
@@ -9,7 +10,6 @@ import {
   type SessionMessage,
   type SessionOptions,
 } from '../../src/exports/session.js'
-import type { MatchQuery } from '../../src/exports/thread.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`

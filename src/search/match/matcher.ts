@@ -14,17 +14,6 @@ import type {
   SkillMatch,
 } from './skill-match.js'
 
-/** The matchers of `createMatcher`. */
-const localMatchers = new WeakSet<Matcher>()
-
-/**
- * True for a matcher of this package in this thread: its calls only compute, so they can be made in advance. A matcher of the user, even a
- * copy of one of these, may count or pay for its calls.
- */
-export function isLocalMatcher(matcher: Matcher): boolean {
-  return localMatchers.has(matcher)
-}
-
 /** A way to rank skills. `createMatcher` adds segments, limits, reasons and explanations. */
 export interface Strategy {
   /** Loads what ranking needs. Awaited by each update. */
@@ -81,7 +70,7 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
     throwIfAborted(signal)
   }
 
-  const matcher: Matcher = {
+  return {
     async update({ revision, segments }, { signal, onProgress } = {}) {
       throwIfStopped(signal)
       await prepare?.()
@@ -122,8 +111,6 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       current = { revision: '', segments: [] }
     },
   }
-  localMatchers.add(matcher)
-  return matcher
 }
 
 /** The result of a ranking. */

@@ -1,6 +1,4 @@
 import type { SessionOptions } from '../../agent/session/options.js'
-import type { MessageLanguage } from '../../library/enrich/languages.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
 
 /** Options of `createMcpServer`. */
 export interface McpServerOptions {
@@ -19,31 +17,4 @@ export interface McpServerOptions {
    * @default { ttlMs: 0, cacheScope: 'private' }; `createHandler` uses its `refreshAfter`, and `public` unless reads need a token
    */
   cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' } | undefined
-  /**
-   * Asks the model of the client for messages that find the skills, as `library.enrich` does, if the library is local and the client offers
-   * sampling (up to protocol 2025-11-25, over a connection that lasts). Each request uses tokens of the client.
-   * @default undefined (never asks)
-   */
-  enrich?: McpEnrichOptions | undefined
-}
-
-/** Options of `enrich` of `createMcpServer`. */
-export interface McpEnrichOptions {
-  /**
-   * Languages of the messages.
-   * @default ['en']
-   */
-  languages?: readonly MessageLanguage[] | undefined
-  /**
-   * Messages of each language, 1 to 7.
-   * @default 6 in English, 4 in others
-   */
-  count?: number | undefined
-  /**
-   * Called for each skill that gets no messages.
-   * @default console.warn
-   */
-  onFailure?: ((failure: Diagnostic) => void) | undefined
-  /** Called once, when every skill was asked for, or with the error that ended it. */
-  onEnd?: ((end: { kept: number; failed: number } | Error) => void) | undefined
 }

@@ -9,5 +9,5 @@ export async function mcpResponse(
   options: McpServerOptions,
   request: Request,
 ): Promise<Response> {
-  return createMcpHandler(() => createMcpServer(library, { ...options, enrich: undefined })).fetch(request)
+  return createMcpHandler(() => createMcpServer(library, options)).fetch(request)
 }

@@ -8,7 +8,6 @@ import type { SkillLibrary } from '../../library/skill-library.js'
 import type { McpServerOptions } from './options.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources, servedSkills } from './resources.js'
-import { enrichBySampling } from './sampling.js'
 
 const CACHEABLE = [
   'tools/list',
@@ -74,7 +73,6 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
     mcp.sendPromptListChanged()
     mcp.sendResourceListChanged()
   })
-  if (options.enrich) enrichBySampling(mcp, library, options.enrich)
   return mcp
 }
 

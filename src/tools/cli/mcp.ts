@@ -3,15 +3,13 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
-import { messageCounts } from '../../library/enrich/languages.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
-import type { McpEnrichOptions } from '../../server/mcp/options.js'
 import type { StdioServerTransport } from '../../server/mcp/stdio.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { directory } from '../../source/directory/directory.js'
-import { type CommandDefinition, OPTIONS, parseList, SKILLS_HELP } from './command.js'
+import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { EXIT, reportError } from './errors.js'
 import { type Io, plural } from './io.js'
@@ -20,8 +18,6 @@ import { findFolder, isUrl, openSkills } from './open-library.js'
 interface McpFlags {
   meaning?: boolean | undefined
   dialect?: ToolDialect | undefined
-  /** Languages. */
-  enrich?: readonly string[] | undefined
 }
 
 export const mcpCommand: CommandDefinition = (command, run) =>
@@ -34,11 +30,6 @@ export const mcpCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.noMeaning)
     .addOption(OPTIONS.meaning)
     .addOption(toolDialectOption('system whose tools are offered (default: those of skillshelf)'))
-    .option(
-      '--enrich <codes>',
-      "let the client's model write messages that find the skills, in these languages, such as en,zh",
-      parseList,
-    )
     .action((dir: string | undefined, flags: McpFlags) => run(io => serveMcp(io, dir, flags)))
 
 /**
@@ -53,8 +44,7 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
   const unwatch = await watch(io, argument, library)
   const transport = new StdioServerTransport(io.streams?.stdin, io.streams?.stdout)
   const session = sessionOptions(flags.dialect)
-  const enrich = enrichOptions(io, flags.enrich)
-  const server = serveStdio(() => createMcpServer(library, { session, enrich }), {
+  const server = serveStdio(() => createMcpServer(library, { session }), {
     transport,
     onerror: error => void reportError(error, io, false),
   })
@@ -68,19 +58,6 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
   removeListener?.()
   unwatch()
   return EXIT.ok
-}
-
-/** Options that ask the client's model for messages, in the languages of `--enrich`. */
-function enrichOptions(io: Io, languages: McpFlags['enrich']): McpEnrichOptions | undefined {
-  if (!languages) return undefined
-  const codes = [...messageCounts(languages).keys()]
-  return {
-    languages: codes,
-    onFailure: ({ message }) => io.stderr(`${plainLine(`skillshelf: ${message}`)}\n`),
-    onEnd: end => {
-      if ('kept' in end) io.stderr(`skillshelf: the client's model wrote messages for ${plural(end.kept, 'skill')}\n`)
-    },
-  }
 }
 
 /** Refreshes the library when its folder changes. A library at a URL is not watched. */

@@ -3,7 +3,6 @@ import { onDemand } from '../../core/load-module.js'
 import type { LibraryInput } from '../../library/indexing/input.js'
 import type { LibraryOptions } from '../../library/options.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
-import type { Matcher } from '../../search/match/skill-match.js'
 import type { EmbedderLoader } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
 
@@ -12,13 +11,8 @@ const loadOpenLibrary = onDemand(() => import('./on-demand.js'))
 /** What a user interface shows: an open library, which stays open, or where to open one. `undefined` opens nothing. */
 export type SkillsInput = LibraryInput | SkillLibrary | undefined
 
-/** Options of an opened library: those of `openLibrary`, and parts that each library needs for itself. */
-export interface OpenSkillsOptions extends Omit<LibraryOptions, 'matcher' | 'signal'> {
-  /**
-   * Creates the matcher of a library, such as `() => threadMatcher({ worker })`. Called for each library that is opened.
-   * @default a matcher in this thread
-   */
-  matcher?: (() => Matcher) | undefined
+/** Options of an opened library: those of `openLibrary`, and `upgrade`. */
+export interface OpenSkillsOptions extends Omit<LibraryOptions, 'signal'> {
   /**
    * Loads a transformer in the background: see `LocalLibrary.upgrade`. `onProgress` reports it.
    * @default undefined
@@ -111,17 +105,11 @@ export function openSkills(
 
 async function open(
   input: LibraryInput,
-  { matcher: createMatcher, upgrade: _, ...options }: OpenSkillsOptions,
+  { upgrade: _, ...options }: OpenSkillsOptions,
   signal: AbortSignal,
 ): Promise<LocalLibrary> {
   const { openLibrary } = await loadOpenLibrary()
-  const matcher = signal.aborted ? undefined : createMatcher?.()
-  try {
-    return await openLibrary(input, { ...options, ...(matcher ? { matcher } : {}), signal })
-  } catch (error) {
-    await matcher?.close()
-    throw error
-  }
+  return openLibrary(input, { ...options, signal })
 }
 
 /** A library without skills whose source cannot be read has failed for a person who looks at it. */

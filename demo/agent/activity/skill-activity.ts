@@ -1,15 +1,11 @@
-import type { SessionActivity } from '../../../agent/session/activity.js'
-import type { Session } from '../../../agent/session/types.js'
-import type { Language } from '../../../search/match/skill-match.js'
-import { make } from '../dom.js'
+import type { Language } from 'skillshelf'
+import type { Session, SessionActivity } from 'skillshelf/session'
+import { make } from '../../dom.js'
 import { activityStyles } from './styles.js'
 import { LEDGER_PARTS, type SkillActivityTexts, TEXTS } from './texts.js'
 
 /** Activities that are kept; the oldest go first. */
 const MAX_ACTIVITIES = 500
-
-/** Servers have no `HTMLElement`, but may import this module. */
-const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**
  * `<skill-activity>`: shows what a session does, turn by turn, with times and tokens: matches, skills opened and closed, files read, tools
@@ -17,18 +13,8 @@ const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElemen
  *
  * It follows the session while it is in the document and shows what happened since `session` was set. Call `update()` after
  * `session.observe`, which is no activity.
- *
- * @example
- * ```ts
- * import { defineSkillActivity } from 'skillshelf/element'
- *
- * defineSkillActivity()
- * const panel = document.createElement('skill-activity')
- * panel.session = session
- * document.body.append(panel)
- * ```
  */
-export class SkillActivityElement extends Base {
+export class SkillActivityElement extends HTMLElement {
   static readonly observedAttributes = ['lang'] as const
 
   #session: Session | undefined

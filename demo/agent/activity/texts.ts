@@ -1,5 +1,5 @@
-import type { SessionActivity } from '../../../agent/session/activity.js'
-import type { Language } from '../../../search/match/skill-match.js'
+import type { Language } from 'skillshelf'
+import type { SessionActivity } from 'skillshelf/session'
 
 /** Texts of `<skill-activity>`. */
 export interface SkillActivityTexts {
