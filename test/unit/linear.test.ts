@@ -29,11 +29,10 @@ import { readYaml } from '../../src/skill/yaml.js'
 import { parseAddress } from '../../src/source/http/address.js'
 
 const KB = 1_024
-/** Linear code takes eight times as long for eight times as much text, quadratic code 64 times. */
-const MOST = 40
-const SAMPLES = 25
-/** Shorter measurements are repeated, because the clock would decide them, in ms. */
-const MEASURABLE = 5
+/** Linear code takes as long for each character of a longer text, quadratic code 16 times. */
+const MOST = 5
+/** The clock would decide a shorter measurement, in ms. No text of this size is read so fast in quadratic time. */
+const MEASURABLE = 50
 
 type Work = (text: string) => unknown
 
@@ -51,18 +50,17 @@ async function measure(work: Work, text: string, calls: number): Promise<number>
   return process.cpuUsage(start).user / 1_000
 }
 
-/** Time for 64 KB by the time for 8 KB, over all samples: the clock of the processor is coarse. Both read the same amount of text. */
+/** Time for each character of 128 KB by that of 8 KB. The least of three measurements counts. */
 async function growth(work: Work, make: (size: number) => string): Promise<number> {
-  const [small, large] = [make(8 * KB), make(64 * KB)]
-  let calls = 1
-  while (calls < 512 && (await measure(work, small, 8 * calls)) < MEASURABLE) calls *= 2
-  let [less, more] = [0, 0]
-  for (let sample = 1; sample <= SAMPLES; sample++) {
-    less += await measure(work, small, 8 * calls)
-    more += await measure(work, large, calls)
-    if (8 * more < MOST * less) break
+  const [small, large] = [make(8 * KB), make(128 * KB)]
+  let least = Number.POSITIVE_INFINITY
+  for (let sample = 0; sample < 3 && least > MOST; sample++) {
+    const more = await measure(work, large, 1)
+    if (more < MEASURABLE) return 1
+    const less = await measure(work, small, 16)
+    least = Math.min(least, more / less)
   }
-  return (8 * more) / less
+  return least
 }
 
 const skill = { id: 'skills/a', name: 'a', description: '', digest: `sha256:${'0'.repeat(64)}` } as Skill
@@ -80,6 +78,20 @@ const MARKS = grown('\u0301\u0323')
 const ASTRAL_MARKS = grown('\u{1d16d}\u{1d165}')
 const HALFWIDTH = grown('\uff9e\u0334')
 const SPACES = grown(' ', 'a', 'b')
+
+const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'
+/** Texts of a skill with `unit` again and again at every place. */
+const skillsWith = (unit: string) => [
+  grown(unit),
+  grown(unit, '# a', 'b'),
+  grown(unit, 'name', 'b'),
+  grown(unit, '```', '!'),
+  grown(unit, `---\n${FIELDS}\na`, '!\n'),
+  grown(unit, `---\n${FIELDS}\nx: `, '\n---\n'),
+  grown(unit, `---\n${FIELDS}\nx: [\na`, '!\n---\n'),
+  grown(unit, `---\n${FIELDS}\n---\n`, 'x'),
+]
+const UNITS = [' ', '\t', '-', '- ', '[', '[](', '<!-- ', '`', '#', '# a ', 'a.', 'a ', '"', '\n', '```\n']
 
 const cases: Readonly<Record<string, readonly [Work, ...((size: number) => string)[]]>> = {
   foldText: [foldText, MARKS, ASTRAL_MARKS, HALFWIDTH],
@@ -189,6 +201,7 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
     grown('<!--'),
     grown('- \n'),
   ],
+  parseSkill: [text => parseSkill(text), ...[...UNITS, '\u0301\u0316', 'é', '字'].flatMap(skillsWith)],
   'parseSkill with a long name': [name => parseSkill(`---\nname: "${name}"\ndescription: a\n---\n`), MARKS, HALFWIDTH],
   detectContainer: [
     text => detectContainer({ bytes: bytesOf(text), url: 'https://a.example/a', type: 'text/plain' } as never),
@@ -202,16 +215,16 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
 
 describe('time over hostile text', () => {
   it('[BY-9] the measurement finds quadratic code', async () => {
-    // A sixteenth of the text, because 64 KB would take seconds.
+    // A part of the text, because 128 KB would take a minute.
     const quadratic: Work = text => {
-      const part = text.slice(0, text.length / 16)
+      const part = text.slice(0, text.length / 32)
       let pairs = 0
       for (let one = 0; one < part.length; one++)
         for (let other = 0; other < part.length; other++) if (part.charCodeAt(one) === part.charCodeAt(other)) pairs++
       return pairs
     }
     expect(await growth(quadratic, grown('aB'))).toBeGreaterThan(MOST)
-  }, 60_000)
+  })
 
   for (const [name, [work, ...inputs]] of Object.entries(cases))
     it(`[BY-9] ${name} is linear`, async () => {
@@ -221,5 +234,5 @@ describe('time over hostile text', () => {
         figures.filter(figure => figure > MOST),
         figures.join(' '),
       ).toEqual([])
-    }, 60_000)
+    })
 })
