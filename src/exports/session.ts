@@ -6,7 +6,6 @@
  * @module skillshelf/session
  */
 
-export { type SkillTracer, traceSession } from '../agent/adapters/devtools.js'
 export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../agent/dialects/agent-core.js'
 export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../agent/dialects/manus-x.js'
 export {

@@ -264,7 +264,7 @@ export interface LocalLibrary extends SkillLibrary {
    * ```ts
    * import { transformers } from 'skillshelf/transformers'
    *
-   * const ready = await library.upgrade(transformers({ model: 'Xenova/multilingual-e5-small' }), {
+   * const ready = await library.upgrade(transformers(), {
    *   onProgress: ({ phase, done, total }) => console.log(phase, done, total),
    * })
    * ```

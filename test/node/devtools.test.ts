@@ -1,7 +1,8 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { expect, it, vi } from 'vitest'
-import { callTool, createSession, type SessionActivity, traceSession } from '../../src/exports/session.js'
+import { traceSession } from '../../examples/tracing/trace-session.js'
+import { callTool, createSession, type SessionActivity } from '../../src/exports/session.js'
 import { openFiles } from './agent-world.js'
 
 async function start() {

@@ -31,9 +31,7 @@ const MAX_NAME = 2_000
 const WORDLESS = '?'
 
 /** The answer of `/v1/match`. `skills` has the matches of a library that is not in the snapshot. */
-type FoundSkills = Omit<MatcherResult, 'complete' | 'served'> & {
-  complete?: boolean
-  served?: number
+type FoundSkills = MatcherResult & {
   skills?: readonly SkillSummary[]
 }
 
@@ -136,9 +134,7 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   ): Promise<MatcherResult> => {
     const body = { ...cutQuery(query), ...options }
     const { data } = await client.json<FoundSkills>(path, { shape: RESULT, body, signal })
-    // Servers before 0.3.0 do not say whether a result is complete, and their first score is `served`.
-    const { complete = true, served = data.matches[0]?.score ?? 0 } = data
-    const { skills = [], ...result } = { ...data, complete, served }
+    const { skills = [], ...result } = data
     state = withFound(state, skills)
     if (result.revision !== state.received.revision) refreshInBackground()
     return result

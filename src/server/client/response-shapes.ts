@@ -52,7 +52,7 @@ export const SKILL: Shape = {
   lists: { files: { fields: { path: 'string' } }, diagnostics: DIAGNOSTICS },
 }
 export const RESULT: Shape = {
-  fields: { revision: 'string', model: 'string', complete: 'boolean?', served: 'number?' },
+  fields: { revision: 'string', model: 'string', complete: 'boolean', served: 'number' },
   lists: { matches: { fields: MATCH } },
   optionalLists: { maybe: { fields: MATCH }, skills: { fields: SUMMARY } },
 }

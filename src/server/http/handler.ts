@@ -11,9 +11,8 @@ import { authorizeRead, authorizeWrite, checkRateLimit, isPrivate, openPrivateLi
 import { type Endpoint, type RequestContext, runEndpoint } from './endpoint.js'
 import { engineRoutes } from './engine-routes.js'
 import { matchRoutes } from './match-routes.js'
-import { DOCS_POLICY, docsPage, openApi } from './openapi.js'
+import { openApi } from './openapi.js'
 import { text } from './responses.js'
-import { pageLanguage, SEARCH_POLICY, searchPage } from './search-page.js'
 import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
 import { parseSkillPath, skillRoutes } from './skill-routes.js'
 import { decodedPath, packedFileResponse, wellKnownResponse } from './static-files.js'
@@ -77,9 +76,8 @@ const CORS = {
  *
  * | path | serves |
  * |---|---|
- * | `/v1/*` | REST API, described at `/openapi.json` and `/docs` |
+ * | `/v1/*` | REST API, described at `/openapi.json` |
  * | `/mcp` | MCP server (Streamable HTTP) |
- * | `/` | search page, unless `fallback` is set |
  * | `/.well-known/agent-skills/`, `/.well-known/skills/` | skills for installers, v0.2 and v0.1 |
  * | `/s/<linkToken>/*` | all of the above without a read token, if `linkToken` is set |
  * | other paths | packed files, if `files` is set; then `fallback` |
@@ -164,24 +162,6 @@ export function createHandler<Env = unknown>(
 
   const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
   app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
-  const page = lazy(() => docsPage(ENDPOINTS))
-  app.get('/docs', () =>
-    text(page(), 'text/html', { 'cache-control': 'no-cache', 'content-security-policy': DOCS_POLICY }),
-  )
-
-  app.get('/', async (c, next) => {
-    const { served, library, signal } = c.var
-    if (served.fallback) return next()
-    const message = c.req.query('message') ?? ''
-    const language = pageLanguage(c.req.header('accept-language') ?? null)
-    const page = await searchPage(library, { message, language, signal })
-    return text(page, 'text/html', {
-      'cache-control': 'no-store',
-      'content-security-policy': SEARCH_POLICY,
-      'referrer-policy': 'no-referrer',
-      vary: 'Accept-Language',
-    })
-  })
 
   app.all('/mcp', bodyLimit({ maxSize: MAX_JSON_BYTES, onError: tooLarge(MAX_JSON_BYTES) }), async (c, next) => {
     const { served, library } = c.var
@@ -218,7 +198,10 @@ export function createHandler<Env = unknown>(
         { allow: [...new Set(allowed)].join(', ') },
       )
     return problemResponse(
-      new SkillshelfError('resource-not-found', `No route matches ${path}`, { subject: path, hint: 'see /docs' }),
+      new SkillshelfError('resource-not-found', `No route matches ${path}`, {
+        subject: path,
+        hint: 'see /openapi.json',
+      }),
     )
   })
   app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))

@@ -70,7 +70,7 @@ export interface ServedLibrary {
   mcp?: McpServerOptions | false | undefined
   /**
    * Handles requests that no route matches, such as a web page.
-   * @default undefined `/` is a search page. Other requests are answered with 404, or 405 for a wrong method.
+   * @default undefined Requests are answered with 404, or 405 for a wrong method.
    */
   fallback?: ((request: Request) => Response | Promise<Response>) | undefined
 }

@@ -42,7 +42,7 @@ export const serveCommand: CommandDefinition = (command, run) =>
     .option('--host <address>', 'address to listen on; 0.0.0.0 for every interface', '127.0.0.1')
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', STRICT_HELP)
-    .option('--api', 'also serve a search page, the REST API and MCP')
+    .option('--api', 'also serve the REST API and MCP')
     .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
     .addOption(OPTIONS.meaning)
     .addOption(toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'))

@@ -51,26 +51,11 @@ export interface TransformersOptions extends Partial<ModelTraits> {
    * @default 1
    */
   threads?: number | undefined
-  /**
-   * Texts per pass.
-   * @default 8
-   */
-  slice?: number | undefined
   /** Digests (`sha256:` and 64 hex digits) by path within the model, such as `onnx/model_quantized.onnx`. Other files are not verified. */
   digests?: Readonly<Record<string, string>> | undefined
 }
 
-export type PresetName =
-  | 'skillshelf-encoder'
-  | 'all-MiniLM-L6-v2'
-  | 'multilingual-e5-small'
-  | 'paraphrase-multilingual-MiniLM-L12-v2'
-
-/** From its model card. */
-const FIFTY_LANGUAGES =
-  'ar bg ca cs da de el en es et fa fi fr gl gu he hi hr hu hy id it ja ka ko ku lt lv mk mn mr ms my nb nl pl pt ro ru sk sl sq sr sv th tr uk ur vi zh'.split(
-    ' ',
-  )
+export type PresetName = 'skillshelf-encoder' | 'all-MiniLM-L6-v2'
 
 interface Preset {
   id: string
@@ -102,21 +87,6 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
       pooling: 'mean',
       maxTokens: 256,
     },
-  },
-  'multilingual-e5-small': {
-    id: 'Xenova/multilingual-e5-small',
-    traits: {
-      languages: 'all',
-      pooling: 'mean',
-      maxTokens: 512,
-      prefixes: { query: 'query: ', document: 'passage: ' },
-      // From its model card: "the cosine similarity scores distribute around 0.7 to 1.0".
-      unrelated: 0.7,
-    },
-  },
-  'paraphrase-multilingual-MiniLM-L12-v2': {
-    id: 'Xenova/paraphrase-multilingual-MiniLM-L12-v2',
-    traits: { languages: FIFTY_LANGUAGES, pooling: 'mean', maxTokens: 128 },
   },
 }
 

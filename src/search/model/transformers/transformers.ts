@@ -37,7 +37,6 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
   throwIfAborted(signal)
   const model = resolveModel(options)
   const { id, version, dtype, traits } = model
-  const { slice: batchSize = BATCH_SIZE } = options
   const { pooling, prefixes, maxTokens, languages, unrelated, calibration } = traits
   let file = ''
   try {
@@ -72,17 +71,17 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
         )
         // A batch is padded to its longest text, so texts of similar length share one.
         windows.sort((a, b) => a.text.length - b.text.length)
-        for (let from = 0; from < windows.length; from += batchSize) {
+        for (let from = 0; from < windows.length; from += BATCH_SIZE) {
           throwIfAborted(embedOptions.signal)
           if (closed) throw new SkillshelfError('closed', 'The model was closed')
-          const batch = windows.slice(from, from + batchSize)
+          const batch = windows.slice(from, from + BATCH_SIZE)
           const rows = await run(batch.map(({ text }) => text))
           for (const [row, { index }] of batch.entries())
             add(vectors, index * dimensions, rows, row * dimensions, dimensions)
-          const done = Math.floor((Math.min(from + batchSize, windows.length) * texts.length) / windows.length)
+          const done = Math.floor((Math.min(from + BATCH_SIZE, windows.length) * texts.length) / windows.length)
           embedOptions.onProgress?.({ phase: 'embed', done, total: texts.length })
           // Inference never yields to the event loop, so a cancel message arrives only between batches.
-          if (from + batchSize < windows.length) await new Promise(resolve => setTimeout(resolve, 0))
+          if (from + BATCH_SIZE < windows.length) await new Promise(resolve => setTimeout(resolve, 0))
         }
         for (let index = 0; index < texts.length; index++)
           normalize(vectors.subarray(index * dimensions, (index + 1) * dimensions))

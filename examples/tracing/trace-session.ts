@@ -1,5 +1,4 @@
-import type { SessionActivity } from '../session/activity.js'
-import type { Session } from '../session/types.js'
+import type { Session, SessionActivity } from 'skillshelf/session'
 
 // These types match those of `@opentelemetry/api`, which is not needed at run time.
 
@@ -20,13 +19,6 @@ const ERROR = 2
  * @param session The session.
  * @param tracer A tracer of `@opentelemetry/api`.
  * @returns Stops writing.
- * @example
- * ```ts
- * import { trace } from '@opentelemetry/api'
- * import { traceSession } from 'skillshelf/session'
- *
- * const stop = traceSession(session, trace.getTracer('skillshelf'))
- * ```
  */
 export function traceSession(session: Session, tracer: SkillTracer): () => void {
   return session.on('activity', activity => {
