@@ -49,6 +49,7 @@ export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
 export type { Stages } from '../search/match/create-matcher.js'
+export { localMatcher } from '../search/match/hybrid.js'
 export { namedTerms, reasonOf } from '../search/match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
 export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/rerank.js'
@@ -57,6 +58,7 @@ export type {
   FieldName,
   KeptBecause,
   Language,
+  Matcher,
   MatcherResult,
   MatchQuery,
   MatchSignals,

@@ -4,6 +4,7 @@ import type { OnProgress } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
 import type { Stages } from '../search/match/create-matcher.js'
 import type { Reranker } from '../search/match/rerank.js'
+import type { Matcher } from '../search/match/skill-match.js'
 import type { SkillModel } from '../search/model/skill-model.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { LearnedStore } from './learning/messages.js'
@@ -14,7 +15,7 @@ export interface LibraryOptions extends AbortOptions {
    * Finds skills by meaning as well as by keywords. A model that is passed is awaited. If it cannot be loaded, the library uses keywords only
    * and reports `model-unavailable`; with `strict`, opening fails. `false`: keywords only, nothing is loaded.
    * @default the bundled model, loaded in the background: the first messages wait for it, see `modelTimeout`. In a Cloudflare Worker opening
-   * waits for it. None with `stages` other than `hybrid`.
+   * waits for it. None with a `matcher` and with `stages` other than `hybrid`.
    */
   embedder?: SkillModel | Promise<SkillModel> | false | undefined
   /**
@@ -28,6 +29,11 @@ export interface LibraryOptions extends AbortOptions {
    * @default 'hybrid'
    */
   stages?: Stages | undefined
+  /**
+   * Ranks skills. Cannot be combined with `stages`.
+   * @default a matcher in this thread
+   */
+  matcher?: Matcher | undefined
   /**
    * Reorders the best matches of `match`, such as `llmRerank(ask)`. Called if there is more than one candidate and the library
    * probably serves the message. `search` and `explain` do not call it.
@@ -76,7 +82,13 @@ export interface LibraryOptions extends AbortOptions {
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkOptions({ rerank, onDiagnostic, timeout, modelTimeout }: LibraryOptions): void {
+export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, modelTimeout }: LibraryOptions): void {
+  if (matcher !== undefined && stages)
+    throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"')
+  if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
+    throw new SkillshelfError('invalid-input', '"matcher" must implement update, match and explain', {
+      hint: 'such as threadMatcher({ worker })',
+    })
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new SkillshelfError('invalid-input', `"timeout" must be a number above 0, not ${String(timeout)}`)
   if (modelTimeout !== undefined && !(typeof modelTimeout === 'number' && modelTimeout >= 0))

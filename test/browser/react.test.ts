@@ -1,7 +1,7 @@
 import { createElement as h, StrictMode } from 'react'
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { localMatcher, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { type OpenSkillsOptions, type SkillsInput, useMatch, useSkills } from '../../src/exports/react.js'
 import { countedSource } from './hooks-world.js'
 
@@ -48,14 +48,30 @@ describe('skillshelf/react in strict mode', () => {
   it('[BY-18] useSkills opens a library, useMatch matches, and unmounting closes what was opened', async () => {
     const errors = vi.spyOn(console, 'error')
     const source = countedSource()
-    render({ input: source, message: 'prune roses' })
+    const matchers = { created: 0, closed: 0 }
+    const options = {
+      matcher: () => {
+        matchers.created++
+        const matcher = localMatcher()
+        const { close } = matcher
+        matcher.close = () => {
+          matchers.closed++
+          return close()
+        }
+        return matcher
+      },
+    }
+    render({ input: source, message: 'prune roses', options })
     await expect.poll(text).toBe('ready 2: roses')
-    render({ input: source, message: 'tulip bulbs' })
+    render({ input: source, message: 'tulip bulbs', options })
     await expect.poll(text).toBe('ready 2: tulips')
-    render({ input: source, message: ' ' })
+    render({ input: source, message: ' ', options })
     await expect.poll(text).toBe('ready 2: ')
     unmount()
-    await expect.poll(() => source.closed).toBeGreaterThan(0)
+    // Strict mode mounts twice: what the first mount began is ended too.
+    await expect.poll(() => matchers).toEqual({ created: matchers.created, closed: matchers.created })
+    expect(matchers.created).toBeGreaterThan(0)
+    expect(source.closed).toBeGreaterThan(0)
     expect(errors).not.toHaveBeenCalled()
   })
 

@@ -1,8 +1,18 @@
 import { expect, it, vi } from 'vitest'
 import { SkillshelfError } from '../../src/core/errors.js'
-import { serveEmbedder, threadEmbedder, type WorkerLike } from '../../src/exports/thread.js'
+import {
+  serveEmbedder,
+  serveMatcher,
+  threadEmbedder,
+  threadMatcher,
+  type WorkerLike,
+} from '../../src/exports/thread.js'
+import { openLibrary } from '../../src/library/open-library.js'
+import { createVectorsWriter } from '../../src/search/index/vectors.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
+import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/search/model/skill-model.js'
-import { serve } from '../../src/search/thread/serve.js'
+import { memory } from '../../src/source/memory.js'
 
 // Both halves in one thread, a channel between them: what Node and a page have in common.
 
@@ -387,10 +397,333 @@ export function embedderCases(): void {
       },
     })
     expect(await rejection(unmade())).toMatchObject({ code: 'thread-failed', cause: refused })
-    const other = place(scope => serve({}, '', scope))
+    const other = place(scope => serveMatcher(localMatcher, scope))
     expect(await rejection(threadEmbedder({ worker: other.worker })())).toMatchObject({
       code: 'thread-failed',
       details: { hint: expect.stringContaining('serveEmbedder') },
     })
+  })
+}
+
+const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const FILES = {
+  'slides/SKILL.md': skill('slides', 'Makes slides for a talk'),
+  'flight/SKILL.md': skill('flight', '预订机票，查询航班'),
+  'bill/SKILL.md': skill('bill', 'Checks a bill for a talk'),
+}
+
+/** What a library gives its matcher for these files. */
+async function liveOf(files: Record<string, string>): Promise<LiveSegment[]> {
+  const given: LiveSegment[] = []
+  const matcher: Matcher = { ...localMatcher(), update: async ({ segments }) => void given.push(...segments) }
+  await openLibrary(memory(files), { matcher })
+  return given
+}
+
+interface Update {
+  segments: { key: string; bytes?: Uint8Array; vectors?: unknown }[]
+}
+
+export function matcherCases(): void {
+  it('gives a library the same matches as in process', async () => {
+    const { worker } = place(scope => serveMatcher(localMatcher, scope))
+    await using near = await openLibrary(memory(FILES))
+    await using far = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker }) })
+    for (const library of [near, far]) expect((await library.search('a talk')).matches).toHaveLength(2)
+    for (const message of [
+      'a talk',
+      'slides',
+      '查询航班',
+      'nothing of it',
+      '',
+      { message: 'more', history: ['a bill'] },
+    ]) {
+      expect(await far.search(message)).toEqual(await near.search(message))
+      expect(await far.search(message, { language: 'zh', limit: 1, origins: ['memory'] })).toEqual(
+        await near.search(message, { language: 'zh', limit: 1, origins: ['memory'] }),
+      )
+      expect(await far.explain(message, 'bill')).toEqual(await near.explain(message, 'bill'))
+    }
+    expect((await far.search('a talk', { origins: ['elsewhere'] })).matches).toEqual([])
+  })
+
+  it('sends each segment once, as a transferred copy', async () => {
+    const at = place(scope => serveMatcher(localMatcher, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const [one, two] = await Promise.all([liveOf(FILES), liveOf({ 'b/SKILL.md': skill('boat', 'Sails') })])
+    const steps: unknown[] = []
+    await matcher.update({ revision: '1', segments: one }, { onProgress: step => steps.push(step) })
+    const all = [...one, ...two].map((segment, index) => ({ ...segment, key: `${index}` }))
+    await matcher.update({ revision: '2', segments: [...one, ...all.slice(1)] })
+    const moved = at.sent.flatMap(({ transfer }) => transfer)
+    expect(moved).toHaveLength(2)
+    for (const buffer of moved) expect(buffer.byteLength).toBe(0)
+    for (const { bytes } of all) expect(bytes.byteLength).toBeGreaterThan(0)
+    expect(at.inputs<Update>('update').map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))).toEqual(
+      [[true], [false, true]],
+    )
+    expect(steps).toEqual([{ phase: 'update', done: 1, total: 1 }])
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'slides' }] })
+    expect(await matcher.match({ message: 'sails' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'boat' }] })
+    // What was left out is forgotten, and goes over again.
+    await matcher.update({ revision: '3', segments: all.slice(1) })
+    await matcher.update({ revision: '4', segments: one })
+    expect(at.inputs<Update>('update').at(-1)?.segments[0]?.bytes).toBeDefined()
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ revision: '4' })
+    await matcher.close()
+  })
+
+  it('sends vectors only when they change', async () => {
+    const updates: (readonly LiveSegment[])[] = []
+    const inner: Matcher = { ...localMatcher(), update: async ({ segments }) => void updates.push(segments) }
+    const at = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const [live] = (await liveOf(FILES)) as [LiveSegment]
+    const vectors = (first: number) => {
+      const writer = createVectorsWriter('space', 8)
+      for (let skills = 0; skills < 3; skills++) writer.add([first, 0, 0, 0, 0, 0, 0, -1])
+      return writer.finish()
+    }
+    const own = vectors(1)
+    for (const given of [own, own, vectors(0.5), undefined, own])
+      await matcher.update({ revision: 'r', segments: [{ ...live, ...(given ? { vectors: given } : {}) }] })
+    expect(updates.map(([segment]) => segment?.vectors)).toEqual([own, own, vectors(0.5), undefined, own])
+    expect(updates[1]?.[0]?.vectors).toBe(updates[0]?.[0]?.vectors)
+    expect(at.sent.map(({ transfer }) => transfer.length).filter(Boolean)).toEqual([3, 2, 2])
+    expect(own.bytes.byteLength).toBe(24)
+    await matcher.close()
+  })
+
+  it('sends options, and a vector without the rest of its buffer', async () => {
+    const given: MatcherOptions[] = []
+    const inner: Matcher = {
+      ...localMatcher(),
+      async match(_, options) {
+        given.push(options)
+        return { revision: '', served: 0, matches: [], model: 'm', complete: true }
+      },
+    }
+    const { worker } = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker })
+    const numbers = Float32Array.of(1, 2, 3, 4).subarray(1, 3)
+    const vector = { space: 's', numbers }
+    await matcher.match({ message: 'a' }, { limit: 2, only: new Set(['x/y']), language: 'zh', vector })
+    expect(given).toEqual([
+      { limit: 2, only: new Set(['x/y']), language: 'zh', vector, signal: expect.any(AbortSignal) },
+    ])
+    expect(given[0]?.vector?.numbers.buffer.byteLength).toBe(8)
+    await matcher.close()
+  })
+
+  it('restores the segments in a new worker', async () => {
+    let deadly = false
+    const at = place(scope =>
+      serveMatcher(() => {
+        const inner = localMatcher()
+        return {
+          ...inner,
+          match(query, options) {
+            if (!deadly) return inner.match(query, options)
+            deadly = false
+            at.fire('error', 'out of memory')
+            return never()
+          },
+        }
+      }, scope),
+    )
+    await using library = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker: at.worker }) })
+    const before = await library.search('a talk')
+    deadly = true
+    expect(await rejection(library.search('a talk'))).toMatchObject({
+      code: 'thread-failed',
+      message: expect.stringContaining('out of memory'),
+    })
+    const both = await Promise.all([library.search('a talk'), library.search('slides')])
+    expect(both[0]).toEqual(before)
+    expect(both[1].matches[0]?.name).toBe('slides')
+    expect(at.made).toBe(2)
+    expect(at.inputs('update')).toHaveLength(2)
+    // A worker that dies while nobody waits is not missed.
+    at.fire('error')
+    expect(await library.search('a talk')).toEqual(before)
+    expect(at.made).toBe(3)
+  })
+
+  it('recovers from a worker that dies during an update', async () => {
+    let deadly = false
+    const at = place(scope =>
+      serveMatcher(() => {
+        const inner = localMatcher()
+        return {
+          ...inner,
+          async update(change) {
+            if (!deadly) return inner.update(change)
+            deadly = false
+            at.fire('error', 'boom')
+            return never()
+          },
+        }
+      }, scope),
+    )
+    const matcher = threadMatcher({ worker: at.worker })
+    const segments = await liveOf(FILES)
+    deadly = true
+    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({ code: 'thread-failed' })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ abstained: 'empty-library' })
+    await matcher.update({ revision: '1', segments })
+    deadly = true
+    expect(await rejection(matcher.update({ revision: '2', segments: [] }))).toMatchObject({ code: 'thread-failed' })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({
+      revision: '1',
+      matches: [{ name: 'slides' }],
+    })
+    expect(at.made).toBe(3)
+    await matcher.close()
+  })
+
+  it('keeps the previous segments if an update is aborted or fails', async () => {
+    let asked = later()
+    const { worker } = place(scope =>
+      serveMatcher(() => {
+        const inner = localMatcher()
+        return {
+          ...inner,
+          // It hears of the signal too late.
+          update(change) {
+            asked.resolve()
+            return inner.update(change)
+          },
+        }
+      }, scope),
+    )
+    const matcher = threadMatcher({ worker })
+    const segments = await liveOf(FILES)
+    const slides = { revision: '1', matches: [{ name: 'slides' }] }
+    await matcher.update({ revision: '1', segments })
+
+    const stop = new AbortController()
+    asked = later()
+    const aborted = rejection(matcher.update({ revision: '2', segments: [] }, { signal: stop.signal }))
+    await asked.promise
+    stop.abort()
+    expect(await aborted).toMatchObject({ code: 'aborted' })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject(slides)
+
+    const broken = { key: 'broken', bytes: new Uint8Array(8), ids: [], dead: [] }
+    expect(await rejection(matcher.update({ revision: '3', segments: [broken] }))).toMatchObject({
+      code: 'format',
+      details: { subject: 'broken' },
+    })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject(slides)
+    await matcher.close()
+  })
+
+  it('processes a match after the updates before it', async () => {
+    const arrived = later()
+    const { worker } = place(scope => {
+      serveMatcher(() => {
+        const inner = localMatcher()
+        return {
+          ...inner,
+          async update(change) {
+            await arrived.promise
+            return inner.update(change)
+          },
+        }
+      }, scope)
+      // A task later: a match that did not wait would be under way by then.
+      scope.addEventListener('message', event => {
+        const { argumentList } = (event as MessageEvent<Sent['message']>).data
+        if (argumentList?.[1]?.value === 'match') setTimeout(arrived.resolve)
+      })
+    })
+    const matcher = threadMatcher({ worker })
+    const updated = matcher.update({ revision: '1', segments: await liveOf(FILES) })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({
+      revision: '1',
+      matches: [{ name: 'slides' }],
+    })
+    await updated
+    await matcher.close()
+  })
+
+  it('aborts a match in the worker', async () => {
+    const [asked, stopped] = [later(), later()]
+    const inner: Matcher = {
+      ...localMatcher(),
+      match(_, { signal }) {
+        asked.resolve()
+        signal?.addEventListener('abort', () => stopped.resolve())
+        return never()
+      },
+    }
+    const at = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const over = AbortSignal.abort('before')
+    expect(await rejection(matcher.update({ revision: '1', segments: [] }, { signal: over }))).toMatchObject({
+      code: 'aborted',
+      cause: 'before',
+    })
+    expect(await rejection(matcher.explain({ message: 'a' }, 'x/y', { signal: over }))).toMatchObject({
+      code: 'aborted',
+    })
+    expect(at.made).toBe(0)
+    const stop = new AbortController()
+    const waiting = rejection(matcher.match({ message: 'a' }, { limit: 1, signal: stop.signal }))
+    await asked.promise
+    stop.abort('enough')
+    expect(await waiting).toMatchObject({ code: 'aborted', cause: 'enough' })
+    await stopped.promise
+    await matcher.close()
+  })
+
+  it('opens again after a failure to open', async () => {
+    let broken = true
+    const at = place(scope =>
+      serveMatcher(({ model }: { model: string }) => {
+        if (broken) throw new SkillshelfError('source-failed', `No ${model}`)
+        return localMatcher()
+      }, scope),
+    )
+    const matcher = threadMatcher({ worker: at.worker, model: 'weights' })
+    const segments = await liveOf(FILES)
+    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({
+      code: 'source-failed',
+      message: 'No weights',
+    })
+    expect(at.closed).toBe(1)
+    broken = false
+    await matcher.update({ revision: '1', segments })
+    expect((await matcher.match({ message: 'slides' }, { limit: 1 })).matches).toHaveLength(1)
+    await matcher.close()
+  })
+
+  it('close ends the matcher, the worker and pending calls', async () => {
+    let closed = 0
+    const asked = later()
+    const inner: Matcher = {
+      ...localMatcher(),
+      match: () => {
+        asked.resolve()
+        return never()
+      },
+      close: async () => void closed++,
+    }
+    const at = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const waiting = rejection(matcher.match({ message: 'a' }, { limit: 1 }))
+    await asked.promise
+    await matcher.close()
+    expect(await waiting).toMatchObject({ code: 'closed', message: 'The matcher was closed' })
+    for (const call of [
+      () => matcher.match({ message: 'a' }, { limit: 1 }),
+      () => matcher.update({ revision: '', segments: [] }),
+      () => matcher.explain({ message: 'a' }, 'x/y'),
+    ])
+      expect(await rejection(call())).toMatchObject({ code: 'closed' })
+    await matcher.close()
+    expect([closed, at.closed, at.made]).toEqual([1, 1, 1])
+    await threadMatcher({ worker: at.worker }).close()
+    expect(at.made).toBe(1)
   })
 }

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
-import { embedderCases } from './thread-cases.js'
+import { embedderCases, matcherCases } from './thread-cases.js'
 
 describe('[CARD-2] an embedder behind a port', embedderCases)
+describe('[BY-1] a matcher behind a port', matcherCases)

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { SkillshelfError } from '../../src/core/errors.js'
-import { threadEmbedder } from '../../src/exports/thread.js'
+import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
+import { openLibrary } from '../../src/library/open-library.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
+import { memory } from '../../src/source/memory.js'
+import { packedFiles } from '../packed-files.js'
+import { librarySuite } from '../suites/library-suite.js'
 
 const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(
@@ -26,6 +31,8 @@ function workers(make: () => Worker) {
 }
 
 const fragile = () => workers(() => new Worker(new URL('./fragile.worker.ts', import.meta.url), { type: 'module' }))
+const matcherWorker = () =>
+  workers(() => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' }))
 const script = (text: string) => workers(() => new Worker(URL.createObjectURL(new Blob([text]))))
 
 /** Embeds a text; resolves to the call once the worker has received it. */
@@ -63,7 +70,19 @@ describe('an embedder in a Web Worker', () => {
     expect(made).toHaveLength(4)
   })
 
-  it('a call ends with an error when its worker is terminated and locks are missing', async () => {
+  it.each([
+    ['before it is ready', 'for (;;) {}'],
+    ['before its script is loaded', 'import("https://127.0.0.1:1/never")'],
+  ])('[BY-1] a match ends with an error when its worker is terminated %s', async (_, text) => {
+    const { worker, terminate } = script(text)
+    const matcher = threadMatcher({ worker })
+    const pending = rejection(matcher.match({ message: 'slides' }, { limit: 3 }))
+    terminate()
+    expect(await pending).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    await matcher.close?.()
+  })
+
+  it('[BY-1] a match ends with an error when its worker is terminated and locks are missing', async () => {
     const { locks } = navigator
     Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
     try {
@@ -107,4 +126,60 @@ describe('an embedder in a Web Worker', () => {
       expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining(told) })
     }
   })
+})
+
+const FILES = {
+  'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Book an airline ticket\n---\n',
+  'sql/SKILL.md': '---\nname: sql\ndescription: Write database queries\n---\n',
+  'slides/SKILL.md': '---\nname: slides\ndescription: 制作演示文稿\n---\n',
+}
+const MESSAGES = ['book a ticket', '我想订机票', 'presentation deck', 'select from a table', 'zzz']
+
+describe('a library whose matcher is in a Web Worker', () => {
+  it('[BY-1] a matcher in a Web Worker finds by meaning, with the results of one in process', async () => {
+    await using near = await openLibrary(FILES, { embedder: bundled() })
+    await using far = await openLibrary(FILES, {
+      embedder: bundled(),
+      matcher: threadMatcher({ worker: matcherWorker().worker }),
+    })
+    for (const message of MESSAGES) {
+      expect(await far.search(message)).toEqual(await near.search(message))
+      expect(await far.explain(message, 'slides')).toEqual(await near.explain(message, 'slides'))
+    }
+    expect((await far.search('我想订机票')).matches[0]).toMatchObject({
+      name: 'book-flight',
+      reason: 'close in meaning',
+    })
+  })
+
+  it('[BY-1] a matcher in a Web Worker finds by meaning in a packed library without a model in the page', async () => {
+    const files = await packedFiles(memory(FILES), { embedder: await bundled() })
+    await using near = await openLibrary(memory(files), { embedder: bundled() })
+    await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: matcherWorker().worker }) })
+    for (const message of MESSAGES) expect(await far.search(message)).toEqual(await near.search(message))
+    const found = await far.search('我想订机票')
+    expect(found.model).toMatch(/^hybrid\/1 /)
+    expect(found.matches[0]).toMatchObject({ name: 'book-flight', reason: 'close in meaning', signals: { terms: [] } })
+  })
+
+  it('[BY-1] recovers when its Web Worker is terminated', async () => {
+    const { worker, made, terminate } = matcherWorker()
+    const matcher = threadMatcher({ worker })
+    await using library = await openLibrary(FILES, { embedder: bundled(), matcher })
+    const before = await library.search('我想订机票')
+    const waiting = [
+      rejection(matcher.match({ message: 'a' }, { limit: 1 })),
+      rejection(matcher.update({ revision: 'x', segments: [] })),
+    ]
+    terminate()
+    for (const error of await Promise.all(waiting))
+      expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    expect(await library.search('我想订机票')).toEqual(before)
+    expect(made).toHaveLength(2)
+  })
+
+  for (const { name, run } of librarySuite(files =>
+    openLibrary(files, { embedder: bundled(), matcher: threadMatcher({ worker: matcherWorker().worker }) }),
+  ))
+    it(`[BY-1] in a Web Worker: ${name}`, run)
 })

@@ -3,7 +3,7 @@ import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { openLibrary } from '../../src/exports/index.js'
-import { threadEmbedder } from '../../src/exports/thread.js'
+import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import type { Embedder, EmbedderLoader } from '../../src/search/model/skill-model.js'
@@ -109,6 +109,16 @@ describe.skipIf(!models)(
         expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
         expect((await library.search('airline')).matches[0]?.name).toBe('book-flight')
       }
+    })
+
+    it('[CARD-2] [BY-1] works with the matcher in a worker of its own', async () => {
+      const worker = () => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
+      await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
+      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000 })).toBe(true)
+      const { matches, model } = await library.search('I must get to Tokyo by plane')
+      expect(model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
+      expect(matches[0]?.name).toBe('book-flight')
+      expect((await library.search('帮我调研AI市场')).model).toBe('lexical/1')
     })
 
     it('[CARD-2] falls back to WASM if WebGPU cannot run it', async () => {

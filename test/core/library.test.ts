@@ -129,6 +129,7 @@ describe('opening', () => {
       /"embedder" must be a skill model, such as bundled\(\)/,
     ],
     ['an embedder that is a string', {}, { embedder: 'all-MiniLM' }, /"embedder" must be a skill model/],
+    ['an invalid matcher', {}, { matcher: {} }, /"matcher" must implement update, match and explain .*threadMatcher/],
     ['an invalid reranker', {}, { rerank: 5 }, /"rerank" must be a function .*llmRerank/],
     ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it first\)/],
     ['a file', new URL('file:///skills/'), {}, /Not an address: file:.*directory\(\)/],

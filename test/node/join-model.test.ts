@@ -4,6 +4,7 @@ import { defaultModel } from '../../src/library/model/default-model.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
 
@@ -73,6 +74,7 @@ describe('the bundled model joins by itself', () => {
     for (const library of [
       await open({ embedder: false }),
       await open({ stages: 'keyword' }),
+      await open({ matcher: localMatcher() }),
       await openFrom(memory(Object.fromEntries(packed.files))),
       await openFrom(memory({})),
     ]) {

@@ -26,6 +26,8 @@ const page = snippetWith('best.reason')
 const workers = [...new Set(snippets.filter(code => code.includes('env.ASSETS.fetch')))]
 const node = snippetWith("from 'skillshelf/node'", 'abstained')
 const embedderWorker = snippetWith('serveEmbedder(transformers)')
+const matcherWorker = snippetWith('serveMatcher(localMatcher)')
+const matcherPage = snippetWith('{ matcher: threadMatcher({ worker }) }')
 const viteConfig = snippetWith('optimizeDeps:')
 const smallRuntimeConfig = snippetWith('onnxruntime-web/wasm')
 const upgrade = snippetWith('I must get to Tokyo')
@@ -163,6 +165,14 @@ it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
       { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`) },
     )
     expect(message).toBe('true')
+  },
+)
+
+it.skipIf(process.env['SKIP_BROWSER'])(
+  '[BY-1] [CARD-5] the matcher worker snippet runs unchanged (needs a browser)',
+  async () => {
+    const message = await firstMessage({ 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker })
+    expect(message).toBe('ppt lexical/1')
   },
 )
 

@@ -31,7 +31,7 @@ export async function openIndex(
   const diagnostics: Diagnostic[] = []
   // The model, the sources and the statistics of words load in parallel.
   const model = createModel(options, problem => diagnostics.push(problem))
-  if (stages === 'hybrid') loadCorpusStatistics().catch(() => undefined)
+  if (!options.matcher && stages === 'hybrid') loadCorpusStatistics().catch(() => undefined)
   const opening = loadLearning(options)
   // Prevents an unhandled rejection; `await` still throws.
   opening.catch(() => undefined)
@@ -51,7 +51,9 @@ export async function openIndex(
   )
   const learning = await opening
   if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
-  const matcher = await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined)
+  const matcher =
+    options.matcher ??
+    (await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined))
   const state = createState(sources, { diagnostics, environment })
   const index = await createIndex({ options, lifetime: createLifetime(), matcher, model, state })
   reportProblems(state, options.onDiagnostic)

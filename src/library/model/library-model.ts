@@ -16,8 +16,8 @@ const MODEL_TIMEOUT = 2_000
 
 /** @param onFailure Called if a model that opens with the library cannot be loaded, before `current` resolves. */
 export function createModel(options: LibraryOptions, onFailure: (problem: Diagnostic) => void): LibraryModel {
-  const { embedder, stages = 'hybrid', strict = false, modelTimeout = MODEL_TIMEOUT } = options
-  const isDefault = embedder === undefined && stages === 'hybrid'
+  const { embedder, matcher, stages = 'hybrid', strict = false, modelTimeout = MODEL_TIMEOUT } = options
+  const isDefault = embedder === undefined && matcher === undefined && stages === 'hybrid'
   const byDefault = isDefault ? defaultModel() : undefined
   const load = async (): Promise<SkillModel> => (await loadJoin()).bundled()
   let isComplete = true

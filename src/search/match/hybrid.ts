@@ -21,8 +21,12 @@ const LEXICAL = 'lexical/1'
 const HYBRID = 'hybrid/1'
 
 /**
- * Creates a matcher that ranks by words: BM25F over whole SKILL.md files, pairs of words, and names; with an embedder, by meaning too.
- * @param options `embedder`: a skill model such as `await bundled()`. It is used for segments that hold its vectors.
+ * Creates a matcher that ranks by words and, with an embedder, by meaning. Runs in any runtime.
+ *
+ * @param options `embedder`: a skill model such as `await bundled()`. It is used for segments that hold its vectors. Default: words only.
+ * @returns A matcher for the `matcher` option of `openLibrary`, or for `serveMatcher`.
+ * @example
+ * serveMatcher(async () => localMatcher({ embedder: await bundled() }))
  */
 export function localMatcher({ embedder }: { embedder?: SkillModel | undefined } = {}): Matcher {
   return hybridMatcher(() => embedder)

@@ -154,7 +154,7 @@ export interface MatcherResult {
   maybe?: readonly SkillMatch[]
 }
 
-/** Ranks skills for a message. */
+/** Ranks skills for a message, in process or in a worker. Only plain data and bytes cross its methods. */
 export interface Matcher {
   /**
    * Replaces the searched segments in one step. Segments with a known key are reused.

@@ -59,6 +59,6 @@ function toAnswer(value: unknown): Answer {
 
 function unknownCall(name: string): SkillshelfError {
   return new SkillshelfError('thread-failed', `The worker does not support the call "${name}"`, {
-    hint: 'use threadEmbedder with serveEmbedder',
+    hint: 'use threadEmbedder with serveEmbedder, and threadMatcher with serveMatcher',
   })
 }

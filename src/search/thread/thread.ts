@@ -95,7 +95,7 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
       end(
         threadError(
           `The worker was not ready within ${startTimeout} ms`,
-          'its script must call serveEmbedder; set startTimeout to wait longer',
+          'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer',
         ),
       ),
     Math.min(startTimeout, MAX_TIMEOUT),

@@ -56,7 +56,7 @@ export class SkillSearchElement extends Base {
   })
 
   /**
-   * Options for the library at `src`, such as `{ embedder: false }`. Read when the library opens.
+   * Options for the library at `src`, such as `{ matcher: () => threadMatcher({ worker }) }`. Read when the library opens.
    * @default {}
    */
   options: OpenSkillsOptions = {}

@@ -20,7 +20,7 @@ import {
  * the component or with `useMemo`. On a server, and while hydrating, the status is `loading` and nothing is opened.
  *
  * @param input Where to open the library, or an open library, which stays open. A source is closed with its library. `undefined` opens nothing.
- * @param options Options of `openLibrary`, with `upgrade`. Read when the library opens. Default `{}`.
+ * @param options Options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. Default `{}`.
  * @returns The library, its skills and its status.
  * @example
  * ```ts

@@ -48,7 +48,7 @@ export interface UseMatch {
  * Another `input` closes the library and opens the next. On a server the status is `loading` and nothing is opened.
  *
  * @param input Where to open the library, or an open library, which stays open. A source is closed with its library; also as a ref or getter. `undefined` opens nothing.
- * @param options Options of `openLibrary`, with `upgrade`. Read when the library opens. Default `{}`.
+ * @param options Options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. Default `{}`.
  * @returns The library, its skills and its status as refs.
  * @example
  * ```ts

@@ -3,6 +3,7 @@ import { onDemand } from '../../core/load-module.js'
 import type { LibraryInput } from '../../library/indexing/input.js'
 import type { LibraryOptions } from '../../library/options.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
+import type { Matcher } from '../../search/match/skill-match.js'
 import type { EmbedderLoader } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
 
@@ -11,8 +12,13 @@ const loadOpenLibrary = onDemand(() => import('./on-demand.js'))
 /** What a user interface shows: an open library, which stays open, or where to open one. `undefined` opens nothing. */
 export type SkillsInput = LibraryInput | SkillLibrary | undefined
 
-/** Options of an opened library: those of `openLibrary`, and `upgrade`. */
-export interface OpenSkillsOptions extends Omit<LibraryOptions, 'signal'> {
+/** Options of an opened library: those of `openLibrary`, and parts that each library needs for itself. */
+export interface OpenSkillsOptions extends Omit<LibraryOptions, 'matcher' | 'signal'> {
+  /**
+   * Creates the matcher of a library, such as `() => threadMatcher({ worker })`. Called for each library that is opened.
+   * @default a matcher in this thread
+   */
+  matcher?: (() => Matcher) | undefined
   /**
    * Loads a transformer in the background: see `LocalLibrary.upgrade`. `onProgress` reports it.
    * @default undefined
@@ -105,11 +111,17 @@ export function openSkills(
 
 async function open(
   input: LibraryInput,
-  { upgrade: _, ...options }: OpenSkillsOptions,
+  { matcher: createMatcher, upgrade: _, ...options }: OpenSkillsOptions,
   signal: AbortSignal,
 ): Promise<LocalLibrary> {
   const { openLibrary } = await loadOpenLibrary()
-  return openLibrary(input, { ...options, signal })
+  const matcher = signal.aborted ? undefined : createMatcher?.()
+  try {
+    return await openLibrary(input, { ...options, ...(matcher ? { matcher } : {}), signal })
+  } catch (error) {
+    await matcher?.close()
+    throw error
+  }
 }
 
 /** A library without skills whose source cannot be read has failed for a person who looks at it. */
