@@ -6,7 +6,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor'
+import {
+  CompilerState,
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+  type IConfigFile,
+} from '@microsoft/api-extractor'
 import { type ExportPath, exportPaths, root, writeManifest } from './exports.js'
 
 /** Folder of the reports that are checked in. */
@@ -22,6 +28,9 @@ export function writeReports(folder: string): void {
   mkdirSync(folder, { recursive: true })
   const temporary = mkdtempSync(join(tmpdir(), 'skillshelf-api-'))
   const entries = reports()
+  const entryFiles = [...entries.values()].map(({ file }) => join(root, `dist/exports/${file}.d.ts`))
+  /** One program for each tsconfig, because most of the time goes to reading types. */
+  const programs = new Map<string, CompilerState>()
   for (const [name, { file, environment }] of entries) {
     const configObject: IConfigFile = {
       projectFolder: root,
@@ -49,7 +58,11 @@ export function writeReports(folder: string): void {
       configObjectFullPath: undefined,
       packageJsonFullPath: join(root, 'package.json'),
     })
+    const tsconfig = config.tsconfigFilePath
+    const compilerState = programs.get(tsconfig) ?? CompilerState.create(config, { additionalEntryPoints: entryFiles })
+    programs.set(tsconfig, compilerState)
     Extractor.invoke(config, {
+      compilerState,
       localBuild: true,
       messageCallback: message => {
         message.handled = true

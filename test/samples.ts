@@ -2,6 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** `TEST_EVERYTHING=1` tries corpora of inputs whole. Otherwise tests take a fixed sample of them. */
+export const EVERYTHING = Boolean(process.env['TEST_EVERYTHING'])
+
 /** Folder of the sample skills. */
 export const samples = fileURLToPath(new URL('../demo/skills', import.meta.url))
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
+import { type LocalLibrary, openLibrary } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
@@ -28,6 +28,7 @@ describe('skillshelf-encoder', () => {
   const there = process.cwd()
   let work: string
   let model: Embedder
+  let library: LocalLibrary
   beforeAll(async () => {
     // The package as npm installs it.
     work = mkdtempSync(join(tmpdir(), 'skillshelf-'))
@@ -35,9 +36,12 @@ describe('skillshelf-encoder', () => {
     symlinkSync(folder, join(work, 'node_modules/skillshelf-encoder'))
     process.chdir(work)
     model = await transformers()()
+    library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
+    await library.upgrade({ ...model, close: async () => {} }, { cache: false })
   })
   afterAll(async () => {
     process.chdir(there)
+    await library?.close()
     await model?.close?.()
     rmSync(work, { recursive: true })
   })
@@ -58,8 +62,6 @@ describe('skillshelf-encoder', () => {
   })
 
   it.each(MESSAGES)('[BY-1] finds a skill in English for a message in %s', async (_, message) => {
-    await using library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
-    expect(await library.upgrade({ ...model, close: async () => {} }, { cache: false })).toBe(true)
     const { matches, model: name } = await library.search(message)
     expect(name).toBe(`hybrid/1 ${model.id}`)
     expect(matches[0]?.name).toBe('book-flight')

@@ -221,7 +221,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] an interrupted publish goes on where it stopped', async () => {
-    const cwd = await folderOf(manySkills(600))
+    const cwd = await folderOf(manySkills(300))
     const stopping = new AbortController()
     let batches = 0
     proxy.intercept = async path => {
@@ -232,11 +232,11 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const progress = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
     const interrupted = await publish(cwd, [], {}, { progress, signal: stopping.signal })
     expect(interrupted).toMatchObject({ code: 130, err: expect.stringContaining('run it again to go on') })
-    expect(String(progress.read())).toMatch(/writing .*256\/600/)
+    expect(String(progress.read())).toMatch(/writing .*256\/300/)
     proxy.intercept = undefined
     expect((await get('v1/match?message=case')).body.abstained).toBe('empty-library')
-    expect((await publish(cwd)).out).toBe('344 added, 0 retired, 600 skills in revision 1 of skills\n')
-    expect(await (await worker.fetch('v1/skills/skills/skill-599/files/notes/599.md')).text()).toBe('Notes on 599.\n')
+    expect((await publish(cwd)).out).toBe('44 added, 0 retired, 300 skills in revision 1 of skills\n')
+    expect(await (await worker.fetch('v1/skills/skills/skill-299/files/notes/299.md')).text()).toBe('Notes on 299.\n')
     expect((await get('v1/skills/skills/skill-000')).body.name).toBe('skill-000')
   })
 

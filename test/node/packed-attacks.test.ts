@@ -4,6 +4,7 @@ import { openLibrary } from '../../src/library/open-library.js'
 import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { PARTS } from '../../src/search/model/script-parts.js'
 import { memory } from '../../src/source/memory.js'
+import { EVERYTHING } from '../samples.js'
 import {
   answersOf,
   catalogFlips,
@@ -23,50 +24,47 @@ import {
  * their text. The numbers change with the format.
  */
 const ATTACKS: [name: string, attacks: typeof catalogFlips, counts: Partial<Record<Outcome, number>>][] = [
-  ['a flipped bit in every third byte of its catalog', catalogFlips, { refused: 536, same: 2 }],
-  ['a flipped bit in every third byte of its segment', segmentFlips, { refused: 424 }],
+  ['a flipped bit in some bytes of its catalog', catalogFlips, { refused: 52, same: 1 }],
+  ['a flipped bit in some bytes of its segment', segmentFlips, { refused: 42 }],
   [
-    'a flipped bit in every third byte of its segment and corrected digests',
+    'a flipped bit in some bytes of its segment and corrected digests',
     signedFlips,
-    { rebuilt: 113, 'without vectors': 21, answered: 290 },
+    { rebuilt: 9, 'without vectors': 3, answered: 30 },
   ],
   [
     'hostile numbers in its segment and corrected digests',
     hostileNumbers,
-    { rebuilt: 263, 'without vectors': 95, answered: 1739 },
+    { rebuilt: 122, 'without vectors': 65, answered: 400 },
   ],
   ['hostile numbers in its catalog and a corrected digest', hostileCatalogs, { refused: 122, rebuilt: 1, same: 21 }],
 ]
 
 describe('a packed library with', () => {
-  it.each(ATTACKS)(
-    '[BY-22] %s is refused or answered',
-    async (_, attacks, expected) => {
-      const files = await victim()
-      const before = await answersOf(files)
-      expect(before.codes).toEqual([])
-      expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
-        'friend/tea',
-        'victim/deck',
-        'victim/pdf',
-        'victim/演示',
-        expect.not.stringContaining('gone'),
-      ])
-      const counts: Record<string, number> = {}
-      const harm: string[] = []
-      for (const attack of attacks(files)) {
-        const outcome = await outcomeOf(attack.files, before)
-        // Whether the ranking of its own skills changes too depends on the weights.
-        const counted =
-          'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
-        counts[counted] = (counts[counted] ?? 0) + 1
-        if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
-      }
-      expect(harm).toEqual([])
-      expect(counts).toEqual(expected)
-    },
-    240_000,
-  )
+  it.each(ATTACKS)('[BY-22] %s is refused or answered', async (_, attacks, expected) => {
+    const files = await victim()
+    const before = await answersOf(files)
+    expect(before.codes).toEqual([])
+    expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
+      'friend/tea',
+      'victim/deck',
+      'victim/pdf',
+      'victim/演示',
+      expect.not.stringContaining('gone'),
+    ])
+    const counts: Record<string, number> = {}
+    const harm: string[] = []
+    for (const attack of attacks(files)) {
+      const outcome = await outcomeOf(attack.files, before)
+      // Whether the ranking of its own skills changes too depends on the weights.
+      const counted = 'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
+      counts[counted] = (counts[counted] ?? 0) + 1
+      if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
+    }
+    expect(harm).toEqual([])
+    expect(EVERYTHING ? Object.keys(counts).sort() : counts).toEqual(
+      EVERYTHING ? Object.keys(expected).sort() : expected,
+    )
+  })
 })
 
 describe('the bundled model', () => {
@@ -76,10 +74,10 @@ describe('the bundled model', () => {
   it('[BY-22] with a flipped bit is refused, and the library matches by words', async () => {
     for (const part of PARTS) {
       const bytes = await read(part)
-      const step = Math.floor(bytes.length / 25)
+      const step = Math.floor(bytes.length / 8)
       for (let at = 0; at < bytes.length; at += step)
         await expect(
-          createBundled(async one => (one === part ? flipped(bytes, at) : read(one)))({ parts: 'all' }),
+          createBundled(async one => (one === part ? flipped(bytes, at) : read(one)))({ parts: [part] }),
         ).rejects.toMatchObject({
           code: 'source-failed',
           message: expect.stringContaining('does not match its digest'),

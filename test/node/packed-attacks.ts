@@ -8,6 +8,7 @@ import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
+import { EVERYTHING } from '../samples.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 export type Files = Record<string, Bytes>
@@ -95,17 +96,17 @@ interface Attack {
   files: Files
 }
 
-/** Every third byte is enough, and no multiple of the sizes of fields. */
-const STEP = 3
+/** Bytes from one attack to the next. No multiple of the sizes of fields. */
+const STEP = EVERYTHING ? 3 : 31
 
-/** One bit of every third byte of the catalog. */
+/** One bit of some bytes of the catalog. */
 export function* catalogFlips(files: Files): Generator<Attack> {
   const bytes = files[CATALOG_FILE] as Bytes
   for (let at = 0; at < bytes.length; at += STEP)
     yield { name: `catalog byte ${at}`, files: { ...files, [CATALOG_FILE]: flipped(bytes, at) } }
 }
 
-/** One bit of every third byte of the segment. */
+/** One bit of some bytes of the segment. */
 export function* segmentFlips(files: Files): Generator<Attack> {
   const file = segmentOf(files)
   const bytes = files[file] as Bytes
@@ -113,7 +114,7 @@ export function* segmentFlips(files: Files): Generator<Attack> {
     yield { name: `segment byte ${at}`, files: { ...files, [file]: flipped(bytes, at) } }
 }
 
-/** One bit of every third byte of the segment, whose digest is corrected. */
+/** One bit of some bytes of the segment, whose digest is corrected. */
 export function* signedFlips(files: Files): Generator<Attack> {
   const bytes = files[segmentOf(files)] as Bytes
   for (let at = 0; at < bytes.length; at += STEP)
@@ -155,7 +156,7 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
     const { length } = sections.get(tag) as Bytes
     // After its table of offsets, a column is text.
     const end = tag === 'name' || tag === 'mess' ? 4 * 8 : length
-    for (let at = 0; at + size <= end; at += size === 1 ? STEP : size)
+    for (let at = 0; at + size <= end; at += size === 1 ? STEP : EVERYTHING ? size : 3 * size)
       for (const number of INTEGERS.filter(one => one < 256 ** size))
         yield {
           name: `${tag} ${at} = ${number}`,

@@ -11,7 +11,7 @@ const data = new URL('../../../shared/data/', import.meta.url)
 const pools = new URL('triggers-dev-pools.jsonl.gz', data)
 const queries = new URL('triggers-dev.jsonl.gz', data)
 const SKILLS = 300
-const MESSAGES = 40
+const MESSAGES = 10
 
 interface Skill extends SegmentDocument {
   id: string

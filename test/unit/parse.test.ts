@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { type ParseOptions, parseSkill } from '../../src/skill/parse.js'
+import { EVERYTHING } from '../samples.js'
 
 const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'
 const SKILL = `---\n${FIELDS}\n---\n# Tea\n\nBoil water.\n`
@@ -496,9 +497,9 @@ describe('any input', () => {
     return Uint8Array.from(list)
   }
 
-  it('[BY-9] [AC-5] parseSkill never throws: 1,200 mutants', async () => {
+  it('[BY-9] [AC-5] parseSkill never throws on mutants', async () => {
     const random = generator(20_250_131)
-    for (let turn = 0; turn < 1_200; turn++) {
+    for (let turn = 0; turn < (EVERYTHING ? 1_200 : 240); turn++) {
       const source = mutate(seeds[turn % seeds.length] as Uint8Array, random)
       const skill = await parseSkill(source, turn % 2 === 0 ? { folder: 'tea' } : { infer: false, strict: true })
       expect(typeof skill.metadata.name).toBe('string')
