@@ -31,6 +31,14 @@ export function toolName(tool: unknown): string {
 
 /** Shell operators, redirections, command substitutions and line breaks: they can add a second command to an allowed one. */
 const SHELL_OPERATOR = /[;&|<>`\r\n]|\$\(/
+const QUOTED = /'[^']*'|"[^"]*"/g
+/** Where zsh runs a command outside quotes: `=(command)`, `*(e:command:)` and `*(+command)`. */
+const ZSH_COMMAND = /=\(|\([^()\s]*(?:e[^\w\s()]|\+)/
+
+function hasShellOperator(argument: string): boolean {
+  const unquoted = argument.includes('\\') ? argument : argument.replaceAll(QUOTED, '"')
+  return SHELL_OPERATOR.test(argument) || ZSH_COMMAND.test(unquoted)
+}
 
 /** A part of a path that leaves its folder, as a file system, a shell or a server reads it. */
 const PARENT = /(?:^|[\\/\s"'=]|%2f|%5c)(?:\.|%2e){2}(?:$|[\\/\s"']|%2f|%5c)/i
@@ -45,13 +53,13 @@ const HARMLESS_GIT = new Set([
   '--help',
 ])
 
-/** Whether options before the subcommand of `git` may run another program, such as `-c core.sshCommand=…`. */
+/** Whether `git` has anything but a plain subcommand first, such as `-c core.sshCommand=…`, which may run another program. */
 function configuresGit(argument: string): boolean {
   const [command, ...words] = argument.trim().split(/\s+/)
   if (command !== 'git') return false
   for (let word = words.shift(); word !== undefined; word = words.shift())
     if (word === '-C' && /^[\w./~-]+$/.test(words[0] ?? '')) words.shift()
-    else if (!HARMLESS_GIT.has(word)) return /^["'\\{$]*-/.test(word)
+    else if (!HARMLESS_GIT.has(word)) return !/^\w[\w-]*$/.test(word)
   return false
 }
 
@@ -84,7 +92,7 @@ export function allowsCall(
     if (patternName(pattern) !== tool || argument === undefined) return false
     const argumentPattern = pattern.slice(tool.length + 1, -1)
     if (argumentPattern === '*' || argumentPattern === '') return true
-    if (argumentPattern.endsWith('*') && (SHELL_OPERATOR.test(argument) || configuresGit(argument))) return false
+    if (argumentPattern.endsWith('*') && (hasShellOperator(argument) || configuresGit(argument))) return false
     if (argumentPattern.endsWith(':*')) {
       const command = argumentPattern.slice(0, -2)
       return argument === command || argument.startsWith(`${command} `)
