@@ -13,7 +13,7 @@ from examples import Examples
 from export import write
 from student import from_teacher
 from teacher import Teacher
-from texts import MESSAGE, SKILL, SKILL_PIECES, Encoder
+from texts import MESSAGE, SKILL, SKILL_PIECES, Encoder, precision
 from vocabulary import choose_pieces, make_tokenizer
 
 # Cosine of the teacher from which two skills do the same.
@@ -36,7 +36,7 @@ def texts_to_count(examples):
 
 def find_twins(teacher, examples):
     """Pairs of skills with messages that the teacher, with all its layers and pieces, takes for the same."""
-    whole = from_teacher(teacher, list(range(teacher.vocabulary)), range(teacher.layers)).bfloat16()
+    whole = from_teacher(teacher, list(range(teacher.vocabulary)), range(teacher.layers)).to(precision())
     encoder = Encoder(whole, make_tokenizer(list(zip(teacher.pieces, teacher.scores))))
     vectors = encoder.encode([examples.skills[skill]["texts"][0] for skill in examples.known], SKILL, SKILL_PIECES, 64)
     return np.argwhere((vectors @ vectors.T > TWINS).numpy())

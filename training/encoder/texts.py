@@ -7,6 +7,12 @@ MESSAGE, SKILL = "query: ", "passage: "
 MESSAGE_PIECES, SKILL_PIECES = 48, 64
 
 
+def precision(device="cpu"):
+    """The type of the arithmetic: bfloat16, or 32 bits on a processor that would only emulate it."""
+    emulated = device == "cpu" and not torch.cpu._is_avx512_bf16_supported()
+    return torch.float32 if emulated else torch.bfloat16
+
+
 class Encoder:
     def __init__(self, model, tokenizer, device="cpu"):
         self.model, self.tokenizer, self.device = model.to(device), tokenizer, device

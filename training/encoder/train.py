@@ -9,7 +9,7 @@ A step is one of three:
   every message is also compared with the last known vector of each skill. Skills that do the same are no negatives of each other;
 - mined phrases, lines and halves of descriptions against skills;
 - lines of software and their translations.
-Arithmetic is in bfloat16, the weights that learn have 32 bits.
+Arithmetic is in bfloat16 where the processor has it. The weights that learn have 32 bits.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from examples import PAIRS, TRANSLATIONS, Examples
 from export import read, write
 from losses import contrast, contrast_groups, gather_messages
 from student import from_weights
-from texts import MESSAGE, MESSAGE_PIECES, SKILL, SKILL_PIECES, Encoder
+from texts import MESSAGE, MESSAGE_PIECES, SKILL, SKILL_PIECES, Encoder, precision
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
@@ -57,9 +57,9 @@ def at(name):
 examples = Examples(options.folder, options.seed)
 initial, tokenizer = read(options.start or at("start"))
 model = from_weights(initial)
-# What learns, in 32 bits. The model has a copy in 16 bits for the arithmetic.
+# What learns, in 32 bits. The model has a copy for the arithmetic.
 weights = {name: parameter.detach().clone().to(options.device) for name, parameter in model.named_parameters()}
-encoder = Encoder(model.bfloat16(), tokenizer, options.device)
+encoder = Encoder(model.to(precision(options.device)), tokenizer, options.device)
 twins = torch.eye(len(examples.known), dtype=torch.bool)
 twins[tuple(torch.from_numpy(np.load(at("twins.npz"))["pairs"]).long().T)] = True
 decayed = [value for value in weights.values() if value.dim() == 2]
