@@ -15,8 +15,8 @@ export interface EngineHead {
   library: string
   /** Counts up with each publish. 0: nothing is published yet. */
   revision: number
-  /** The publish that put the revision. Absent before 0.3. */
-  attempt?: string
+  /** The publish that put the revision. */
+  attempt: string
   /** Changes with any skill. */
   content: string
   /** Number of skills. */
@@ -60,6 +60,7 @@ export const UNPUBLISHED: EngineHead = {
   format: HEAD_FORMAT,
   library: '',
   revision: 0,
+  attempt: '',
   content: '',
   skills: 0,
   dimensions: 0,
@@ -145,7 +146,7 @@ function parseHead(bytes: Uint8Array): EngineHead | undefined {
     return undefined
   }
   if (!isRecord(data) || data['format'] !== HEAD_FORMAT) return undefined
-  const { library, revision, attempt = '', content, skills, space, dimensions, counts, published, diagnostics } = data
+  const { library, revision, attempt, content, skills, space, dimensions, counts, published, diagnostics } = data
   const isValid =
     [library, attempt, content, counts, published].every(value => typeof value === 'string') &&
     [revision, skills, dimensions].every(isCount) &&

@@ -20,7 +20,7 @@ interface HookFlags {
 
 const ACTIONS = ['install', 'uninstall']
 const NAMES = Object.keys(HOSTS)
-/** The command in settings, as this and earlier versions write it. */
+/** The command in settings. */
 const OURS = /tools[\\/]+hook[\\/]+main\.js/
 
 export const hookCommand: CommandDefinition = (command, run) =>
