@@ -1,9 +1,10 @@
 import { abortable } from '../core/abort.js'
+import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
 import { createLibrary } from './create-library.js'
 import type { Enricher } from './enrich/enricher.js'
 import type { LibraryInput } from './indexing/input.js'
-import { learningMethods } from './learning/learning-methods.js'
+import type { Lifetime } from './lifetime.js'
 import { createLocalBackend } from './local/local-backend.js'
 import { openIndex } from './local/open-index.js'
 import { createRefresher } from './local/refresh.js'
@@ -12,6 +13,7 @@ import type { LibraryOptions } from './options.js'
 import type { LocalLibrary, SkillLibrary } from './skill-library.js'
 
 const loadUpgrade = onDemand(() => import('./model/upgrade.js'))
+const loadLearningMethods = onDemand(() => import('./learning/learning-methods.js'))
 const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
 
 /**
@@ -40,6 +42,10 @@ const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
  */
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
   const { index, learning } = await openIndex(input, options)
+  // Loaded on demand, because most libraries do not learn.
+  const learningMethods = learning
+    ? (await loadLearningMethods()).learningMethods(index, learning)
+    : withoutLearning(index.lifetime)
   const { lifetime, matcher } = index
   const refresher = createRefresher(index)
   const unwatch = [...refresher.watch(), ...(learning?.watch() ?? [])]
@@ -76,6 +82,25 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       return enricher.enrich(ask, options)
     },
     ready: ({ signal } = {}) => abortable(index.model.ready, signal),
-    ...learningMethods(index, learning),
+    ...learningMethods,
   } satisfies Omit<LocalLibrary, keyof SkillLibrary>)
+}
+
+/** The methods of learning in a library without it. */
+function withoutLearning(lifetime: Lifetime) {
+  const refuse = async (): Promise<never> => {
+    lifetime.check()
+    throw new SkillshelfError('unsupported', 'This library does not learn', {
+      hint: 'open it with openLibrary(…, { learn: true })',
+    })
+  }
+  return {
+    learns: false,
+    learn: refuse,
+    noteUnused: refuse,
+    report: refuse,
+    forget: refuse,
+    learned: refuse,
+    importLearned: refuse,
+  }
 }

@@ -6,26 +6,25 @@ import type { LibraryState } from '../local/state.js'
 import type { LocalLibrary } from '../skill-library.js'
 import type { Learning } from './learning.js'
 
-/** The methods of a library that learns. Without `learning`, they throw `unsupported`. */
+export { openLearning } from './learning.js'
+
+/** The methods of a library that learns. */
 export function learningMethods(
   index: LibraryIndex,
-  learning: Learning | undefined,
+  learning: Learning,
 ): Pick<LocalLibrary, 'learns' | 'learn' | 'noteUnused' | 'forget' | 'learned' | 'importLearned' | 'report'> {
-  learning?.follow(
+  learning.follow(
     index.lifetime,
     () => index.state.snapshot,
     id => isGone(index.state, id),
   )
-  /** @throws SkillshelfError `unsupported`, `closed`, `aborted` */
+  /** @throws SkillshelfError `closed`, `aborted` */
   const open = (options?: AbortOptions): Learning => {
     index.lifetime.check(options)
-    if (learning) return learning
-    throw new SkillshelfError('unsupported', 'This library does not learn', {
-      hint: 'open it with openLibrary(…, { learn: true })',
-    })
+    return learning
   }
   return {
-    learns: learning !== undefined,
+    learns: true,
     async learn(message, skill, options) {
       const opened = open(options)
       const { state } = index

@@ -18,7 +18,7 @@ import { createIndex, type LibraryIndex } from './library-index.js'
 import { reportProblems, sourceDiagnostic } from './problems.js'
 import { createState, nameOrigins, type SourceState } from './state.js'
 
-const loadLearningModule = onDemand(() => import('../learning/learning.js'))
+const loadLearningModule = onDemand(() => import('../learning/learning-methods.js'))
 
 /** Loads the sources, the model and the learned messages. */
 export async function openIndex(
