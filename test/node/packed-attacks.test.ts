@@ -11,6 +11,7 @@ import {
   flipped,
   hostileCatalogs,
   hostileNumbers,
+  hostileTypes,
   type Outcome,
   outcomeOf,
   segmentFlips,
@@ -37,6 +38,7 @@ const ATTACKS: [name: string, attacks: typeof catalogFlips, counts: Partial<Reco
     { rebuilt: 122, 'without vectors': 65, answered: 400 },
   ],
   ['hostile numbers in its catalog and a corrected digest', hostileCatalogs, { refused: 122, rebuilt: 1, same: 21 }],
+  ['other types in its catalog and a corrected digest', hostileTypes, { refused: 411, same: 125 }],
 ]
 
 describe('a packed library with', () => {

@@ -212,6 +212,27 @@ export function* hostileCatalogs(files: Files): Generator<Attack> {
     }
 }
 
+/** Every field of the catalog has another type, and its digest is corrected. */
+export function* hostileTypes(files: Files): Generator<Attack> {
+  const { format: _, digest: __, ...catalog } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE]))
+  for (const path of fieldsOf(catalog))
+    for (const value of [null, true, {}, [], [[]], { length: 1e9 }, ['__proto__'], { __proto__: null, name: 1 }]) {
+      const changed = withCatalog(files, rest => {
+        const parent = path.slice(0, -1).reduce((holder, key) => holder[key] as Fields, rest as unknown as Fields)
+        parent[path.at(-1) as string] = value
+      })
+      yield { name: `catalog ${path.join('.')} = ${JSON.stringify(value)}`, files: changed }
+    }
+}
+
+type Fields = Record<string, unknown>
+
+/** The paths of all fields of a value. */
+function fieldsOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...fieldsOf(inner, [...path, key])])
+}
+
 /** What became of an attack. `answered`: with or without another ranking of its own skills. */
 export type Outcome = 'refused' | 'rebuilt' | 'without vectors' | 'same' | 'ranked differently' | 'answered'
 
