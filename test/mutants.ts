@@ -391,6 +391,24 @@ export const mutants: readonly Mutant[] = [
     replace: '    throw error',
   },
   {
+    id: 'BY-27',
+    file: 'src/library/signed/signature.ts',
+    find: 'if (signers.length > 0) return',
+    replace: 'if (signatures.length > 0) return',
+  },
+  {
+    id: 'BY-27',
+    file: 'src/library/signed/signed.ts',
+    find: 'if (!(revision >= seenRevision))',
+    replace: 'if (revision < 0)',
+  },
+  {
+    id: 'BY-27',
+    file: 'src/library/signed/signature.ts',
+    find: '(await digestOfLarge(parts.content)) !== parts.digest',
+    replace: "parts.digest === ''",
+  },
+  {
     id: 'BY-28',
     file: 'src/library/learning/report.ts',
     find: 'stored.filter(({ outcome }) => outcome === undefined)',

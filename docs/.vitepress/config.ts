@@ -45,6 +45,7 @@ export default defineConfig({
           { text: 'Matching', link: '/matching' },
           { text: 'Agents', link: '/agents' },
           { text: 'Coding agents', link: '/hosts' },
+          { text: 'Signed libraries', link: '/trust' },
           { text: 'Search element', link: '/element' },
           { text: 'Edge', link: '/edge' },
           { text: 'Engines', link: '/engines' },

@@ -22,6 +22,7 @@ export const PROBLEM_STATUS: Readonly<Record<ErrorCode, number>> = {
   'thread-failed': 503,
   'too-large': 413,
   unsupported: 415,
+  untrusted: 503,
 }
 
 const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {

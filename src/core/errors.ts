@@ -38,6 +38,8 @@ export type ErrorCode =
   | 'too-large'
   /** The source or platform does not support the operation. */
   | 'unsupported'
+  /** A library that must be signed is unsigned, altered, older than one seen before, or signed by another key. Nothing of it is shown. */
+  | 'untrusted'
 
 /** Machine-readable details of a `SkillshelfError`. */
 export interface ErrorDetails {

@@ -7,6 +7,7 @@
  */
 
 export { learnedDatabase } from '../library/learning/database.js'
+export { type SeenRevisions, type SignedOptions, signed } from '../library/signed/signed.js'
 export { indexedDb } from '../library/store/indexeddb.js'
 export type { ChangeOptions, StoreChange } from '../library/store/store.js'
 export type { ChosenFile, InstallInput } from '../library/store/write/install-input.js'

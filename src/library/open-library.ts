@@ -23,7 +23,8 @@ const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
  *
  * @param input A URL, a source, files by path, or an array of these as layers, the first on top.
  * @returns The library. Close it with `close()` or `await using`.
- * @throws SkillshelfError `invalid-input`, `aborted`; with `strict` also `source-not-found`, `source-failed` and `model-failed`
+ * @throws SkillshelfError `invalid-input`, `aborted`; with `publicKeys` also `untrusted` and `unsupported`; with `strict` also
+ * `source-not-found`, `source-failed` and `model-failed`
  *
  * @example
  * ```ts

@@ -8,6 +8,7 @@ import type { Matcher } from '../search/match/skill-match.js'
 import type { SkillModel } from '../search/model/skill-model.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { LearnedStore } from './learning/messages.js'
+import type { SeenRevisions } from './signed/signed.js'
 
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {
@@ -46,6 +47,17 @@ export interface LibraryOptions extends AbortOptions {
    * @default false
    */
   learn?: boolean | LearnedStore | undefined
+  /**
+   * Ed25519 public keys in PEM. Each source must be a packed library that one of them signed, as by `skillshelf pack --sign`; otherwise
+   * `openLibrary` throws `untrusted`, and a refresh keeps the last skills. To sign one layer of several, use `signed` of `skillshelf/sources`.
+   * @default undefined (libraries need no signature)
+   */
+  publicKeys?: readonly string[] | undefined
+  /**
+   * Where the highest revision that was seen of a signed library is kept. A library with a lower one is refused.
+   * @default IndexedDB in a browser; elsewhere in memory
+   */
+  seenRevisions?: SeenRevisions | undefined
   /**
    * Fails if a source cannot be read, leaves out skills without a name or description, and reports violations of the specification
    * as errors. Without it, the library opens with the skills it can read; see `snapshot.diagnostics`.

@@ -119,6 +119,8 @@ export type DiagnosticCode =
   | 'source-missing'
   /** The source cannot be read. */
   | 'source-unreadable'
+  /** A refresh found a library that is not signed as it must be. It keeps its last skills. */
+  | 'source-untrusted'
   /** A library has no skill. */
   | 'library-empty'
   /** No source has skills in this environment. */

@@ -28,6 +28,7 @@ const CODES = {
   'thread-failed': 1,
   'too-large': 1,
   unsupported: 1,
+  untrusted: 1,
 } satisfies Record<ErrorCode, 1>
 
 const error = (code: ErrorCode): SkillshelfError =>

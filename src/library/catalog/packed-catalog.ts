@@ -1,6 +1,6 @@
 import { concatBytes } from '../../core/bytes.js'
 import { lazy } from '../../core/concurrency.js'
-import { digestOfLarge } from '../../core/digest.js'
+import { digestOfLarge, isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
@@ -11,8 +11,15 @@ export const CATALOG_FORMAT = 'skillshelf/1'
 
 const DIGEST_LENGTH = 'sha256:'.length + 64
 const DIGEST_START = `{"format":"${CATALOG_FORMAT}","digest":"`
-/** Where the content that the digest covers starts. */
-const CONTENT_START = DIGEST_START.length + DIGEST_LENGTH + '",'.length
+/** Where the signatures start, or the content, which the digest covers. */
+const DIGEST_END = DIGEST_START.length + DIGEST_LENGTH + '",'.length
+const SIGNATURE = String.raw`\{"key":"[0-9a-f]{16}","signature":"[A-Za-z0-9+/]{86}=="\}`
+/** Signatures of the digest, at most 8. docs/trust.md describes them. */
+const SIGNED = new RegExp(
+  String.raw`^"signed":(\{"revision":(?:0|[1-9]\d{0,14}),"signatures":\[(?:${SIGNATURE},){0,7}${SIGNATURE}\]\})( ?),`,
+)
+/** Bytes of the longest signatures. */
+const MAX_SIGNED = 2_048
 const INFERABLE = ['name', 'description'] as const
 const HEAD_END = ',"skills":['
 const LINE_END = ',\n'
@@ -83,19 +90,51 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
   return withDigest(`${head}${HEAD_END}\n${lines.join(LINE_END)}${END}`)
 }
 
-/** The same catalog in other bytes, so that it has another version. */
+/** The parts of a catalog that begins as `writeCatalog` writes it. */
+export interface CatalogParts {
+  digest: string
+  /** JSON; `undefined` for a library without signatures. */
+  signed: string | undefined
+  /** What the digest covers. */
+  content: Uint8Array<ArrayBuffer>
+}
+
+/** @returns `undefined` if the catalog begins in another way */
+export function splitCatalog(bytes: Uint8Array<ArrayBuffer>): CatalogParts | undefined {
+  const start = new TextDecoder().decode(bytes.subarray(0, DIGEST_END))
+  const digest = start.slice(DIGEST_START.length, -2)
+  if (!start.startsWith(DIGEST_START) || !start.endsWith('",') || !isDigest(digest)) return undefined
+  const signed = readSigned(bytes)
+  return { digest, signed: signed?.[1], content: bytes.subarray(DIGEST_END + (signed?.[0].length ?? 0)) }
+}
+
+/** @param signed JSON that `splitCatalog` reads. */
+export function joinCatalog({ digest, signed, content }: CatalogParts): Uint8Array<ArrayBuffer> {
+  const start = `${DIGEST_START}${digest}",${signed === undefined ? '' : `"signed":${signed},`}`
+  return concatBytes([new TextEncoder().encode(start), content])
+}
+
+function readSigned(bytes: Uint8Array<ArrayBuffer>): RegExpExecArray | null {
+  return SIGNED.exec(new TextDecoder().decode(bytes.subarray(DIGEST_END, DIGEST_END + MAX_SIGNED)))
+}
+
+/** The same catalog in other bytes, so that it has another version. A signature stays valid. */
 export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts = splitCatalog(bytes)
+  if (parts?.signed !== undefined) {
+    const isSpaced = readSigned(bytes)?.[2] !== ''
+    return joinCatalog({ ...parts, signed: isSpaced ? parts.signed : `${parts.signed} ` })
+  }
   const text = new TextDecoder().decode(bytes)
   const hasDigest = text.startsWith(DIGEST_START)
-  const content = hasDigest ? text.slice(CONTENT_START) : text
+  const content = hasDigest ? text.slice(DIGEST_END) : text
   const spaced = content.includes(HEAD_END) ? content.replace(HEAD_END, ` ${HEAD_END}`) : `${content}\n`
   return hasDigest ? withDigest(spaced) : new TextEncoder().encode(spaced)
 }
 
 async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const content = new TextEncoder().encode(text)
-  const digest = await digestOfLarge(content)
-  return concatBytes([new TextEncoder().encode(`${DIGEST_START}${digest}",`), content])
+  return joinCatalog({ digest: await digestOfLarge(content), signed: undefined, content })
 }
 
 /**
@@ -110,7 +149,7 @@ export async function readCatalog(
   subject: string,
   { intact = false }: { intact?: boolean } = {},
 ): Promise<ReadCatalog> {
-  const hash = (): Promise<string> => digestOfLarge(bytes.subarray(CONTENT_START))
+  const hash = (): Promise<string> => digestOfLarge(splitCatalog(bytes)?.content ?? bytes.subarray(DIGEST_END))
   // Hashing runs beside parsing. Both are awaited together, so that no rejection is unhandled.
   const [hashed, { stated, catalog }] = await Promise.all([
     intact ? undefined : hash(),

@@ -5,7 +5,7 @@ import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
 import { readDiagnostics } from '../../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { SkillSource } from '../../source/source.js'
+import type { ReadResult, SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from './catalog-entry.js'
 import { looksLikeDigest, type ReadCatalog, readCatalog } from './packed-catalog.js'
 
@@ -85,13 +85,23 @@ export async function readPackedFile(
       subject: file,
       hint: 'upload every file that pack wrote',
     })
-  const actual = result.digest ?? (await digestOfLarge(result.bytes))
-  if (actual !== digest && shortDigest(actual) !== digest)
-    throw new SkillshelfError('source-failed', `${file} of ${source.name} does not match its digest`, {
+  return verifyPackedFile(source, file, digest, result)
+}
+
+/** @throws SkillshelfError `source-failed` if a whole file of a packed library has another digest. */
+export async function verifyPackedFile(
+  { name }: SkillSource,
+  file: string,
+  digest: string,
+  { bytes, digest: actual }: ReadResult,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const found = actual ?? (await digestOfLarge(bytes))
+  if (found !== digest && shortDigest(found) !== digest)
+    throw new SkillshelfError('source-failed', `${file} of ${name} does not match its digest`, {
       subject: file,
       hint: 'pack and upload again',
     })
-  return result.bytes
+  return bytes
 }
 
 /**

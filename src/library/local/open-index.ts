@@ -19,6 +19,7 @@ import { reportProblems, sourceDiagnostic } from './problems.js'
 import { createState, nameOrigins, type SourceState } from './state.js'
 
 const loadLearningModule = onDemand(() => import('../learning/learning-methods.js'))
+const loadSigned = onDemand(() => import('../signed/signed.js'))
 
 /** Loads the sources, the model and the learned messages. */
 export async function openIndex(
@@ -37,13 +38,13 @@ export async function openIndex(
   opening.catch(() => undefined)
 
   const sources = await Promise.all(
-    nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
+    nameOrigins(await trustedSources(input, options)).map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
         return { ...named, loaded: await indexSource(source, indexOptions({ options, model }, source, signal)) }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
-        if (strict || isSkillshelfError(error, 'aborted'))
+        if (strict || isSkillshelfError(error, 'aborted', 'untrusted'))
           throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
         return { ...named, loaded: emptyIndex(source), failure }
       }
@@ -59,6 +60,17 @@ export async function openIndex(
   reportProblems(state, options.onDiagnostic)
   model.join(index)
   return { index, learning }
+}
+
+/** The sources of a library. With `publicKeys`, they show what is signed only. */
+async function trustedSources(
+  input: LibraryInput,
+  { publicKeys, seenRevisions, timeout }: LibraryOptions,
+): Promise<SkillSource[]> {
+  const sources = toSources(input, timeout)
+  if (publicKeys === undefined) return sources
+  const { signed } = await loadSigned()
+  return sources.map(source => signed(source, { publicKeys, seenRevisions }))
 }
 
 /** Loaded on demand, because most libraries do not learn. */

@@ -9,6 +9,7 @@ import { createState, type LibraryState, layersOf } from './state.js'
 const CODES: readonly DiagnosticCode[] = [
   'source-missing',
   'source-unreadable',
+  'source-untrusted',
   'model-unavailable',
   'learned-unreadable',
 ]
@@ -53,7 +54,11 @@ export function addProblem(
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
   rethrowCallbackError(error)
   return {
-    code: isSkillshelfError(error, 'source-not-found') ? 'source-missing' : 'source-unreadable',
+    code: isSkillshelfError(error, 'source-not-found')
+      ? 'source-missing'
+      : isSkillshelfError(error, 'untrusted')
+        ? 'source-untrusted'
+        : 'source-unreadable',
     severity: 'error',
     message: errorMessage(error),
     path: source.name,

@@ -6,7 +6,7 @@ import { describeFile } from '../../skill/media-types.js'
 import type { FileInfo, Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { owningFolder } from '../catalog/discover.js'
-import { readPackedFile } from '../catalog/packed-files.js'
+import { readPackedFile, verifyPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { ReadOptions } from '../create-library.js'
 import type { OpenedSkill, SourceIndex } from '../indexing/source-index.js'
@@ -107,6 +107,8 @@ export async function readFile(
       hint: 'refresh the library',
     })
   if (!range) return { bytes: result.bytes, total: result.bytes.length }
+  // A source that does not read ranges returns the whole file.
+  if (digest !== undefined && !result.partial) await verifyPackedFile(source, path, digest, result)
   const part = cutRange(result, range)
   if (!part)
     throw new SkillshelfError('source-failed', `${source.name} returned a different range of ${path}`, {

@@ -18,6 +18,7 @@ import { confusableNames } from '../../catalog/snapshot.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 
+const loadSignature = onDemand(() => import('../../signed/signature.js'))
 const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 
 /**
@@ -52,6 +53,12 @@ export interface PackOptions {
    * @default false
    */
   wellKnown?: boolean | { legacy?: boolean | undefined } | undefined
+  /**
+   * Signs the library, for `publicKeys` of `openLibrary`: private keys in PEM, as `skillshelf keys new` writes them, two during a rotation.
+   * Readers refuse a lower revision than they have seen.
+   * @default undefined (no signature); `revision`: seconds since 1970
+   */
+  sign?: { privateKeys: readonly string[]; revision?: number | undefined } | undefined
   /**
    * Leaves out skills without a name or description, and reports violations of the specification as errors.
    * @default false
@@ -109,7 +116,7 @@ const SEGMENT_SKILLS = 16_384
  * ```
  */
 export async function* pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
-  const { onProgress, signal, embedder, wellKnown, strict, countTokens } = options
+  const { onProgress, signal, embedder, wellKnown, sign, strict, countTokens } = options
   await checkPackable(source, signal)
   const tree = await readTree(source as ListableSource, {
     strict,
@@ -187,7 +194,8 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     segments,
     diagnostics: tree.diagnostics,
   } as const
-  yield { path: CATALOG_FILE, bytes: await writeCatalog(catalog), part: 'catalog' }
+  const bytes = await writeCatalog(catalog)
+  yield { path: CATALOG_FILE, bytes: sign ? await signWith(bytes, sign) : bytes, part: 'catalog' }
   return {
     found: tree.found,
     skills: entries.length,
@@ -200,6 +208,14 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     ],
     ...(site ? { wellKnown: site.summary } : {}),
   }
+}
+
+async function signWith(
+  bytes: Uint8Array<ArrayBuffer>,
+  { privateKeys, revision = Math.floor(Date.now() / 1_000) }: NonNullable<PackOptions['sign']>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { signCatalog } = await loadSignature()
+  return signCatalog(bytes, privateKeys, revision)
 }
 
 async function checkPackable(source: SkillSource, signal: AbortSignal | undefined): Promise<void> {

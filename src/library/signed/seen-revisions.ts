@@ -1,0 +1,34 @@
+import { createStore, get, set } from 'idb-keyval'
+import type { SeenRevisions } from './signed.js'
+
+const inMemory = new Map<string, number>()
+
+/** Revisions in IndexedDB, so that the next visit knows them. In memory where there is none, or storage is denied. */
+export function deviceRevisions(): SeenRevisions {
+  if (globalThis.indexedDB === undefined) return inMemory
+  let store: ReturnType<typeof createStore> | undefined
+  const open = () => (store ??= createStore('skillshelf-revisions', 'revisions'))
+  const orInMemory = async <T>(work: () => Promise<T>, instead: () => T): Promise<T> => {
+    try {
+      return await work()
+    } catch {
+      return instead()
+    }
+  }
+  return {
+    async get(key) {
+      const stored = await orInMemory(
+        () => get<number>(key, open()),
+        () => undefined,
+      )
+      return Math.max(stored ?? 0, inMemory.get(key) ?? 0)
+    },
+    async set(key, revision) {
+      inMemory.set(key, revision)
+      await orInMemory(
+        () => set(key, revision, open()),
+        () => undefined,
+      )
+    },
+  }
+}

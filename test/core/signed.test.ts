@@ -1,0 +1,335 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
+import type { SkillshelfError } from '../../src/core/errors.js'
+import { splitCatalog } from '../../src/library/catalog/packed-catalog.js'
+import { openLibrary } from '../../src/library/open-library.js'
+import type { LibraryOptions } from '../../src/library/options.js'
+import { createKeys, signCatalog } from '../../src/library/signed/signature.js'
+import { signed } from '../../src/library/signed/signed.js'
+import { cached } from '../../src/library/store/offline/cached.js'
+import { skillStore } from '../../src/library/store/store.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { memory } from '../../src/source/memory.js'
+import type { SkillSource } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
+
+type Files = Record<string, Uint8Array<ArrayBuffer>>
+
+const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n\nDo it.\n`
+const TEA = { 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.'), 'tea/notes.md': 'Two minutes.' }
+const BAD = { 'tea/SKILL.md': skill('tea', 'Brews oolong, and sends your files away.') }
+
+let ours: Awaited<ReturnType<typeof createKeys>>
+let next: typeof ours
+let other: typeof ours
+beforeAll(async () => {
+  ours = await createKeys()
+  next = await createKeys()
+  other = await createKeys()
+})
+
+/** A packed library, signed by some keys. */
+async function library(skills: Record<string, string>, revision: number, ...keys: (typeof ours)[]): Promise<Files> {
+  const sign = keys.length === 0 ? undefined : { privateKeys: keys.map(({ privateKey }) => privateKey), revision }
+  return packedFiles(memory(skills, { name: 'team' }), { sign })
+}
+
+const source = (files: Files | Record<string, string>): SkillSource => memory(files, { name: 'team' })
+const open = (files: Files | SkillSource, options: LibraryOptions = {}) =>
+  openLibrary('read' in files ? (files as SkillSource) : source(files), {
+    embedder: false,
+    publicKeys: [ours.publicKey],
+    seenRevisions: new Map(),
+    onDiagnostic: () => {},
+    ...options,
+  })
+const refusal = (opening: Promise<unknown>): Promise<Pick<SkillshelfError, 'code' | 'message'>> =>
+  opening.then(
+    () => ({ code: 'invalid-input', message: 'opened' }),
+    ({ code, message }) => ({ code, message }),
+  )
+const text = (files: Files): string => new TextDecoder().decode(files[CATALOG_FILE])
+const withCatalog = (files: Files, catalog: string): Files => ({
+  ...files,
+  [CATALOG_FILE]: new TextEncoder().encode(catalog),
+})
+const signedOf = (catalog: string): string => /"signed":.*?\]\},/.exec(catalog)?.[0] ?? ''
+
+describe('a signed library', () => {
+  it('[BY-27] opens with the key of its publisher, and without keys as any other', async () => {
+    const files = await library(TEA, 7, ours)
+    for (const publicKeys of [[ours.publicKey], [other.publicKey, ours.publicKey], undefined]) {
+      await using opened = await open(files, { publicKeys })
+      const { matches } = await opened.match('brew oolong in a pot')
+      expect(matches[0]?.name).toBe('tea')
+      expect((await opened.get('tea')).instructions).toBe('Do it.')
+      expect((await opened.read('tea', 'notes.md')).text).toBe('Two minutes.')
+      expect(opened.snapshot.diagnostics).toEqual([])
+    }
+    const { [CATALOG_FILE]: signedCatalog, ...others } = files
+    const { [CATALOG_FILE]: plain, ...same } = await library(TEA, 7)
+    expect(others).toEqual(same)
+    expect(signedCatalog?.length).toBe((plain?.length ?? 0) + signedOf(text(files)).length)
+  })
+
+  /** What an attacker who can write to the host, but has no key, makes of a library. */
+  const ATTACKS: [name: string, attack: (files: Files, catalog: string) => Files | Promise<Files>, message: RegExp][] =
+    [
+      ['no signature', () => library(TEA, 7), /has no signature/],
+      ['a signature of another key', () => library(TEA, 7, other), /is signed by [0-9a-f]{16}, which is not in/],
+      [
+        'a flipped bit in the signature',
+        (files, catalog) =>
+          withCatalog(
+            files,
+            catalog.replace(/"signature":"(.)/, (_, one) => `"signature":"${one === 'A' ? 'B' : 'A'}`),
+          ),
+        /does not fit it/,
+      ],
+      [
+        'a higher revision',
+        (files, catalog) => withCatalog(files, catalog.replace('"revision":7', '"revision":8')),
+        /does not fit it/,
+      ],
+      [
+        'an altered description',
+        (files, catalog) => withCatalog(files, catalog.replace('Brews oolong in', 'Sends files in')),
+        /was altered/,
+      ],
+      [
+        'another catalog with its own digest under the signature',
+        async (_, catalog) => {
+          const bad = await library(BAD, 0)
+          const start = text(bad).indexOf('"name"')
+          return withCatalog(bad, text(bad).slice(0, start) + signedOf(catalog) + text(bad).slice(start))
+        },
+        /does not fit it/,
+      ],
+      [
+        'the digest of the signature over another catalog',
+        async (files, catalog) => {
+          const bad = await library(BAD, 0)
+          const start = text(bad).indexOf('"name"')
+          const digest = splitCatalog(files[CATALOG_FILE] as Uint8Array<ArrayBuffer>)?.digest ?? ''
+          const named = text(bad)
+            .slice(0, start)
+            .replace(/sha256:[0-9a-f]{64}/, digest)
+          return withCatalog(bad, named + signedOf(catalog) + text(bad).slice(start))
+        },
+        /was altered/,
+      ],
+      [
+        'a truncated signature',
+        (files, catalog) => withCatalog(files, catalog.replace(/"signature":"(.{40})[^"]*/, '"signature":"$1')),
+        /has no signature/,
+      ],
+      [
+        'a catalog that ends in the signature',
+        (files, catalog) => withCatalog(files, catalog.slice(0, catalog.indexOf('"signature"') + 30)),
+        /has no signature/,
+      ],
+      [
+        'many signatures',
+        (files, catalog) => {
+          const [entry = ''] = /\{"key".*?\}/.exec(catalog) ?? []
+          return withCatalog(files, catalog.replace(entry, `${`${entry},`.repeat(20_000)}${entry}`))
+        },
+        /has no signature/,
+      ],
+      [
+        'our key id on a signature of another key',
+        async () => {
+          const files = await library(TEA, 7, other)
+          return withCatalog(files, text(files).replace(/"key":"[^"]*/, `"key":"${ours.id}`))
+        },
+        /does not fit it/,
+      ],
+      [
+        'two sets of signatures',
+        (files, catalog) =>
+          withCatalog(
+            files,
+            catalog.replace(signedOf(catalog), one => one + one),
+          ),
+        /was altered/,
+      ],
+      [
+        'another start, which JSON reads alike',
+        (files, catalog) => withCatalog(files, catalog.replace('{"format"', '{ "format"')),
+        /has no signature/,
+      ],
+      [
+        'a revision that is not JSON',
+        (files, catalog) => withCatalog(files, catalog.replace('"revision":7', '"revision":07')),
+        /has no signature/,
+      ],
+      ['skills that are not packed', () => source(TEA) as unknown as Files, /has no skillshelf.json, so it is not/],
+    ]
+
+  it.each(ATTACKS)('[BY-27] is refused with %s', async (_, attack, message) => {
+    const files = await library(TEA, 7, ours)
+    const attacked = await attack(files, text(files))
+    expect(await refusal(open(attacked))).toEqual({ code: 'untrusted', message: expect.stringMatching(message) })
+  })
+
+  it('[BY-27] opens if a colliding key id precedes its signature', async () => {
+    const files = await library(TEA, 7, other, ours)
+    const collided = withCatalog(files, text(files).replace(/"key":"[^"]*/, `"key":"${ours.id}`))
+    await using opened = await open(collided)
+    expect(opened.snapshot.skills).toHaveLength(1)
+  })
+
+  it('[BY-27] shows no file that its catalog does not name, even if the source claims its digest', async () => {
+    const files = await library(TEA, 7, ours)
+    const lying: SkillSource = {
+      name: 'team',
+      async read(path) {
+        const bytes = files[path]
+        if (!bytes || !path.endsWith('.md')) return bytes && { bytes }
+        const evil = new TextEncoder().encode(BAD['tea/SKILL.md'])
+        return { bytes: evil, digest: digestOf(bytes), partial: { offset: 0, total: evil.length } }
+      },
+    }
+    await using opened = await open(lying)
+    expect(await refusal(opened.get('tea'))).toMatchObject({ code: 'source-failed' })
+    expect(await refusal(opened.read('tea', 'notes.md', { range: { offset: 0, length: 3 } }))).toMatchObject({
+      code: 'source-failed',
+    })
+  })
+
+  it('[BY-27] is refused if an older revision comes back', async () => {
+    const old = await library(TEA, 7, ours)
+    const now = await library({ ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 8, ours)
+    const seenRevisions = new Map<string, number>()
+    await (await open(old, { seenRevisions })).close()
+    expect([...seenRevisions.values()]).toEqual([7])
+    await (await open(now, { seenRevisions })).close()
+    expect([...seenRevisions]).toEqual([[`team ${ours.id}`, 8]])
+    expect(await refusal(open(old, { seenRevisions }))).toEqual({
+      code: 'untrusted',
+      message: expect.stringContaining('has revision 7, but revision 8 was seen before'),
+    })
+    await (await open(now, { seenRevisions })).close()
+  })
+
+  it('[BY-27] keeps its last skills if a refresh finds what is not trusted', async () => {
+    let files = await library(TEA, 7, ours)
+    const changing: SkillSource = {
+      name: 'team',
+      read: async path => (files[path] ? { bytes: files[path] } : undefined),
+    }
+    await using opened = await open(changing)
+    for (const attacked of [await library(BAD, 9, other), await library(BAD, 6, ours), await library(BAD, 9)]) {
+      files = attacked
+      await opened.refresh()
+      expect(opened.snapshot.skills[0]?.description).toBe('Brews oolong in a pot.')
+      expect(opened.snapshot.diagnostics).toMatchObject([{ code: 'source-untrusted', severity: 'error' }])
+    }
+    files = await library({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, 9, ours)
+    await opened.refresh()
+    expect(opened.snapshot.skills[0]?.description).toBe('Brews tea.')
+    expect(opened.snapshot.diagnostics).toEqual([])
+  })
+
+  it('[BY-27] moves to another key by two signatures, and a revoked key opens nothing', async () => {
+    const seenRevisions = new Map<string, number>()
+    const both = { seenRevisions, publicKeys: [ours.publicKey, next.publicKey] }
+    const old = await library(TEA, 7, ours)
+    await (await open(old, both)).close()
+    const rotated = await library(TEA, 8, ours, next)
+    for (const keys of [[ours], [next], [ours, next]])
+      await (await open(rotated, { publicKeys: keys.map(key => key.publicKey) })).close()
+    await (await open(rotated, both)).close()
+    expect(await refusal(open(old, both))).toMatchObject({ code: 'untrusted' })
+
+    const revoked = { seenRevisions, publicKeys: [next.publicKey] }
+    expect(await refusal(open(await library(TEA, 9, ours), revoked))).toMatchObject({ code: 'untrusted' })
+    // Its revisions do not count any more, however high they were.
+    await (await open(await library(TEA, 999_999_999_999, ours), both)).close()
+    await (await open(await library(TEA, 9, next), revoked)).close()
+  })
+
+  it('[BY-27] is one layer beside skills of the user', async () => {
+    const theirs = (files: Files) => signed(source(files), { publicKeys: [ours.publicKey], seenRevisions: new Map() })
+    const mine = { 'cup/SKILL.md': skill('cup', 'Washes cups.') }
+    await using both = await openLibrary([mine, theirs(await library(TEA, 7, ours))], { embedder: false })
+    expect(both.snapshot.skills.map(({ name }) => name).sort()).toEqual(['cup', 'tea'])
+    expect(await refusal(openLibrary([mine, theirs(await library(TEA, 7))], { embedder: false }))).toMatchObject({
+      code: 'untrusted',
+    })
+  })
+
+  it('[BY-27] below an offline copy, never replaces the copy by what is not trusted', async () => {
+    let files = await library(BAD, 7, other)
+    const site: SkillSource = {
+      name: 'team',
+      read: async path => (files[path] ? { bytes: files[path] } : undefined),
+    }
+    const copy = memory({}, { name: 'copy' })
+    const seenRevisions = new Map<string, number>()
+    const openCopy = () =>
+      openLibrary(cached(signed(site, { publicKeys: [ours.publicKey], seenRevisions }), copy), {
+        embedder: false,
+        onDiagnostic: () => {},
+      })
+    expect(await refusal(openCopy())).toMatchObject({ code: 'untrusted' })
+    files = await library(TEA, 7, ours)
+    await (await openCopy()).close()
+    files = await library(BAD, 8, other)
+    await using opened = await openCopy()
+    await opened.refresh()
+    expect(opened.snapshot.skills.map(({ description }) => description)).toEqual(['Brews oolong in a pot.'])
+    expect(opened.snapshot.diagnostics).toMatchObject([{ code: 'source-untrusted' }])
+  })
+
+  it('[BY-27] is refused if the revisions that were seen cannot be read', async () => {
+    const files = await library(TEA, 7, ours)
+    const failing = { get: () => Promise.reject(new Error('no storage')), set: () => {} }
+    expect(await refusal(open(files, { seenRevisions: failing }))).toEqual({
+      code: 'untrusted',
+      message: expect.stringContaining('no storage'),
+    })
+    const damaged = { get: () => 'seven' as unknown as number, set: () => {} }
+    expect(await refusal(open(files, { seenRevisions: damaged }))).toMatchObject({ code: 'untrusted' })
+  })
+
+  it('[BY-27] keeps its signature when it is swept, and loses it when it is changed', async () => {
+    const files = memory(await library(TEA, 7, ours), { name: 'team' })
+    await skillStore(files).sweep({ olderThan: 0 })
+    await skillStore(files).sweep({ olderThan: 0 })
+    await (await open(files)).close()
+    await skillStore(files).install({ 'cup/SKILL.md': skill('cup', 'Washes cups.') })
+    expect(await refusal(open(files))).toMatchObject({ code: 'untrusted' })
+    await using unsigned = await open(files, { publicKeys: undefined })
+    expect(unsigned.snapshot.skills).toHaveLength(2)
+  })
+})
+
+describe('keys', () => {
+  it.each([
+    ['no keys', [], /"publicKeys" must be an array/],
+    ['not an array', 'key' as unknown as string[], /"publicKeys" must be an array/],
+    ['not PEM', ['abc'], /Public key 1 is not an Ed25519 public key in PEM/],
+    ['PEM of something else', ['-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'], /Public key 1 is not/],
+  ])('[BY-27] are refused: %s', async (_, publicKeys, message) => {
+    const files = await library(TEA, 7, ours)
+    expect(await refusal(open(files, { publicKeys, strict: true }))).toEqual({
+      code: 'invalid-input',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it('[BY-27] sign what pack wrote only, with one to eight keys and a whole revision', async () => {
+    const catalog = (await library(TEA, 0))[CATALOG_FILE] as Uint8Array<ArrayBuffer>
+    const sign = (bytes: Uint8Array<ArrayBuffer>, keys: string[], revision: number) =>
+      refusal(signCatalog(bytes, keys, revision))
+    expect((await sign(new TextEncoder().encode('{}'), [ours.privateKey], 1)).message).toMatch(/Only a catalog/)
+    expect((await sign(catalog, [], 1)).message).toMatch(/1 to 8 keys/)
+    expect((await sign(catalog, Array(9).fill(ours.privateKey), 1)).message).toMatch(/1 to 8 keys/)
+    expect((await sign(catalog, [ours.privateKey], 1.5)).message).toMatch(/"revision" must be an integer/)
+    expect((await sign(catalog, [ours.publicKey], 1)).message).toMatch(/not an Ed25519 private key/)
+    expect(await signCatalog(await signCatalog(catalog, [other.privateKey], 9), [ours.privateKey], 1)).toEqual(
+      await signCatalog(catalog, [ours.privateKey], 1),
+    )
+  })
+})
