@@ -528,7 +528,33 @@ describe('permissions', () => {
     expect(session.open.map(one => one.skill.name)).toEqual(['pdf'])
   })
 
-  it('`allow` is called again for a skill that changed since it was trusted', async () => {
+  it('[BY-27] `allow` gets the digest of the instructions, and is asked again when they change, also by a restored session', async () => {
+    const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x') })
+    await using library = await openLibrary(source)
+    const digest = () => library.snapshot.skills[0]?.digest
+    const asked: unknown[] = []
+    const options: SessionOptions = {
+      allow: request => {
+        asked.push(request.skill.digest)
+        return asked.length < 2
+      },
+    }
+    const session = createSession(library, options)
+    await session.load('pdf')
+    const reviewed = digest()
+    expect(asked).toEqual([reviewed])
+    const state = session.toJSON()
+    await source.write({ put: { 'pdf/SKILL.md': skill('pdf', 'One', 'do harm') } })
+    await library.refresh()
+    expect(digest()).not.toBe(reviewed)
+    expect((await session.prepare({ message: 'go on' })).closed).toEqual(['memory/pdf'])
+    expect(asked).toEqual([reviewed, digest()])
+    const restored = await restoreSession(library, state, options)
+    expect(asked).toEqual([reviewed, digest(), digest()])
+    expect(restored.session.open).toEqual([])
+  })
+
+  it('[BY-27] `allow` is called again for a skill that changed since it was trusted', async () => {
     const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x'), 'tea/SKILL.md': skill('tea', 'Two', 'x') })
     await using library = await openLibrary(source)
     const trust = Object.fromEntries(library.snapshot.skills.map(({ id, digest }) => [id, digest]))

@@ -36,7 +36,7 @@ export function thresholdOption(more = ''): Option {
     .default(THRESHOLD)
 }
 
-function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value]
 }
 

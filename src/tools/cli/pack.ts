@@ -1,8 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../../library/store/pack/pack.js'
+import { InvalidArgumentError } from 'commander'
+import {
+  type PackedOutput,
+  type PackedPart,
+  type PackOptions,
+  type PackSummary,
+  pack,
+} from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { type CommandDefinition, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
+import { type CommandDefinition, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
@@ -27,6 +35,8 @@ interface PackFlags {
   /** `true` unless `--no-well-known` is given. */
   wellKnown?: boolean
   legacy?: boolean
+  sign?: readonly string[]
+  revision?: number
 }
 
 const PARALLEL_WRITES = 8
@@ -38,6 +48,7 @@ export const packCommand: CommandDefinition = (command, run) =>
     'pack skills --out public/skills',
     'pack --out dist/library --name team --strict',
     'pack skills --out public --no-well-known',
+    'pack skills --out public/skills --sign team.pem',
   ])
     .argument('[dir]', DIR_HELP)
     .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
@@ -46,6 +57,8 @@ export const packCommand: CommandDefinition = (command, run) =>
     .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
     .option('--legacy', 'publish for older clients (well-known v0.1) too; needs a copy of every file')
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
+    .option('--sign <file>', 'sign with the private key of `skillshelf keys new` (repeatable)', collect)
+    .option('--revision <n>', 'with --sign, number that readers compare (default: seconds since 1970)', parseRevision)
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
     .addOption(OPTIONS.meaning)
     .addOption(OPTIONS.json)
@@ -59,11 +72,25 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   if (flags.name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
   if (flags.legacy && flags.wellKnown === false)
     throw commandError('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
+  const signing = await readSigning(io, flags)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
-  const written = await writePack(io, openFolder(path, flags.name), where, out, flags)
+  const written = await writePack(io, openFolder(path, flags.name), where, out, { ...flags, signing })
   if (flags.json) printJson(io, summaryJson(written, out.root))
   else printLines(io, ...summaryLines(written, { where, out: displayPath(io, out.root) }))
   return flags.strict && countLeftOut(written.diagnostics) > 0 ? EXIT.failed : EXIT.ok
+}
+
+function parseRevision(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('Must be an integer from 0 with at most 15 digits.')
+  return Number(value)
+}
+
+/** Reads the private keys of `--sign`. */
+async function readSigning(io: Io, { sign, revision }: PackFlags): Promise<PackOptions['sign']> {
+  if (!sign && revision === undefined) return undefined
+  if (!sign) throw commandError('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
+  const privateKeys = await Promise.all(sign.map(file => readFile(resolve(io.cwd, file), 'utf8')))
+  return { privateKeys, revision }
 }
 
 async function writePack(
@@ -71,7 +98,7 @@ async function writePack(
   source: FolderSource,
   where: string,
   out: OutputFolder,
-  { strict, keepOld, meaning = true, wellKnown, legacy }: PackFlags,
+  { strict, keepOld, meaning = true, wellKnown, legacy, signing }: PackFlags & { signing: PackOptions['sign'] },
 ): Promise<WrittenPack> {
   const files: WrittenPack['files'] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
@@ -85,6 +112,7 @@ async function writePack(
       strict,
       embedder: meaning ? await bundled() : undefined,
       wellKnown: wellKnown && { legacy },
+      sign: signing,
       onProgress: ({ phase, done, total }) => bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
     const batch: PackedOutput[] = []

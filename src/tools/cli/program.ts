@@ -3,11 +3,14 @@ import { showHidden } from '../../core/sanitize.js'
 import { VERSION } from '../../core/version.js'
 import { budgetCommand } from './budget.js'
 import { type CommandDefinition, OPTIONS } from './command.js'
+import { diffCommand } from './diff.js'
 import { enrichCommand } from './enrich.js'
 import { EXIT, reportError } from './errors.js'
 import { hookCommand } from './hook.js'
 import type { Io } from './io.js'
+import { keysCommand } from './keys.js'
 import { listCommand } from './list.js'
+import { lockCommand } from './lock.js'
 import { matchCommand } from './match.js'
 import { mcpCommand } from './mcp.js'
 import { newCommand } from './new.js'
@@ -36,6 +39,9 @@ const COMMANDS: readonly CommandDefinition[] = [
   serveCommand,
   publishCommand,
   sweepCommand,
+  keysCommand,
+  diffCommand,
+  lockCommand,
   mcpCommand,
   hookCommand,
   budgetCommand,
