@@ -57,10 +57,10 @@ export function readBenchmark(name: string): Benchmark {
   }
 }
 
-/** Ranks the documents of a benchmark for each of its messages, by each matcher. */
-export async function runBenchmark({ documents, queries }: Benchmark): Promise<BenchmarkRun[]> {
+/** Ranks the documents of a benchmark for each of its messages, by each matcher, or by the one that is named. */
+export async function runBenchmark({ documents, queries }: Benchmark, only?: string): Promise<BenchmarkRun[]> {
   const runs: BenchmarkRun[] = []
-  for (const matcher of MATCHERS) {
+  for (const matcher of only === undefined ? MATCHERS : [only]) {
     const known = matchers[matcher]
     if (!known) continue
     const ranker = await known.open(documents)

@@ -2,12 +2,13 @@
  * Measures how often the right skill is found, and how far the answer of `match` can be acted on:
  *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--messages FILE] [--matcher lexical] [--against minisearch] [--peers]
  *                     [--no-skill] [--origins] [--failures] [--json] [--docs]
- *     npm run rank -- --benchmark livemcpbench [--json] [--docs]
+ *     npm run rank -- --benchmark livemcpbench [--matcher hybrid] [--json] [--docs]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
  * test/ranking in nine languages, which share no content word with their skill. `--messages`: messages of the skills, lines of id, language
  * and message, such as test/ranking/messages.tsv; only libraries with messages are ranked. `--no-skill`: also the share of messages that
  * match although no skill serves them. `--peers`: every matcher. `--docs`: every matcher, written to docs/measured.md, with and without
- * messages. `--benchmark`: a public benchmark of ../shared/data/benchmarks, or a file of the same form.
+ * messages. `--benchmark`: a public benchmark of ../shared/data/benchmarks, or a file of the same form, by every
+ * matcher or the one that is named.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -26,7 +27,7 @@ const { values } = parseArgs({
     queries: { type: 'string' },
     pools: { type: 'string' },
     messages: { type: 'string' },
-    matcher: { type: 'string', default: 'lexical' },
+    matcher: { type: 'string' },
     against: { type: 'string' },
     peers: { type: 'boolean', default: false },
     'no-skill': { type: 'boolean', default: false },
@@ -46,7 +47,7 @@ else {
 }
 
 async function measureBenchmark(name: string): Promise<void> {
-  const runs = await runBenchmark(readBenchmark(name))
+  const runs = await runBenchmark(readBenchmark(name), values.docs ? undefined : values.matcher)
   console.log(values.json ? JSON.stringify(runs) : benchmarkTable(name, runs))
   if (values.docs) writeBenchmark(name, runs)
 }
@@ -63,7 +64,7 @@ async function measureRanking(): Promise<void> {
     )
   }
   const pools = values.messages ? withMessages(plainPools, values.messages) : plainPools
-  const wanted = values.peers || values.docs ? Object.keys(matchers) : [values.matcher]
+  const wanted = values.peers || values.docs ? Object.keys(matchers) : [values.matcher ?? 'lexical']
   if (values.against && !wanted.includes(values.against)) wanted.push(values.against)
   const runs = await runAll(wanted, queries, pools, { noSkill: values['no-skill'] || values.docs })
   if (values.json) {

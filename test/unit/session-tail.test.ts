@@ -54,8 +54,11 @@ it('[BY-2] without a match, the tail lists possible skills, lets the model choos
 it('possible skills are not open ones', async () => {
   await using library = await open(FILES)
   const session = createSession(library)
+  const message = 'extract the tables and fill the forms of this PDF document'
+  const closed = await session.prepare({ message }, { threshold: 1 })
+  expect(closed.maybe.map(({ name }) => name)).toEqual(expect.arrayContaining(['pdf', 'forms']))
   await session.load('pdf', { by: 'model' })
-  const { maybe, tail } = await session.prepare({ message: MESSAGE }, { threshold: 1 })
+  const { maybe, tail } = await session.prepare({ message }, { threshold: 1 })
   expect([maybe.map(({ name }) => name), listed(tail)]).toEqual([
     expect.not.arrayContaining(['pdf']),
     expect.not.arrayContaining(['pdf']),
