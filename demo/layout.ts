@@ -18,7 +18,9 @@ export function writeLayout(): void {
   write('copy-link', texts.link.copy)
   write('copied')
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
-  write('sentence', make('h2', {}, texts.sentence))
+  // A line may break where the text has a zero-width space.
+  const phrases = texts.sentence.split('\u200b')
+  write('sentence', make('h2', {}, ...phrases.flatMap(phrase => [make('wbr'), phrase])))
   write('tagline', texts.tagline)
   write('copy-install', texts.copy).setAttribute('aria-label', texts.copyInstall)
   const links = [

@@ -179,6 +179,7 @@ describePage(
 
     it('[CARD-5] the page uses the language of the browser or the selected one, and loads no other', async () => {
       await world.visit('samples', { locale: 'zh-CN' })
+      expect(await textOf(world.page.locator('body'))).not.toContain('[U+')
       const { page } = world
       const scripts = async () =>
         (await page.evaluate(`performance.getEntriesByType('resource').map(entry => entry.name)`)) as string[]
