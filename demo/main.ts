@@ -95,7 +95,7 @@ const page: PageActions = {
     searchBox.focus()
   },
   preview(names) {
-    if (!previewed) searchBox.clear()
+    if (!previewed && current.library) searchBox.clear()
     previewed = true
     searchBox.setLibrary(names, { examples: false })
     run(searchBox.update())
@@ -170,7 +170,7 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   if (location.kind === 'folder') lastFolder = location.folder
   if (byUser) {
     // The user may have written while it loaded.
-    if (!previewed) searchBox.clear()
+    if (!previewed && current.library) searchBox.clear()
     goToLibrary(queryOf(location))
   }
   endPreview()

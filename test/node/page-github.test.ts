@@ -88,7 +88,7 @@ describePage(
       await eventually(() => open.length).toBeGreaterThan(20)
       await world.ask('topic-7')
       await eventually(world.firstName).toBe('topic-7')
-      await world.ask('begonias')
+      await world.box().fill('begonias')
       await eventually(() => textOf(world.page.locator('#verdict'))).toContain('Nothing here fits.')
       held = false
       for (const one of open) one()
