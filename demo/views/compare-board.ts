@@ -22,14 +22,18 @@ export interface Row extends Measured {
   place: 'first' | 'last' | undefined
 }
 
-/** The rows, the winner first: by the rank of the right skill, then by tokens, then by time. A method that ranks nothing is last. */
+/** The rows, the winner first: by the rank of the right skill, then whether it is opened, then by tokens and time. A method that ranks nothing is last. */
 export function rank(measured: readonly Measured[], right: SkillId): readonly Row[] {
   const rows = measured.map(one => ({ ...one, rank: one.ranked && one.ranked.indexOf(right) + 1 }))
   const order = (row: (typeof rows)[number]): number => row.rank || (row.rank === 0 ? 100 : 1_000)
-  rows.sort((a, b) => order(a) - order(b) || a.tokens - b.tokens || a.milliseconds - b.milliseconds)
+  // A method that opens no skill costs no tokens, and gives the agent nothing.
+  const closed = (row: (typeof rows)[number]): number => Number(row.tokens === 0)
+  rows.sort(
+    (a, b) => order(a) - order(b) || closed(a) - closed(b) || a.tokens - b.tokens || a.milliseconds - b.milliseconds,
+  )
   return rows.map((row, index) => ({
     ...row,
-    place: index === 0 && row.rank ? 'first' : index === rows.length - 1 ? 'last' : undefined,
+    place: index === 0 && row.rank && row.tokens > 0 ? 'first' : index === rows.length - 1 ? 'last' : undefined,
   }))
 }
 
