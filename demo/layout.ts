@@ -18,7 +18,7 @@ export function writeLayout(): void {
   write('copy-link', texts.link.copy)
   write('copied')
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
-  write('sentence', make('h2', {}, texts.sentence))
+  write('sentence', make('h2', {}, ...texts.sentence.split('|').flatMap(part => [part, make('wbr')])))
   write('tagline', texts.tagline)
   write('copy-install', texts.copy).setAttribute('aria-label', texts.copyInstall)
   const links = [
