@@ -18,9 +18,7 @@ export function writeLayout(): void {
   write('copy-link', texts.link.copy)
   write('copied')
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
-  // A line may break where the text has a zero-width space.
-  const phrases = texts.sentence.split('\u200b')
-  write('sentence', make('h2', {}, ...phrases.flatMap(phrase => [make('wbr'), phrase])))
+  write('sentence', make('h2', {}, ...texts.sentence.split('|').flatMap(part => [part, make('wbr')])))
   write('tagline', texts.tagline)
   write('copy-install', texts.copy).setAttribute('aria-label', texts.copyInstall)
   const links = [

@@ -84,6 +84,8 @@ const page: PageActions = {
   open: request => run(open(request, { byUser: true })),
   cancel() {
     current.cancel()
+    endPreview()
+    run(searchBox.update())
     byId('progress', HTMLElement).replaceChildren()
     if (current.library) byId('open-library', HTMLElement).focus()
     else page.open({ kind: 'samples' })
@@ -92,10 +94,23 @@ const page: PageActions = {
     run(libraryStatus.clearError())
     searchBox.focus()
   },
+  preview(names) {
+    if (!previewed && current.library) searchBox.clear()
+    previewed = true
+    searchBox.setLibrary(names, { examples: false })
+    run(searchBox.update())
+  },
+}
+/** Whether the search box searches a library that is still being opened. */
+let previewed = false
+
+function endPreview(): void {
+  if (previewed && current.library)
+    searchBox.setLibrary(current.library, { examples: current.location?.kind === 'samples' })
+  previewed = false
 }
 
 const libraryStatus = createLibraryStatus({
-  samples: SAMPLES,
   current,
   searchBox,
   footer,
@@ -147,13 +162,18 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   const result = await current.open(request)
   if (!result) return
   byId('progress', HTMLElement).replaceChildren()
-  if ('error' in result) return libraryStatus.showError(result.error, request, { focus: byUser })
+  if ('error' in result) {
+    endPreview()
+    return libraryStatus.showError(result.error, request, { focus: byUser })
+  }
   const { library, location } = result
   if (location.kind === 'folder') lastFolder = location.folder
   if (byUser) {
-    searchBox.clear()
+    // The user may have written while it loaded.
+    if (!previewed && current.library) searchBox.clear()
     goToLibrary(queryOf(location))
   }
+  endPreview()
   searchBox.setLibrary(library, { examples: location.kind === 'samples' })
   // Before the user can open a view of this library.
   await details.reset()

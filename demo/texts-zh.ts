@@ -13,8 +13,8 @@ const texts: FirstTexts = {
   tokens,
   size,
   skills,
-  // Lines break at the zero-width spaces.
-  sentence: '为一句话\u200b找到合适的\u200b智能体技能：\u200b在网页里，在边缘，\u200b离线可用。',
+  // Lines break at the bars.
+  sentence: '为一句话|找到合适的|智能体技能：|在网页里，在边缘，|离线可用。',
   tagline: '一个库，读取带技能说明的文件夹。智能体只为它打开的技能付出上下文。',
   copy: '复制',
   copyInstall: '复制安装命令',

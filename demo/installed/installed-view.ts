@@ -10,6 +10,7 @@ import { openInstalledLibrary } from '../library/storage.js'
 import { nameOf } from '../names.js'
 import { remember } from '../preferences.js'
 import { showProgress } from '../progress.js'
+import { saveAs } from '../save-as.js'
 import { texts } from '../texts.js'
 import { installedList } from './installed-list.js'
 import {
@@ -140,7 +141,7 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
     exportButton.disabled = true
     await run(labels.title, async () => {
       status.textContent = labels.exporting
-      download(await exportSkills(), signal)
+      saveAs(new Blob([await exportSkills()], { type: 'application/zip' }), 'my-skills.zip')
       status.replaceChildren()
     })
     exportButton.disabled = false
@@ -193,10 +194,3 @@ type GetFolder = (options: {
   signal: AbortSignal
   onFound(files: number): void
 }) => Promise<Folder | { error: PageError }>
-
-/** @param signal Revokes the blob URL when it aborts. */
-function download(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): void {
-  const href = URL.createObjectURL(new Blob([bytes], { type: 'application/zip' }))
-  signal.addEventListener('abort', () => URL.revokeObjectURL(href), { once: true })
-  make('a', { href, download: 'my-skills.zip' }).click()
-}

@@ -22,7 +22,6 @@ export interface LibraryStatus {
 }
 
 interface LibraryStatusOptions {
-  samples: URL
   current: CurrentLibrary
   searchBox: SearchBox
   footer: Footer
@@ -32,15 +31,13 @@ interface LibraryStatusOptions {
 }
 
 export function createLibraryStatus(options: LibraryStatusOptions): LibraryStatus {
-  const { samples, current, searchBox, footer, page } = options
+  const { current, searchBox, footer, page } = options
   let shown: { error: PageError; request: OpenRequest } | undefined
 
   const updateFooter = (): void => {
     const { library, location } = current
     if (!library) return
-    const own = location?.kind === 'samples'
-    const address = own ? samples : location?.kind === 'address' ? new URL(location.address) : undefined
-    footer.show(library.snapshot, { own, address })
+    footer.show(library.snapshot, location?.kind === 'samples')
   }
   const draw = async (focus = false): Promise<void> => {
     const drawn = shown

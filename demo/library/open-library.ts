@@ -5,6 +5,7 @@ import { isGithubUrl } from '../url.js'
 import { droppedFolder, type Folder } from './folder.js'
 import { folderSource } from './folder-source.js'
 import { onDiagnostic } from './on-diagnostic.js'
+import { fetchedAhead, namesOf } from './repository-source.js'
 
 /** A request to open a library. Dropped entries are read first. */
 export type OpenRequest =
@@ -37,6 +38,8 @@ export interface OpenOptions {
   /** Called with the number of files found so far in a dropped folder. */
   onFound(files: number): void
   onRead(done: number, total: number): void
+  /** Called with a library that finds skills by their names while their texts load. */
+  onNames?(names: Library): void
 }
 
 /**
@@ -93,12 +96,14 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
   return { error: { kind: 'no-skills', where, files, diagnostics } }
 }
 
-async function openRepository(repository: string, { signal, onRead }: OpenOptions): Promise<OpenResult> {
+async function openRepository(repository: string, { signal, onRead, onNames }: OpenOptions): Promise<OpenResult> {
   const where = repository
   try {
     const { github } = await import('skillshelf/sources')
-    const source = github(repository)
+    const source = fetchedAhead(github(repository))
     const files = (await source.list({ signal })).length
+    const names = await namesOf(source, signal)
+    if (names.snapshot.skills.length > 0) onNames?.(names)
     const library = await openLibrary(source, {
       signal,
       strict: true,

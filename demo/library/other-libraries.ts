@@ -18,13 +18,15 @@ export interface PageActions {
   open(request: OpenRequest): void
   cancel(): void
   dismissError(): void
+  /** Searches a library that stands in for the one that is being opened. */
+  preview(names: Library): void
 }
 
 /** Opens a library and shows the progress. */
 export function openWithProgress(request: OpenRequest, signal: AbortSignal, page: PageActions): Promise<OpenResult> {
   const title = texts.progress.opening(requestName(request))
   const { showFound, showRead } = showProgress(byId('progress', HTMLElement), title, page.cancel)
-  return openOther(request, { signal, onFound: showFound, onRead: showRead })
+  return openOther(request, { signal, onFound: showFound, onRead: showRead, onNames: page.preview })
 }
 
 export function askForLibrary(page: PageActions): void {

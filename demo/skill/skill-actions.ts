@@ -1,6 +1,7 @@
 import { estimateTokens, exportSkill, type Skill } from 'skillshelf'
 import type { PageContext } from '../context.js'
 import { make, makeButton } from '../dom.js'
+import { saveAs } from '../save-as.js'
 import { texts } from '../texts.js'
 
 const GITHUB = 'https://github.com/'
@@ -31,9 +32,7 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
     const { name, files } = await exportSkill(context.library, skill.id, { signal })
     const contents = Object.fromEntries(files.map(({ path, data }) => [path, data]))
     const zip = await writeArchive(contents, { format: 'zip' })
-    const url = URL.createObjectURL(new Blob([zip], { type: 'application/zip' }))
-    make('a', { href: url, download: `${name}.zip` }).click()
-    URL.revokeObjectURL(url)
+    saveAs(new Blob([zip], { type: 'application/zip' }), `${name}.zip`)
     status.textContent = ''
   }
   const prompt = promptText(skill)

@@ -3,15 +3,22 @@ import { reasonOf, type SkillMatch } from 'skillshelf'
 import { bundled } from 'skillshelf/model'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
-import { make } from '../dom.js'
+import { make, makeButton } from '../dom.js'
+import { downloaded } from '../downloads.js'
 import { percent, THRESHOLD } from '../format.js'
 import { openAt } from '../library/bundled-model.js'
 import { nameOf } from '../names.js'
+import { saveAs } from '../save-as.js'
 import { TRANSFORMER, transformerBytes } from '../search/transformer.js'
 import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
+import { board, type Measured, rank } from './compare-board.js'
+import { drawCard } from './compare-card.js'
+import { inlinedTokens } from './context-usage.js'
+import { missUrl } from './report-miss.js'
 
-/** Skills that each model shows, and terms of each skill. */
+/** Skills that each model ranks and shows, and terms of each skill. */
+const RANKED = 10
 const SHOWN = 3
 const TERMS = 4
 /** Searches that are measured. */
@@ -30,34 +37,73 @@ interface Ranking {
   readonly missing: string
 }
 
-/** Ranks the message in the search box by each model, side by side. */
+/** Ranks the message in the search box by each method, side by side: a board of all, and the details of the models. */
 export function compareView(context: PageContext, _: unknown, signal: AbortSignal): DetailsContent {
   const labels = texts.compare
   const hint = make('p', { class: 'muted', role: 'status' })
+  const boardElement = make('div', { class: 'compare-board' })
+  const status = make('p', { class: 'muted', role: 'status' })
+  const report = make('a', { class: 'button', rel: 'noopener noreferrer', target: '_blank' }, labels.report)
+  const card = makeButton(labels.card, () => void saveCard())
+  const actions = make('div', { class: 'buttons' }, card, report)
   const columns = rankings(context, signal).map(ranking => ({ ranking, ...column(ranking.name) }))
   const grid = make('div', { class: 'compare' }, ...columns.map(({ element }) => element))
   let searching = new AbortController()
+  let measured: readonly Measured[] = []
+  /** The skill that the user says is right. */
+  let right: string | undefined
 
+  const rows = (): ReturnType<typeof rank> => rank(measured, rightOne())
+  const rightOne = (): string =>
+    right ?? measured.findLast(({ ranked }) => ranked?.[0] !== undefined)?.ranked?.[0] ?? firstSkill(context)
+  const draw = (): void => {
+    boardElement.replaceChildren(
+      ...board(rows(), context.library, rightOne(), chosen => {
+        right = chosen
+        draw()
+        boardElement.querySelector('select')?.focus()
+      }),
+    )
+    report.href = missUrl(context, rightOne(), rows())
+  }
+  const saveCard = async (): Promise<void> => {
+    const skill = context.library.snapshot.skills.find(({ id }) => id === rightOne())
+    try {
+      await document.fonts.ready
+      saveAs(await drawCard(context.message(), skill ? nameOf(skill) : '', rows()), 'skillshelf.png')
+      status.textContent = ''
+    } catch (error) {
+      status.textContent = String(error)
+    }
+  }
   const update = async (either: AbortSignal): Promise<void> => {
     const message = context.message()
-    grid.hidden = message.trim() === ''
+    for (const element of [grid, boardElement, actions]) element.hidden = message.trim() === ''
     hint.textContent = grid.hidden ? labels.noMessage : labels.timeMeaning
     if (grid.hidden) return
+    const { library: open } = context
+    const next: Measured[] = [await measureMiniSearch(open, message)]
     // One after the other: they share the thread, so each would measure the others.
-    const measured: Measured[] = []
-    for (const { ranking, show, showText, bars } of columns) {
+    for (const { ranking, show, showText } of columns) {
       const library = await ranking.library()
       const { result, milliseconds } = await measure(library, message, either)
-      bars.replaceChildren()
       if (!ranking.isUsed(result.model)) {
         showText(ranking.missing)
         continue
       }
       const bytes = ranking.bytes()
       show(result, library, milliseconds, bytes > 0 ? ranking.sizeText(bytes) : '')
-      measured.push({ bars, milliseconds, bytes })
+      const { matches } = await library.match(message, { signal: either })
+      const opened = library.snapshot.skills.filter(({ id }) => id === matches[0]?.id)
+      const ranked = result.matches.map(({ id }) => id)
+      next.push({ name: ranking.name, ranked, milliseconds, bytes, tokens: inlinedTokens(opened) })
     }
-    drawBars(measured)
+    const { skills } = open.snapshot
+    measured = [
+      ...next,
+      { name: labels.inlined, ranked: undefined, milliseconds: 0, bytes: 0, tokens: inlinedTokens(skills) },
+    ]
+    draw()
   }
   const updateSafely = (): void => {
     searching.abort()
@@ -68,11 +114,43 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
       if (!either.aborted) hint.textContent = labels.failed
     })
   }
-  context.onSearch(updateSafely, signal)
+  context.onSearch(() => {
+    right = undefined
+    updateSafely()
+  }, signal)
   updateSafely()
   return {
     title: labels.title,
-    content: [make('h2', { tabindex: '-1' }, labels.title), make('p', { class: 'lead' }, labels.lead), hint, grid],
+    content: [
+      make('h2', { tabindex: '-1' }, labels.title),
+      make('p', { class: 'lead' }, labels.lead),
+      boardElement,
+      actions,
+      status,
+      hint,
+      grid,
+    ],
+  }
+}
+
+function firstSkill({ library }: PageContext): string {
+  return library.snapshot.skills[0]?.id ?? ''
+}
+
+/** MiniSearch opens its first result, because it has no threshold. */
+async function measureMiniSearch(library: Library, message: string): Promise<Measured> {
+  const { miniSearch } = await import('./minisearch.js')
+  const search = miniSearch(library)
+  const ranked = search(message)
+  const milliseconds = await median(async () => search(message))
+  const opened = library.snapshot.skills.filter(({ id }) => id === ranked[0])
+  return {
+    name: 'MiniSearch',
+    ranked: ranked.slice(0, RANKED),
+    milliseconds,
+    // The names and descriptions that it searches.
+    bytes: downloaded(url => url.endsWith('/skillshelf.json')),
+    tokens: inlinedTokens(opened),
   }
 }
 
@@ -115,55 +193,30 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
   ]
 }
 
-/** Bytes of the requests of this page. */
-function downloaded(accepts: (url: string) => boolean): number {
-  const bytes = new Map<string, number>()
-  for (const entry of performance.getEntriesByType('resource'))
-    if (entry instanceof PerformanceResourceTiming && accepts(entry.name)) bytes.set(entry.name, entry.encodedBodySize)
-  return [...bytes.values()].reduce((sum, size) => sum + size, 0)
-}
-
 /** The first search loads what the message needs. It is not measured. */
 async function measure(
   library: Library,
   message: string,
   signal: AbortSignal,
 ): Promise<{ result: MatcherResult; milliseconds: number }> {
-  const result = await library.search(message, { limit: SHOWN, signal })
+  const result = await library.search(message, { limit: RANKED, signal })
+  const milliseconds = await median(() => library.search(message, { limit: RANKED, signal }))
+  return { result, milliseconds }
+}
+
+/** Milliseconds of the middle one of several runs. */
+async function median(run: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
-  for (let run = 0; run < RUNS; run++) {
+  for (let index = 0; index < RUNS; index++) {
     const start = performance.now()
-    await library.search(message, { limit: SHOWN, signal })
+    await run()
     times.push(performance.now() - start)
   }
-  return { result, milliseconds: times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0 }
-}
-
-/** What a ranking took. */
-interface Measured {
-  bars: HTMLElement
-  milliseconds: number
-  bytes: number
-}
-
-/** Draws milliseconds and bytes beside those of the slowest and the largest. */
-function drawBars(measured: readonly Measured[]): void {
-  const slowest = Math.max(...measured.map(({ milliseconds }) => milliseconds), Number.MIN_VALUE)
-  const largest = Math.max(...measured.map(({ bytes }) => bytes), 1)
-  for (const { bars, milliseconds, bytes } of measured)
-    bars.replaceChildren(bar('level-1', milliseconds / slowest), bar('level-3', bytes / largest))
-}
-
-function bar(kind: string, share: number): HTMLElement {
-  const part = make('span', { class: kind })
-  part.style.setProperty('--share', String(share))
-  return make('div', { class: 'costs-bar' }, part)
+  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0
 }
 
 interface Column {
   element: HTMLElement
-  /** Bars for the time and the size. */
-  bars: HTMLElement
   show(result: MatcherResult, library: Library, milliseconds: number, size: string): void
   showText(text: string): void
 }
@@ -171,20 +224,18 @@ interface Column {
 function column(name: string): Column {
   const facts = make('p', { class: 'muted' })
   const list = make('ol', { 'aria-label': name })
-  const bars = make('div', { class: 'compare-bars', 'aria-hidden': 'true' })
   const showText = (text: string): void => {
     list.replaceChildren()
     facts.textContent = text
   }
   return {
-    element: make('section', { 'aria-label': name }, make('h3', {}, name), facts, bars, list),
-    bars,
+    element: make('section', { 'aria-label': name }, make('h3', {}, name), facts, list),
     showText,
     show({ matches }, { snapshot }, milliseconds, size) {
       const time = texts.compare.time(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1))
       facts.textContent = [time, size, matches.length === 0 && texts.compare.noMatch].filter(Boolean).join(' · ')
       const names = new Map(snapshot.skills.map(skill => [skill.id, nameOf(skill)]))
-      list.replaceChildren(...matches.map(match => item(match, names.get(match.id) ?? match.name)))
+      list.replaceChildren(...matches.slice(0, SHOWN).map(match => item(match, names.get(match.id) ?? match.name)))
     },
   }
 }

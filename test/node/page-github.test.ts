@@ -9,12 +9,13 @@ describePage(
   async () => ({}),
   world => {
     /** Sends the page's requests to GitHub to a stand-in. */
-    async function standIn(): Promise<GithubStandIn> {
+    async function standIn(more: Parameters<typeof createGithubStandIn>[0] = {}): Promise<GithubStandIn> {
       world.allow(/^request: https:\/\/(?:api\.github|raw\.githubusercontent)\.com\//)
       world.allow(/^Failed to load resource: the server responded with a status of 40[34]/)
       const host = createGithubStandIn({
         'team/garden': { ...GARDEN, 'README.md': 'No skill.' },
         'team/bare': { 'a.txt': 'a' },
+        ...more,
       })
       await world.page.route(HOSTS, async route => {
         const response = await host.fetch(route.request().url(), { headers: route.request().headers() })
@@ -29,7 +30,7 @@ describePage(
       })
       return host
     }
-    const open = async (repository: string): Promise<void> => {
+    const openRepository = async (repository: string): Promise<void> => {
       await world.page.getByRole('button', { name: 'Open library' }).click()
       await world.page.getByRole('textbox', { name: 'Or a GitHub repository' }).fill(repository)
       await world.page.keyboard.press('Enter')
@@ -38,7 +39,7 @@ describePage(
     it('[BY-17] the page opens a GitHub repository, and a link opens the same skill elsewhere', async () => {
       await world.visit('samples')
       await standIn()
-      await open('team/garden')
+      await openRepository('team/garden')
       await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
       expect(await textOf(world.source())).toBe('From team/garden · Back to the samples')
       await world.ask('prune the roses')
@@ -64,6 +65,40 @@ describePage(
       expect(await world.firstName()).toBe('roses')
     })
 
+    it('[BY-17] a repository is searched by the names of its skills while their texts load, and each file is fetched once', async () => {
+      await world.visit('samples')
+      const files = Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [
+          `skills/topic-${index}/SKILL.md`,
+          `---\nname: topic-${index}\ndescription: About ${index === 7 ? 'begonias' : 'weeds'}.\n---\nText.\n`,
+        ]),
+      )
+      await standIn({ 'team/topics': files })
+      const fetched: string[] = []
+      const open: (() => void)[] = []
+      let held = true
+      await world.page.route(/^https:\/\/raw\.githubusercontent\.com\//, async route => {
+        fetched.push(route.request().url())
+        if (held) await new Promise<void>(resolve => open.push(resolve))
+        await route.fallback()
+      })
+      await openRepository('team/topics')
+      await eventually(() => world.page.locator('#library .item').count()).toBe(60)
+      // All at once, not six at a time.
+      await eventually(() => open.length).toBeGreaterThan(20)
+      await world.ask('topic-7')
+      await eventually(world.firstName).toBe('topic-7')
+      await world.box().fill('begonias')
+      await eventually(() => textOf(world.page.locator('#verdict'))).toContain('Nothing here fits.')
+      held = false
+      for (const one of open) one()
+      await eventually(world.firstName).toBe('topic-7')
+      expect(await world.box().inputValue()).toBe('begonias')
+      await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
+      expect(fetched.length).toBe(60)
+      expect(new Set(fetched).size).toBe(60)
+    })
+
     it('[BY-17] the URL of a repository or of a folder in it is a library, in the page and in its address', async () => {
       const url = 'https://github.com/team/garden/tree/main/roses'
       await world.visit('samples')
@@ -85,14 +120,14 @@ describePage(
     it('[BY-17] the page says which repository is missing, has no skill, or is beyond the limit of GitHub', async () => {
       await world.visit('samples')
       const host = await standIn()
-      await open('team/nothing')
+      await openRepository('team/nothing')
       await world.alert().getByText('GitHub has no public team/nothing').waitFor()
-      await open('not a repository')
+      await openRepository('not a repository')
       await world.alert().getByText('“not a repository” is not a GitHub repository').waitFor()
-      await open('team/bare')
+      await openRepository('team/bare')
       await world.alert().getByText('No SKILL.md in team/bare').waitFor()
       host.limited = true
-      await open('https://github.com/team/garden/tree/main/roses')
+      await openRepository('https://github.com/team/garden/tree/main/roses')
       await world.alert().getByText('Without an account it allows 60 an hour.').waitFor()
       host.limited = false
       await world.alert().getByRole('button', { name: 'Try again' }).click()

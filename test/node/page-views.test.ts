@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
@@ -86,7 +87,10 @@ describePage('the views of the demo page', libraries, world => {
     const column = (name: string) => world.view().getByRole('region', { name, exact: true })
     const names = async (name: string) => (await column(name).getByRole('link').allTextContents()) as string[]
     const expected = async (library: typeof words, message: string) =>
-      (await library.search(message, { limit: 3 })).matches.map(({ name }) => name)
+      // The page writes this name as a reader does.
+      (await library.search(message, { limit: 3 })).matches.map(({ name }) =>
+        name === 'deep_research' ? 'deep-research' : name,
+      )
     const compares = async (message: string): Promise<void> => {
       await eventually(() => names('Keywords')).toEqual(await expected(words, message))
       await eventually(() => names('Bundled model')).toEqual(await expected(meaning, message))
@@ -100,21 +104,30 @@ describePage('the views of the demo page', libraries, world => {
     await compares(MESSAGE)
     expect(await textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
     expect(await textOf(column('Bundled model').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/)
-    const share = (name: string, row: number): Promise<number> =>
-      column(name)
-        .locator('.compare-bars span')
-        .nth(row)
-        .evaluate(part =>
-          Number(
-            (part as unknown as { style: { getPropertyValue(name: string): string } }).style.getPropertyValue(
-              '--share',
-            ),
-          ),
-        )
-    await eventually(async () => Math.max(await share('Keywords', 0), await share('Bundled model', 0))).toBe(1)
-    // The model is larger than the index.
-    expect(await share('Bundled model', 1)).toBe(1)
-    expect(await share('Keywords', 1)).toBeLessThan(1)
+    const board = world.page.locator('.board')
+    await eventually(() => board.locator('tbody tr').count()).toBe(4)
+    const row = (name: string) => board.getByRole('row', { name, exact: false })
+    const [best] = (await meaning.match(MESSAGE)).matches
+    const all = meaning.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+    expect(await textOf(row('Bundled model').locator('.rank'))).toBe('#1')
+    expect(await textOf(row('Every skill inlined').locator('td').last())).toBe(all.toLocaleString('en'))
+    expect(await textOf(row('Every skill inlined').locator('.place'))).toBe('loses')
+    expect(await board.locator('.place.first').count()).toBe(1)
+    // The user says what is right, and reports it.
+    await world.view().getByLabel('The right skill is').selectOption({ label: 'poem-writer' })
+    await eventually(() => textOf(row('Keywords').locator('.rank'))).toMatch(/^(?:not found|#\d+)$/)
+    const report = new URL((await world.view().getByRole('link', { name: 'Report a miss' }).getAttribute('href')) ?? '')
+    expect(report.searchParams.get('message')).toBe(MESSAGE)
+    expect(report.searchParams.get('expected')).toMatch(/^poem-writer: /)
+    expect(report.searchParams.get('found')).toContain(best?.id)
+    expect(report.searchParams.get('found')).toMatch(/revision [0-9a-f]{16}/)
+    // The picture that it saves.
+    const [download] = await Promise.all([
+      world.page.waitForEvent('download'),
+      world.view().getByRole('button', { name: 'Save as a picture' }).click(),
+    ])
+    const png = await readFile(await download.path())
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630])
     await world.expectNoOverflow('compare', [320, 768, 1280])
 
     // It follows the message.

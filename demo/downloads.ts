@@ -1,0 +1,7 @@
+/** Bytes of what the page has fetched, each file once: a repeated request is served by the HTTP cache. */
+export function downloaded(accepts: (url: string) => boolean): number {
+  const bytes = new Map<string, number>()
+  for (const entry of performance.getEntriesByType('resource'))
+    if (entry instanceof PerformanceResourceTiming && accepts(entry.name)) bytes.set(entry.name, entry.encodedBodySize)
+  return [...bytes.values()].reduce((sum, size) => sum + size, 0)
+}
