@@ -194,13 +194,13 @@ describePage(
       await page.getByRole('region', { name: '打开的技能' }).waitFor()
 
       await page.getByRole('button', { name: 'English' }).click()
-      await page.getByText('An agent would load deep_research.').waitFor()
+      await page.getByText('An agent would load deep-research.').waitFor()
       // The skill stays open, and the focus does not move.
       await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
       expect(await textOf(page.locator(':focus'))).toBe('中文')
       expect(await world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText('An agent would load deep_research.').waitFor()
+      await page.getByText('An agent would load deep-research.').waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })

@@ -75,6 +75,7 @@ describePage('the views of the demo page', libraries, world => {
       .first()
       .waitFor()
     // Another skill starts a new context.
+    await world.box().fill('')
     await world.results().last().click()
     await world.skill().waitFor()
     await navLink('Tokens').click()
