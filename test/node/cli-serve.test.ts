@@ -410,7 +410,7 @@ describe('skillshelf serve --api', () => {
     await mkdir(join(cwd, 'skills/links'))
     await symlink(join(cwd, 'secret.txt'), join(cwd, 'skills/links/out.txt'))
     const { address, out, printed, stop } = await serving(['--api'], cwd)
-    expect(out()).toContain(`\n  API          ${address}docs\n  MCP          ${address}mcp\n`)
+    expect(out()).toContain(`\n  API          ${address}openapi.json\n  MCP          ${address}mcp\n`)
     expect(await namesAt(address)).toEqual(['a', 'b'])
     const matched = await fetch(`${address}v1/search`, {
       method: 'POST',
@@ -420,7 +420,6 @@ describe('skillshelf serve --api', () => {
     expect(((await matched.json()) as { matches: object[] }).matches[0]).toMatchObject({ name: 'b' })
     const file = await fetch(`${address}v1/skills/a/files/scripts/a.py`, { headers: { range: 'bytes=0-4' } })
     expect([file.status, await file.text()]).toEqual([206, 'print'])
-    expect(await (await fetch(`${address}docs`)).text()).toContain('<h1>skillshelf: API</h1>')
     expect(await (await fetch(`${address}openapi.json`)).json()).toMatchObject({ openapi: expect.any(String) })
     expect((await fetch(`${address}v1/store`, { method: 'POST', body: 'x' })).status).toBe(403)
 

@@ -76,7 +76,7 @@ async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promis
       `Serving ${plural(served.skills, 'skill')} of ${displayPath(io, path)} at ${url}`,
       `  in a page    openLibrary('${url}')`,
       ...(wellKnown ? [`  to install   npx skills add ${url}`, `  well-known   ${url}${SITE_INDEX}`] : []),
-      ...(flags.api ? [`  to search    ${url}`, `  API          ${url}docs`, `  MCP          ${url}mcp`] : []),
+      ...(flags.api ? [`  API          ${url}openapi.json`, `  MCP          ${url}mcp`] : []),
       `${served.live ? 'Changes in the folder are served at once. ' : ''}Press Ctrl-C to stop.`,
     )
     if (served.library) await reportLeftOutOfMcp(io, served.library, true)
