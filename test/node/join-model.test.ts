@@ -53,8 +53,8 @@ describe('the bundled model joins by itself', () => {
 
   it('[BY-24] words answer when the time is up, until the model is there', async () => {
     await using library = await open({ modelTimeout: 0 })
-    expect(await library.match('sourdough')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
-    expect(await library.explain('sourdough', 'bread')).toMatchObject({ matched: true, rank: 1 })
+    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(await library.explain('bake a sourdough bread in the oven', 'bread')).toMatchObject({ matched: true, rank: 1 })
     expect(await library.ready()).toBe(true)
     expect((await library.search(MESSAGE)).complete).toBe(true)
   })
@@ -78,7 +78,7 @@ describe('the bundled model joins by itself', () => {
       await openFrom(memory(Object.fromEntries(packed.files))),
       await openFrom(memory({})),
     ]) {
-      expect(await library.match('sourdough')).toMatchObject({ complete: true })
+      expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({ complete: true })
       await library.close()
     }
   })
@@ -86,7 +86,7 @@ describe('the bundled model joins by itself', () => {
   it('[BY-24] a library whose model cannot be loaded is not complete', async () => {
     const onDiagnostic = vi.fn()
     await using library = await open({ embedder: Promise.reject(new Error('no file')), onDiagnostic })
-    expect(await library.match('sourdough')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(onDiagnostic).toHaveBeenCalledOnce()
   })
 
@@ -104,7 +104,7 @@ describe('the bundled model joins by itself', () => {
   it('[BY-1] skills that are installed later are found by meaning too', async () => {
     const source = memory({ 'bread/SKILL.md': files['bread/SKILL.md'] })
     await using library = await openFrom(source)
-    await library.match('sourdough')
+    await library.match('bake a sourdough bread in the oven')
     await source.write({ put: { 'flights/SKILL.md': files['flights/SKILL.md'] } })
     await library.refresh()
     expect(await first(library)).toBe('flights')
