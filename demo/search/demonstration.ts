@@ -1,4 +1,4 @@
-import type { SkillLibrary } from 'skillshelf'
+import type { LocalLibrary, SkillLibrary } from 'skillshelf'
 import { byId, make, makeButton } from '../dom.js'
 import { language, texts } from '../texts.js'
 import type { Answer } from './answer.js'
@@ -9,7 +9,7 @@ const MESSAGES = {
   en: [
     'make slides about our launch',
     'why do my pods keep restarting?',
-    'write something for my boss',
+    'help me with my slides and my budget',
     'tell me a joke',
   ],
   zh: ['帮我调研AI市场', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],
@@ -91,17 +91,19 @@ export function createDemonstration(
       const answer = await answerTo(asked, message, signal)
       // Another library than the samples.
       if (turn === 0 && answer.kind === 'nothing') return
-      if (still.matches) {
-        box.placeholder = message
-        return show(answer, message)
-      }
       if (turn > 0) onAnswer(undefined)
-      for (let end = turn === 0 ? message.length : 1; end <= message.length; end++) {
+      for (let end = turn === 0 || still.matches ? message.length : 1; end <= message.length; end++) {
         await untilSeen(signal)
         box.placeholder = message.slice(0, end)
         if (end < message.length) await pause(LETTER, signal)
       }
       show(answer, message)
+      if (turn === 0 && 'ready' in asked) {
+        // The bundled model joins after the first answer.
+        await (asked as LocalLibrary).ready({ signal })
+        show(await answerTo(asked, message, signal), message)
+      }
+      if (still.matches) return
       await pause(READING, signal)
       await untilSeen(signal)
     }

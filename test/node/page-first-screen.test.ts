@@ -15,7 +15,7 @@ const OBSERVE = `{
   requestAnimationFrame(look)
 }`
 const HIT = 'make slides about our launch'
-const UNSURE = 'write something for my boss'
+const UNSURE = 'help me with my slides and my budget'
 const NOTHING = 'tell me a joke'
 
 describePage(

@@ -167,7 +167,7 @@ describePage(
         // The transformer supports English only.
         await world.ask('帮我调研AI市场')
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
-        expect(await firstName()).toBe('deep_research')
+        expect(await firstName()).toBe('deep-research')
 
         await world.box().fill(ATTACK)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
