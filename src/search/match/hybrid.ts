@@ -160,7 +160,6 @@ export function evidenceOf(
       ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
       named: best && best.nameBonus > 0 ? 1 : 0,
       similarity: similarity ?? 0,
-      messages: best && segments[best.segmentIndex]?.segment.messagesOf(best.skill).length ? 1 : 0,
       foreign: query.english ? 0 : 1,
     },
     calibration: scorer?.calibration ?? CALIBRATION.words,

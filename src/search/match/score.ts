@@ -11,50 +11,39 @@ export const SEARCH_LIMIT = 5
 export const FOLLOWER_SHARE = 0.01
 /** `maybe`: the probability from which the library probably serves the message, and the number of skills to choose from. */
 export const MAYBE_SERVED = 0.5
-export const MAYBE_LIMIT = 8
+export const MAYBE_LIMIT = 5
 
 /**
- * Coefficients of the scores, fitted by `npm run calibrate`. The intercepts of `served` are set so that 2 % of the messages that
- * no skill serves score above the threshold 0.7.
+ * Coefficients of the scores, fitted by `npm run calibrate`. The intercept of `served` is set so that 2 % of the English messages that no
+ * skill serves score above the threshold 0.7.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
   words: {
     served: {
-      intercept: -5.02,
-      relevance: 1.34,
+      intercept: -4.73,
+      relevance: 1.46,
       coverage: 2.04,
-      named: 2.01,
+      named: 1.7,
       similarity: 0,
-      words: 1.33,
-      messages: -1.47,
-      foreign: 1.2,
+      words: 0.79,
+      foreign: 0.63,
     },
-    first: { intercept: -2.34, margin: 1.83, rivals: -1.61, coverage: 8.16, similarity: 0 },
+    first: { intercept: -2.13, margin: 1.83, rivals: -1.61, coverage: 7.63, similarity: 0 },
   },
   meaning: {
     served: {
-      intercept: -3.29,
-      relevance: 0.67,
-      coverage: -0.16,
-      named: 2.72,
-      similarity: 6.82,
-      words: 0.73,
-      messages: -1.79,
-      foreign: 0.65,
+      intercept: -3.75,
+      relevance: 0.74,
+      coverage: -0.38,
+      named: 2.45,
+      similarity: 7.88,
+      words: 0.63,
+      foreign: 0.38,
     },
-    first: { intercept: -0.88, margin: 4.52, rivals: -1.2, coverage: 1, similarity: 3.74 },
+    first: { intercept: -0.87, margin: 4.25, rivals: -1.21, coverage: 1.14, similarity: 3.63 },
   },
   embedding: {
-    served: {
-      intercept: -4.06,
-      relevance: 0,
-      coverage: 0,
-      named: 0,
-      similarity: 13.29,
-      words: 0,
-      messages: 0,
-      foreign: 0,
-    },
+    served: { intercept: -4.06, relevance: 0, coverage: 0, named: 0, similarity: 13.29, words: 0, foreign: 0 },
     first: { intercept: -0.26, margin: 3.24, rivals: -1.49, coverage: 0, similarity: 2.08 },
   },
 }
@@ -76,8 +65,6 @@ export interface Evidence {
   similarity: number
   /** Logarithm of 1 and the number of terms of the message. */
   words: number
-  /** 1 if the best skill has messages of users: then it shares words with messages of any kind. */
-  messages: number
   /** 1 if the message is not in English, the language of most skills: then fewer words are common, and each says more. */
   foreign: number
   /** Lead of the best skill over the second, as a share of its relevance, 0 to 1. */
