@@ -24,7 +24,7 @@ export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/lea
 export type { UnusedMessage, UseReport } from '../library/learning/report.js'
 export { openLibrary } from '../library/open-library.js'
 export type { LibraryOptions } from '../library/options.js'
-export type { SeenRevisions } from '../library/signed/signed.js'
+export type { SeenRevisions } from '../library/signed/seen-revisions.js'
 export type {
   EnrichOptions,
   EnrichResult,

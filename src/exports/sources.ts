@@ -7,7 +7,8 @@
  */
 
 export { learnedDatabase } from '../library/learning/database.js'
-export { type SeenRevisions, type SignedOptions, signed } from '../library/signed/signed.js'
+export type { SeenRevisions } from '../library/signed/seen-revisions.js'
+export { type SignedOptions, signed } from '../library/signed/signed.js'
 export { indexedDb } from '../library/store/indexeddb.js'
 export type { ChangeOptions, StoreChange } from '../library/store/store.js'
 export type { ChosenFile, InstallInput } from '../library/store/write/install-input.js'

@@ -8,7 +8,7 @@ import type { Matcher } from '../search/match/skill-match.js'
 import type { SkillModel } from '../search/model/skill-model.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { LearnedStore } from './learning/messages.js'
-import type { SeenRevisions } from './signed/signed.js'
+import type { SeenRevisions } from './signed/seen-revisions.js'
 
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {

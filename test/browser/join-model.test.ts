@@ -43,7 +43,10 @@ describe('the bundled model in a page', () => {
     const missing = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 404 }))
     const told: Diagnostic[] = []
     await using library = await openLibrary(files, { onDiagnostic: diagnostic => told.push(diagnostic) })
-    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
+      complete: false,
+      matches: [{ name: 'bread' }],
+    })
     expect(await library.ready()).toBe(false)
     expect(missing).toHaveBeenCalled()
     expect(told.map(({ code }) => code)).toEqual(['model-unavailable'])
@@ -64,7 +67,10 @@ describe('the bundled model in a page', () => {
     await using library = await openLibrary(files, { modelTimeout: 50 })
     // Since the library opens, not since the message.
     await vi.waitFor(() => expect(requests()).toEqual(['latin.bin']))
-    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
+      complete: false,
+      matches: [{ name: 'bread' }],
+    })
     expect(await library.search('我想订机票')).toMatchObject({ complete: false, abstained: 'no-common-word' })
     await vi.waitFor(() => expect(requests()).toEqual(['latin.bin', 'han.bin']))
     arrive()

@@ -1,5 +1,12 @@
 import { createStore, get, set } from 'idb-keyval'
-import type { SeenRevisions } from './signed.js'
+
+/**
+ * The highest revision seen of each library, by its address and key. A `Map` is one. Everything else may answer by a promise.
+ */
+export interface SeenRevisions {
+  get(key: string): number | null | undefined | Promise<number | null | undefined>
+  set(key: string, revision: number): unknown
+}
 
 const inMemory = new Map<string, number>()
 

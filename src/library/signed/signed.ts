@@ -3,16 +3,8 @@ import { errorMessage, SkillshelfError } from '../../core/errors.js'
 import { isStrings } from '../../core/plain-data.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
-import { deviceRevisions } from './seen-revisions.js'
+import { deviceRevisions, type SeenRevisions } from './seen-revisions.js'
 import { importPublicKeys, untrusted, verifyCatalog } from './signature.js'
-
-/**
- * The highest revision seen of each library, by its address and key. A `Map` is one. Everything else may answer by a promise.
- */
-export interface SeenRevisions {
-  get(key: string): number | null | undefined | Promise<number | null | undefined>
-  set(key: string, revision: number): unknown
-}
 
 /** Options of `signed`. */
 export interface SignedOptions {
