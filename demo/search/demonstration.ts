@@ -9,7 +9,7 @@ const MESSAGES = {
   en: [
     'make slides about our launch',
     'why do my pods keep restarting?',
-    'help me with my slides and my budget',
+    'write something for my boss',
     'tell me a joke',
   ],
   zh: ['帮我调研AI市场', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],

@@ -15,7 +15,7 @@ const OBSERVE = `{
   requestAnimationFrame(look)
 }`
 const HIT = 'make slides about our launch'
-const UNSURE = 'help me with my slides and my budget'
+const UNSURE = 'write something for my boss'
 const NOTHING = 'tell me a joke'
 
 describePage(
