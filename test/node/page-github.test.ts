@@ -112,7 +112,10 @@ describePage(
       await world.page.getByRole('textbox', { name: 'URL' }).fill('github.com/team/garden')
       await world.page.keyboard.press('Enter')
       await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
-      expect(new URLSearchParams(new URL(world.page.url()).search).get('library')).toBe('github.com/team/garden')
+      // Names are shown while the library opens.
+      await eventually(() => new URLSearchParams(new URL(world.page.url()).search).get('library')).toBe(
+        'github.com/team/garden',
+      )
       await world.page.goBack()
       await eventually(() => world.resultNames()).toEqual(['roses'])
     })
