@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt || executablePath === undefined)('a Worker with the pag
     const page = await browser.newPage()
     await page.goto(address.href)
     await page.getByRole('searchbox').fill('make slides')
-    await page.getByText('PPT生成').first().waitFor()
+    await page.locator('.item .name', { hasText: 'ppt' }).first().waitFor()
 
     const stored = await fetch(new URL('v1/store/roses', address), {
       method: 'PUT',
