@@ -357,7 +357,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-14',
     file: 'src/library/learning/messages.ts',
-    find: 'return messages.filter(one => kept.has(one))',
+    find: 'return messages.filter(one => kept.has(one) || shown.has(one))',
     replace: 'return [...messages]',
   },
   {

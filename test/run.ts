@@ -25,6 +25,7 @@ const TSX = 'node_modules/tsx/dist/cli.mjs'
 const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder]
 
 await runInOrder([
+  ['rows of mutants.ts', TSX, 'test/behaviours.ts', '--rows'],
   ['kernel', TSX, 'scripts/kernel.ts'],
   ['build', TSC, '-b'],
   ['package', TSX, 'scripts/package.ts'],
