@@ -191,7 +191,8 @@ export function describePage(
   libraries: () => Promise<Readonly<Record<string, Files>>>,
   tests: (world: World) => void,
 ): void {
-  describe.skipIf(executablePath === undefined)(title, () => {
+  // On a busy machine the browser may drop an event once.
+  describe.skipIf(executablePath === undefined)(title, { retry: 1 }, () => {
     let output: Output
     let packedLibraries: Readonly<Record<string, Files>>
     let servers: Server[] = []
