@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, symlink, watch, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readdir, readFile, rm, stat, symlink, watch, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { scanFolders } from '../../src/tools/hook/cache.js'
@@ -161,12 +161,12 @@ it.each<[name: string, host: string, file: string, before: string | undefined]>(
   const path = join(home, file)
   const read = () => readFile(path, 'utf8').catch(() => undefined)
   const shown = await cli(['hook', 'install', host, '--dry-run'], { cwd: home, env })
-  expect(shown.out).toMatch(/\+ .*hook\/main\.js/)
+  expect(shown.out).toMatch(/\+ .*hook\/main\.cjs/)
   expect(await read()).toBe(before)
   expect((await cli(['hook', 'install', host, '--yes'], { cwd: home, env })).code).toBe(0)
   const installed = (await read()) ?? ''
   const { hooks, ...others } = JSON.parse(installed)
-  expect(JSON.stringify(hooks)).toContain(`main.js\\" ${host}`)
+  expect(JSON.stringify(hooks)).toContain(`main.cjs\\" ${host}`)
   const { hooks: _hooks, ...same } = JSON.parse(before ?? '{}')
   expect(others).toEqual(host === 'copilot-cli' ? { version: 1 } : same)
   // What was there keeps its bytes: the text before is the text after without one part.
@@ -206,14 +206,14 @@ it('[BY-25] the installed command answers, also from the old cache while another
   const { home } = await world()
   const env = { HOME: home }
   await cli(['hook', 'install', 'claude-code', '--yes'], { cwd: join(home, 'shop'), env })
-  const main = new URL('../../dist/tools/hook/main.js', import.meta.url).pathname
+  const main = new URL('../../dist/tools/hook/main.cjs', import.meta.url).pathname
   const prompt = async (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const child = execFile(
         process.execPath,
         [main, 'claude-code'],
         { env: { ...process.env, HOME: home, XDG_CACHE_HOME: '' } },
-        (error, out) => (error ? reject(error) : resolve(out)),
+        (error, out, err) => (error || err !== '' ? reject(error ?? new Error(err)) : resolve(out)),
       )
       child.stdin?.end(JSON.stringify({ prompt: text, cwd: join(home, 'shop') }))
     })
@@ -230,5 +230,16 @@ it('[BY-25] the installed command answers, also from the old cache while another
   expect(await prompt('the kettle please')).toContain('tea/SKILL.md')
   expect(await readFile(join(cache, 'hook.log'), 'utf8').catch(() => '')).toBe('')
   expect(await readdir(join(home, '.cache/skillshelf/hook'))).toHaveLength(1)
-  expect(dirname(main)).toMatch(/dist/)
+  // Compiled code that V8 refuses is replaced, and that of other versions removed.
+  const folderOfCode = join(home, '.cache/skillshelf')
+  const codeFiles = async () => (await readdir(folderOfCode)).filter(name => name.endsWith('.code'))
+  const [code = ''] = await codeFiles()
+  await writeFile(join(folderOfCode, code), 'garbage')
+  await writeFile(join(folderOfCode, 'hook-0000000000000000.code'), 'old')
+  expect(await prompt('the kettle please')).toContain('tea/SKILL.md')
+  expect(await codeFiles()).toEqual([code])
+  const { size, mtimeMs } = await stat(join(folderOfCode, code))
+  expect(size).toBeGreaterThan(10_000)
+  expect(await prompt('the kettle please')).toContain('tea/SKILL.md')
+  expect((await stat(join(folderOfCode, code))).mtimeMs).toBe(mtimeMs)
 })

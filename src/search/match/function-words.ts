@@ -1,3 +1,4 @@
+import { lazy } from '../../core/concurrency.js'
 import { sequenceOf } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 
@@ -30,11 +31,14 @@ const spaced = Object.entries(WORDS).map(
   ([language, words]) => [language as SpacedLanguage, new Set(words.split(' '))] as const,
 )
 const koreanParticles = ['', ...PARTICLES.split(' ')]
-const runs = new Set([
-  ...RUNS.split(' ').map(run => sequenceOf(run).join('')),
-  ...KOREAN.split(' ').flatMap(word => koreanParticles.map(particle => word + particle)),
-])
-const longestRun = Math.max(...[...runs].map(run => run.length))
+/** Made by the first message that needs them, because that takes as long as a match. */
+const loadRuns = lazy(() => {
+  const runs = new Set([
+    ...RUNS.split(' ').map(run => sequenceOf(run).join('')),
+    ...KOREAN.split(' ').flatMap(word => koreanParticles.map(particle => word + particle)),
+  ])
+  return { runs, longest: Math.max(...[...runs].map(run => run.length)) }
+})
 
 /**
  * True if a text consists of function words.
@@ -54,10 +58,12 @@ export function isFunctional(sequence: readonly string[]): boolean {
 }
 
 function isCovered(run: string): boolean {
+  if (run === '') return true
+  const { runs, longest } = loadRuns()
   const reached = [true]
   for (let start = 0; start < run.length; start++) {
     if (!reached[start]) continue
-    for (let end = start + 1; end <= Math.min(run.length, start + longestRun); end++)
+    for (let end = start + 1; end <= Math.min(run.length, start + longest); end++)
       if (runs.has(run.slice(start, end))) reached[end] = true
     if (reached.length <= start + 1) return false
   }

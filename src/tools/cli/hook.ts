@@ -21,7 +21,7 @@ interface HookFlags {
 const ACTIONS = ['install', 'uninstall']
 const NAMES = Object.keys(HOSTS)
 /** The command in settings. */
-const OURS = /tools[\\/]+hook[\\/]+main\.js/
+const OURS = /tools[\\/]+hook[\\/]+main\.c?js/
 
 export const hookCommand: CommandDefinition = (command, run) =>
   command('hook', 'Offer skills to a coding agent at each prompt', [
@@ -85,7 +85,7 @@ function settingsAfter(
   const empty = name === 'copilot-cli' ? '{\n  "version": 1\n}\n' : '{}\n'
   // A file that this command wrote has nothing else.
   if (action === 'uninstall') return without === empty ? undefined : without
-  const command = `"${process.execPath}" "${fileURLToPath(new URL('../hook/main.js', import.meta.url))}" ${name}`
+  const command = `"${process.execPath}" "${fileURLToPath(new URL('../hook/main.cjs', import.meta.url))}" ${name}`
   if (before?.includes(JSON.stringify(command).slice(1, -1))) return before
   return addToList(without ?? empty, keys, setting(command))
 }

@@ -1,0 +1,26 @@
+/** The hook itself, bundled into one file with all that a prompt needs. `main.cts` runs it. */
+import { readFileSync, writeSync } from 'node:fs'
+import { scanFolders } from './cache.js'
+import { runHook } from './run-hook.js'
+
+/**
+ * Answers the prompt of standard input, or packs folders of skills.
+ * @param args Name of a host; or `--refresh`, the cache folder, and the folders of skills.
+ * @returns Whether a prompt got skills.
+ */
+export async function answer([host = '', folder, ...roots]: readonly string[]): Promise<boolean> {
+  if (host === '--refresh') {
+    const { packCache } = await import('./pack-cache.js')
+    await packCache(folder as string, scanFolders(roots))
+    return false
+  }
+  let input = ''
+  try {
+    input = readFileSync(0, 'utf8')
+  } catch {
+    // Without an input there is no prompt.
+  }
+  const text = await runHook(host, input)
+  if (text !== '') writeSync(1, `${text}\n`)
+  return text !== ''
+}
