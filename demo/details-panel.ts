@@ -65,11 +65,11 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       }
       element.setAttribute('aria-label', 'skill' in target ? texts.skillPanel : texts.aboutPanel)
       element.setAttribute('aria-busy', 'true')
-      const { title, content, openFile } =
-        'skill' in target
-          ? await skillContent(context, usage, target.skill, signal)
-          : (await VIEWS[target.view]())(context, usage, signal)
+      const loaded =
+        'skill' in target ? await skillContent(context, usage, target.skill, signal) : await VIEWS[target.view]()
+      // A view that is created after it was left would keep what it registers.
       if (signal.aborted) return
+      const { title, content, openFile } = typeof loaded === 'function' ? loaded(context, usage, signal) : loaded
       element.setAttribute('aria-busy', 'false')
       if (title !== '') document.title = `${title} · skillshelf`
       element.replaceChildren(make('a', { class: 'close', href: '#/' }, texts.back), ...content)

@@ -17,20 +17,28 @@ export function createDropZone(
   onDrop: (entries: readonly FileSystemEntry[]) => void,
   { isRedirected }: { isRedirected(): boolean },
 ): (target: DropTarget, signal: AbortSignal) => void {
+  // It covers the page and takes the drop: an element below it may be removed before the drop, and the drop is then lost.
   const overlay = make('div', { class: 'drop', role: 'status', hidden: '' })
   let target: DropTarget | undefined
   let waiting: (readonly FileSystemEntry[])[] = []
   document.body.append(overlay)
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
-  document.addEventListener('dragover', event => {
+  const onDrag = (event: DragEvent): void => {
     if (!hasFiles(event)) return
     event.preventDefault()
     overlay.textContent = target?.label ?? texts.drop
     overlay.hidden = false
-  })
+  }
+  // The first event on each element is `dragenter`, and a drop may follow it at once.
+  document.addEventListener('dragenter', onDrag)
+  document.addEventListener('dragover', onDrag)
   document.addEventListener('dragleave', event => {
     // `null` means that the pointer left the page, not one of its elements.
     if (event.relatedTarget === null) overlay.hidden = true
+  })
+  // A drag has no pointer events: it ended where the page did not see it.
+  overlay.addEventListener('pointerdown', () => {
+    overlay.hidden = true
   })
   document.addEventListener('drop', event => {
     overlay.hidden = true

@@ -90,6 +90,21 @@ describePage(
       ])
     })
 
+    it('[BY-6] a drop is not lost if what is below the pointer is removed', async () => {
+      await world.visit('samples')
+      await openInstalled()
+      await world.view().getByRole('button', { name: 'Add a zip' }).waitFor()
+      await world.page.evaluate(`{
+        const below = document.createElement('div')
+        below.style = 'position: fixed; inset: 0'
+        let seen = 0
+        below.addEventListener('dragover', () => ++seen === 2 && below.remove())
+        document.body.append(below)
+      }`)
+      await world.drop(await world.writeZip('garden.zip', GARDEN))
+      await waitForText(world.view(), '2 skills installed.')
+    })
+
     it('[BY-6] the page reads each SKILL.md of a folder once to show, rank and install it', async () => {
       const before = `
       window.reads = []
@@ -174,7 +189,11 @@ describePage(
       await waitForText(world.view(), /^Drop a zip, a tar\.gz or a folder/)
       expect(await world.view().getByRole('button', { name: 'Export all as zip' }).isVisible()).toBe(false)
       await world.drag(await world.writeZip('tea.zip', TEA))
-      await world.page.getByText('Drop skills to install them').waitFor()
+      const zone = world.page.getByText('Drop skills to install them')
+      await zone.waitFor()
+      // The end of the drag is not seen.
+      await zone.click()
+      await zone.waitFor({ state: 'hidden' })
       await world
         .view()
         .locator('#install-folder')

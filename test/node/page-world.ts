@@ -191,8 +191,7 @@ export function describePage(
   libraries: () => Promise<Readonly<Record<string, Files>>>,
   tests: (world: World) => void,
 ): void {
-  // On a busy machine, a test once waited in vain for a message of the page. The cause is not known.
-  describe.skipIf(executablePath === undefined)(title, { retry: 1 }, () => {
+  describe.skipIf(executablePath === undefined)(title, () => {
     let output: Output
     let packedLibraries: Readonly<Record<string, Files>>
     let servers: Server[] = []
