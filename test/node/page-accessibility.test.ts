@@ -179,17 +179,17 @@ describePage(
 
     it('[CARD-5] the page uses the language of the browser or the selected one, and loads no other', async () => {
       await world.visit('samples', { locale: 'zh-CN' })
-      expect(await textOf(world.page.locator('body'))).not.toContain('[U+')
+      await eventually(() => textOf(world.page.locator('body'))).not.toContain('[U+')
       const { page } = world
       const scripts = async () =>
         (await page.evaluate(`performance.getEntriesByType('resource').map(entry => entry.name)`)) as string[]
       await page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
-      expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans')
+      await eventually(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans')
       expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
       await world.ask('帮我调研AI市场')
       await page.getByText('智能体会加载 深度研究。').waitFor()
-      expect(await textOf(world.results().first().locator('.reason'))).toMatch(/“调研”|“.*调研.*”/)
-      expect(await textOf(world.results().first().locator('.reason'))).not.toMatch(/matches/)
+      await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(/“调研”|“.*调研.*”/)
+      await eventually(() => textOf(world.results().first().locator('.reason'))).not.toMatch(/matches/)
       await world.box().press('Enter')
       await page.getByRole('region', { name: '打开的技能' }).waitFor()
 
@@ -197,11 +197,11 @@ describePage(
       await page.getByText('An agent would load deep-research.').waitFor()
       // The skill stays open, and the focus does not move.
       await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
-      expect(await textOf(page.locator(':focus'))).toBe('中文')
-      expect(await world.box().inputValue()).toBe('帮我调研AI市场')
+      await eventually(() => textOf(page.locator(':focus'))).toBe('中文')
+      await eventually(() => world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
       await page.getByText('An agent would load deep-research.').waitFor()
-      expect(await page.locator('html').getAttribute('lang')).toBe('en')
+      await eventually(() => page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })
 
@@ -246,7 +246,7 @@ describePage(
       await world.preview().waitFor()
       await check('skill')
       await page.setViewportSize({ width: 320, height: 800 })
-      expect(await world.box().isVisible()).toBe(false)
+      await eventually(() => world.box().isVisible()).toBe(false)
       await page.setViewportSize({ width: 1280, height: 800 })
       const views = { chat: '.chat-form', tokens: '.costs', prompts: '.level', tests: '.run' }
       for (const [view, ready] of Object.entries(views)) {

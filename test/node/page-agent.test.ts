@@ -135,8 +135,8 @@ describePage(
       const users = (index: number) => asked[index]?.messages.filter(({ role }) => role === 'user')
       expect(users(2)?.map(({ content }) => content?.split('\n')[0])).toEqual(['first question', 'second question'])
       await turns().first().getByRole('button', { name: 'Edit' }).click()
-      expect(await turns().count()).toBe(0)
-      expect(await world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('first question')
+      await eventually(() => turns().count()).toBe(0)
+      await eventually(() => world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('first question')
       await send('another question')
       await turns().first().getByText('Four.').waitFor()
       expect(users(3)).toHaveLength(1)
@@ -172,7 +172,7 @@ describePage(
         role: 'tool',
         content: expect.stringContaining('<skill_content'),
       })
-      expect(await turns().locator('img').count()).toBe(0)
+      await eventually(() => turns().locator('img').count()).toBe(0)
 
       await world.page.getByRole('link', { name: 'Tokens', exact: true }).click()
       await world.page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
@@ -204,12 +204,12 @@ describePage(
       await turns().first().getByRole('link', { name: 'book-flight' }).waitFor()
       expect(asked[0]?.stream).toBe(true)
       expect(asked[1]?.messages.at(-2)).toMatchObject({ tool_calls: [{ id: 'call-7' }] })
-      expect(await world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
+      await eventually(() => world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
       await send('on Monday')
       await turns().nth(1).getByText('The model is overloaded').waitFor()
       await turns().nth(1).getByRole('button', { name: 'Answer again' }).click()
       await turns().nth(1).getByText('Here.').waitFor()
-      expect(await turns().count()).toBe(2)
+      await eventually(() => turns().count()).toBe(2)
     })
 
     it('[BY-19] the key of a model stays in the tab, and not in the address of the page', async () => {
@@ -224,7 +224,7 @@ describePage(
       expect(stored).not.toContain('secret-key-2')
       await world.page.reload()
       await world.page.getByLabel('Model', { exact: true }).selectOption('address')
-      expect(await world.page.getByLabel('API key').inputValue()).toBe('secret-key-2')
+      await eventually(() => world.page.getByLabel('API key').inputValue()).toBe('secret-key-2')
     })
 
     it('[BY-19] the chat says why a model did not answer, and stops', async () => {
@@ -248,7 +248,7 @@ describePage(
       await world.page.locator('.chat-form .chip').first().click()
       await turns().first().locator('.script').waitFor()
       await world.page.locator('.turn-costs dl').waitFor()
-      expect(await world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      await eventually(() => world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
       expect(await world.axeViolations('chat', ['light', 'dark'])).toEqual([])
     })
   },

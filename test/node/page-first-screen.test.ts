@@ -31,16 +31,16 @@ describePage(
     it('[CARD-5] a message types itself and is answered, until someone types', async () => {
       await world.visit('samples', { bypassCSP: true })
       await demonstration().getByText('An agent would load ppt.').waitFor()
-      expect(await placeholder()).toBe(HIT)
-      expect(await world.box().inputValue()).toBe('')
-      expect(await world.page.locator('.spine.pulled').count()).toBe(1)
+      await eventually(() => placeholder()).toBe(HIT)
+      await eventually(() => world.box().inputValue()).toBe('')
+      await eventually(() => world.page.locator('.spine.pulled').count()).toBe(1)
       expect(await world.axeViolations('first screen', ['light', 'dark'])).toEqual([])
       await demonstration().getByText('kubernetes-debug', { exact: true }).first().waitFor()
       await demonstration().getByRole('button', { name: 'pause' }).click()
       await demonstration().getByRole('button', { name: 'continue' }).waitFor()
       await world.box().fill(HIT)
       await demonstration().waitFor({ state: 'hidden' })
-      expect(await placeholder()).toBe('Describe what you need')
+      await eventually(() => placeholder()).toBe('Describe what you need')
       await world.box().fill('')
       await demonstration().waitFor()
     })
@@ -48,11 +48,11 @@ describePage(
     it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
       await world.visit('samples', { before: isMotionless })
       await demonstration().getByText('An agent would load ppt.').waitFor()
-      expect(await demonstration().getByRole('button').count()).toBe(0)
+      await eventually(() => demonstration().getByRole('button').count()).toBe(0)
       await world.visit('garden')
       await eventually(world.resultNames).toEqual(['roses', 'tulips'])
       await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
-      expect(await demonstration().isVisible()).toBe(false)
+      await eventually(() => demonstration().isVisible()).toBe(false)
     })
 
     it('[BY-23] the page gives the three answers of match: a skill, skills to choose from, or nothing and why', async () => {
@@ -66,12 +66,12 @@ describePage(
       const ppt = tokensOf('ppt')
       const opened = (ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)
       expect((await figures())[0]).toBe(`${Math.floor((1 - opened / all) * 100)}% fewer tokens`)
-      expect(await textOf(world.page.locator('#figures dt').first())).toBe(
+      await eventually(() => textOf(world.page.locator('#figures dt').first())).toBe(
         `${opened.toLocaleString('en')} in the context, not ${all.toLocaleString('en')}`,
       )
-      expect(await world.page.locator('#context .opened').count()).toBe(1)
+      await eventually(() => world.page.locator('#context .opened').count()).toBe(1)
       expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
-      expect(await textOf(world.results().first().locator('.reason'))).toBe(
+      await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
         'You wrote “slides”, “launch”, and “make”, and so does its description.',
       )
 
@@ -80,13 +80,13 @@ describePage(
       expect(maybe.length).toBeGreaterThan(1)
       await eventually(verdict).toContain('Not sure.')
       await eventually(world.resultNames).toEqual(maybe.map(({ name }) => name))
-      expect(await world.page.locator('.item.maybe').count()).toBe(maybe.length)
+      await eventually(() => world.page.locator('.item.maybe').count()).toBe(maybe.length)
 
       await world.ask(NOTHING)
       expect((await library.match(NOTHING)).maybe).toBeUndefined()
       await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with \d+%/)
       expect((await figures())[0]).toBe('No tokens')
-      expect(await world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
+      await eventually(() => world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
     })
 
     it('[CARD-5] a window of 360 pixels shows the result without scrolling', async () => {

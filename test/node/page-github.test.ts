@@ -41,12 +41,12 @@ describePage(
       await standIn()
       await openRepository('team/garden')
       await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
-      expect(await textOf(world.source())).toBe('From team/garden · Back to the samples')
+      await eventually(() => textOf(world.source())).toBe('From team/garden · Back to the samples')
       await world.ask('prune the roses')
       await world.box().press('Enter')
       await world.skill().getByText('Cut above a bud').waitFor()
       const source = world.skill().getByRole('link', { name: 'Open on GitHub' })
-      expect(await source.getAttribute('href')).toBe('https://github.com/team/garden/tree/HEAD/roses')
+      await eventually(() => source.getAttribute('href')).toBe('https://github.com/team/garden/tree/HEAD/roses')
       await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await world.page.getByRole('button', { name: 'Copy install command' }).click()
       await world.skill().getByText('Copied', { exact: true }).waitFor()
@@ -61,8 +61,8 @@ describePage(
       await standIn()
       await world.page.goto(`${world.origin}/samples/${search}${hash}`)
       await world.skill().getByText('Cut above a bud').waitFor()
-      expect(await world.box().inputValue()).toBe('prune the roses')
-      expect(await world.firstName()).toBe('roses')
+      await eventually(() => world.box().inputValue()).toBe('prune the roses')
+      await eventually(() => world.firstName()).toBe('roses')
     })
 
     it('[BY-17] a repository is searched by the names of its skills while their texts load, and each file is fetched once', async () => {
@@ -93,7 +93,7 @@ describePage(
       held = false
       for (const one of open) one()
       await eventually(world.firstName).toBe('topic-7')
-      expect(await world.box().inputValue()).toBe('begonias')
+      await eventually(() => world.box().inputValue()).toBe('begonias')
       await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
       expect(fetched.length).toBe(60)
       expect(new Set(fetched).size).toBe(60)
@@ -158,7 +158,7 @@ describePage(
         mcpServers: { skillshelf: { args: string[] } }
       }
       expect(mcpServers.skillshelf.args).toEqual(['-y', 'skillshelf', 'mcp', `${world.origin}/samples/skills/`])
-      expect(await world.skill().getByRole('button', { name: 'Copy install command' }).count()).toBe(0)
+      await eventually(() => world.skill().getByRole('button', { name: 'Copy install command' }).count()).toBe(0)
       const download = world.page.waitForEvent('download')
       await world.skill().getByRole('button', { name: 'Download zip' }).click()
       expect((await download).suggestedFilename()).toBe('ppt.zip')

@@ -67,9 +67,9 @@ describePage(
 
     it('[BY-9] the page shows a hostile skill as text and runs no script in it', async () => {
       await world.visit('hostile')
-      expect(await world.firstName()).toBe(`<script>${RUN}</script>shown`)
-      expect(await textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
-      expect(await textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
+      await eventually(() => world.firstName()).toBe(`<script>${RUN}</script>shown`)
+      await eventually(() => textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
+      await eventually(() => textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
       await world.box().fill('remove stains from shirts <b>now</b>')
       await world.results().first().locator('.reason').waitFor()
       await world.results().first().click()
@@ -80,9 +80,13 @@ describePage(
       expect(shown).toContain(`<script>${RUN}</script>`)
       expect(shown).toContain('<style>body { display: none }</style>')
       expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
-      expect(await textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(`<b onmouseover="${RUN}">tag</b>`)
+      await eventually(() => textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(
+        `<b onmouseover="${RUN}">tag</b>`,
+      )
       await world.skill().getByText('Frontmatter source').click()
-      expect(await textOf(world.skill().locator('details pre'))).toContain(`tags: ['<b onmouseover="${RUN}">tag</b>']`)
+      await eventually(() => textOf(world.skill().locator('details pre'))).toContain(
+        `tags: ['<b onmouseover="${RUN}">tag</b>']`,
+      )
 
       for (const [path, content] of Object.entries(HOSTILE)) {
         const name = path.slice('evil/'.length)
@@ -112,7 +116,7 @@ describePage(
         '[style]',
       ])
         expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
-      expect(await ran()).toBeUndefined()
+      await eventually(() => ran()).toBeUndefined()
     })
 
     it('[BY-9] links of a skill open safely or show its files, and no remote image loads', async () => {
@@ -120,9 +124,9 @@ describePage(
       const prose = world.skill().locator('.prose')
       const link = prose.getByRole('link')
       await link.waitFor()
-      expect(await textOf(link)).toBe('outside')
-      expect(await link.getAttribute('href')).toBe('https://outside.invalid/page')
-      expect(await link.getAttribute('target')).toBe('_blank')
+      await eventually(() => textOf(link)).toBe('outside')
+      await eventually(() => link.getAttribute('href')).toBe('https://outside.invalid/page')
+      await eventually(() => link.getAttribute('target')).toBe('_blank')
       expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual(['nofollow', 'noopener', 'noreferrer'])
       const shown = await textOf(prose)
       for (const text of [
@@ -136,12 +140,12 @@ describePage(
       ])
         expect(shown).toContain(text)
       const images = prose.getByRole('img')
-      expect(await images.count()).toBe(1)
-      expect(await images.getAttribute('src')).toMatch(/^data:image\/gif/)
+      await eventually(() => images.count()).toBe(1)
+      await eventually(() => images.getAttribute('src')).toMatch(/^data:image\/gif/)
       await prose.getByRole('button', { name: 'the list' }).click()
       await eventually(() => world.preview().textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
-      expect(await world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
-      expect(await ran()).toBeUndefined()
+      await eventually(() => world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
+      await eventually(() => ran()).toBeUndefined()
     })
 
     it('[BY-9] the page has its security policy, loads no YAML or Markdown parser at first, and keeps its size budget', async () => {

@@ -30,17 +30,17 @@ describePage(
       await world.results().first().waitFor()
       await world.drop(await world.writeZip('garden.zip', GARDEN))
       await source().getByText('From garden.zip, on this computer').waitFor()
-      expect(await resultNames()).toEqual(['roses', 'tulips'])
+      await eventually(() => resultNames()).toEqual(['roses', 'tulips'])
       await installButton('Install these 2 skills').click()
       await source().getByRole('status').getByText('2 skills installed.').waitFor()
       // The folder stays open.
-      expect(await resultNames()).toEqual(['roses', 'tulips'])
+      await eventually(() => resultNames()).toEqual(['roses', 'tulips'])
       await eventually(() => textOf(focused())).toBe('Show installed skills')
       await world.page.keyboard.press('Enter')
 
       await eventually(installedNames).toEqual(['roses', 'tulips'])
       const first = installed().getByRole('listitem').first()
-      expect(await textOf(first.locator('.description'))).toBe('Prunes roses in the garden.')
+      await eventually(() => textOf(first.locator('.description'))).toBe('Prunes roses in the garden.')
       const size = Buffer.byteLength(GARDEN['roses/SKILL.md']) + GARDEN['roses/lists/tools.md'].length
       await first.getByText(`${size} bytes`).waitFor()
       await waitForText(world.view(), /^2 skills, \d[\d.]* KB in this browser\./)
@@ -57,7 +57,7 @@ describePage(
       await world.ask('prune the roses')
       expect((await resultNames())[0]).toBe('roses')
       await world.page.getByText('An agent would load roses.').waitFor()
-      expect(await world.rankedBy()).toBe(BY_BUNDLED_MODEL)
+      await eventually(() => world.rankedBy()).toBe(BY_BUNDLED_MODEL)
     })
 
     it('[BY-6] the page installs a dropped folder, a tar.gz, and several at once, and reports what was installed already', async () => {
@@ -84,7 +84,7 @@ describePage(
       const changed = { 'tulips/SKILL.md': GARDEN['tulips/SKILL.md'].replace('bulbs', 'seeds') }
       await world.drop(await world.writeZip('garden.zip', changed))
       await world.view().getByText('1 updated.').waitFor()
-      expect(await installed().locator('.description').allTextContents()).toEqual([
+      await eventually(() => installed().locator('.description').allTextContents()).toEqual([
         'Prunes roses in the garden.',
         'Plants tulip seeds in autumn.',
       ])
@@ -119,7 +119,7 @@ describePage(
       await world.drop(await world.writeFolder('shed', GARDEN))
       await source().getByText('From shed, a folder on this computer').waitFor()
       await world.ask('prune the roses')
-      expect(await world.rankedBy()).toBe(BY_BUNDLED_MODEL)
+      await eventually(() => world.rankedBy()).toBe(BY_BUNDLED_MODEL)
       await installButton('Install these 2 skills').click()
       await source().getByText('2 skills installed.').waitFor()
       expect(((await world.page.evaluate('window.reads')) as string[]).sort()).toEqual([
@@ -135,7 +135,7 @@ describePage(
       await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 3)
       await removeButton('roses').click()
       await world.view().getByRole('status').getByText('roses removed.').waitFor()
-      expect(await installedNames()).toEqual(['tea', 'tulips'])
+      await eventually(() => installedNames()).toEqual(['tea', 'tulips'])
       await eventually(async () => (await resultNames()).includes('roses')).toBe(false)
       await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(
         new RegExp(`^${SAMPLE_COUNT + 2} skills · `),
@@ -147,7 +147,7 @@ describePage(
       await world.view().getByRole('button', { name: 'Undo' }).click()
       await world.view().getByText('roses restored.').waitFor()
       await eventually(() => textOf(focused())).toBe('roses')
-      expect(await installedNames()).toEqual(['roses', 'tea', 'tulips'])
+      await eventually(() => installedNames()).toEqual(['roses', 'tea', 'tulips'])
       await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 3)
       await world.page.keyboard.press('Enter')
       await world.file('lists/tools.md').click()
@@ -163,7 +163,7 @@ describePage(
     it('[BY-6] the page follows other tabs, also if it was opened before the first skill was installed', async () => {
       await world.visit('samples')
       await world.ask('prune the roses')
-      expect(await resultNames()).not.toContain('roses')
+      await eventually(() => resultNames()).not.toContain('roses')
       await world.box().fill('')
       const other = await world.tab('samples')
       await openInstalled(other)
@@ -187,7 +187,7 @@ describePage(
       await openInstalled()
       await world.view().getByText('No skills installed.').waitFor()
       await waitForText(world.view(), /^Drop a zip, a tar\.gz or a folder/)
-      expect(await world.view().getByRole('button', { name: 'Export all as zip' }).isVisible()).toBe(false)
+      await eventually(() => world.view().getByRole('button', { name: 'Export all as zip' }).isVisible()).toBe(false)
       await world.drag(await world.writeZip('tea.zip', TEA))
       const zone = world.page.getByText('Drop skills to install them')
       await zone.waitFor()
@@ -204,7 +204,7 @@ describePage(
         .locator('#install-files')
         .setInputFiles(await world.writeZip('tea.zip', TEA))
       await world.view().getByText('1 skill installed.').waitFor()
-      expect(await world.page.getByText('No skills installed.').isVisible()).toBe(false)
+      await eventually(() => world.page.getByText('No skills installed.').isVisible()).toBe(false)
       const [download] = await Promise.all([
         world.page.waitForEvent('download'),
         world.view().getByRole('button', { name: 'Export all as zip' }).click(),
@@ -223,7 +223,7 @@ describePage(
       await world.visit('samples')
       await world.ask('book a flight')
       expect((await scripts()).filter(name => !/\/register-/.test(name))).toEqual([])
-      expect(await world.page.evaluate('indexedDB.databases()')).toEqual([])
+      await eventually(() => world.page.evaluate('indexedDB.databases()')).toEqual([])
       await install(await world.writeZip('tea.zip', TEA))
       await world.page.goto(`${world.origin}/samples/`)
       await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
@@ -269,7 +269,7 @@ describePage(
       await view.release()
       await world.view().getByText('1 skill installed.').waitFor()
       await eventually(installedNames).toEqual(['tea'])
-      expect(await source().isVisible()).toBe(false)
+      await eventually(() => source().isVisible()).toBe(false)
     })
 
     it('[BY-6] a canceled installation installs nothing', async () => {
@@ -305,7 +305,7 @@ describePage(
       const { keyboard } = world.page
       const tabTo = async (name: string, key = 'Tab'): Promise<void> => {
         for (let tabs = 0; tabs < 20 && (await textOf(focused())) !== name; tabs++) await keyboard.press(key)
-        expect(await textOf(focused())).toBe(name)
+        await eventually(() => textOf(focused())).toBe(name)
       }
       await eventually(world.focusedId).toBe('message')
       await tabTo('Open library', 'Shift+Tab')
@@ -323,7 +323,7 @@ describePage(
       await tabTo('Remove')
       await keyboard.press('Enter')
       await eventually(() => textOf(focused())).toBe('Undo')
-      expect(await installedNames()).toEqual(['tulips'])
+      await eventually(() => installedNames()).toEqual(['tulips'])
       await keyboard.press('Enter')
       await eventually(() => textOf(focused())).toBe('roses')
       await keyboard.press('Enter')

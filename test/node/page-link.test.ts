@@ -29,11 +29,11 @@ describePage(
 
       await follow(link)
       await world.page.getByText('shears').waitFor()
-      expect(await world.box().inputValue()).toBe('prune the roses')
-      expect(await world.firstName()).toBe('roses')
-      expect(await world.page.locator('html').getAttribute('lang')).toBe('zh-Hans')
-      expect(await textOf(world.source())).toContain(library)
-      expect(await textOf(world.focused())).toContain('tools.md')
+      await eventually(() => world.box().inputValue()).toBe('prune the roses')
+      await eventually(() => world.firstName()).toBe('roses')
+      await eventually(() => world.page.locator('html').getAttribute('lang')).toBe('zh-Hans')
+      await eventually(() => textOf(world.source())).toContain(library)
+      await eventually(() => textOf(world.focused())).toContain('tools.md')
     })
 
     it('[BY-17] back and reload restore the message of each history entry', async () => {
@@ -47,15 +47,15 @@ describePage(
       await world.heading().getByText('book-flight').waitFor()
       await world.page.goBack()
       await world.heading().getByText('ppt', { exact: true }).waitFor()
-      expect(await world.box().inputValue()).toBe('book a flight to Tokyo')
+      await eventually(() => world.box().inputValue()).toBe('book a flight to Tokyo')
       await world.page.goBack()
       await world.skill().waitFor({ state: 'hidden' })
-      expect(await world.box().inputValue()).toBe('make slides about our launch')
+      await eventually(() => world.box().inputValue()).toBe('make slides about our launch')
       await eventually(world.firstName).toBe('ppt')
       await world.page.goForward()
       await world.page.reload()
       await world.heading().getByText('ppt', { exact: true }).waitFor()
-      expect(await world.box().inputValue()).toBe('book a flight to Tokyo')
+      await eventually(() => world.box().inputValue()).toBe('book a flight to Tokyo')
       await eventually(world.firstName).toBe('book-flight')
     })
 
@@ -74,13 +74,13 @@ describePage(
         expect(image).toBe(sizes)
       }
       const picture = world.page.locator('meta[property="og:image"]')
-      expect(await picture.getAttribute('content')).toMatch(/^https:.*\/og\.png$/)
+      await eventually(() => picture.getAttribute('content')).toMatch(/^https:.*\/og\.png$/)
     })
 
     it('[BY-17] a link opens a view, keeps its message when the view is closed, and is not changed by a closed file', async () => {
       await world.visit('samples', { hash: '#/prompts?q=book+a+flight' })
       await world.heading().getByText('Prompts and tools').waitFor()
-      expect(await world.box().inputValue()).toBe('book a flight')
+      await eventually(() => world.box().inputValue()).toBe('book a flight')
       await world.page.getByRole('link', { name: 'Back to search' }).click()
       await world.view().waitFor({ state: 'hidden' })
       expect(url().hash).toBe('#/?q=book+a+flight')

@@ -42,7 +42,7 @@ describePage(
       const { count, release } = await visitHolding(/\/latin-[^/]*\.bin$/)
       await world.box().fill('tell me what a picture weighs')
       await world.results().first().locator('.reason').waitFor()
-      expect(await rankedBy()).toBe(BY_KEYWORDS)
+      await eventually(() => rankedBy()).toBe(BY_KEYWORDS)
       await eventually(count).toBeGreaterThan(0)
       await world.box().press('ArrowDown')
       const focused = world.focused()
@@ -69,10 +69,10 @@ describePage(
     it('[BY-1] keywords rank a library without vectors, or without the model, and the page says why', async () => {
       await world.visit('garden')
       await world.ask('prune the roses')
-      expect(await rankedBy()).toBe(BY_KEYWORDS)
+      await eventually(() => rankedBy()).toBe(BY_KEYWORDS)
       await openPanel()
       await panel().getByText('packed with --no-meaning').waitFor()
-      expect(await world.page.locator('#diagnostics').textContent()).toBe('')
+      await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
 
       await world.page.route(/\/latin-[^/]*\.bin$/, route => route.fulfill({ status: 503 }))
       await world.page.goto(`${world.origin}/samples/`)
@@ -91,9 +91,9 @@ describePage(
       await world.page.keyboard.press('Enter')
       await panel().getByText('Could not load. The bundled model stays in use.').waitFor()
       await panel().getByText('/nowhere/Xenova/all-MiniLM-L6-v2/').first().waitFor()
-      expect(await announcement()).toBe('Could not load all-MiniLM-L6-v2')
-      expect(await textOf(world.focused())).toBe('Try again')
-      expect(await remembered()).toBeNull()
+      await eventually(() => announcement()).toBe('Could not load all-MiniLM-L6-v2')
+      await eventually(() => textOf(world.focused())).toBe('Try again')
+      await eventually(() => remembered()).toBeNull()
       await world.ask('make slides about our launch')
       expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'ppt'])
       world.allow(/404/)
@@ -127,8 +127,8 @@ describePage(
           `,
         })
         await world.ask(ATTACK)
-        expect(await rankedBy()).toBe(BY_BUNDLED_MODEL)
-        expect(await firstName()).not.toBe('security-audit')
+        await eventually(() => rankedBy()).toBe(BY_BUNDLED_MODEL)
+        await eventually(() => firstName()).not.toBe('security-audit')
         await openPanel()
         const { count, release } = await world.hold(/model_quantized\.onnx$/)
         const top = () => world.page.evaluate(`document.querySelector('#results').getBoundingClientRect().y + scrollY`)
@@ -148,11 +148,11 @@ describePage(
         await release()
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
         await eventually(() => textOf(world.focused())).toBe('Unload')
-        expect(await top()).toBe(before)
+        await eventually(() => top()).toBe(before)
         await waitForText(panel(), `In use, from ${new URL(world.origin).host}/models/.`)
-        expect(await announcement()).toBe('all-MiniLM-L6-v2 is in use')
-        expect(await firstName()).toBe('security-audit')
-        expect(await textOf(world.results().first().locator('.reason'))).toBe(
+        await eventually(() => announcement()).toBe('all-MiniLM-L6-v2 is in use')
+        await eventually(() => firstName()).toBe('security-audit')
+        await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
           'No word in common, but close in meaning.',
         )
         await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
@@ -161,20 +161,20 @@ describePage(
         await panel().locator('..').getByRole('link', { name: 'Compare these rankings' }).click()
         const column = world.view().getByRole('region', { name: 'all-MiniLM-L6-v2' })
         await waitForText(column, /^(?:<0\.1|\d+\.\d) ms · 2\d MB model$/)
-        expect(await textOf(column.getByRole('link').first())).toBe('security-audit')
+        await eventually(() => textOf(column.getByRole('link').first())).toBe('security-audit')
         await world.page.keyboard.press('Escape')
 
         // The transformer supports English only.
         await world.ask('帮我调研AI市场')
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
-        expect(await firstName()).toBe('deep-research')
+        await eventually(() => firstName()).toBe('deep-research')
 
         await world.box().fill(ATTACK)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
         await button('Unload').click()
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
         await button('Load').waitFor()
-        expect(await remembered()).toBeNull()
+        await eventually(() => remembered()).toBeNull()
       })
 
       it('[CARD-2] loading a transformer can be canceled', async () => {
@@ -187,7 +187,7 @@ describePage(
         await button('Cancel').focus()
         await world.page.keyboard.press('Enter')
         await button('Load').waitFor()
-        expect(await textOf(world.focused())).toBe('Load')
+        await eventually(() => textOf(world.focused())).toBe('Load')
         expect([await rankedBy(), await remembered(), await announcement()]).toEqual([BY_BUNDLED_MODEL, null, ''])
         await world.page.unroute(/model_quantized\.onnx$/)
         await release()
@@ -200,11 +200,11 @@ describePage(
         await openPanel()
         await button('Load').click()
         await button('Unload').waitFor()
-        expect(await remembered()).toBe('all-MiniLM-L6-v2')
+        await eventually(() => remembered()).toBe('all-MiniLM-L6-v2')
         await world.page.reload()
         await world.box().fill(ATTACK)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        expect(await firstName()).toBe('security-audit')
+        await eventually(() => firstName()).toBe('security-audit')
 
         await world.page.getByRole('button', { name: 'Open library' }).click()
         await world.page.locator('#address').fill(`${world.otherOrigin}/garden/`)
@@ -213,7 +213,7 @@ describePage(
         expect(new URL(world.page.url()).searchParams.get('models')).toBe('/models/')
         await world.box().fill('cut back the thorny shrubs')
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        expect(await firstName()).toBe('roses')
+        await eventually(() => firstName()).toBe('roses')
       })
 
       it('[CARD-5] axe finds no violation while a transformer loads and after, in Chinese', async () => {

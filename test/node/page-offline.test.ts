@@ -65,9 +65,9 @@ describePage(
       await world.skill().getByText('installed/tea').waitFor()
       await world.file('leaves.txt').click()
       await world.preview().getByText('green', { exact: true }).waitFor()
-      expect(await footer()).toMatch(new RegExp(`^${SAMPLE_COUNT + 1} skills · .* · works offline$`))
+      await eventually(() => footer()).toMatch(new RegExp(`^${SAMPLE_COUNT + 1} skills · .* · works offline$`))
       // An unreachable host is not a diagnostic.
-      expect(await world.page.locator('#diagnostics').textContent()).toBe('')
+      await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
 
       await world.box().fill('')
       await world.openInstalled()
@@ -112,7 +112,7 @@ describePage(
       await eventually(() => world.resultNames()).toEqual(['roses'])
       await release()
       await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
-      expect(await rankedBy()).toBe(BY_KEYWORDS)
+      await eventually(() => rankedBy()).toBe(BY_KEYWORDS)
       await world.page.unroute('**/skillshelf.json')
       await world.goOffline()
       await world.page.reload()
@@ -130,7 +130,7 @@ describePage(
       try {
         // A 404 is final: the cached page is not shown.
         await expect(world.page.reload()).rejects.toThrow('ERR_HTTP_RESPONSE_CODE_FAILURE')
-        expect(await world.box().count()).toBe(0)
+        await eventually(() => world.box().count()).toBe(0)
       } finally {
         world.files.set('index.html', html)
       }
@@ -162,13 +162,13 @@ describePage(
           })
           return next.state
         })()`
-        expect(await world.page.evaluate(state)).toBe('redundant')
+        await eventually(() => world.page.evaluate(state)).toBe('redundant')
         // A deployment is incomplete: the document and the worker belong to different builds.
         world.files.set(
           'sw.js',
           worker.replace(version, 'f00d').replace(/"entry":"[^"]*"/, '"entry":"assets/other.js"'),
         )
-        expect(await world.page.evaluate(state)).toBe('redundant')
+        await eventually(() => world.page.evaluate(state)).toBe('redundant')
         await world.goOffline()
         await world.page.reload()
         await eventually(() => world.page.title()).toBe('skillshelf')
@@ -176,7 +176,7 @@ describePage(
 
         await world.goOnline()
         world.files.set('sw.js', worker.replace(version, 'f00d'))
-        expect(await world.page.evaluate(state)).toBe('installed')
+        await eventually(() => world.page.evaluate(state)).toBe('installed')
         // Once no page of the old build is open, the new worker takes over and deletes its cache.
         await eventually(async () => {
           // A page that opens too early still gets the old build.
@@ -221,17 +221,19 @@ describePage(
     it('[BY-6] the page does not claim to work offline without a service worker or storage (stubbed), or if the user saves data', async () => {
       await world.visit('samples')
       await world.ask('book a flight')
-      expect(await footer()).toMatch(/ · messages stay in this tab$/)
+      await eventually(() => footer()).toMatch(/ · messages stay in this tab$/)
       const before = `Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('no', 'SecurityError') } })`
       await world.visit('samples', { worker: true, before })
       await world.ask('book a flight')
       await world.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
       await world.ask('make slides about our launch')
-      expect(await footer()).toMatch(/ · messages stay in this tab$/)
+      await eventually(() => footer()).toMatch(/ · messages stay in this tab$/)
       const saves = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`
       await world.visit('samples', { worker: true, before: saves })
       await world.ask('book a flight')
-      expect(await world.page.evaluate('navigator.serviceWorker.getRegistrations().then(all => all.length)')).toBe(0)
+      await eventually(() =>
+        world.page.evaluate('navigator.serviceWorker.getRegistrations().then(all => all.length)'),
+      ).toBe(0)
     })
   },
 )

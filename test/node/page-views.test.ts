@@ -103,17 +103,19 @@ describePage('the views of the demo page', libraries, world => {
     await world.page.getByRole('link', { name: 'Compare these rankings' }).click()
     await waitForText(column('all-MiniLM-L6-v2'), 'Not loaded, or not for this language.')
     await compares(MESSAGE)
-    expect(await textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
-    expect(await textOf(column('Bundled model').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/)
+    await eventually(() => textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
+    await eventually(() => textOf(column('Bundled model').locator('p'))).toMatch(
+      /^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/,
+    )
     const board = world.page.locator('.board')
     await eventually(() => board.locator('tbody tr').count()).toBe(4)
     const row = (name: string) => board.getByRole('row', { name, exact: false })
     const [best] = (await meaning.match(MESSAGE)).matches
     const all = meaning.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
-    expect(await textOf(row('Bundled model').locator('.rank'))).toBe('#1')
-    expect(await textOf(row('Every skill inlined').locator('td').last())).toBe(all.toLocaleString('en'))
-    expect(await textOf(row('Every skill inlined').locator('.place'))).toBe('loses')
-    expect(await board.locator('.place.first').count()).toBe(1)
+    await eventually(() => textOf(row('Bundled model').locator('.rank'))).toBe('#1')
+    await eventually(() => textOf(row('Every skill inlined').locator('td').last())).toBe(all.toLocaleString('en'))
+    await eventually(() => textOf(row('Every skill inlined').locator('.place'))).toBe('loses')
+    await eventually(() => board.locator('.place.first').count()).toBe(1)
     // The user says what is right, and reports it.
     await world.view().getByLabel('The right skill is').selectOption({ label: 'poem-writer' })
     await eventually(() => textOf(row('Keywords').locator('.rank'))).toMatch(/^(?:not found|#\d+)$/)
@@ -141,10 +143,10 @@ describePage('the views of the demo page', libraries, world => {
     expect(origin).toContain(`similarity ${first?.signals.similarity?.toFixed(2)}`)
     for (const { text, share } of first?.signals.terms.slice(0, 4) ?? [])
       expect(origin).toContain(`“${text}” ${Math.floor(share * 100) || '<1'}%`)
-    expect(await textOf(column('Keywords').getByRole('listitem').first())).not.toContain('similarity')
+    await eventually(() => textOf(column('Keywords').getByRole('listitem').first())).not.toContain('similarity')
     await world.box().fill('')
     await world.view().getByText('Type a message in the search box').waitFor()
-    expect(await column('Keywords').isVisible()).toBe(false)
+    await eventually(() => column('Keywords').isVisible()).toBe(false)
   })
 
   it('[CARD-5] the Tokens view compares as many skills as the user sets', async () => {
@@ -227,7 +229,7 @@ describePage('the views of the demo page', libraries, world => {
     // The model changes no prompt, so the view stays as it is.
     await model.release()
     await eventually(world.rankedBy).toBe(BY_BUNDLED_MODEL)
-    expect(await world.view().getByText('The text is selected').isVisible()).toBe(true)
+    await eventually(() => world.view().getByText('The text is selected').isVisible()).toBe(true)
   })
 
   it('[CARD-5] a view that is opened while the page is still starting is drawn once', async () => {
@@ -241,7 +243,7 @@ describePage('the views of the demo page', libraries, world => {
     await diagnostics.release()
     await world.page.locator('#diagnostics').getByText('nameless').first().waitFor({ state: 'attached' })
     await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
-    expect(await world.view().getByText('3 of 4 passed').isVisible()).toBe(true)
+    await eventually(() => world.view().getByText('3 of 4 passed').isVisible()).toBe(true)
   })
 
   it('[BY-10] the Tests view gives the same results for the samples as the command line', async () => {
@@ -250,7 +252,7 @@ describePage('the views of the demo page', libraries, world => {
     await world.visit('samples', { hash: '#/tests' })
     await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
     await world.view().getByText(`${summary.passed} of ${summary.total} passed`).waitFor()
-    expect(await world.view().locator('.cases tbody tr').count()).toBe(summary.total)
+    await eventually(() => world.view().locator('.cases tbody tr').count()).toBe(summary.total)
     const figures = await world.view().locator('.figures dd').allTextContents()
     expect(figures[0]).toContain(`${summary.first} of ${summary.positive}`)
     expect(figures[1]).toContain(`${summary.above} of ${summary.positive}`)
@@ -264,16 +266,16 @@ describePage('the views of the demo page', libraries, world => {
     const rows = world.view().locator('.cases tbody tr')
     const cells = async (at: number): Promise<string[]> =>
       (await rows.nth(at).locator('td').allTextContents()).filter((_, column) => column !== 3)
-    expect(await cells(0)).toEqual(['prune the roses', 'roses', 'roses', 'passed'])
-    expect(await cells(1)).toEqual(['plant tulip bulbs', 'roses', 'tulips', 'failed'])
-    expect(await cells(2)).toEqual(['zzyzx', 'none', 'none', 'passed'])
+    await eventually(() => cells(0)).toEqual(['prune the roses', 'roses', 'roses', 'passed'])
+    await eventually(() => cells(1)).toEqual(['plant tulip bulbs', 'roses', 'tulips', 'failed'])
+    await eventually(() => cells(2)).toEqual(['zzyzx', 'none', 'none', 'passed'])
     await world.view().getByText('unknown key massage; the keys are message and skill').waitFor()
     await world.view().getByLabel('Failed only').check()
-    expect(await rows.filter({ visible: true }).count()).toBe(1)
+    await eventually(() => rows.filter({ visible: true }).count()).toBe(1)
     await world.view().getByRole('button', { name: 'plant tulip bulbs' }).click()
     // In a narrow window the box was hidden.
     await world.page.getByText('An agent would load tulips.').waitFor()
-    expect(await world.box().inputValue()).toBe('plant tulip bulbs')
+    await eventually(() => world.box().inputValue()).toBe('plant tulip bulbs')
     await eventually(world.focusedId).toBe('message')
   })
 
@@ -284,9 +286,9 @@ describePage('the views of the demo page', libraries, world => {
       await world.page.keyboard.press('Shift+Tab')
     await world.page.keyboard.press('Enter')
     await eventually(() => textOf(world.focused())).toBe('Trigger tests')
-    expect(await navLink('Tests').getAttribute('aria-current')).toBe('page')
+    await eventually(() => navLink('Tests').getAttribute('aria-current')).toBe('page')
     await world.page.keyboard.press('Tab')
-    expect(await textOf(world.focused())).toBe('Run trigger tests')
+    await eventually(() => textOf(world.focused())).toBe('Run trigger tests')
     await world.page.keyboard.press('Enter')
     await waitForText(world.view(), /of \d+ passed/)
     await eventually(() => textOf(world.focused())).toBe('Run again')
