@@ -25,10 +25,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   return () => void added.delete(callback)
 }
 
-/**
- * Rejects with `aborted` as soon as the signal fires, without waiting for `work`.
- * @throws SkillshelfError `aborted`
- */
+/** Rejects with `aborted` as soon as the signal fires, without waiting for `work`. @throws SkillshelfError `aborted` */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
@@ -57,10 +54,7 @@ export function linkedController(...signals: (AbortSignal | undefined)[]): {
   return { controller, unlink }
 }
 
-/**
- * Resolves after `ms` milliseconds.
- * @throws SkillshelfError `aborted` as soon as the signal fires
- */
+/** Resolves after `ms` milliseconds. @throws SkillshelfError `aborted` as soon as the signal fires */
 export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const elapsed = new Promise<void>(resolve => {

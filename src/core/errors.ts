@@ -123,10 +123,7 @@ export function isClientError(error: unknown): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429
 }
 
-/**
- * Throws if the signal has fired.
- * @throws SkillshelfError `aborted`, with the reason of the signal as `cause`.
- */
+/** Throws if the signal has fired. @throws SkillshelfError `aborted`, with the reason of the signal as `cause`. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
 }

@@ -56,10 +56,7 @@ export interface TermReader {
   /** The units of the current term. Only the first `size` belong to it, until the next call. */
   readonly units: readonly number[]
   readonly size: number
-  /**
-   * Continues at the first term of a block.
-   * @param offset Default: the current position.
-   */
+  /** Continues at the first term of a block. @param offset Default: the current position. */
   seek(offset?: number): void
   /** @param limit Number of units to decode. Use the same one for all terms of a block. Default: all. */
   next(limit?: number): void

@@ -121,10 +121,7 @@ export function escapeAttribute(text: string): string {
   return escapeLine(text).replace(/[>"']/g, one => ENTITIES[one] as string)
 }
 
-/**
- * Serializes a value as JSON, with every hidden character as a `\u` escape.
- * @param indent Spaces per level. Default: one line.
- */
+/** Serializes a value as JSON, with every hidden character as a `\u` escape. @param indent Spaces per level. Default: one line. */
 export function visibleJson(value: unknown, indent?: number): string {
   return replaceHidden(JSON.stringify(value, undefined, indent), one =>
     one

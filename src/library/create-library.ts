@@ -64,10 +64,7 @@ export interface DecisionOptions extends MatchOptions {
 
 export type RankedSkill = Omit<Explanation, 'matched'> & Partial<Pick<Explanation, 'matched'>>
 
-/**
- * Makes a library of a backend.
- * @param extra Methods that only this library has.
- */
+/** Makes a library of a backend. @param extra Methods that only this library has. */
 export function createLibrary<Extra extends object>(
   backend: LibraryBackend,
   lifetime: Lifetime,

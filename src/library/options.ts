@@ -25,15 +25,9 @@ export interface LibraryOptions extends AbortOptions {
    * @default 2000
    */
   modelTimeout?: number | undefined
-  /**
-   * Which signals find skills.
-   * @default 'hybrid'
-   */
+  /** Which signals find skills. @default 'hybrid' */
   stages?: Stages | undefined
-  /**
-   * Ranks skills. Cannot be combined with `stages`.
-   * @default a matcher in this thread
-   */
+  /** Ranks skills. Cannot be combined with `stages`. @default a matcher in this thread */
   matcher?: Matcher | undefined
   /**
    * Reorders the best matches of `match`, such as `llmRerank(ask)`. Called if there is more than one candidate and the library
@@ -64,10 +58,7 @@ export interface LibraryOptions extends AbortOptions {
    * @default false
    */
   strict?: boolean | undefined
-  /**
-   * Counts the tokens of a text.
-   * @default estimateTokens
-   */
+  /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
   /**
    * Limits the library to `environments/{environment}/skills` and everything outside `environments`. See `LocalLibrary.use`.

@@ -25,10 +25,7 @@ export interface SkillFilter {
 
 /** Options of `explain`, and of `match` and `search` too. */
 export interface ExplainOptions extends AbortOptions {
-  /**
-   * Language of the reasons.
-   * @default 'en'
-   */
+  /** Language of the reasons. @default 'en' */
   language?: Language | undefined
   /**
    * Waits for the bundled model: see `LibraryOptions.modelTimeout`. `false`, for a search box: words answer while it loads; match again if
@@ -40,29 +37,17 @@ export interface ExplainOptions extends AbortOptions {
 
 /** Options of `match`. */
 export interface MatchOptions extends SkillFilter, ExplainOptions {
-  /**
-   * Maximum number of matches. Those beside the first score a hundredth of the threshold or more.
-   * @default 3
-   */
+  /** Maximum number of matches. Those beside the first score a hundredth of the threshold or more. @default 3 */
   limit?: number | undefined
-  /**
-   * Score that the first match must exceed, 0 to 1. Otherwise there is no match.
-   * @default 0.7
-   */
+  /** Score that the first match must exceed, 0 to 1. Otherwise there is no match. @default 0.7 */
   threshold?: number | undefined
-  /**
-   * Number of nearest skills that the reranker may choose from.
-   * @default 5, or `limit` if it is larger
-   */
+  /** Number of nearest skills that the reranker may choose from. @default 5, or `limit` if it is larger */
   candidates?: number | undefined
 }
 
 /** Options of `search`. */
 export interface SearchOptions extends SkillFilter, ExplainOptions {
-  /**
-   * Maximum number of matches.
-   * @default 5
-   */
+  /** Maximum number of matches. @default 5 */
   limit?: number | undefined
 }
 
@@ -181,51 +166,27 @@ export interface SkillLibrary extends AsyncDisposable {
 export interface UpgradeOptions extends AbortOptions {
   /** Called with phase `load` (bytes of the model's files), then `embed` (skills). */
   onProgress?: OnProgress | undefined
-  /**
-   * Called once if the embedder cannot be used, now or later: it fails to load, crashes or returns an error.
-   * @default console.warn
-   */
+  /** Called once if the embedder cannot be used, now or later: it fails to load, crashes or returns an error. @default console.warn */
   onFailure?: ((failure: Diagnostic) => void) | undefined
-  /**
-   * Stores the vectors of skills. `false` stores nothing.
-   * @default IndexedDB, where available
-   */
+  /** Stores the vectors of skills. `false` stores nothing. @default IndexedDB, where available */
   cache?: VectorCache | false | undefined
-  /**
-   * Milliseconds that a message waits for its vector. After that, it is matched without the embedder.
-   * @default 2000
-   */
+  /** Milliseconds that a message waits for its vector. After that, it is matched without the embedder. @default 2000 */
   timeout?: number | undefined
 }
 
 /** Options of `enrich`. */
 export interface EnrichOptions extends AbortOptions {
-  /**
-   * Languages of the messages.
-   * @default ['en']
-   */
+  /** Languages of the messages. @default ['en'] */
   languages?: readonly MessageLanguage[] | undefined
-  /**
-   * Messages of each language, 1 to 7.
-   * @default 6 in English, 4 in others
-   */
+  /** Messages of each language, 1 to 7. @default 6 in English, 4 in others */
   count?: number | undefined
-  /**
-   * Skills that are asked for at a time.
-   * @default 2
-   */
+  /** Skills that are asked for at a time. @default 2 */
   concurrency?: number | undefined
-  /**
-   * Stores the messages, as UTF-8 JSON. `false` stores nothing.
-   * @default IndexedDB, where available
-   */
+  /** Stores the messages, as UTF-8 JSON. `false` stores nothing. @default IndexedDB, where available */
   cache?: VectorCache | false | undefined
   /** Called with phase `enrich` after each skill. */
   onProgress?: OnProgress | undefined
-  /**
-   * Called for each skill that gets no messages, with the diagnostic `messages-not-written`.
-   * @default console.warn
-   */
+  /** Called for each skill that gets no messages, with the diagnostic `messages-not-written`. @default console.warn */
   onFailure?: ((failure: Diagnostic) => void) | undefined
 }
 

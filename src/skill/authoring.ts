@@ -44,10 +44,7 @@ export function fileReferences(text: string): FileReference[] {
   return [...found.values()]
 }
 
-/**
- * Resolves a path against the folder of a skill.
- * @returns The path in the source. `undefined` if it leaves the source.
- */
+/** Resolves a path against the folder of a skill. @returns The path in the source. `undefined` if it leaves the source. */
 export function resolveReference(folder: string, path: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/')
   for (const part of path.split('/')) {
@@ -92,10 +89,7 @@ export interface Placeholder {
   line: number
 }
 
-/**
- * Finds text of a template that was not replaced. Code does not count.
- * @param phrases More texts to find.
- */
+/** Finds text of a template that was not replaced. Code does not count. @param phrases More texts to find. */
 export function findPlaceholders(text: string, phrases: readonly string[] = []): Placeholder[] {
   const found: Placeholder[] = []
   for (const { text: line, number, inCode } of markdownLines(text)) {

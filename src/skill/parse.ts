@@ -12,25 +12,13 @@ import { readYaml } from './yaml.js'
 export interface ParseOptions {
   /** Folder of the skill. Its last part is used as the name if the file has none. */
   folder?: string | undefined
-  /**
-   * Infer a missing name or description from the folder, the first heading or the first paragraph.
-   * @default true
-   */
+  /** Infer a missing name or description from the folder, the first heading or the first paragraph. @default true */
   infer?: boolean | undefined
-  /**
-   * Report what breaks the specification as errors instead of warnings.
-   * @default false
-   */
+  /** Report what breaks the specification as errors instead of warnings. @default false */
   strict?: boolean | undefined
-  /**
-   * What a system allows beyond the specification. For `skillshelf validate --dialect`.
-   * @internal
-   */
+  /** What a system allows beyond the specification. For `skillshelf validate --dialect`. @internal */
   allows?: SystemRules | undefined
-  /**
-   * Counts tokens for the size warnings.
-   * @default estimateTokens
-   */
+  /** Counts tokens for the size warnings. @default estimateTokens */
   countTokens?: TokenCounter | undefined
 }
 

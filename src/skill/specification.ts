@@ -61,9 +61,7 @@ export interface SystemRules {
   fields?: readonly string[] | undefined
 }
 
-/**
- * Checks metadata against the Agent Skills specification (https://agentskills.io/specification).
- */
+/** Checks metadata against the Agent Skills specification (https://agentskills.io/specification). */
 export function checkSpecification(
   metadata: SkillMetadata,
   { fields, folder, lineOf, strict, allows: { names, fields: ownFields = [] } = {} }: SpecificationContext,

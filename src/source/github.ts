@@ -17,10 +17,7 @@ const MAX_SKILLS = 10_000
 /** Options of `github`. */
 export interface GithubOptions
   extends Pick<HttpOptions, 'fetch' | 'timeout' | 'maxRetries' | 'backoff' | 'maxBytes' | 'onProgress'> {
-  /**
-   * Name of the source: the first part of its skills' ids.
-   * @default The name of the folder or of the repository.
-   */
+  /** Name of the source: the first part of its skills' ids. @default The name of the folder or of the repository. */
   name?: string | undefined
   /** An access token, for private repositories and 5,000 requests an hour instead of 60. Never put one into a page. */
   token?: string | undefined

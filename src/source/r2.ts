@@ -10,15 +10,9 @@ import type { ByteRange, Changes, FileEntry, ReadResult, WritableSource, WriteOp
 
 /** Options of `r2`. */
 export interface R2Options {
-  /**
-   * Name of the source: the first part of its skills' ids.
-   * @default The last part of `prefix`, or `r2`.
-   */
+  /** Name of the source: the first part of its skills' ids. @default The last part of `prefix`, or `r2`. */
   name?: string | undefined
-  /**
-   * The folder in the bucket to use as the root, such as `skills/`.
-   * @default '' (the whole bucket)
-   */
+  /** The folder in the bucket to use as the root, such as `skills/`. @default '' (the whole bucket) */
   prefix?: string | undefined
 }
 

@@ -90,10 +90,7 @@ export interface SkillSource {
    * must not read.
    */
   fetch?(address: string, options?: ReadOptions): Promise<FetchResult | 'unchanged' | undefined>
-  /**
-   * The displayed location of a file or folder, such as an absolute path.
-   * @default skill://name/path
-   */
+  /** The displayed location of a file or folder, such as an absolute path. @default skill://name/path */
   root?(path: string): string
   /** Subscribes to changes. The library refreshes after each call. Returns a function that unsubscribes. */
   watch?(onChange: () => void): () => void

@@ -22,10 +22,7 @@ export interface ResponseTool {
 
 /** Options of `answerToolCalls`, `answerFunctionCalls` and, for Anthropic, `answerToolUses`. */
 export interface AnswerOptions extends AbortOptions {
-  /**
-   * Names of the host's own tools. Their calls are not answered.
-   * @default []
-   */
+  /** Names of the host's own tools. Their calls are not answered. @default [] */
   hostTools?: readonly string[] | undefined
 }
 

@@ -32,15 +32,9 @@ export interface PromptModelFactory {
 
 /** Options of `createPromptChat`. */
 export interface PromptChatOptions extends AbortOptions {
-  /**
-   * The Prompt API.
-   * @default globalThis.LanguageModel
-   */
+  /** The Prompt API. @default globalThis.LanguageModel */
   languageModel?: PromptModelFactory | undefined
-  /**
-   * Options of `LanguageModel.create`, such as `initialPrompts`, `expectedInputs` and `monitor`.
-   * @default {}
-   */
+  /** Options of `LanguageModel.create`, such as `initialPrompts`, `expectedInputs` and `monitor`. @default {} */
   create?: object | undefined
 }
 

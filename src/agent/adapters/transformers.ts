@@ -19,15 +19,9 @@ export type TextGenerator = (messages: any, options?: any) => Promise<any>
 export interface GeneratorTurn extends AbortOptions {
   /** The message of the user. */
   message: string
-  /**
-   * The conversation before it: `messages` of the last result.
-   * @default []
-   */
+  /** The conversation before it: `messages` of the last result. @default [] */
   history?: readonly GeneratorMessage[] | undefined
-  /**
-   * Options of the pipeline, such as `do_sample`.
-   * @default { max_new_tokens: 512 }
-   */
+  /** Options of the pipeline, such as `do_sample`. @default { max_new_tokens: 512 } */
   generation?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -28,20 +28,11 @@ export type ChatMessage = any
 export interface EngineTurn extends AbortOptions {
   /** The message of the user. */
   message: string
-  /**
-   * The conversation before it: `messages` of the last result.
-   * @default []
-   */
+  /** The conversation before it: `messages` of the last result. @default [] */
   history?: readonly HostMessage[] | undefined
-  /**
-   * Whether the loaded model calls tools: `functionCallingModelIds.includes(modelId)` of WebLLM.
-   * @default false
-   */
+  /** Whether the loaded model calls tools: `functionCallingModelIds.includes(modelId)` of WebLLM. @default false */
   tools?: boolean | undefined
-  /**
-   * Maximum calls of the model with tools. One more call without tools follows if the last one has no answer.
-   * @default 6
-   */
+  /** Maximum calls of the model with tools. One more call without tools follows if the last one has no answer. @default 6 */
   maxSteps?: number | undefined
 }
 

@@ -6,15 +6,9 @@ import type { Session } from '../session/types.js'
 
 /** Options of `registerSkillTools`. */
 export interface WebMcpOptions {
-  /**
-   * Removes the tools when aborted.
-   * @default the tools stay as long as the page
-   */
+  /** Removes the tools when aborted. @default the tools stay as long as the page */
   signal?: AbortSignal | undefined
-  /**
-   * Prefix of each tool name, such as `skills.`, to keep it apart from the page's own tools.
-   * @default ''
-   */
+  /** Prefix of each tool name, such as `skills.`, to keep it apart from the page's own tools. @default '' */
   prefix?: string | undefined
 }
 

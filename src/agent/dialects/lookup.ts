@@ -37,10 +37,7 @@ export function folderName({ path, origin }: SkillSummary): string {
   return basename(path) || origin
 }
 
-/**
- * Returns a skill without opening it in the session.
- * @throws SkillshelfError `not-allowed`; every error of `library.get`
- */
+/** Returns a skill without opening it in the session. @throws SkillshelfError `not-allowed`; every error of `library.get` */
 export async function inspectSkill(
   { library, open }: Session,
   name: string,
@@ -82,10 +79,7 @@ export async function withNotFoundMessage<T>(
   }
 }
 
-/**
- * Returns the text of a file.
- * @throws SkillshelfError `unsupported` if the file is not text
- */
+/** Returns the text of a file. @throws SkillshelfError `unsupported` if the file is not text */
 export function fileText({ path, text, bytes, mediaType, location }: SkillFile): string {
   if (text !== undefined) return text
   throw new SkillshelfError('unsupported', `${path} is not text: ${mediaType}, ${bytes.length} bytes`, {

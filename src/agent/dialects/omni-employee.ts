@@ -23,10 +23,7 @@ export interface OmniEmployeeSkills {
    * @throws SkillshelfError `not-loaded`, `resource-not-found`, `too-large`, `not-allowed`
    */
   loadSkillReference(skill: string, file: string, options?: AbortOptions): Promise<string>
-  /**
-   * `agent.unload_skill`: closes a skill and its references, and returns a message for the model.
-   * @throws SkillshelfError `not-loaded`
-   */
+  /** `agent.unload_skill`: closes a skill and its references, and returns a message for the model. @throws SkillshelfError `not-loaded` */
   unloadSkill(skill: string): string
 }
 

@@ -27,10 +27,7 @@ export interface TokenDanceMetadata {
   allowed_tools?: readonly string[]
   /** @default 30 */
   max_iterations: number
-  /**
-   * In seconds.
-   * @default 300
-   */
+  /** In seconds. @default 300 */
   timeout: number
   /** Always `true`: disabled skills are hidden everywhere. */
   enabled: true
@@ -71,10 +68,7 @@ export interface TokenDanceSkills {
      * @throws SkillshelfError `resource-not-found` with the message `Resource not found: …`; `invalid-path`, `unsupported`
      */
     loadL3Resource(skillId: string, resourcePath: string, options?: AbortOptions): Promise<string>
-    /**
-     * `get_resource_path`: path of a file or folder in resources/, for a tool that runs it.
-     * @throws SkillshelfError as `loadL3Resource`
-     */
+    /** `get_resource_path`: path of a file or folder in resources/, for a tool that runs it. @throws SkillshelfError as `loadL3Resource` */
     getResourcePath(skillId: string, resourceName: string, options?: AbortOptions): Promise<string>
   }
 }

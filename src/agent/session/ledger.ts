@@ -5,30 +5,18 @@ export interface Budgets {
    * @default 20000, or that of the dialect
    */
   skill: number
-  /**
-   * Share of `contextTokens` that may be used, from 0 to 1.
-   * @default 0.9
-   */
+  /** Share of `contextTokens` that may be used, from 0 to 1. @default 0.9 */
   share: number
-  /**
-   * Expected tokens of the system prompt. Only shown in the ledger.
-   * @default 2000
-   */
+  /** Expected tokens of the system prompt. Only shown in the ledger. @default 2000 */
   system: number
   /**
    * Expected tokens of one skill in the catalog. Only shown in the ledger, and only without `SessionOptions.catalogTokens`.
    * @default 100
    */
   metadata: number
-  /**
-   * Expected tokens of the instructions of one open skill. Only shown in the ledger.
-   * @default 5000
-   */
+  /** Expected tokens of the instructions of one open skill. Only shown in the ledger. @default 5000 */
   instructions: number
-  /**
-   * Expected tokens of one reference. Only shown in the ledger.
-   * @default 3000
-   */
+  /** Expected tokens of one reference. Only shown in the ledger. @default 3000 */
   reference: number
 }
 

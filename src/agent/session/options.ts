@@ -23,10 +23,7 @@ export interface PermissionRequest {
 
 /** Options of `createSession`. */
 export interface SessionOptions {
-  /**
-   * Size of the model's context window, in tokens.
-   * @default 128000
-   */
+  /** Size of the model's context window, in tokens. @default 128000 */
   contextTokens?: number | undefined
   /** Token budgets. A missing field keeps its default. */
   budgets?: Partial<Budgets> | undefined
@@ -36,20 +33,11 @@ export interface SessionOptions {
    * @default 2000
    */
   catalogTokens?: number | undefined
-  /**
-   * Counts the tokens of a text.
-   * @default estimateTokens
-   */
+  /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
-  /**
-   * The host's own system prompt, or its size in tokens. Only counted in the ledger.
-   * @default 0
-   */
+  /** The host's own system prompt, or its size in tokens. Only counted in the ledger. @default 0 */
   system?: string | number | undefined
-  /**
-   * The prompt texts and tools of the session.
-   * @default the skillshelf dialect
-   */
+  /** The prompt texts and tools of the session. @default the skillshelf dialect */
   dialect?: Dialect | undefined
   /**
    * Shortens the conversation by at least `need.tokens` and returns it. Called when an opened skill or reference does not fit.
@@ -61,20 +49,14 @@ export interface SessionOptions {
         need: { tokens: number; signal?: AbortSignal | undefined },
       ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>)
     | undefined
-  /**
-   * Decides whether a skill or file may be used.
-   * @default Everything is allowed
-   */
+  /** Decides whether a skill or file may be used. @default Everything is allowed */
   allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
   /**
    * Digests of reviewed skills, by skill id. A skill with this digest is used without a call of `allow`. A skill with another
    * digest needs `allow`, and is refused without it.
    */
   trust?: Readonly<Record<SkillId, string>> | undefined
-  /**
-   * Whether `prepare` opens the first match itself. Possible skills are not opened.
-   * @default false
-   */
+  /** Whether `prepare` opens the first match itself. Possible skills are not opened. @default false */
   auto?: boolean | undefined
   /**
    * Learns from use: if the model opens a skill after `prepare`, the library learns the message for that skill, as by `library.learn`. Only
@@ -114,10 +96,7 @@ export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' 
   readonly auto: boolean
 }
 
-/**
- * Applies the defaults and checks every value.
- * @throws SkillshelfError `invalid-input`
- */
+/** Applies the defaults and checks every value. @throws SkillshelfError `invalid-input` */
 export function resolveOptions(library: SkillLibrary, options: SessionOptions): ResolvedOptions {
   const {
     contextTokens = CONTEXT_TOKENS,

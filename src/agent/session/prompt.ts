@@ -42,17 +42,11 @@ export interface CatalogOptions {
    * @default no limit
    */
   maxTokens?: number | undefined
-  /**
-   * Counts the tokens of a text.
-   * @default estimateTokens
-   */
+  /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
   /** Ids of skills that are dropped last, such as those in use. */
   prefer?: readonly SkillId[] | undefined
-  /**
-   * All skills of the library. A skill is listed by its id if another of them has the same name.
-   * @default the skills of the section
-   */
+  /** All skills of the library. A skill is listed by its id if another of them has the same name. @default the skills of the section */
   allSkills?: readonly SkillSummary[] | undefined
 }
 

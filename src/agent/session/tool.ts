@@ -13,10 +13,7 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   /** Schema of the `data` of every result. */
   output?: z.ZodMiniType
   run: (session: Session, input: z.output<Schema>, options: AbortOptions) => Promise<ToolResult | string>
-  /**
-   * Formats an error for the model.
-   * @default the message, as text
-   */
+  /** Formats an error for the model. @default the message, as text */
   failed?: (message: string) => ToolResult
 }
 

@@ -262,20 +262,11 @@ export interface Dialect {
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   tools(session: Session): readonly SkillTool[]
-  /**
-   * Whether the tools are offered without skills too, and then answer that there are none.
-   * @default false
-   */
+  /** Whether the tools are offered without skills too, and then answer that there are none. @default false */
   keepsTools?: boolean
-  /**
-   * Defaults of `SessionOptions.budgets` in this dialect.
-   * @default {}
-   */
+  /** Defaults of `SessionOptions.budgets` in this dialect. @default {} */
   budgets?: Partial<Budgets>
-  /**
-   * Limits of open skills that have none of their own.
-   * @default {}
-   */
+  /** Limits of open skills that have none of their own. @default {} */
   limits?: LoopLimits
   /** Whether a skill is hidden from the model, such as one without a description of its own. */
   excludes?(skill: SkillSummary): boolean

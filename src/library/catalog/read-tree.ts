@@ -28,10 +28,7 @@ export interface TreeOptions extends AbortOptions {
 }
 
 export interface ReadTreeOptions extends TreeOptions {
-  /**
-   * Use the summaries in the listing instead of fetching skills that can only be fetched whole.
-   * @default false
-   */
+  /** Use the summaries in the listing instead of fetching skills that can only be fetched whole. @default false */
   summaries?: boolean | undefined
 }
 

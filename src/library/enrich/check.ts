@@ -29,10 +29,7 @@ const LINK =
 const MARKUP = /[<>`{}[\]|\\]|\*\*|__|^(?:[#>*+-]|\d+[.)]\s)/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
-/**
- * Reads the answer of a model: JSON, also inside a code block or after reasoning.
- * @returns `undefined` if there is no JSON object.
- */
+/** Reads the answer of a model: JSON, also inside a code block or after reasoning. @returns `undefined` if there is no JSON object. */
 export function parseAnswer(answer: string): Readonly<Record<string, unknown>> | undefined {
   const visible = answer.slice(answer.lastIndexOf('</think>') + 1)
   const json = visible.slice(visible.indexOf('{'), visible.lastIndexOf('}') + 1)

@@ -29,10 +29,7 @@ export interface LearnedStore {
   load(): Promise<unknown>
   /** Stores plain data, and replaces the data of earlier calls. */
   save(messages: readonly LearnedMessage[]): Promise<void>
-  /**
-   * Loads, changes and saves in one step. Implement it if several tabs or processes use the store.
-   * @default `load`, then `save`
-   */
+  /** Loads, changes and saves in one step. Implement it if several tabs or processes use the store. @default `load`, then `save` */
   update?(change: (stored: unknown) => readonly LearnedMessage[]): Promise<void>
   /** Calls `onChange` after changes by other tabs. Returns a function that stops it. */
   watch?(onChange: () => void): () => void
@@ -43,10 +40,7 @@ export interface ForgetOptions {
   /** An id or a unique name; the id of a removed skill too. */
   skill?: string | undefined
   message?: string | undefined
-  /**
-   * Forgets everything.
-   * @default false
-   */
+  /** Forgets everything. @default false */
   all?: boolean | undefined
 }
 

@@ -65,10 +65,7 @@ export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnosti
   }
 }
 
-/**
- * Reports a model that the library works without.
- * @param model Starts the message: `The bundled model`.
- */
+/** Reports a model that the library works without. @param model Starts the message: `The bundled model`. */
 export function modelDiagnostic(error: unknown, model: string): Diagnostic {
   return {
     code: 'model-unavailable',

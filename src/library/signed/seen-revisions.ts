@@ -1,8 +1,6 @@
 import { createStore, get, set } from 'idb-keyval'
 
-/**
- * The highest revision seen of each library, by its address and key. A `Map` is one. Everything else may answer by a promise.
- */
+/** The highest revision seen of each library, by its address and key. A `Map` is one. Everything else may answer by a promise. */
 export interface SeenRevisions {
   get(key: string): number | null | undefined | Promise<number | null | undefined>
   set(key: string, revision: number): unknown

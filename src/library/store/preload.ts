@@ -4,10 +4,7 @@ import type { SkillModel } from '../../search/model/skill-model.js'
 
 /** Options of `preload`. */
 export interface PreloadOptions {
-  /**
-   * A model to load with all its parts, such as `bundled()`.
-   * @default undefined
-   */
+  /** A model to load with all its parts, such as `bundled()`. @default undefined */
   embedder?: SkillModel | Promise<SkillModel> | undefined
   /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined

@@ -25,20 +25,11 @@ const loadArchiveWriter = onDemand(() => import('../../source/archive/write.js')
 
 /** Options of `skillStore`. */
 export interface StoreOptions {
-  /**
-   * Adds vectors to installed skills, so that they are found by meaning too.
-   * @default undefined (keywords only)
-   */
+  /** Adds vectors to installed skills, so that they are found by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | Promise<SkillModel> | undefined
-  /**
-   * Leaves out skills without a name or description, instead of inferring them.
-   * @default false
-   */
+  /** Leaves out skills without a name or description, instead of inferring them. @default false */
   strict?: boolean | undefined
-  /**
-   * Counts the tokens of a text.
-   * @default estimateTokens
-   */
+  /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
   /**
    * Keeps files that no skill needs any more, for readers that still use the old catalog. Remove them later with `sweep`.
@@ -58,10 +49,7 @@ export interface ChangeOptions extends AbortOptions {
 
 /** Options of `install` and `edit`. */
 export interface InstallOptions extends ChangeOptions {
-  /**
-   * The folder for a skill at the root of the input.
-   * @default the name of the skill
-   */
+  /** The folder for a skill at the root of the input. @default the name of the skill */
   as?: string | undefined
   /** Called with phase `read`, then `write`. Counts skills. */
   onProgress?: OnProgress | undefined

@@ -1,10 +1,7 @@
 import { bytesOf, u32 } from '../../core/byte-sections.js'
 import { isAscii } from '../../core/text/analyze.js'
 
-/**
- * A column of texts, decoded on access.
- * Layout: u32 n, u32 × (n + 1) offsets into what follows, the texts in UTF-8.
- */
+/** A column of texts, decoded on access. Layout: u32 n, u32 × (n + 1) offsets into what follows, the texts in UTF-8. */
 export interface Column {
   readonly length: number
   /** The text, cut after 16 KiB. */

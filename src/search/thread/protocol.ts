@@ -16,10 +16,7 @@ export interface WorkerLike {
 export interface ThreadOptions {
   /** Creates the worker. Called for each start, including the restart after a crash. */
   worker: () => WorkerLike
-  /**
-   * Timeout for the worker to load its script and become ready, in milliseconds.
-   * @default 60000
-   */
+  /** Timeout for the worker to load its script and become ready, in milliseconds. @default 60000 */
   startTimeout?: number | undefined
 }
 

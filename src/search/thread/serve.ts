@@ -19,10 +19,7 @@ export type Handlers<All extends Calls<All>> = {
   ) => Promise<All[Name]['output']>
 }
 
-/**
- * Answers the calls of a page.
- * @param failure Message prefix of errors that are not a SkillshelfError.
- */
+/** Answers the calls of a page. @param failure Message prefix of errors that are not a SkillshelfError. */
 export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: string, scope?: WorkerLike): void {
   const endpoint = (scope ?? globalThis) as Endpoint
   const page = wrap<PageSide>(endpoint)

@@ -8,10 +8,7 @@ import { describeFile } from '../../skill/media-types.js'
 import type { SkillFile } from '../../skill/skill.js'
 import type { HttpClient } from './http-client.js'
 
-/**
- * Reads a file of a skill, or a range of it.
- * @param skillPath Encoded path of the skill on the server.
- */
+/** Reads a file of a skill, or a range of it. @param skillPath Encoded path of the skill on the server. */
 export async function readRemoteFile(
   client: HttpClient,
   skillPath: string,

@@ -13,10 +13,7 @@ export interface ConnectOptions
   extends RetryOptions,
     AbortOptions,
     Pick<HttpOptions, 'fetch' | 'headers' | 'credentials' | 'maxBytes'> {
-  /**
-   * Bearer token, sent only to the address's own origin. A function is called before each request.
-   * @default undefined No token is sent.
-   */
+  /** Bearer token, sent only to the address's own origin. A function is called before each request. @default undefined No token is sent. */
   token?: string | (() => string | Promise<string>) | undefined
   /**
    * Receives work that continues after a call returns. Pass `waitUntil` of `cloudflare:workers` on platforms that cancel such work.

@@ -28,29 +28,20 @@ export interface EngineLibraryOptions extends AbortOptions {
    * @default undefined (keywords only)
    */
   embedder?: SkillModel | Promise<SkillModel> | false | undefined
-  /**
-   * Reorders the best matches of `match`: see `LibraryOptions.rerank`.
-   * @default undefined
-   */
+  /** Reorders the best matches of `match`: see `LibraryOptions.rerank`. @default undefined */
   rerank?: Reranker | undefined
   /**
    * A library of at most this many skills is listed when it opens, with one more request, so that `snapshot.skills` has all skills.
    * @default 1_000
    */
   listUpTo?: number | undefined
-  /**
-   * Opens a library without skills if nothing is published yet. `refresh` finds the first revision.
-   * @default false (`source-not-found`)
-   */
+  /** Opens a library without skills if nothing is published yet. `refresh` finds the first revision. @default false (`source-not-found`) */
   allowEmpty?: boolean | undefined
 }
 
 /** Options of `EngineLibrary.page`. */
 export interface PageOptions extends SkillFilter, AbortOptions {
-  /**
-   * Maximum number of skills.
-   * @default 100
-   */
+  /** Maximum number of skills. @default 100 */
   limit?: number | undefined
   /** `next` of the page before. */
   cursor?: string | undefined

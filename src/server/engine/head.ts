@@ -68,10 +68,7 @@ export const UNPUBLISHED: EngineHead = {
   published: '',
 }
 
-/**
- * Checks that an engine and the files are of one library.
- * @throws SkillshelfError `format`
- */
+/** Checks that an engine and the files are of one library. @throws SkillshelfError `format` */
 export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files: SkillSource): void {
   if (engine.library === undefined || engine.library === library) return
   throw new SkillshelfError(

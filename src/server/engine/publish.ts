@@ -20,25 +20,16 @@ export interface PublishToEngineOptions extends AbortOptions {
   engine: SkillEngine
   /** Stores the files of skills, the counts and the head, such as `r2(bucket, { prefix: 'registry/' })`. */
   files: WritableSource
-  /**
-   * Name of the library. A bucket or folder belongs to one library.
-   * @default the library of the engine, else the name of the source
-   */
+  /** Name of the library. A bucket or folder belongs to one library. @default the library of the engine, else the name of the source */
   library?: string | undefined
-  /**
-   * Adds vectors, if the source is not packed.
-   * @default undefined (keywords only)
-   */
+  /** Adds vectors, if the source is not packed. @default undefined (keywords only) */
   embedder?: SkillModel | undefined
   /**
    * Publishes only if the source has skills and all of them can be read. Otherwise those that cannot be read are removed.
    * @default false
    */
   complete?: boolean | undefined
-  /**
-   * Only counts the rows that a publish would write and retire.
-   * @default false
-   */
+  /** Only counts the rows that a publish would write and retire. @default false */
   dryRun?: boolean | undefined
   /** Called with phase `read`, then `write`. Counts skills, then rows. */
   onProgress?: OnProgress | undefined

@@ -50,10 +50,7 @@ export interface RowChange {
   remove: readonly string[]
 }
 
-/**
- * Plans the rows of all live, enabled skills of a packed library.
- * @throws SkillshelfError `format`
- */
+/** Plans the rows of all live, enabled skills of a packed library. @throws SkillshelfError `format` */
 export function planRows(library: string, { catalog, files }: PackedLibrary): PlannedRows {
   const { name: origin, segments, skills: entries } = catalog
   const rows: PlannedRow[] = []
@@ -190,10 +187,7 @@ function rowId(library: string, version: string, attempt: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/**
- * Makes the row of a packed skill.
- * @param details The details of the skill, as packed.
- */
+/** Makes the row of a packed skill. @param details The details of the skill, as packed. */
 export function createRow(
   { version, origin, entry, segment, skill, words }: PlannedRow,
   details: string,

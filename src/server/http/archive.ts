@@ -39,10 +39,7 @@ export async function skillArchive(
   return archiveFiles(library, { ...skill, folder: skill.id, files }, { format }, signal)
 }
 
-/**
- * Creates an archive of the files of a skill.
- * @throws SkillshelfError `too-large`
- */
+/** Creates an archive of the files of a skill. @throws SkillshelfError `too-large` */
 export async function archiveFiles(
   library: SkillLibrary,
   skill: ArchivedSkill,

@@ -18,10 +18,7 @@ export async function checkRateLimit({ rateLimit }: ServedLibrary, request: Requ
     throw new SkillshelfError('not-allowed', 'Too many requests', { status: 429, hint: 'wait a minute' })
 }
 
-/**
- * Checks the read token.
- * @throws SkillshelfError `not-allowed` with status 401
- */
+/** Checks the read token. @throws SkillshelfError `not-allowed` with status 401 */
 export async function authorizeRead({ readToken, token }: ServedLibrary, request: Request): Promise<void> {
   if (readToken && !(await hasToken(request, readToken)) && !(await hasToken(request, token))) throw unauthorized()
 }

@@ -27,15 +27,9 @@ export interface ServedLibrary {
    * @default undefined
    */
   engine?: { library: string; files: WritableSource } | undefined
-  /**
-   * Bearer token required for writes.
-   * @default undefined The server is read-only.
-   */
+  /** Bearer token required for writes. @default undefined The server is read-only. */
   token?: string | undefined
-  /**
-   * Bearer token required for reads. `token` is accepted too.
-   * @default undefined Reads are public.
-   */
+  /** Bearer token required for reads. `token` is accepted too. @default undefined Reads are public. */
   readToken?: string | undefined
   /**
    * Secret part of a private link. `/s/<linkToken>/` serves the same reads without a header, for clients that cannot send one, such as
@@ -48,25 +42,13 @@ export interface ServedLibrary {
    * @default undefined Requests are not limited.
    */
   rateLimit?: { limit(options: { key: string }): Promise<{ success: boolean }> } | undefined
-  /**
-   * Milliseconds between refreshes of the library. A refresh runs after a response. `0` disables it.
-   * @default 30_000
-   */
+  /** Milliseconds between refreshes of the library. A refresh runs after a response. `0` disables it. @default 30_000 */
   refreshAfter?: number | undefined
-  /**
-   * Milliseconds a request may take.
-   * @default 30_000
-   */
+  /** Milliseconds a request may take. @default 30_000 */
   timeout?: number | undefined
-  /**
-   * Bytes of one upload.
-   * @default 16_777_216
-   */
+  /** Bytes of one upload. @default 16_777_216 */
   maxUpload?: number | undefined
-  /**
-   * Options of the MCP server at `/mcp`. `false` disables it.
-   * @default {}
-   */
+  /** Options of the MCP server at `/mcp`. `false` disables it. @default {} */
   mcp?: McpServerOptions | false | undefined
   /**
    * Handles requests that no route matches, such as a web page.

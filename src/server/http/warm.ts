@@ -30,10 +30,7 @@ const MESSAGES: readonly string[] = THINGS.flatMap((thing, index) => [
 
 /** Options of `warm`. */
 export interface WarmOptions {
-  /**
-   * The model that the library will use. It is loaded too.
-   * @default undefined Matching by words is warmed.
-   */
+  /** The model that the library will use. It is loaded too. @default undefined Matching by words is warmed. */
   embedder?: SkillModel | Promise<SkillModel> | undefined
 }
 

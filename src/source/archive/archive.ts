@@ -17,17 +17,11 @@ const loadTar = onDemand(() => import('./tar.js'))
 
 /** Options of `archive`. */
 export interface ArchiveOptions {
-  /**
-   * Name of the source: the first part of its skills' ids.
-   * @default The name of a `File` without its extension, or `archive`.
-   */
+  /** Name of the source: the first part of its skills' ids. @default The name of a `File` without its extension, or `archive`. */
   name?: string | undefined
   /** Limits on size and number of files. They protect against zip bombs. */
   limits?: ArchiveLimits | undefined
-  /**
-   * Keep a single top-level folder that holds everything.
-   * @default false
-   */
+  /** Keep a single top-level folder that holds everything. @default false */
   keepFolders?: boolean | undefined
   /** Aborts the opening and every read that waits for it. The signal of a read aborts that read only. */
   signal?: AbortSignal | undefined

@@ -26,10 +26,7 @@ export async function inflate(packed: Uint8Array, meter: Meter, onChunk: (chunk:
   }
 }
 
-/**
- * Inflates a gzip stream of one or more members and verifies their checksums.
- * @throws SkillshelfError `format`, `too-large`
- */
+/** Inflates a gzip stream of one or more members and verifies their checksums. @throws SkillshelfError `format`, `too-large` */
 export async function* gunzip(chunks: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
   let inflated: Uint8Array[] = []
   let sum = 0

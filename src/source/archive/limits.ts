@@ -2,25 +2,13 @@ import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** Limits of `archive`. `Infinity` lifts a limit. */
 export interface ArchiveLimits {
-  /**
-   * Maximum number of files, and separately of folders and links.
-   * @default 10000
-   */
+  /** Maximum number of files, and separately of folders and links. @default 10000 */
   files?: number
-  /**
-   * Maximum bytes of the archive, and of all files after inflating.
-   * @default 268435456 (256 MiB)
-   */
+  /** Maximum bytes of the archive, and of all files after inflating. @default 268435456 (256 MiB) */
   bytes?: number
-  /**
-   * Maximum bytes of one file after inflating.
-   * @default 67108864 (64 MiB)
-   */
+  /** Maximum bytes of one file after inflating. @default 67108864 (64 MiB) */
   file?: number
-  /**
-   * Maximum compression ratio. Checked after the first inflated MiB.
-   * @default 200
-   */
+  /** Maximum compression ratio. Checked after the first inflated MiB. @default 200 */
   ratio?: number
 }
 

@@ -7,10 +7,7 @@ import { safePath } from '../../core/paths.js'
 export interface WriteArchiveOptions {
   /** The archive format. */
   format: 'zip' | 'tar.gz'
-  /**
-   * `false` stores the files uncompressed, which is many times faster.
-   * @default true
-   */
+  /** `false` stores the files uncompressed, which is many times faster. @default true */
   compress?: boolean | undefined
 }
 

@@ -10,15 +10,9 @@ import { folderWriter, LOCK_FILE } from './write.js'
 
 /** Options of `directory`. */
 export interface DirectoryOptions {
-  /**
-   * Name of the source: the first part of its skills' ids.
-   * @default The name of the folder.
-   */
+  /** Name of the source: the first part of its skills' ids. @default The name of the folder. */
   name?: string | undefined
-  /**
-   * Names of files and folders to skip, at any depth.
-   * @default ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
-   */
+  /** Names of files and folders to skip, at any depth. @default ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__'] */
   ignore?: readonly string[] | undefined
   /**
    * Watch the folder, so that libraries follow its changes. The folder may be missing, removed and created again. Watching does not keep
@@ -69,10 +63,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
   const root = resolveRoot(path)
   const ignored = new Set([...(options.ignore ?? IGNORED), LOCK_FILE])
 
-  /**
-   * The real path of a file.
-   * @throws SkillshelfError `invalid-path` if it is outside of the root
-   */
+  /** The real path of a file. @throws SkillshelfError `invalid-path` if it is outside of the root */
   const resolveInside = async (file: string): Promise<string> => {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
     if (!isInside(real, realRoot)) {

@@ -3,20 +3,11 @@ import type { ByteStream } from '../source.js'
 
 /** Timeout and retries of requests. */
 export interface RetryOptions {
-  /**
-   * Retries after a temporary failure: no response, an incomplete body, status 408, 429 or 5xx.
-   * @default 2
-   */
+  /** Retries after a temporary failure: no response, an incomplete body, status 408, 429 or 5xx. @default 2 */
   maxRetries?: number | undefined
-  /**
-   * Delay in milliseconds before the first retry. It doubles with each retry. A `Retry-After` header takes precedence.
-   * @default 250
-   */
+  /** Delay in milliseconds before the first retry. It doubles with each retry. A `Retry-After` header takes precedence. @default 250 */
   backoff?: number | undefined
-  /**
-   * Timeout per attempt in milliseconds. It restarts after every 64 KiB received.
-   * @default 30000
-   */
+  /** Timeout per attempt in milliseconds. It restarts after every 64 KiB received. @default 30000 */
   timeout?: number | undefined
 }
 
@@ -27,10 +18,7 @@ export interface HttpOptions extends RetryOptions {
    * @default The last part of the URL's path without its file extension, or the host.
    */
   name?: string | undefined
-  /**
-   * The `fetch` implementation.
-   * @default globalThis.fetch
-   */
+  /** The `fetch` implementation. @default globalThis.fetch */
   fetch?: ((url: string, init: HttpRequest) => Promise<HttpResponse>) | undefined
   /** Request headers, such as `authorization`. Sent to the URL's own origin only, also after a redirect. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -42,10 +30,7 @@ export interface HttpOptions extends RetryOptions {
    * @default 'any'
    */
   origins?: 'any' | readonly string[] | undefined
-  /**
-   * Maximum bytes of one file.
-   * @default 268435456 (256 MiB)
-   */
+  /** Maximum bytes of one file. @default 268435456 (256 MiB) */
   maxBytes?: number | undefined
   /** Called for each chunk received, with phase `download` and the URL as `item`. `total` is the declared length. */
   onProgress?: OnProgress | undefined

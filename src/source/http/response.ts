@@ -21,10 +21,7 @@ const TIMEOUT_STEP = 65_536
 const LESS_THAN = 0x3c
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/**
- * Reads a body into memory.
- * @throws SkillshelfError `too-large` if the body is longer than `maxBytes`
- */
+/** Reads a body into memory. @throws SkillshelfError `too-large` if the body is longer than `maxBytes` */
 export async function readBody(
   response: HttpResponse,
   { url, maxBytes = MAX_BYTES, signal, rejectPages, restartTimeout, onProgress }: BodyOptions,

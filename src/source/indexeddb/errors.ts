@@ -22,10 +22,7 @@ export async function openError(error: unknown, database: string, verb: string):
   }
 }
 
-/**
- * The error of a failed read or write. `verb` completes "could not be ...".
- * @param size Bytes to write.
- */
+/** The error of a failed read or write. `verb` completes "could not be ...". @param size Bytes to write. */
 export async function storageError(error: unknown, database: string, verb: string, size = 0): Promise<SkillshelfError> {
   if (error instanceof SkillshelfError) return error
   const failed = (code: 'source-failed' | 'storage-full', message: string, hint: string): SkillshelfError =>

@@ -9,10 +9,7 @@ import { openChangeChannel, withLock } from './tabs.js'
 
 /** Options of the IndexedDB source. */
 export interface IndexedDbOptions {
-  /**
-   * Name of the source: the first part of its skills' ids.
-   * @default The name of the database.
-   */
+  /** Name of the source: the first part of its skills' ids. @default The name of the database. */
   name?: string | undefined
 }
 

@@ -13,10 +13,7 @@ import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } fr
 const loadArchive = onDemand(() => import('../archive/archive.js'))
 
 export interface WellKnownOptions {
-  /**
-   * Path of the index, relative to the source's URL.
-   * @default .well-known/agent-skills/index.json
-   */
+  /** Path of the index, relative to the source's URL. @default .well-known/agent-skills/index.json */
   index?: string | undefined
   /** The index, if it has been fetched already. The first listing uses it. */
   found?: FetchResult | undefined

@@ -32,10 +32,7 @@ export interface SkillToEnrich {
   messages: MessagesByLanguage
 }
 
-/**
- * Reads the skills of a folder and the state of their messages.
- * @param languages Languages that messages must have to be current.
- */
+/** Reads the skills of a folder and the state of their messages. @param languages Languages that messages must have to be current. */
 export async function readSkillsToEnrich(
   io: Io,
   dir: string | undefined,

@@ -78,10 +78,7 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
   return EXIT.ok
 }
 
-/**
- * The folder name for a skill.
- * @throws for a name that the dialect does not allow, with a suggestion
- */
+/** The folder name for a skill. @throws for a name that the dialect does not allow, with a suggestion */
 function folderNameFor(name: string, dialect: Dialect): string {
   if (dialect === 'agent-core') {
     const folder = slugify(name, '-', true)

@@ -65,10 +65,7 @@ async function findSource(io: Io, argument: string | undefined): Promise<{ sourc
   return { source: openFolder(path), where: displayPath(io, path) }
 }
 
-/**
- * Opens the library of a folder or URL argument.
- * @throws if it cannot be read or has no usable skill
- */
+/** Opens the library of a folder or URL argument. @throws if it cannot be read or has no usable skill */
 export async function openSkills(
   io: Io,
   argument: string | undefined,

@@ -29,10 +29,7 @@ export interface TrackedFiles {
   removeOld(written: ReadonlySet<string>): Promise<number>
 }
 
-/**
- * Reads the manifest of a folder. A missing one is empty.
- * @throws if the file is a link or was not written by pack
- */
+/** Reads the manifest of a folder. A missing one is empty. @throws if the file is a link or was not written by pack */
 export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
   const file = join(root, MANIFEST_FILE)
   const before = await readManifest(file)

@@ -30,10 +30,7 @@ export interface PublishEngineFlags {
 /** Milliseconds. A publish reads pages of a thousand rows. */
 const ENGINE_TIMEOUT = 30_000
 
-/**
- * Makes a library in a search engine equal to a folder. Files go to the server, rows to the
- * engine. Run it again after an interruption.
- */
+/** Makes a library in a search engine equal to a folder. Files go to the server, rows to the engine. Run it again after an interruption. */
 export async function publishToSearchEngine(
   io: Io,
   dir: string | undefined,

@@ -91,10 +91,7 @@ export function readState(folder: string): CacheState | undefined {
   }
 }
 
-/**
- * Opens a cache for one message. What it reads was checked when it was written, so nothing is hashed again.
- * @throws if it is damaged
- */
+/** Opens a cache for one message. What it reads was checked when it was written, so nothing is hashed again. @throws if it is damaged */
 export function openCache(folder: string, { catalog }: CacheState, message: string): Promise<LocalLibrary> {
   const source = {
     name: 'skills',

@@ -4,15 +4,9 @@ import { check, equal, rejects, type SuiteCase, toBytes } from './assertions.js'
 
 /** Options of `sourceSuite`. */
 export interface SourceSuiteOptions {
-  /**
-   * Names of cases to leave out.
-   * @default []
-   */
+  /** Names of cases to leave out. @default [] */
   skip?: readonly string[] | undefined
-  /**
-   * Returns `true` for paths that the storage cannot hold, such as `a?b.txt` on Windows.
-   * @default () => false
-   */
+  /** Returns `true` for paths that the storage cannot hold, such as `a?b.txt` on Windows. @default () => false */
   cannotHold?: ((path: string) => boolean) | undefined
 }
 

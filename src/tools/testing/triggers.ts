@@ -77,10 +77,7 @@ export interface TriggerReport {
 
 /** Options of `runTriggers`. */
 export interface TriggerOptions extends AbortOptions {
-  /**
-   * Score above which a skill matches, 0 to 1.
-   * @default 0.7
-   */
+  /** Score above which a skill matches, 0 to 1. @default 0.7 */
   threshold?: number | undefined
   /** Called after each case, with the phase `test`. */
   onProgress?: OnProgress | undefined

@@ -10,20 +10,14 @@ import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder }
 
 /** Options of the Vite plugin. */
 export interface SkillshelfOptions {
-  /**
-   * Folder of skills, relative to Vite's `root`. A build fails if it has no usable skill.
-   * @default 'skills'
-   */
+  /** Folder of skills, relative to Vite's `root`. A build fails if it has no usable skill. @default 'skills' */
   dir?: string | undefined
   /**
    * Path of the packed library, relative to the page. Its last segment is the name of the library, the first part of its skills' ids.
    * @default 'skills'
    */
   out?: string | undefined
-  /**
-   * Leaves out skills without their own name or description, and fails the build on errors.
-   * @default false
-   */
+  /** Leaves out skills without their own name or description, and fails the build on errors. @default false */
   strict?: boolean | undefined
 }
 

@@ -55,10 +55,7 @@ export class SkillSearchElement extends Base {
     failed: error => this.#dispatch('skill-error', { error }),
   })
 
-  /**
-   * Options for the library at `src`, such as `{ matcher: () => threadMatcher({ worker }) }`. Read when the library opens.
-   * @default {}
-   */
+  /** Options for the library at `src`, such as `{ matcher: () => threadMatcher({ worker }) }`. Read when the library opens. @default {} */
   options: OpenSkillsOptions = {}
   /**
    * Shows the instructions of a skill as a node, for example as rendered Markdown. The node becomes a child of the element.
@@ -110,10 +107,7 @@ export class SkillSearchElement extends Base {
     this.toggleAttribute('dialog', dialog)
   }
 
-  /**
-   * Maximum number of matches.
-   * @default 8
-   */
+  /** Maximum number of matches. @default 8 */
   get limit(): number {
     const limit = Number(this.getAttribute('limit'))
     return Number.isInteger(limit) && limit > 0 ? limit : DEFAULT_LIMIT
@@ -122,10 +116,7 @@ export class SkillSearchElement extends Base {
     this.setAttribute('limit', String(limit))
   }
 
-  /**
-   * The key that, with ⌘ or Ctrl, opens the dialog or focuses the box. `''`: none.
-   * @default 'k' with `dialog`, `''` without
-   */
+  /** The key that, with ⌘ or Ctrl, opens the dialog or focuses the box. `''`: none. @default 'k' with `dialog`, `''` without */
   get hotkey(): string {
     return this.getAttribute('hotkey') ?? (this.dialog ? 'k' : '')
   }
@@ -146,10 +137,7 @@ export class SkillSearchElement extends Base {
     return this.#search.load()
   }
 
-  /**
-   * Opens the dialog, or focuses the box.
-   * @param message The message to search for. Default: the one in the box.
-   */
+  /** Opens the dialog, or focuses the box. @param message The message to search for. Default: the one in the box. */
   show(message = this.value): void {
     if (!this.isConnected) return
     this.#search.open()

@@ -19,10 +19,7 @@ export interface OpenSkillsOptions extends Omit<LibraryOptions, 'matcher' | 'sig
    * @default a matcher in this thread
    */
   matcher?: (() => Matcher) | undefined
-  /**
-   * Loads a transformer in the background: see `LocalLibrary.upgrade`. `onProgress` reports it.
-   * @default undefined
-   */
+  /** Loads a transformer in the background: see `LocalLibrary.upgrade`. `onProgress` reports it. @default undefined */
   upgrade?: EmbedderLoader | undefined
 }
 

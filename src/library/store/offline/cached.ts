@@ -16,10 +16,7 @@ import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
 /** Options of `cached`. */
 export interface CachedOptions {
-  /**
-   * Maximum bytes of resources. The least recently read are removed first. Instructions are always kept.
-   * @default 67108864 (64 MiB)
-   */
+  /** Maximum bytes of resources. The least recently read are removed first. Instructions are always kept. @default 67108864 (64 MiB) */
   maxBytes?: number | undefined
   /**
    * Copies every file that fits into `maxBytes`, instead of files that are read. A source that is not a packed library is always copied

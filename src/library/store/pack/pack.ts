@@ -40,10 +40,7 @@ export interface PackedOutput {
 
 /** Options of `pack`. */
 export interface PackOptions {
-  /**
-   * Adds vectors, so that skills are found by meaning too.
-   * @default undefined (keywords only)
-   */
+  /** Adds vectors, so that skills are found by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | undefined
   /**
    * Also publishes the skills to other clients, by well-known v0.2: an archive of each skill, an index, and settings for static hosts.
@@ -59,15 +56,9 @@ export interface PackOptions {
    * @default undefined (no signature); `revision`: seconds since 1970
    */
   sign?: { privateKeys: readonly string[]; revision?: number | undefined } | undefined
-  /**
-   * Leaves out skills without a name or description, and reports violations of the specification as errors.
-   * @default false
-   */
+  /** Leaves out skills without a name or description, and reports violations of the specification as errors. @default false */
   strict?: boolean | undefined
-  /**
-   * Counts the tokens of a text.
-   * @default estimateTokens
-   */
+  /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
   /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined

@@ -27,15 +27,9 @@ interface CatalogChangeOptions extends AbortOptions {
   put?: PackedLibrary | undefined
   /** Folders. Missing ones are ignored. */
   remove?: readonly string[] | undefined
-  /**
-   * Skips the search for unreferenced files, which reads the details of every skill.
-   * @default false
-   */
+  /** Skips the search for unreferenced files, which reads the details of every skill. @default false */
   keepOld?: boolean | undefined
-  /**
-   * Every file of every skill of `before` exists, so that files a replaced skill keeps are not written again.
-   * @default false
-   */
+  /** Every file of every skill of `before` exists, so that files a replaced skill keeps are not written again. @default false */
   complete?: boolean | undefined
 }
 

@@ -20,10 +20,7 @@ export function toStoredSkill({ path, name, digest, details }: CatalogEntry): St
   return { folder: path, name, digest, details }
 }
 
-/**
- * Finds a skill by its id or a unique name, also a disabled one.
- * @throws SkillshelfError `skill-not-found`, `ambiguous-name`
- */
+/** Finds a skill by its id or a unique name, also a disabled one. @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
 export function findStoredSkill(entries: readonly CatalogEntry[], origin: string, skill: string): CatalogEntry {
   const enabled = entries.map(({ enabled: _, ...entry }) => entry)
   const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])

@@ -22,10 +22,7 @@ export interface SweepOptions extends AbortOptions {
    * @default 604_800_000 (7 days)
    */
   olderThan?: number | undefined
-  /**
-   * Reports the files without removing them.
-   * @default false
-   */
+  /** Reports the files without removing them. @default false */
   dryRun?: boolean | undefined
 }
 

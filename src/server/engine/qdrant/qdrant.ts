@@ -20,27 +20,15 @@ import { type QdrantConnection, type QdrantRequest, requestQdrant } from './requ
 export interface QdrantOptions {
   /** Address of the REST API, such as `https://xyz.cloud.qdrant.io:6333`. */
   url: string
-  /**
-   * Sent as `api-key`. A key for reads is enough to open a library.
-   * @default undefined
-   */
+  /** Sent as `api-key`. A key for reads is enough to open a library. @default undefined */
   apiKey?: string | undefined
   /** Name of the library. Every request is limited to it, so libraries of many tenants share a collection. */
   library: string
-  /**
-   * Name of the collection. The first publish creates it.
-   * @default 'skillshelf'
-   */
+  /** Name of the collection. The first publish creates it. @default 'skillshelf' */
   collection?: string | undefined
-  /**
-   * Milliseconds that a search may take. Writes have a minute, and are repeated after temporary failures.
-   * @default 2_000
-   */
+  /** Milliseconds that a search may take. Writes have a minute, and are repeated after temporary failures. @default 2_000 */
   timeout?: number | undefined
-  /**
-   * Shards and replicas of a collection that is created.
-   * @default those of the server
-   */
+  /** Shards and replicas of a collection that is created. @default those of the server */
   shards?: number | undefined
   replicas?: number | undefined
   /** @default globalThis.fetch */
