@@ -3,18 +3,14 @@ import type { SkillLibrary } from '../../library/skill-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Skill } from '../../skill/skill.js'
 import { memory } from '../../source/memory.js'
-import { type CommandDefinition, OPTIONS, parsePositiveInteger, SKILLS_HELP } from './command.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, parsePositiveInteger, SKILLS_HELP } from './command.js'
 import { EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines } from './io.js'
 import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
-import { colorsFor, table } from './table.js'
+import { type Column, colorsFor, printTable } from './table.js'
 
-interface BudgetFlags {
-  skills?: string
-  context: number
-  json?: boolean
-}
+type BudgetFlags = CommonFlags & { context: number }
 
 /** Shares of the context that hosts give to their list of skills, in percent. docs/hosts.md names them. */
 const SHARES = [1, 2] as const
@@ -68,11 +64,9 @@ async function budget(io: Io, dir: string | undefined, flags: BudgetFlags): Prom
       ...(enough[index] === undefined ? {} : { enough: enough[index] }),
     }),
   )
-  if (flags.json) {
-    printJson(io, { context: flags.context, characters: { 1: limits[0], 2: limits[1] }, skills: rows })
-    return EXIT.ok
-  }
-  printBudget(io, rows, limits)
+  const characters = { 1: limits[0], 2: limits[1] }
+  if (flags.json) printJson(io, { context: flags.context, characters, skills: rows })
+  else printBudget(io, rows, limits)
   return EXIT.ok
 }
 
@@ -147,17 +141,14 @@ function printBudget(io: Io, rows: readonly SkillBudget[], limits: readonly numb
         : shown < length
           ? { text: String(shown), paint: colors.yellow }
           : 'all'
-  const columns = ['description', ...SHARES.map(share => `at ${share} %`), 'enough'].map(head => ({
-    head,
-    right: true,
-  }))
+  const heads = ['description', ...SHARES.map(share => `at ${share} %`), 'enough']
   const cells = rows.map(row => [
     { text: label(row), paint: colors.bold },
     String(row.description),
     ...SHARES.map(share => cell(row.shown[share], row.description)),
     row.enough === undefined ? '' : String(row.enough),
   ])
-  io.stdout(table(io, [{ head: 'skill', flexible: true, truncate: true }, ...columns], cells))
+  printTable(io, [['skill', 'cut'], ...heads.map((head): Column => [head, 'right'])], cells)
   const lines = SHARES.map((share, index) => {
     const count = (test: (shown: Shown, row: SkillBudget) => boolean) =>
       rows.filter(row => test(row.shown[share], row)).length

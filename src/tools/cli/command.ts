@@ -9,6 +9,17 @@ export type CommandDefinition = (
   run: (task: (io: Io) => Promise<number>) => Promise<void>,
 ) => void
 
+/** Flags that several commands have. */
+export interface CommonFlags {
+  skills?: string
+  tag?: readonly string[]
+  meaning?: boolean
+  /** Default: the environment variable SKILLSHELF_TOKEN. */
+  token?: string
+  dryRun?: boolean
+  json?: boolean
+}
+
 /** Help of the argument `[dir]`. */
 export const DIR_HELP = 'folder of skills (default: ./skills, else the current folder)'
 /** Help of the argument `[dir]` of commands that also read a packed library. */

@@ -8,14 +8,21 @@ import { messageCounts } from '../../library/enrich/languages.js'
 import { formatMessagesFile } from '../../library/enrich/messages-file.js'
 import { estimatePrompt } from '../../library/enrich/prompt.js'
 import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
-import { type CommandDefinition, DIR_HELP, OPTIONS, parseList, parsePositiveInteger } from './command.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  DIR_HELP,
+  OPTIONS,
+  parseList,
+  parsePositiveInteger,
+} from './command.js'
 import { checkDrafts, writePlan } from './enrich-agent.js'
 import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { writeAtomic } from './paths.js'
 
-interface EnrichFlags {
+interface EnrichFlags extends CommonFlags {
   ask?: string
   model?: string
   plan?: string
@@ -23,9 +30,7 @@ interface EnrichFlags {
   languages: readonly string[]
   count?: number
   concurrency: number
-  dryRun?: boolean
   force?: boolean
-  json?: boolean
 }
 
 /** A skill without messages or with some of them, and why. */

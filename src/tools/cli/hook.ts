@@ -7,16 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { Argument, Option } from 'commander'
 import { HOSTS, type Host } from '../hook/hosts.js'
 import { runHook } from '../hook/run-hook.js'
-import type { CommandDefinition } from './command.js'
+import type { CommandDefinition, CommonFlags } from './command.js'
 import { addToList, removeFromList } from './edit-json.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
 import { makeFolder, resolveLinks, writeAtomic } from './paths.js'
 
-interface HookFlags {
-  yes?: boolean
-  dryRun?: boolean
-}
+type HookFlags = CommonFlags & { yes?: boolean }
 
 const ACTIONS = ['install', 'uninstall']
 const NAMES = Object.keys(HOSTS)

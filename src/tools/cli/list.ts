@@ -1,16 +1,12 @@
-import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { SkillSummary } from '../../skill/skill.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { countLeftOut } from './diagnostics.js'
 import { EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { shellQuote } from './paths.js'
-import { colorsFor, table } from './table.js'
-
-interface ListFlags {
-  skills?: string
-  tag?: readonly string[]
-  json?: boolean
-}
+import { colorsFor, printTable } from './table.js'
 
 export const listCommand: CommandDefinition = (command, run) =>
   command('list', 'List skills and their token counts', ['list', 'list ~/skills --tag pdf'])
@@ -18,40 +14,31 @@ export const listCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.sameAsDir)
     .addOption(OPTIONS.tag)
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: ListFlags) => run(io => list(io, dir, flags)))
+    .action((dir: string | undefined, flags: CommonFlags) => run(io => list(io, dir, flags)))
 
-async function list(io: Io, dir: string | undefined, flags: ListFlags): Promise<number> {
+async function list(io: Io, dir: string | undefined, flags: CommonFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   const skills = await library.list({ tags: flags.tag, signal: io.signal })
-  if (flags.json) {
-    printJson(io, { revision: library.snapshot.revision, skills })
-    return EXIT.ok
-  }
-  if (skills.length === 0) {
-    printLines(io, `No skill in ${where} has the tag ${(flags.tag ?? []).join(' or ')}.`)
-    return EXIT.ok
-  }
+  if (flags.json) printJson(io, { revision: library.snapshot.revision, skills })
+  else if (skills.length === 0) printLines(io, `No skill in ${where} has the tag ${(flags.tag ?? []).join(' or ')}.`)
+  else printSkills(io, skills, library.snapshot.diagnostics, where)
+  return EXIT.ok
+}
+
+function printSkills(io: Io, skills: readonly SkillSummary[], diagnostics: readonly Diagnostic[], where: string): void {
   const colors = colorsFor(io)
   const label = uniqueLabels(skills)
-  io.stdout(
-    table(
-      io,
-      [
-        { head: 'skill' },
-        { head: 'description', flexible: true, truncate: true },
-        { head: 'tokens', right: true },
-        { head: 'when opened', right: true },
-      ],
-      skills.map(skill => [
-        { text: label(skill), paint: colors.bold },
-        skill.description,
-        skill.tokens.metadata.toLocaleString('en'),
-        skill.tokens.instructions.toLocaleString('en'),
-      ]),
-    ),
+  printTable(
+    io,
+    [['skill'], ['description', 'cut'], ['tokens', 'right'], ['when opened', 'right']],
+    skills.map(skill => [
+      { text: label(skill), paint: colors.bold },
+      skill.description,
+      skill.tokens.metadata.toLocaleString('en'),
+      skill.tokens.instructions.toLocaleString('en'),
+    ]),
   )
-  const { diagnostics } = library.snapshot
   const leftOut = countLeftOut(diagnostics)
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
   const tokens = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
@@ -61,7 +48,6 @@ async function list(io: Io, dir: string | undefined, flags: ListFlags): Promise<
     ...(leftOut > 0 ? [`${leftOut} left out, see: skillshelf validate ${shellQuote(where)}`] : []),
   ]
   printLines(io, '', summary.join('; '))
-  return EXIT.ok
 }
 
 /** Labels skills by name, or by id where several share a name. */

@@ -1,19 +1,22 @@
 import { MAYBE_SERVED } from '../../search/match/score.js'
-import { type CommandDefinition, OPTIONS, parsePositiveInteger, SKILLS_HELP, thresholdOption } from './command.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  OPTIONS,
+  parsePositiveInteger,
+  SKILLS_HELP,
+  thresholdOption,
+} from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
-import { colorsFor, table } from './table.js'
+import { colorsFor, printTable } from './table.js'
 
-interface MatchFlags {
-  skills?: string
+interface MatchFlags extends CommonFlags {
   limit: number
   threshold: number
-  tag?: readonly string[]
   require?: boolean
-  json?: boolean
-  meaning?: boolean
 }
 
 export const matchCommand: CommandDefinition = (command, run) =>
@@ -39,15 +42,9 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
     throw commandError('The message is missing', 'pass a request to an agent, such as: match "make slides"')
   const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
-  const {
-    revision,
-    model,
-    complete,
-    served,
-    abstained,
-    matches: found,
-  } = await library.search(message, { limit, tags, signal: io.signal })
-  const matches = found.map((match, index) => ({ ...match, above: index === 0 && match.score > threshold }))
+  const result = await library.search(message, { limit, tags, signal: io.signal })
+  const { revision, model, complete, served, abstained } = result
+  const matches = result.matches.map((match, index) => ({ ...match, above: index === 0 && match.score > threshold }))
   const isLikely = matches.some(({ above }) => above)
   const code = flags.require && !isLikely ? EXIT.failed : EXIT.ok
   if (flags.json) {
@@ -62,29 +59,21 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
     printJson(io, { message, revision, model, complete, served, threshold, abstained, matches: rows })
     return code
   }
-
   if (matches.length === 0) {
     printLines(io, noMatchText(abstained, tags))
     return code
   }
   const colors = colorsFor(io)
   const label = uniqueLabels(library.snapshot.skills)
-  io.stdout(
-    table(
-      io,
-      [
-        { head: '#', right: true },
-        { head: 'score', right: true },
-        { head: 'skill' },
-        { head: 'reason', flexible: true },
-      ],
-      matches.map((match, index) => [
-        String(index + 1),
-        { text: twoDigits(match.score), paint: match.above ? colors.green : colors.dim },
-        { text: label(match), paint: match.above ? colors.bold : colors.dim },
-        match.reason,
-      ]),
-    ),
+  printTable(
+    io,
+    [['#', 'right'], ['score', 'right'], ['skill'], ['reason', 'flexible']],
+    matches.map((match, index) => [
+      String(index + 1),
+      { text: twoDigits(match.score), paint: match.above ? colors.green : colors.dim },
+      { text: label(match), paint: match.above ? colors.bold : colors.dim },
+      match.reason,
+    ]),
   )
   printLines(io, '', outcomeText(isLikely, served, threshold))
   return code

@@ -9,16 +9,13 @@ import type { StdioServerTransport } from '../../server/mcp/stdio.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { directory } from '../../source/directory/directory.js'
-import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { EXIT, reportError } from './errors.js'
 import { type Io, plural } from './io.js'
 import { findFolder, isUrl, openSkills } from './open-library.js'
 
-interface McpFlags {
-  meaning?: boolean | undefined
-  dialect?: ToolDialect | undefined
-}
+type McpFlags = CommonFlags & { dialect?: ToolDialect }
 
 export const mcpCommand: CommandDefinition = (command, run) =>
   command('mcp', 'Serve skills to an agent over stdio (Model Context Protocol)', [

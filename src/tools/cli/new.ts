@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { plainLine } from '../../core/sanitize.js'
 import { isSpecName, slugify } from '../../skill/specification.js'
-import { type CommandDefinition, OPTIONS } from './command.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS } from './command.js'
 import { type Dialect, dialectOption } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
@@ -11,12 +11,11 @@ import { defaultFolder } from './open-library.js'
 import { displayPath, fileInfo, makeFolder } from './paths.js'
 import { folderReadme, LANGUAGES, type Language, skillFiles } from './templates.js'
 
-interface NewFlags {
+interface NewFlags extends CommonFlags {
   dir?: string
   dialect: Dialect
   lang: Language
   description?: string
-  json?: boolean
 }
 
 const MAX_DESCRIPTION = 1_024

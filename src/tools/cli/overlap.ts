@@ -10,7 +10,7 @@ import type { SkillId } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { type Io, plural, printLines } from './io.js'
 import { readSkillTriggers } from './skill-triggers.js'
-import { type Cell, colorsFor, type Heading, table } from './table.js'
+import { colorsFor, printTable, type Row } from './table.js'
 
 /** A text of one skill that another skill takes or nearly takes. */
 export interface OverlapMessage {
@@ -223,7 +223,7 @@ export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean
   printLines(io, '')
   const colors = colorsFor(io)
   const shown = all ? overlaps : overlaps.slice(0, MAX_PAIRS)
-  const rows: (Cell[] | Heading)[] = []
+  const rows: Row[] = []
   for (const { skills, messages } of shown) {
     const [a, b] = skills
     const nameOf = (id: string): string => (a.name === b.name ? id : id === a.id ? a.name : b.name)
@@ -242,14 +242,7 @@ export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean
     for (const { id, only } of skills)
       rows.push([nameOf(id), only.length > 0 ? `only here: ${only.join(', ')}` : 'no word of its own', ''])
   }
-  if (rows.length > 0)
-    io.stdout(
-      table(
-        io,
-        [{ head: 'skill' }, { head: 'text or words', flexible: true }, { head: 'relevance', flexible: true }],
-        rows,
-      ),
-    )
+  if (rows.length > 0) printTable(io, [['skill'], ['text or words', 'flexible'], ['relevance', 'flexible']], rows)
   if (shown.length < overlaps.length)
     printLines(io, `… and ${overlaps.length - shown.length} more; print them with --all or --json`)
   if (rows.length > 0) printLines(io, '')

@@ -10,7 +10,7 @@ import {
 } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { type CommandDefinition, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
+import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
@@ -25,13 +25,11 @@ import {
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
 import { displayPath, shellQuote } from './paths.js'
 
-interface PackFlags {
+interface PackFlags extends CommonFlags {
   out: string
   name?: string
   strict?: boolean
   keepOld?: boolean
-  json?: boolean
-  meaning?: boolean
   /** `true` unless `--no-well-known` is given. */
   wellKnown?: boolean
   legacy?: boolean

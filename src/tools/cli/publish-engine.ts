@@ -5,6 +5,7 @@ import { connectEngineFiles } from '../../server/client/engine-files.js'
 import { type PublishToEngineResult, publishToEngine } from '../../server/engine/publish.js'
 import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
+import type { CommonFlags } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
@@ -13,18 +14,14 @@ import { displayPath } from './paths.js'
 import { openSkillFolder } from './publish-local.js'
 import { writeToken } from './publish-upload.js'
 
-export interface PublishEngineFlags {
+export interface PublishEngineFlags extends CommonFlags {
   to: string
-  token?: string
   /** Address of the REST API of Qdrant. */
   engine: string
   collection?: string
   library?: string
   replicas?: number
-  meaning?: boolean
   prune?: boolean
-  dryRun?: boolean
-  json?: boolean
 }
 
 /** Milliseconds. A publish reads pages of a thousand rows. */
@@ -51,14 +48,8 @@ export async function publishToSearchEngine(
       `${server.files.name} serves the library ${library}, not ${flags.library}`,
       `use --library ${library}, or set QDRANT_LIBRARY of the Worker`,
     )
-  const engine = qdrant({
-    url,
-    library,
-    collection,
-    replicas,
-    apiKey: io.env?.['QDRANT_API_KEY'] || undefined,
-    timeout: ENGINE_TIMEOUT,
-  })
+  const apiKey = io.env?.['QDRANT_API_KEY'] || undefined
+  const engine = qdrant({ url, library, collection, replicas, apiKey, timeout: ENGINE_TIMEOUT })
   let hasWritten = false
   const files: WritableSource = {
     ...server.files,

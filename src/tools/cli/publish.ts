@@ -1,5 +1,5 @@
 import { plainLine } from '../../core/sanitize.js'
-import { type CommandDefinition, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
@@ -16,14 +16,7 @@ import {
   writeClient,
 } from './publish-upload.js'
 
-interface PublishFlags {
-  to: string
-  /** Default: the environment variable SKILLSHELF_TOKEN. */
-  token?: string
-  prune?: boolean
-  dryRun?: boolean
-  json?: boolean
-}
+type PublishFlags = CommonFlags & { to: string; prune?: boolean }
 
 export const publishCommand: CommandDefinition = (command, run) =>
   command('publish', 'Upload changed skills to a server', [
@@ -101,37 +94,26 @@ function summaryLines(
   { where, prune, dryRun }: { where: string; prune: boolean; dryRun: boolean },
 ): string[] {
   const { put, replace, same, partial, gone, hidden, atRoot } = plan
-  const reason = !prune
-    ? 'remove them with --prune'
-    : isIncomplete(plan, sent)
-      ? 'they are kept until every other skill is uploaded'
-      : undefined
-  const removed = reason === undefined ? gone : []
-  const kept = reason === undefined ? [] : gone
+  const isKept = !prune || isIncomplete(plan, sent)
+  const reason = prune ? 'they are kept until every other skill is uploaded' : 'remove them with --prune'
+  const [removed, kept] = isKept ? [[], gone] : [gone, []]
   const line = (label: string, folder: string, size = ''): string => `${label.padEnd(9)}${plainLine(folder)}${size}`
   const changed = (label: string, skills: PublishPlan['put']): string[] =>
     skills.map(({ folder, size }) => line(label, folder, `, ${formatBytes(size)}`))
-  const counts: [number, string][] = dryRun
-    ? [
-        [put.length, 'to put'],
-        [replace.length, 'to replace'],
-        [same, same === 1 ? 'as it is' : 'as they are'],
-        [partial.length, 'not to be sent'],
-        [removed.length, 'to remove'],
-      ]
-    : [
-        [accepted(put, sent).length, 'put'],
-        [accepted(replace, sent).length, 'replaced'],
-        [same, same === 1 ? 'as it was' : 'as they were'],
-        [sent.refused.length, 'refused'],
-        [partial.length, 'not sent'],
-        [sent.removed, 'removed'],
-      ]
+  const one = same === 1
+  const counts: [number, string][] = [
+    [accepted(put, sent).length, dryRun ? 'to put' : 'put'],
+    [accepted(replace, sent).length, dryRun ? 'to replace' : 'replaced'],
+    [same, dryRun ? (one ? 'as it is' : 'as they are') : one ? 'as it was' : 'as they were'],
+    [sent.refused.length, 'refused'],
+    [partial.length, dryRun ? 'not to be sent' : 'not sent'],
+    [dryRun ? removed.length : sent.removed, dryRun ? 'to remove' : 'removed'],
+    [kept.length, `not in ${where} any more (${reason})`],
+  ]
+  const changes = [...changed('put', put), ...changed('replace', replace), ...removed.map(one => line('remove', one))]
   return [
-    ...(dryRun
-      ? [...changed('put', put), ...changed('replace', replace), ...removed.map(folder => line('remove', folder))]
-      : []),
-    [...counts, [kept.length, `not in ${where} any more (${reason})`] as const]
+    ...(dryRun ? changes : []),
+    counts
       .filter(([count]) => count > 0)
       .map(([count, label]) => `${count.toLocaleString('en')} ${label}`)
       .join(', '),
@@ -167,9 +149,6 @@ function unreadableLines(folders: readonly string[], problem: string): string[] 
 }
 
 function folderLines(folders: readonly string[]): string[] {
-  const more = folders.length - MAX_FOLDERS
-  return [
-    ...folders.slice(0, MAX_FOLDERS).map(folder => `  ${plainLine(folder)}`),
-    ...(more > 0 ? [`  … and ${more} more`] : []),
-  ]
+  const more = folders.length > MAX_FOLDERS ? [`  … and ${folders.length - MAX_FOLDERS} more`] : []
+  return [...folders.slice(0, MAX_FOLDERS).map(folder => `  ${plainLine(folder)}`), ...more]
 }

@@ -3,17 +3,13 @@ import { stringify } from 'yaml'
 import { learnedFile } from '../../library/learning/file.js'
 import type { UnusedMessage } from '../../library/learning/report.js'
 import { openLibrary } from '../../library/open-library.js'
-import { type CommandDefinition, DIR_HELP, OPTIONS } from './command.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines } from './io.js'
 import { findFolder, openFolder } from './open-library.js'
 import { pathKind } from './paths.js'
 
-interface ReportFlags {
-  learned: string
-  triggers?: boolean
-  json?: boolean
-}
+type ReportFlags = CommonFlags & { learned: string; triggers?: boolean }
 
 /** Messages or skills of each part that are printed. */
 const MAX_PRINTED = 10
@@ -55,21 +51,21 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
           const times = count > 1 ? ` (${count} times)` : ''
           return `${message}${times}${skill === undefined ? '' : `: ${nameOf(skill)}`}`
         })
-    print(io, `${plural(used.opened.length, 'message')} opened a skill`, lines(used.opened))
-    print(io, `${plural(used.notOpened.length, 'message')} matched a skill that was not opened`, lines(used.notOpened))
-    print(io, `${plural(used.near.length, 'message')} came near a skill that was not opened`, lines(used.near))
-    print(io, `${plural(used.nothing.length, 'message')} found nothing`, lines(used.nothing))
-    print(io, `${plural(used.neverMatched.length, 'skill')} never matched`, used.neverMatched.map(nameOf))
+    print(io, 'message', 'opened a skill', lines(used.opened))
+    print(io, 'message', 'matched a skill that was not opened', lines(used.notOpened))
+    print(io, 'message', 'came near a skill that was not opened', lines(used.near))
+    print(io, 'message', 'found nothing', lines(used.nothing))
+    print(io, 'skill', 'never matched', used.neverMatched.map(nameOf))
   }
   return EXIT.ok
 }
 
-function print(io: Io, heading: string, lines: readonly string[]): void {
-  const more = lines.length - MAX_PRINTED
+function print(io: Io, noun: string, what: string, lines: readonly string[]): void {
+  const more = lines.length > MAX_PRINTED ? [`  and ${lines.length - MAX_PRINTED} more: --json`] : []
   printLines(
     io,
-    heading,
-    ...lines.slice(0, MAX_PRINTED).map(line => `  ${line}`),
-    ...(more > 0 ? [`  and ${more} more: --json`] : []),
+    `${plural(lines.length, noun)} ${what}`,
+    ...lines.slice(0, MAX_PRINTED).map(one => `  ${one}`),
+    ...more,
   )
 }

@@ -2,18 +2,14 @@ import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { Skill } from '../../skill/skill.js'
-import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { shellQuote } from './paths.js'
-import { colorsFor, table } from './table.js'
+import { colorsFor, printTable } from './table.js'
 
-interface ShowFlags {
-  skills?: string
-  file?: string
-  json?: boolean
-}
+type ShowFlags = CommonFlags & { file?: string }
 
 export const showCommand: CommandDefinition = (command, run) =>
   command('show <name>', 'Show a skill or one of its files', ['show pdf ~/skills', 'show pdf --file scripts/merge.py'])
@@ -39,6 +35,7 @@ async function show(io: Io, name: string, dir: string | undefined, flags: ShowFl
 function showSkill(io: Io, skill: Skill): void {
   const colors = colorsFor(io)
   const { metadata, tokens } = skill
+  const count = (number: number): string => number.toLocaleString('en')
   const properties: [string, string | undefined][] = [
     ['id', skill.id],
     ['display name', metadata.displayName],
@@ -52,28 +49,21 @@ function showSkill(io: Io, skill: Skill): void {
     ['compatibility', metadata.compatibility],
     ['inferred', metadata.inferred?.join(', ')],
     ['location', skill.root],
-    [
-      'tokens',
-      `${tokens.metadata.toLocaleString('en')} of metadata, ${tokens.instructions.toLocaleString('en')} of instructions`,
-    ],
+    ['tokens', `${count(tokens.metadata)} of metadata, ${count(tokens.instructions)} of instructions`],
     ['digest', skill.digest],
   ]
   printLines(io, colors.bold(plainLine(skill.name)))
-  io.stdout(
-    table(
-      io,
-      [{ head: '' }, { head: '', flexible: true }],
-      properties.flatMap(([name, value]) => (value ? [[{ text: name, paint: colors.dim }, value]] : [])),
-    ).replace(/^\n/, ''),
+  printTable(
+    io,
+    [[''], ['', 'flexible']],
+    properties.flatMap(([name, value]) => (value ? [[{ text: name, paint: colors.dim }, value]] : [])),
   )
   if (skill.files.length > 0) {
     printLines(io, '')
-    io.stdout(
-      table(
-        io,
-        [{ head: 'file', flexible: true }, { head: 'kind' }, { head: 'size', right: true }],
-        skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : formatBytes(file.size)]),
-      ),
+    printTable(
+      io,
+      [['file', 'flexible'], ['kind'], ['size', 'right']],
+      skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : formatBytes(file.size)]),
     )
   }
   const problems = skill.diagnostics.filter(({ severity }) => severity !== 'info').length

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { readCatalog } from '../../library/catalog/packed-catalog.js'
 import { findUnused, type SweepOptions, type SweepResult, summarizeSweep } from '../../library/store/write/sweep.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { type CommandDefinition, OPTIONS } from './command.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { findFolder, openFolder } from './open-library.js'
@@ -12,14 +12,10 @@ import { isNamedByDigest } from './pack-output.js'
 import { displayPath } from './paths.js'
 import { writeClient } from './publish-upload.js'
 
-interface SweepFlags {
+interface SweepFlags extends CommonFlags {
   /** Milliseconds. */
   olderThan: number
   to?: string
-  /** Default: the environment variable SKILLSHELF_TOKEN. */
-  token?: string
-  dryRun?: boolean
-  json?: boolean
 }
 
 export const sweepCommand: CommandDefinition = (command, run) =>

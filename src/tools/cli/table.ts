@@ -18,51 +18,39 @@ export function terminalWidth(io: Io): number {
   return Math.max(40, io.columns || (io.isTTY ? 80 : 120))
 }
 
-export interface Column {
-  head: string
-  right?: boolean
-  /** Shares the width that the fixed columns leave. */
-  flexible?: boolean
-  /** Truncates long text instead of wrapping it. */
-  truncate?: boolean
-}
+/** `flexible` columns share the width that the others leave. `cut`: flexible, and long text is cut instead of wrapped. */
+export type Column = readonly [head: string, kind?: 'right' | 'flexible' | 'cut']
 
 /** Text, or text with a color. Colors are applied after the width is measured. */
 export type Cell = string | { text: string; paint: (text: string) => string }
 
-/** A line across all columns, above a group of rows. */
-export interface Heading {
-  heading: Cell
-}
-
-type Row = readonly Cell[] | Heading
+/** Cells, or a line across all columns above a group of rows. */
+export type Row = readonly Cell[] | { heading: Cell }
 
 const GAP = 2
 const MIN_FLEXIBLE_WIDTH = 12
 
-/** Formats a table without borders, at most as wide as the terminal. */
-export function table(io: Io, columns: readonly Column[], rows: readonly Row[]): string {
+/** Prints a table without borders, at most as wide as the terminal. Without heads, it has no first line. */
+export function printTable(io: Io, columns: readonly Column[], rows: readonly Row[]): void {
   const widths = columnWidths(terminalWidth(io), columns, rows)
   const fullWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP)
   const linesOf = (row: Row): string[] => {
     if ('heading' in row) return paintLines(row.heading, text => [truncate(text, fullWidth)])
-    const cells = columns.map(({ right, truncate: cut }, index) => {
+    const cells = columns.map(([, kind], index) => {
       const width = widths[index] ?? 0
       const lines = paintLines(row[index] ?? '', text =>
-        cut ? [truncate(text, width)] : wrapAnsi(text, width, { hard: true }).split('\n'),
+        kind === 'cut' ? [truncate(text, width)] : wrapAnsi(text, width, { hard: true }).split('\n'),
       )
-      return { lines, pad: (line: string) => padTo(line, width, right) }
+      return { lines, pad: (line: string) => padTo(line, width, kind === 'right') }
     })
     const height = Math.max(...cells.map(({ lines }) => lines.length))
     return Array.from({ length: height }, (_, at) =>
       cells.map(({ lines, pad }) => pad(lines[at] ?? '')).join(' '.repeat(GAP)),
     )
   }
-  const head = columns.map(({ head }) => ({ text: head, paint: colorsFor(io).dim }))
-  return [head, ...rows]
-    .flatMap(linesOf)
-    .map(line => `${line.trimEnd()}\n`)
-    .join('')
+  const heads = columns.map(([text]) => ({ text, paint: colorsFor(io).dim }))
+  const lines = [...(heads.some(({ text }) => text !== '') ? [heads] : []), ...rows].flatMap(linesOf)
+  io.stdout(lines.map(line => `${line.trimEnd()}\n`).join(''))
 }
 
 function paintLines(cell: Cell, layOut: (text: string) => string[]): string[] {
@@ -70,7 +58,7 @@ function paintLines(cell: Cell, layOut: (text: string) => string[]): string[] {
   return typeof cell === 'string' ? lines : lines.map(cell.paint)
 }
 
-function padTo(line: string, width: number, right = false): string {
+function padTo(line: string, width: number, right: boolean): string {
   const space = ' '.repeat(Math.max(0, width - stringWidth(line)))
   return right ? space + line : line + space
 }
@@ -78,7 +66,8 @@ function padTo(line: string, width: number, right = false): string {
 /** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */
 function columnWidths(total: number, columns: readonly Column[], rows: readonly Row[]): number[] {
   const max = Math.floor(total / 3)
-  const sized = columns.map(({ head, flexible }, index) => {
+  const sized = columns.map(([head, kind], index) => {
+    const flexible = kind === 'flexible' || kind === 'cut'
     const widest = rows.reduce(
       (width, row) => ('heading' in row ? width : Math.max(width, stringWidth(plainLine(textOf(row[index]))))),
       stringWidth(head),

@@ -12,18 +12,14 @@ import {
   type TriggerFile,
   type TriggerReport,
 } from '../testing/triggers.js'
-import { type CommandDefinition, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
 import { readText } from './skill-triggers.js'
-import { type Cell, colorsFor, table } from './table.js'
+import { type Cell, colorsFor, printTable } from './table.js'
 
-interface TestFlags {
-  threshold: number
-  json?: boolean
-  meaning?: boolean
-}
+type TestFlags = CommonFlags & { threshold: number }
 
 export const testCommand: CommandDefinition = (command, run) =>
   command('test', 'Run trigger tests (triggers.yaml)', ['test', 'test ~/skills --json'])
@@ -101,19 +97,7 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
       got ? got.score.toFixed(2) : '',
       `${file}:${line}`,
     ])
-    io.stdout(
-      table(
-        io,
-        [
-          { head: 'message', flexible: true },
-          { head: 'expected' },
-          { head: 'got' },
-          { head: 'score', right: true },
-          { head: 'location', flexible: true },
-        ],
-        rows,
-      ),
-    )
+    printTable(io, [['message', 'flexible'], ['expected'], ['got'], ['score', 'right'], ['location', 'flexible']], rows)
     printLines(io, '')
   }
   for (const { file, line, message } of problems)

@@ -2,7 +2,7 @@ import type { Tree } from '../../library/catalog/read-tree.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import { countLeftOut } from './diagnostics.js'
 import { type Io, plural, printLines } from './io.js'
-import { type Cell, colorsFor, type Heading, table } from './table.js'
+import { colorsFor, printTable, type Row } from './table.js'
 
 interface ValidateSummary {
   /** SKILL.md files found. */
@@ -63,7 +63,7 @@ export function printReport(
   const paints = { error: colors.red, warning: colors.yellow, info: colors.dim }
   const relevant = diagnostics.filter(({ severity }) => show.notes || severity !== 'info')
   const isWhole = show.every || relevant.length <= MAX_ROWS
-  const rows: (Cell[] | Heading)[] = []
+  const rows: Row[] = []
   for (const [first, ...others] of groupByCode(relevant)) {
     const all = [first, ...others]
     const shown = isWhole || first.severity === 'error' ? all : [first]
@@ -77,13 +77,14 @@ export function printReport(
       rows.push([`${path || 'the source'}${line === undefined ? '' : `:${line}`}`, message, hint ?? ''])
   }
   if (rows.length > 0) {
-    const heads = ['file', 'problem', 'fix']
-    io.stdout(
-      table(
-        io,
-        heads.map(head => ({ head, flexible: true })),
-        rows,
-      ),
+    printTable(
+      io,
+      [
+        ['file', 'flexible'],
+        ['problem', 'flexible'],
+        ['fix', 'flexible'],
+      ],
+      rows,
     )
     if (!isWhole) printLines(io, '', 'Print every row with --all or --json.')
     printLines(io, '')

@@ -4,7 +4,7 @@ import { Option } from 'commander'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
 import { confusableNames } from '../../library/catalog/snapshot.js'
 import { openLibrary } from '../../library/open-library.js'
-import { type CommandDefinition, DIR_HELP, OPTIONS } from './command.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
 import { type Dialect, dialectOption, missingFields, SYSTEM_RULES } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, withProgressBar } from './io.js'
@@ -17,15 +17,13 @@ import { fixSkills, printFixed } from './validate-fix.js'
 import { bySeverity, printReport, summarize } from './validate-report.js'
 import { sarif } from './validate-sarif.js'
 
-interface ValidateFlags {
+interface ValidateFlags extends CommonFlags {
   strict?: boolean
   dialect: Dialect
   overlap?: boolean
   fix?: boolean
-  dryRun?: boolean
   all?: boolean
   format: 'text' | 'json' | 'sarif'
-  json?: boolean
 }
 
 export const validateCommand: CommandDefinition = (command, run) =>
