@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { install } from './demo/offline/install-plugin.js'
 import { offline } from './demo/offline/plugin.js'
+import { encoder } from './demo/search/encoder-plugin.js'
 
 /** The built page's Content Security Policy. A meta tag works on hosts that cannot send headers. */
 const POLICY = [
@@ -61,5 +62,5 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'], test: /^(?!.*\/offline\/)/ }] } },
     },
   },
-  plugins: [policy, install, offline],
+  plugins: [policy, install, encoder, offline],
 })

@@ -6,7 +6,6 @@
 const SKILL = '#/skill/'
 const LIBRARY = 'library'
 const FOLDER = 'folder'
-const MODELS = 'models'
 const LANGUAGE = 'lang'
 const MESSAGE = 'q'
 const FILE = 'file'
@@ -166,18 +165,9 @@ export function ownSkillHref(id: string): string {
 
 function libraryHref({ address, folder }: LibraryQuery, hash: string): string {
   const query = new URLSearchParams()
-  const models = parseModelsQuery(location.search)
-  if (models !== undefined) query.set(MODELS, models)
   const language = parseLanguage(location.search)
   if (language !== undefined) query.set(LANGUAGE, language)
   if (address !== undefined) query.set(LIBRARY, address)
   if (folder !== undefined) query.set(FOLDER, folder)
   return `${location.pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
-}
-
-/** The folder on this host with the model files, such as `/models/`. Without it they come from the Hugging Face Hub. */
-export function parseModelsQuery(search: string): string | undefined {
-  const path = new URLSearchParams(search).get(MODELS)
-  // `//` would name another host.
-  return path && /^\/(?!\/)/.test(path) ? path.replace(/\/?$/, '/') : undefined
 }

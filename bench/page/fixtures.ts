@@ -49,17 +49,23 @@ function json(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
 }
 
-const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
+const MINILM = 'Xenova/all-MiniLM-L6-v2'
+const minilm = fileURLToPath(new URL(`../../../shared/models/${MINILM}`, import.meta.url))
+const encoder = fileURLToPath(new URL('../../model/encoder', import.meta.url))
 
 /** Whether the files of all-MiniLM-L6-v2 exist. */
-export const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx'))
+export const hasMiniLM = existsSync(join(minilm, 'onnx/model_quantized.onnx'))
 
-/** The files of the transformer, by their path on the host. */
+/** The files of all-MiniLM-L6-v2 and of the project's own encoder, by their path on the host. */
 export function transformerFiles(): Files {
-  const paths = readdirSync(models, { recursive: true, encoding: 'utf8' })
+  const folders = [[encoder, 'models/skillshelf-encoder'], ...(hasMiniLM ? [[minilm, `models/${MINILM}`]] : [])]
   return new Map(
-    paths
-      .filter(path => path.startsWith('Xenova') && statSync(join(models, path)).isFile())
-      .map(path => [`models/${path.replaceAll('\\', '/')}`, new Uint8Array(readFileSync(join(models, path)))]),
+    folders.flatMap(([folder = '', on]) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter(path => statSync(join(folder, path)).isFile())
+        .map(
+          path => [`${on}/${path.replaceAll('\\', '/')}`, new Uint8Array(readFileSync(join(folder, path)))] as const,
+        ),
+    ),
   )
 }

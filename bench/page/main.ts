@@ -1,7 +1,7 @@
 /**
  * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library.
  *     npm run bench:page -- [--rounds 10] [--only first,phone,slow,slow4g,peer,upgrade,large] [--json] [--docs]
- * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for transformers.
+ * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,7 @@ import { buildPage } from '../build-page.js'
 import { writeSection } from '../report/docs.js'
 import { type DemoRow, demoTable, measureDemo } from './demo.js'
 import { type FirstRow, firstTable, measureFirst } from './first.js'
-import { hasTransformer, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
+import { hasMiniLM, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
 import { startHost } from './host.js'
 import { type LargeRow, largeTable, measureLarge } from './large.js'
 import { measurePeer, type PeerRow, peerTable } from './peer.js'
@@ -39,10 +39,10 @@ const few = Math.min(FEW, rounds)
 const only = values.only.split(',')
 const unknown = only.find(part => !PARTS.includes(part))
 if (unknown !== undefined) throw new Error(`Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}.`)
-const wanted = (part: string): boolean => only.includes(part) && (hasTransformer || !['peer', 'upgrade'].includes(part))
+const wanted = (part: string): boolean => only.includes(part) && (hasMiniLM || part !== 'peer')
 if (values.docs && PARTS.some(part => !wanted(part)))
   throw new Error('--docs needs all parts: omit --only and add ../shared/models')
-if (!hasTransformer) console.error('../shared/models is missing: transformers are not measured')
+if (!hasMiniLM) console.error('../shared/models is missing: all-MiniLM-L6-v2 is not measured')
 
 const host = await startHost()
 const browser = await launch()
@@ -66,7 +66,7 @@ try {
   const library = await packedLibrary(SKILLS)
   skills = library.skills
   host.add(library.files)
-  if (hasTransformer) host.add(transformerFiles())
+  host.add(transformerFiles())
 
   if (wanted('first')) {
     rows.first = await measureFirst(browser, host, rounds)

@@ -1,7 +1,8 @@
-import type { Browser, BrowserContext } from 'playwright'
+import type { Browser } from 'playwright'
 import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
 import { kilobytes } from './first.js'
+import { hasMiniLM } from './fixtures.js'
 import type { Host, Traffic } from './host.js'
 import { type LongestTasks, longestTasks, TASK_CATEGORIES } from './long-tasks.js'
 import { MARKS, type Responsiveness, type UpgradeTimes } from './pages/results.js'
@@ -26,27 +27,30 @@ const PARTS: {
   { when: 'embedding', mark: 'embedding', responsiveness: ({ embedding }) => embedding },
 ]
 
-const PAGE = 'upgrade/upgrade.html'
+const PAGE = 'upgrade/upgrade.html?model='
 const VISITS = [
-  { what: 'no cache', path: PAGE },
-  { what: 'first visit with vector cache', path: `${PAGE}?cache` },
-  { what: 'second visit', path: `${PAGE}?cache` },
+  { what: 'skillshelf-encoder', path: `${PAGE}skillshelf-encoder` },
+  { what: 'first visit with vector cache', path: `${PAGE}skillshelf-encoder&cache` },
+  { what: 'second visit', path: `${PAGE}skillshelf-encoder&cache` },
+  ...(hasMiniLM ? [{ what: 'all-MiniLM-L6-v2', path: `${PAGE}all-MiniLM-L6-v2` }] : []),
 ]
 
 export async function measureUpgrade(browser: Browser, host: Host, rounds: number): Promise<UpgradeRow[]> {
   const rows = VISITS.map(({ what }): UpgradeRow => ({ what, reports: [], tasks: [], traffic: {} as Traffic }))
   for (let round = 0; round < rounds; round++) {
-    // The visit without a cache has its own profile; the other two share one.
-    const contexts: BrowserContext[] = [await browser.newContext(), await browser.newContext()]
+    // Visits without a cache of vectors have a profile of their own; the other two share one.
+    const shared = await browser.newContext()
     for (const [at, { path }] of VISITS.entries()) {
+      const context = path.endsWith('&cache') ? shared : await browser.newContext()
       await browser.startTracing(undefined, { categories: TASK_CATEGORIES })
-      const { report, traffic } = await visit<UpgradeTimes>(contexts[at && 1] as BrowserContext, host, path)
+      const { report, traffic } = await visit<UpgradeTimes>(context, host, path)
       const row = rows[at] as UpgradeRow
       row.tasks.push(longestTasks(await browser.stopTracing(), MARKS))
       row.reports.push(report)
       row.traffic = traffic
+      if (context !== shared) await context.close()
     }
-    for (const context of contexts) await context.close()
+    await shared.close()
   }
   return rows
 }
@@ -55,7 +59,7 @@ export function upgradeTables(rows: readonly UpgradeRow[], rounds: number): stri
   return [
     `Upgrade to a transformer; medians of ${rounds} visits, maximum for tasks:`,
     markdownTable(
-      ['', 'model ready, s', 'in use, s', 'skills embedded', 'ms per message after', 'downloaded, KB'],
+      ['', 'model ready, s', 'in use, s', 'skills embedded', 'ms per message after', 'model, KB', 'downloaded, KB'],
       rows.map(({ what, reports, traffic }) => [
         what,
         ...[reports.map(({ loaded }) => loaded), reports.map(({ ready }) => ready)].map(ms =>
@@ -71,6 +75,7 @@ export function upgradeTables(rows: readonly UpgradeRow[], rounds: number): stri
           reports.flatMap(({ after }) => after),
           0.5,
         ).toFixed(1),
+        kilobytes(traffic.model),
         kilobytes(traffic.script + traffic.wasm + traffic.library + traffic.model),
       ]),
     ),

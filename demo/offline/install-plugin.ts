@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { ENCODER_PARENT } from '../search/encoder.js'
 
 /** Drawn by scripts/page-images.ts. Their names are fixed, because other sites and installed pages refer to them. */
 const IMAGES = ['og.png', 'icon-192.png', 'icon-512.png']
@@ -21,8 +22,12 @@ const MANIFEST = {
   icons: ['192', '512'].map(size => ({ src: `icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
 }
 
-/** Files of the build that the service worker does not cache. */
-export const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
+const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
+
+/** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, also beyond this build. */
+export function isUncached(name: string): boolean {
+  return UNCACHED.has(name) || name.startsWith(ENCODER_PARENT)
+}
 
 /** Makes the built page installable, and gives links to it a title and a picture. */
 export const install: Plugin = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { UNCACHED } from './install-plugin.js'
+import { isUncached } from './install-plugin.js'
 
-/** The transformer, the example of the edge, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
+/** The runtime of the transformer, the example of the edge, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
 const LAZY = /^assets\/(?:ort-|transformers|edge-|response-|(?:european|cyrillic|kana|hangul)-|.*\.worker)/
 
 /** Builds the service worker and writes the list of the page's files into it. */
@@ -20,7 +20,7 @@ export const offline: Plugin = {
       const page = bundle['index.html']
       if (worker?.type !== 'chunk' || page?.type !== 'asset') throw new Error('The build has no sw.js or no index.html')
       const files = Object.keys(bundle)
-        .filter(name => name !== 'sw.js' && name !== 'index.html' && !UNCACHED.has(name))
+        .filter(name => name !== 'sw.js' && name !== 'index.html' && !isUncached(name))
         .sort()
       const entry = /<script[^>]* src="\.\/([^"]+)"/.exec(String(page.source))?.[1]
       if (entry === undefined) throw new Error('index.html has no script')

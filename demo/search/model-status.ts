@@ -3,7 +3,7 @@ import { byId, make } from '../dom.js'
 import type { CurrentLibrary } from '../library/current-library.js'
 import { remembered } from '../preferences.js'
 import { texts } from '../texts.js'
-import { parseModelsQuery } from '../url.js'
+import { ENCODER } from './encoder.js'
 import type { ModelsPanel } from './models-panel.js'
 import type { SearchBox } from './search-box.js'
 
@@ -36,7 +36,6 @@ export function createModelStatus({ current, searchBox, loadPanel }: ModelStatus
   const getPanel = (): Promise<ModelsPanel> => {
     panel ??= loadPanel().then(({ createModelsPanel }) =>
       createModelsPanel({
-        modelsUrl: parseModelsQuery(location.search),
         get library() {
           if (!current.library) throw new Error('No library is open')
           return current.library
@@ -71,16 +70,16 @@ export function createModelStatus({ current, searchBox, loadPanel }: ModelStatus
     },
     async upgrade(library) {
       if (panel) (await panel).upgrade(library)
-      else if (remembered('model') !== undefined) (await getPanel()).load()
+      else if (remembered('model') === ENCODER) (await getPanel()).load()
     },
     openPanel: async () => void (await getPanel()),
     redrawPanel: async () => (await panel)?.redraw(),
   }
 }
 
-/** Parses the `model` of a search result. */
+/** Parses the `model` of a search result, such as `hybrid/1 transformers/skillshelf-encoder@0.1.0/q4`. */
 function parseModelName(model: string): Ranking {
-  const transformer = /\btransformers\/(?:.*\/)?([^/]+)\/[^/]+$/.exec(model)?.[1]
+  const transformer = /\btransformers\/(?:.*\/)?([^/@]+)(?:@[^/]+)?\/[^/]+$/.exec(model)?.[1]
   if (transformer !== undefined) return { transformer }
   return model.startsWith('lexical/') ? 'keywords' : 'bundled'
 }

@@ -5,12 +5,11 @@ import type { ModelState } from '../library/bundled-model.js'
 import { remember } from '../preferences.js'
 import { texts } from '../texts.js'
 import { viewHash } from '../url.js'
+import { ENCODER } from './encoder.js'
 import { modelName } from './model-status.js'
-import { createTransformer, TRANSFORMER, type TransformerState } from './transformer.js'
+import { createTransformer, type TransformerState } from './transformer.js'
 
 export interface ModelsPanelOptions {
-  /** The folder on this host with the transformer's files. By default they come from the Hugging Face Hub. */
-  modelsUrl: string | undefined
   readonly library: Library
   readonly bundledState: ModelState
   /** Called with the name of the transformer when it starts to rank, and with `undefined` when it stops. */
@@ -30,15 +29,14 @@ export interface ModelsPanel {
 }
 
 export function createModelsPanel(options: ModelsPanelOptions): ModelsPanel {
-  const origin = options.modelsUrl === undefined ? 'huggingface.co' : location.host + options.modelsUrl
   let list: ModelList | undefined
   let previous: TransformerState['kind'] = 'off'
 
-  const transformer = createTransformer(options.modelsUrl, state => {
+  const transformer = createTransformer(state => {
     list?.showTransformer(state)
-    if (state.kind === 'in-use') remember('model', TRANSFORMER)
+    if (state.kind === 'in-use') remember('model', ENCODER)
     if (previous !== state.kind && state.kind !== 'load' && state.kind !== 'embed')
-      options.onTransformer(state.kind === 'in-use' ? TRANSFORMER : undefined)
+      options.onTransformer(state.kind === 'in-use' ? ENCODER : undefined)
     previous = state.kind
   })
   const load = (): void => transformer.load(options.library)
@@ -48,7 +46,7 @@ export function createModelsPanel(options: ModelsPanelOptions): ModelsPanel {
   }
   const update = (): void => list?.showBundled(options.bundledState)
   const redraw = (): void => {
-    list = modelList({ origin, load, unload })
+    list = modelList({ load, unload })
     byId('models-panel', HTMLElement).replaceChildren(
       list.element,
       make('p', { class: 'compare-link' }, make('a', { href: viewHash('compare') }, texts.compare.link)),
@@ -67,8 +65,6 @@ interface ModelList {
 }
 
 interface ModelListOptions {
-  /** Where the transformer is downloaded from. */
-  origin: string
   load(): void
   unload(): void
 }
@@ -87,11 +83,11 @@ const ACTIONS: Readonly<Record<Kind, Action>> = {
 /** Progress is announced to screen readers in this many steps. */
 const SPOKEN_STEPS = 4
 
-function modelList({ origin, load, unload }: ModelListOptions): ModelList {
+function modelList({ load, unload }: ModelListOptions): ModelList {
   const labels = texts.models
   const summary = byId('transformer', HTMLElement)
   const bundled = make('span', { class: 'muted' })
-  const name = modelName(TRANSFORMER)
+  const name = modelName(ENCODER)
   name.id = 'transformer-name'
   const bar = make('progress', { max: '1', 'aria-labelledby': name.id })
   const stateText = make('p', { class: 'state-text' })
@@ -127,7 +123,7 @@ function modelList({ origin, load, unload }: ModelListOptions): ModelList {
     },
     showTransformer(state) {
       const { kind } = state
-      stateText.textContent = describe(state, origin)
+      stateText.textContent = describe(state)
       detail.textContent = kind === 'failed' ? state.detail : ''
       summary.textContent = summarize(state)
       const share = shareOf(state)
@@ -150,7 +146,7 @@ function item(name: Node | string, meaning: string, ...state: readonly Child[]):
   return make('li', {}, make('p', {}, make('strong', {}, name), ' ', make('span', {}, meaning)), ...state)
 }
 
-function describe(state: TransformerState, origin: string): string {
+function describe(state: TransformerState): string {
   const labels = texts.models
   switch (state.kind) {
     case 'off':
@@ -161,7 +157,7 @@ function describe(state: TransformerState, origin: string): string {
     case 'embed':
       return labels.embedding(state.done, state.total)
     case 'in-use':
-      return labels.inUse(origin)
+      return labels.inUse
     case 'failed':
       return labels.failed
   }
@@ -169,9 +165,9 @@ function describe(state: TransformerState, origin: string): string {
 
 /** The state in a few words, shown while the list is closed. */
 function summarize(state: TransformerState): string {
-  if (state.kind === 'failed') return texts.models.summaryFailed(TRANSFORMER)
+  if (state.kind === 'failed') return texts.models.summaryFailed(ENCODER)
   if (state.kind !== 'load' && state.kind !== 'embed') return ''
-  return texts.models.summaryLoading(TRANSFORMER, percent(shareOf(state) ?? 0))
+  return texts.models.summaryLoading(ENCODER, percent(shareOf(state) ?? 0))
 }
 
 /** The state for screen readers. */
@@ -181,13 +177,13 @@ function announce(state: TransformerState): string {
     case 'off':
       return ''
     case 'load':
-      return labels.spokenLoading(TRANSFORMER, percent(Math.floor((shareOf(state) ?? 0) * SPOKEN_STEPS) / SPOKEN_STEPS))
+      return labels.spokenLoading(ENCODER, percent(Math.floor((shareOf(state) ?? 0) * SPOKEN_STEPS) / SPOKEN_STEPS))
     case 'embed':
-      return labels.spokenEmbedding(TRANSFORMER)
+      return labels.spokenEmbedding(ENCODER)
     case 'in-use':
-      return labels.spokenInUse(TRANSFORMER)
+      return labels.spokenInUse(ENCODER)
     case 'failed':
-      return labels.summaryFailed(TRANSFORMER)
+      return labels.summaryFailed(ENCODER)
   }
 }
 

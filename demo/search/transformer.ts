@@ -3,6 +3,7 @@ import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { threadEmbedder } from 'skillshelf/thread'
 import type { Library } from '../context.js'
 import { messageOf } from '../dom.js'
+import { ENCODER, ENCODER_PARENT } from './encoder.js'
 
 /** `done` and `total` are bytes in state `load`, skills in state `embed`. */
 export type TransformerState =
@@ -23,18 +24,10 @@ export interface Transformer {
 /** Bytes of the model files that were loaded last; 0 before. */
 export let transformerBytes = 0
 
-export const TRANSFORMER = 'all-MiniLM-L6-v2'
-
 type Embedder = Awaited<ReturnType<ReturnType<typeof threadEmbedder>>>
 
-/**
- * A transformer in a Web Worker. It loads once and then serves every library that the page opens.
- * @param modelsUrl The folder on this host with the model files. By default they come from the Hugging Face Hub.
- */
-export function createTransformer(
-  modelsUrl: string | undefined,
-  onChange: (state: TransformerState) => void,
-): Transformer {
+/** The encoder in a Web Worker. It loads once and then serves every library that the page opens. */
+export function createTransformer(onChange: (state: TransformerState) => void): Transformer {
   let state: TransformerState = { kind: 'off' }
   /** Aborted by `unload`. */
   let lifetime: AbortController | undefined
@@ -86,7 +79,7 @@ export function createTransformer(
       lifetime = new AbortController()
       const { signal } = lifetime
       setState({ kind: 'load', done: 0, total: 0 })
-      loading = loadTransformer(modelsUrl)({
+      loading = loadTransformer()({
         signal,
         onProgress({ done, total = 0 }) {
           transformerBytes = total
@@ -102,13 +95,13 @@ export function createTransformer(
   }
 }
 
-function loadTransformer(modelsUrl: string | undefined) {
+function loadTransformer() {
   return threadEmbedder({
     worker: () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' }),
-    model: TRANSFORMER,
+    model: ENCODER,
+    models: new URL(ENCODER_PARENT, document.baseURI).href,
     // The page serves the runtime itself. By default it comes from a public CDN.
     wasm: { mjs, wasm },
-    ...(modelsUrl === undefined ? {} : { models: modelsUrl }),
   })
 }
 

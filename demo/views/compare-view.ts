@@ -9,7 +9,8 @@ import { percent, THRESHOLD } from '../format.js'
 import { openAt } from '../library/bundled-model.js'
 import { nameOf } from '../names.js'
 import { saveAs } from '../save-as.js'
-import { TRANSFORMER, transformerBytes } from '../search/transformer.js'
+import { ENCODER } from '../search/encoder.js'
+import { transformerBytes } from '../search/transformer.js'
 import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
 import { board, type Measured, rank } from './compare-board.js'
@@ -183,8 +184,8 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
       missing: labels.noModel,
     },
     {
-      name: TRANSFORMER,
-      isUsed: model => model.includes(TRANSFORMER),
+      name: ENCODER,
+      isUsed: model => model.includes(ENCODER),
       library: async () => context.library,
       bytes: () => transformerBytes,
       sizeText: labels.model,

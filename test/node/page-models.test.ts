@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
 import {
   BY_BUNDLED_MODEL,
@@ -6,16 +6,16 @@ import {
   describePage,
   eventually,
   GARDEN,
-  hasModels,
   packed,
   textOf,
   waitForText,
 } from './page-world.js'
 
 /** Shares no word with any skill, and misleads the bundled model. */
-const ATTACK = 'hackers'
-const BY_TRANSFORMER = 'Ranked by keywords and all-MiniLM-L6-v2'
-const SEARCH = '?models=/models/'
+const DINNER = 'what should I eat tonight'
+const BY_ENCODER = 'Ranked by keywords and skillshelf-encoder'
+/** The large file of the encoder. */
+const WEIGHTS = /\/model_q4\.onnx$/
 
 describePage(
   'the models of the demo page',
@@ -83,166 +83,176 @@ describePage(
       world.allow(/^Failed to load resource: .*503/)
     })
 
-    it('[CARD-2] the page says that a transformer failed to load, and keeps ranking', async () => {
-      await world.visit('samples', { search: '?models=/nowhere/' })
+    it('[CARD-2] the page says that the encoder failed to load, and keeps ranking', async () => {
+      await world.visit('samples')
+      await world.page.route(WEIGHTS, route => route.fulfill({ status: 404 }))
       await world.ask('book a flight')
       await openPanel()
       await button('Load').focus()
       await world.page.keyboard.press('Enter')
       await panel().getByText('Could not load. The bundled model stays in use.').waitFor()
-      await panel().getByText('/nowhere/Xenova/all-MiniLM-L6-v2/').first().waitFor()
-      await eventually(() => announcement()).toBe('Could not load all-MiniLM-L6-v2')
+      await panel()
+        .getByText(/\/samples\/models\/[\d.]+\/skillshelf-encoder\//)
+        .first()
+        .waitFor()
+      await eventually(() => announcement()).toBe('Could not load skillshelf-encoder')
       await eventually(() => textOf(world.focused())).toBe('Try again')
       await eventually(() => remembered()).toBeNull()
       await world.ask('make slides about our launch')
       expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'ppt'])
+      await world.page.unroute(WEIGHTS)
+      await button('Try again').click()
+      await eventually(rankedBy).toBe(BY_ENCODER)
       world.allow(/404/)
     })
 
-    it('[CARD-2] model files come from this host or the Hugging Face Hub only', async () => {
-      await world.visit('samples', { search: '?models=//outside.invalid/models/' })
+    it('[CARD-2] the panel names the size, languages and license of the encoder, and the page has its files', async () => {
+      await world.visit('samples')
       await openPanel()
-      const asked: string[] = []
-      await world.page.route(/^https:\/\//, route => {
-        asked.push(new URL(route.request().url()).host)
-        return route.abort()
-      })
-      await button('Load').click()
-      await button('Try again').waitFor()
-      expect([...new Set(asked)]).toEqual(['huggingface.co'])
-      world.allow(/ERR_FAILED|request: https:\/\/huggingface\.co\//)
+      await waitForText(panel(), /English, Chinese, .* and Russian\. MIT license\./)
+      const files = [...world.files].filter(([path]) => path.startsWith('models/'))
+      const size = files.reduce((sum, [, content]) => sum + content.length, 0)
+      await waitForText(panel(), `${Math.round(size / 1e6)} MB, plus a 14 MB runtime.`)
+      expect(files.map(([path]) => path.replace(/^.*skillshelf-encoder\//, '')).sort()).toEqual([
+        'LICENSE',
+        'NOTICE',
+        'config.json',
+        'onnx/model_q4.onnx',
+        'tokenizer.json',
+        'tokenizer_config.json',
+      ])
     })
 
-    describe.skipIf(!hasModels)(`with all-MiniLM-L6-v2${hasModels ? '' : ' (../shared/models is missing)'}`, () => {
-      it('[CARD-2] [BY-1] a transformer loads in a Web Worker while the page ranks, and then finds what keywords do not', async ({
-        annotate,
-      }) => {
-        await world.visit('samples', {
-          search: SEARCH,
-          before: `
-            window.longest = 0
-            new PerformanceObserver(list => {
-              for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
-            }).observe({ type: 'longtask' })
-          `,
-        })
-        await world.ask(ATTACK)
-        await eventually(() => rankedBy()).toBe(BY_BUNDLED_MODEL)
-        await eventually(() => firstName()).not.toBe('security-audit')
-        await openPanel()
-        const { count, release } = await world.hold(/model_quantized\.onnx$/)
-        const top = () => world.page.evaluate(`document.querySelector('#results').getBoundingClientRect().y + scrollY`)
-        const before = await top()
-        await world.page.evaluate('window.longest = 0')
-        await button('Load').focus()
-        await world.page.keyboard.press('Enter')
-        await eventually(() => textOf(world.focused())).toBe('Cancel')
-        await panel().getByRole('progressbar', { name: 'all-MiniLM-L6-v2' }).waitFor()
-        await eventually(announcement).toMatch(/^Loading all-MiniLM-L6-v2: (?:0|25|50|75)%$/)
-        await eventually(count).toBeGreaterThan(0)
-        // The page ranks while it loads.
-        await world.ask('make slides about our launch')
-        expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'ppt'])
-        await world.box().fill(ATTACK)
-        await button('Cancel').focus()
-        await release()
-        await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        await eventually(() => textOf(world.focused())).toBe('Unload')
-        await eventually(() => top()).toBe(before)
-        await waitForText(panel(), `In use, from ${new URL(world.origin).host}/models/.`)
-        await eventually(() => announcement()).toBe('all-MiniLM-L6-v2 is in use')
-        await eventually(() => firstName()).toBe('security-audit')
-        await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
-          'No word in common, but close in meaning.',
-        )
-        await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
-
-        // The Compare view shows it beside the others.
-        await panel().locator('..').getByRole('link', { name: 'Compare these rankings' }).click()
-        const column = world.view().getByRole('region', { name: 'all-MiniLM-L6-v2' })
-        await waitForText(column, /^(?:<0\.1|\d+\.\d) ms · 2\d MB model$/)
-        await eventually(() => textOf(column.getByRole('link').first())).toBe('security-audit')
-        await world.page.keyboard.press('Escape')
-
-        // The transformer supports English only.
-        await world.ask('帮我调研AI市场')
-        await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
-        await eventually(() => firstName()).toBe('deep-research')
-
-        await world.box().fill(ATTACK)
-        await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        await button('Unload').click()
-        await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
-        await button('Load').waitFor()
-        await eventually(() => remembered()).toBeNull()
+    it('[CARD-2] [BY-1] the encoder loads in a Web Worker while the page ranks, and then finds what keywords do not', async ({
+      annotate,
+    }) => {
+      await world.visit('samples', {
+        before: `
+          window.longest = 0
+          new PerformanceObserver(list => {
+            for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
+          }).observe({ type: 'longtask' })
+        `,
       })
+      await world.ask(DINNER)
+      await eventually(() => rankedBy()).toBe(BY_BUNDLED_MODEL)
+      await eventually(() => firstName()).not.toBe('recipe-planner')
+      await openPanel()
+      const { count, release } = await world.hold(WEIGHTS)
+      const top = () => world.page.evaluate(`document.querySelector('#results').getBoundingClientRect().y + scrollY`)
+      const before = await top()
+      await world.page.evaluate('window.longest = 0')
+      await button('Load').focus()
+      await world.page.keyboard.press('Enter')
+      await eventually(() => textOf(world.focused())).toBe('Cancel')
+      await panel().getByRole('progressbar', { name: 'skillshelf-encoder' }).waitFor()
+      await eventually(announcement).toMatch(/^Loading skillshelf-encoder: (?:0|25|50|75)%$/)
+      await eventually(count).toBeGreaterThan(0)
+      // The page ranks while it loads.
+      await world.ask('make slides about our launch')
+      expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'ppt'])
+      await world.box().fill(DINNER)
+      await button('Cancel').focus()
+      await release()
+      await eventually(rankedBy).toBe(BY_ENCODER)
+      await eventually(() => textOf(world.focused())).toBe('Unload')
+      await eventually(() => top()).toBe(before)
+      await waitForText(panel(), 'In use. It loads again on your next visit.')
+      await eventually(() => announcement()).toBe('skillshelf-encoder is in use')
+      await eventually(() => firstName()).toBe('recipe-planner')
+      await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
+        'No word in common, but close in meaning.',
+      )
+      await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
 
-      it('[CARD-2] loading a transformer can be canceled', async () => {
-        await world.visit('samples', { search: SEARCH })
-        await world.ask(ATTACK)
-        await openPanel()
-        const { count, release } = await world.hold(/model_quantized\.onnx$/)
-        await button('Load').click()
-        await eventually(count).toBeGreaterThan(0)
-        await button('Cancel').focus()
-        await world.page.keyboard.press('Enter')
-        await button('Load').waitFor()
-        await eventually(() => textOf(world.focused())).toBe('Load')
-        expect([await rankedBy(), await remembered(), await announcement()]).toEqual([BY_BUNDLED_MODEL, null, ''])
-        await world.page.unroute(/model_quantized\.onnx$/)
-        await release()
-        await button('Load').click()
-        await eventually(rankedBy).toBe(BY_TRANSFORMER)
-      })
+      // The Compare view shows it beside the others.
+      await panel().locator('..').getByRole('link', { name: 'Compare these rankings' }).click()
+      const column = world.view().getByRole('region', { name: 'skillshelf-encoder' })
+      await waitForText(column, /^(?:<0\.1|\d+\.\d) ms · 18 MB model$/)
+      await eventually(() => textOf(column.getByRole('link').first())).toBe('recipe-planner')
+      await world.page.keyboard.press('Escape')
 
-      it('[CARD-2] the next visit loads the transformer again, and other libraries use it too', async () => {
-        await world.visit('samples', { search: SEARCH })
-        await openPanel()
-        await button('Load').click()
-        await button('Unload').waitFor()
-        await eventually(() => remembered()).toBe('all-MiniLM-L6-v2')
-        await world.page.reload()
-        await world.box().fill(ATTACK)
-        await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        await eventually(() => firstName()).toBe('security-audit')
+      // It has nine languages. Others are ranked without it.
+      await world.box().fill('Was soll ich heute Abend essen?')
+      await eventually(async () => [await firstName(), await rankedBy()]).toEqual(['recipe-planner', BY_ENCODER])
+      await world.box().fill('ماذا آكل الليلة؟')
+      await eventually(rankedBy).toBe(BY_KEYWORDS)
 
-        await world.page.getByRole('button', { name: 'Open library' }).click()
-        await world.page.locator('#address').fill(`${world.otherOrigin}/garden/`)
-        await world.page.keyboard.press('Enter')
-        await eventually(() => world.results().count()).toBe(2)
-        expect(new URL(world.page.url()).searchParams.get('models')).toBe('/models/')
-        await world.box().fill('cut back the thorny shrubs')
-        await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        await eventually(() => firstName()).toBe('roses')
-      })
+      await world.box().fill(DINNER)
+      await eventually(rankedBy).toBe(BY_ENCODER)
+      await button('Unload').click()
+      await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
+      await button('Load').waitFor()
+      await eventually(() => remembered()).toBeNull()
+    })
 
-      it('[CARD-5] axe finds no violation while a transformer loads and after, in Chinese', async () => {
-        await world.visit('samples', { search: SEARCH, locale: 'zh-CN', bypassCSP: true })
-        const { page } = world
-        await world.ask(ATTACK)
-        const violations: string[] = []
-        const check = async (state: string): Promise<void> => {
-          violations.push(...(await world.axeViolations(state, ['light', 'dark'])))
-          await world.expectNoOverflow(state, [320, 768, 1280])
-        }
-        await page.locator('#models summary').click()
-        const { count, release } = await world.hold(/model_quantized\.onnx$/)
-        const press = () => page.locator('#models .actions button:visible').click()
-        await press()
-        await eventually(count).toBeGreaterThan(0)
-        await check('loading')
-        await release()
-        await page.locator('#ranked-by').getByText('all-MiniLM-L6-v2').waitFor()
-        await check('in use')
-        await page.route(/config\.json$/, route => route.fulfill({ status: 503 }))
-        await press()
-        await page.evaluate(`caches.delete('transformers-cache')`)
-        await press()
-        await page.locator('#models .actions button:nth-child(2)').waitFor()
-        await check('failed')
-        expect(violations).toEqual([])
-        world.allow(/^Failed to load resource: .*503/)
-      })
+    it('[CARD-2] loading the encoder can be canceled', async () => {
+      await world.visit('samples')
+      await world.ask(DINNER)
+      await openPanel()
+      const { count, release } = await world.hold(WEIGHTS)
+      await button('Load').click()
+      await eventually(count).toBeGreaterThan(0)
+      await button('Cancel').focus()
+      await world.page.keyboard.press('Enter')
+      await button('Load').waitFor()
+      await eventually(() => textOf(world.focused())).toBe('Load')
+      expect([await rankedBy(), await remembered(), await announcement()]).toEqual([BY_BUNDLED_MODEL, null, ''])
+      await world.page.unroute(WEIGHTS)
+      await release()
+      await button('Load').click()
+      await eventually(rankedBy).toBe(BY_ENCODER)
+    })
+
+    it('[CARD-2] [BY-6] the next visit loads the encoder again without a network, and other libraries use it too', async () => {
+      await world.visit('samples', { worker: true })
+      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/ · works offline$/)
+      await openPanel()
+      await button('Load').click()
+      await button('Unload').waitFor()
+      await eventually(() => remembered()).toBe('skillshelf-encoder')
+      await world.goOffline()
+      await world.page.reload()
+      await world.box().fill(DINNER)
+      await eventually(rankedBy).toBe(BY_ENCODER)
+      await eventually(() => firstName()).toBe('recipe-planner')
+
+      await world.goOnline()
+      await world.page.getByRole('button', { name: 'Open library' }).click()
+      await world.page.locator('#address').fill(`${world.otherOrigin}/garden/`)
+      await world.page.keyboard.press('Enter')
+      await eventually(() => world.results().count()).toBe(2)
+      await world.box().fill('cut back the thorny shrubs')
+      await eventually(rankedBy).toBe(BY_ENCODER)
+      await eventually(() => firstName()).toBe('roses')
+    })
+
+    it('[CARD-5] axe finds no violation while the encoder loads and after, in Chinese', async () => {
+      await world.visit('samples', { locale: 'zh-CN', bypassCSP: true })
+      const { page } = world
+      await world.ask(DINNER)
+      const violations: string[] = []
+      const check = async (state: string): Promise<void> => {
+        violations.push(...(await world.axeViolations(state, ['light', 'dark'])))
+        await world.expectNoOverflow(state, [320, 768, 1280])
+      }
+      await page.locator('#models summary').click()
+      const { count, release } = await world.hold(WEIGHTS)
+      const press = () => page.locator('#models .actions button:visible').click()
+      await press()
+      await eventually(count).toBeGreaterThan(0)
+      await check('loading')
+      await release()
+      await page.locator('#ranked-by').getByText('skillshelf-encoder').waitFor()
+      await check('in use')
+      await page.route(/config\.json$/, route => route.fulfill({ status: 503 }))
+      await press()
+      await page.evaluate(`caches.delete('transformers-cache')`)
+      await press()
+      await page.locator('#models .actions button:nth-child(2)').waitFor()
+      await check('failed')
+      expect(violations).toEqual([])
+      world.allow(/^Failed to load resource: .*503/)
     })
   },
 )

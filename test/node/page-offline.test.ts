@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UNCACHED } from '../../demo/offline/install-plugin.js'
+import { isUncached } from '../../demo/offline/install-plugin.js'
 import { memory } from '../../src/exports/index.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, packed, textOf } from './page-world.js'
@@ -197,7 +197,7 @@ describePage(
     it('[BY-6] the service worker caches the files of the page and no others, within a budget', async () => {
       await visitUntilOffline('samples')
       const [cached = []] = Object.values(await caches())
-      const page = world.output.map(file => file.fileName).filter(name => name !== 'sw.js' && !UNCACHED.has(name))
+      const page = world.output.map(file => file.fileName).filter(name => name !== 'sw.js' && !isUncached(name))
       const lazy = page.filter(name =>
         /\/(?:ort-|transformers|edge-|response-|european-|cyrillic-|kana-|hangul-)|\.worker/.test(name),
       )

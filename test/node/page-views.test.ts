@@ -101,7 +101,7 @@ describePage('the views of the demo page', libraries, world => {
     await world.ask(MESSAGE)
     await world.page.locator('#models summary').click()
     await world.page.getByRole('link', { name: 'Compare these rankings' }).click()
-    await waitForText(column('all-MiniLM-L6-v2'), 'Not loaded, or not for this language.')
+    await waitForText(column('skillshelf-encoder'), 'Not loaded, or not for this language.')
     await compares(MESSAGE)
     await eventually(() => textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
     await eventually(() => textOf(column('Bundled model').locator('p'))).toMatch(

@@ -1,11 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page, Route } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { writeArchive } from '../../src/exports/sources.js'
@@ -27,10 +25,6 @@ export const GARDEN = {
 /** What the model status says. */
 export const BY_KEYWORDS = 'Ranked by keywords only'
 export const BY_BUNDLED_MODEL = 'Ranked by keywords and the bundled model'
-
-/** The files of a real transformer, which are not part of the repository. The page's host serves them under `/models/`. */
-const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
-export const hasModels = existsSync(`${models}Xenova/all-MiniLM-L6-v2`)
 
 /** Polls a value until the assertion holds. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
@@ -69,11 +63,6 @@ function serve(host: Host, allowsCors: (library: string) => boolean, stalled: Re
     response.end(content)
   })
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
-function modelFile(path: string): Uint8Array | undefined {
-  const file = join(models, path)
-  return file.startsWith(models) && existsSync(file) ? readFileSync(file) : undefined
 }
 
 async function stop(server: Server | undefined): Promise<void> {
@@ -216,7 +205,6 @@ export function describePage(
       servers = await Promise.all([
         serve(
           (library, path) => {
-            if (library === 'models' && hasModels) return modelFile(path)
             return path.startsWith('skills/')
               ? packedLibraries[library]?.get(path.slice('skills/'.length))
               : files.get(path)

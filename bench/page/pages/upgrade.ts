@@ -15,9 +15,10 @@ import { MARKS, type UpgradeTimes } from './results.js'
 const IDLE = 3_000
 
 const absolute = (address: string): string => new URL(address, location.href).href
-const minilm = threadEmbedder<TransformersOptions>({
+const parameters = new URLSearchParams(location.search)
+const transformer = threadEmbedder<TransformersOptions>({
   worker: () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' }),
-  model: 'all-MiniLM-L6-v2',
+  model: parameters.get('model') ?? undefined,
   models: '/models/',
   wasm: { mjs: absolute(mjs), wasm: absolute(wasm) },
 })
@@ -39,7 +40,7 @@ report(async (): Promise<UpgradeTimes> => {
   performance.mark(MARKS[1])
   const start = performance.now()
   const countingLoader: EmbedderLoader = async given => {
-    const model = await minilm(given)
+    const model = await transformer(given)
     loaded = performance.now() - start
     loading = watching(load.take())
     watching = watchMainThread()
@@ -54,7 +55,7 @@ report(async (): Promise<UpgradeTimes> => {
   }
   const failures: string[] = []
   const joined = await library.upgrade(countingLoader, {
-    ...(location.search === '?cache' ? {} : { cache: false }),
+    ...(parameters.has('cache') ? {} : { cache: false }),
     onFailure: ({ message }) => failures.push(message),
   })
   const ready = performance.now() - start
