@@ -1,3 +1,5 @@
+import { parseJson } from './plain-data.js'
+
 /**
  * A container of named byte sections, used by segments and model files. Little-endian.
  *
@@ -58,12 +60,7 @@ export function readSections(bytes: Uint8Array): Map<string, Uint8Array> | undef
 
 /** Parses a JSON section; `undefined` if it is missing or malformed. */
 export function readJsonSection(bytes: Uint8Array | undefined): unknown {
-  if (!bytes) return undefined
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
+  return bytes && parseJson(bytes)
 }
 
 export function writeJsonSection(value: unknown): Uint8Array<ArrayBuffer> {

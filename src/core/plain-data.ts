@@ -12,6 +12,15 @@ export function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(one => typeof one === 'string')
 }
 
+/** Parses JSON; `undefined` if the text is not JSON. */
+export function parseJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))
+  } catch {
+    return undefined
+  }
+}
+
 /** Freezes plain data and everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value

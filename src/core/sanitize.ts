@@ -135,7 +135,4 @@ export function visibleJson(value: unknown, indent?: number): string {
 export const SANDBOX_POLICY = "sandbox; default-src 'none'"
 
 /** Headers of every response that may hold text or files of skills, errors included. */
-export const UNTRUSTED = {
-  'content-security-policy': SANDBOX_POLICY,
-  'x-content-type-options': 'nosniff',
-}
+export const UNTRUSTED = { 'content-security-policy': SANDBOX_POLICY, 'x-content-type-options': 'nosniff' }

@@ -38,11 +38,7 @@ interface ToolUseBlock {
  * ```
  */
 export function skillTools(session: Session): MessagesTool[] {
-  return session.tools().map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    input_schema: inputSchema,
-  }))
+  return session.tools().map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { parseJson } from '../../core/plain-data.js'
 import { taglessLine } from '../../core/sanitize.js'
 import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
@@ -240,9 +241,6 @@ async function chooseSkill(
 }
 
 function parseAnswer(answer: string): string {
-  try {
-    return String(JSON.parse(answer))
-  } catch {
-    return answer.trim()
-  }
+  const parsed = parseJson(answer)
+  return parsed === undefined ? answer.trim() : String(parsed)
 }

@@ -3,7 +3,7 @@ import { lazy } from '../../core/concurrency.js'
 import { digestOfLarge, isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
+import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import type { CatalogEntry } from './catalog-entry.js'
 
@@ -286,14 +286,6 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>): IndexedCatalog | undefined
     })
   }
   return { head, paths, names, readEntries }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {

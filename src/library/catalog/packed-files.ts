@@ -1,7 +1,7 @@
 import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
+import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { readDiagnostics } from '../../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -125,12 +125,7 @@ export async function readPackedDetails(
 
 /** A matching digest proves that the text is unchanged, not that it was valid. */
 export function readDetails(text: string): PackedDetails | undefined {
-  let data: unknown
-  try {
-    data = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const data = parseJson(text)
   if (!isRecord(data)) return undefined
   const { metadata, frontmatter, file, files, messages, diagnostics } = data
   if (!isMetadata(metadata)) return undefined

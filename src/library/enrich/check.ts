@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import { showHidden } from '../../core/sanitize.js'
 import {
   isInLanguage,
@@ -33,12 +33,8 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 export function parseAnswer(answer: string): Readonly<Record<string, unknown>> | undefined {
   const visible = answer.slice(answer.lastIndexOf('</think>') + 1)
   const json = visible.slice(visible.indexOf('{'), visible.lastIndexOf('}') + 1)
-  try {
-    const value: unknown = JSON.parse(json)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(json)
+  return isRecord(value) ? value : undefined
 }
 
 /**

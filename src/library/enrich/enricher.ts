@@ -2,7 +2,7 @@ import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import { estimateTokens } from '../../core/tokens.js'
 import type { VectorCache } from '../../search/model/skill-model.js'
@@ -184,10 +184,6 @@ function createMessageCache(cache: VectorCache, counts: MessageCounts) {
 }
 
 function parseRecord(bytes: Uint8Array): Record<string, unknown> {
-  try {
-    const data: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return isRecord(data) ? data : {}
-  } catch {
-    return {}
-  }
+  const data = parseJson(bytes)
+  return isRecord(data) ? data : {}
 }

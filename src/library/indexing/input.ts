@@ -38,9 +38,7 @@ function parseInput(input: LibraryInput): SkillSource[] {
       throw new SkillshelfError(
         'invalid-input',
         `${path} must be a string, a Uint8Array or a function that loads one`,
-        {
-          subject: path,
-        },
+        { subject: path },
       )
   // Read-only: unlike an empty store, files without a skill are a mistake.
   const { write: _, ...source } = memory(input)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import type { LearnedStore } from './messages.js'
 
 /**
@@ -23,13 +23,9 @@ export function learnedFile(path: string): LearnedStore {
         if (isRecord(error) && error['code'] === 'ENOENT') return undefined
         throw error
       })
-      if (text === undefined) return undefined
-      try {
-        return JSON.parse(text)
-      } catch {
-        // Damaged data is reported and replaced, unlike a file that cannot be read.
-        return text
-      }
+      const data = text === undefined ? undefined : parseJson(text)
+      // Damaged data is reported and replaced, unlike a file that cannot be read.
+      return data === undefined ? text : data
     },
     async save(messages) {
       const { default: writeFileAtomic } = await import('write-file-atomic')

@@ -64,11 +64,7 @@ export function vectorSpaceOf(segment: Uint8Array): string | undefined {
 }
 
 export function vectorSections({ space, dimensions, bytes, scales }: Vectors): Record<string, Uint8Array> {
-  return {
-    vhea: writeJsonSection({ space, dimensions }),
-    vecs: bytesOf(bytes),
-    vsca: bytesOf(scales),
-  }
+  return { vhea: writeJsonSection({ space, dimensions }), vecs: bytesOf(bytes), vsca: bytesOf(scales) }
 }
 
 /** Returns the segment with these vectors instead of its own. */

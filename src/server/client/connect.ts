@@ -31,9 +31,7 @@ const MAX_NAME = 2_000
 const WORDLESS = '?'
 
 /** The answer of `/v1/match`. `skills` has the matches of a library that is not in the snapshot. */
-type FoundSkills = MatcherResult & {
-  skills?: readonly SkillSummary[]
-}
+type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
 
 /**
  * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
@@ -75,10 +73,7 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     const { revision } = before.received
     const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
     try {
-      const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', {
-        shape: SNAPSHOT,
-        signal,
-      })
+      const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', { shape: SNAPSHOT, signal })
       if (!response || response.data.revision === revision) {
         state = revalidated(before, response)
         return unchanged

@@ -1,20 +1,12 @@
 import { sameBytes } from '../../core/bytes.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import { writeArchive } from '../../source/archive/write.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, WritableSource } from '../../source/source.js'
-import { parseJson, type Reply } from './request.js'
+import type { Reply } from './request.js'
 import { createServerRequest } from './server-request.js'
-
-/** Files of a library in a search engine that a server stores. */
-export interface EngineFiles {
-  /** Name of the library that the server serves. */
-  library: string
-  /** Reads and writes the head, and writes other files. */
-  files: WritableSource
-}
 
 /** Limits of one upload. A Worker may write a thousand files in a request. */
 const MAX_BATCH_BYTES = 4 * 1_048_576
@@ -25,7 +17,7 @@ const PATH = 'v1/engine'
 type Contents = Record<string, Uint8Array<ArrayBuffer>>
 
 /**
- * Connects to a server whose library is in a search engine.
+ * Connects to a server that stores the files of a library in a search engine: `files` reads and writes the head, and writes other files.
  * @param token The write token.
  * @throws SkillshelfError `invalid-input` for an invalid address, `not-allowed`, `source-failed`
  */
@@ -33,7 +25,7 @@ export async function connectEngineFiles(
   address: string,
   token: string,
   signal: AbortSignal | undefined,
-): Promise<EngineFiles> {
+): Promise<{ library: string; files: WritableSource }> {
   const { base, request } = createServerRequest(address, token, signal)
   const readState = () => request({ method: 'GET', path: PATH, read: parseState })
   const { library } = await readState()

@@ -1,5 +1,6 @@
 import { type AbortOptions, abortable, linkedController } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { tryDecode } from '../../core/paths.js'
 import type { ReadOptions } from '../../library/create-library.js'
 import { parseAddress } from '../../source/http/address.js'
 import type { HttpOptions, HttpResponse, RetryOptions } from '../../source/http/options.js'
@@ -159,12 +160,7 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
 /** The server percent-encodes names and paths, because headers hold ASCII only. */
 function decodedHeader({ headers }: HttpResponse, name: string): string | undefined {
   const value = headers.get(name)
-  if (value === null) return undefined
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return undefined
-  }
+  return value === null ? undefined : tryDecode(value)
 }
 
 function closedError(): SkillshelfError {

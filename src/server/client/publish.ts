@@ -1,9 +1,9 @@
 import { isSkillshelfError, type SkillshelfError } from '../../core/errors.js'
+import { parseJson } from '../../core/plain-data.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { SweepOptions, SweepResult } from '../../library/store/write/sweep.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { writeArchive } from '../../source/archive/write.js'
-import { parseJson } from './request.js'
 import { CHANGE, matchesShape, type Shape, STORED, SWEEP } from './response-shapes.js'
 import { createServerRequest } from './server-request.js'
 

@@ -55,10 +55,7 @@ export function revalidated(state: RemoteState, response: TaggedData<RemoteSnaps
 /** State after a refresh that failed: the last snapshot with a diagnostic. */
 export function withSourceError(state: RemoteState, address: string, error: unknown): RemoteState {
   const message = errorMessage(error)
-  return withSnapshot({
-    ...state,
-    problem: { code: 'source-unreadable', severity: 'error', message, path: address },
-  })
+  return withSnapshot({ ...state, problem: { code: 'source-unreadable', severity: 'error', message, path: address } })
 }
 
 /** State with skills that the server has found. */

@@ -1,5 +1,6 @@
 import { errorFromProblem } from '../../core/error-response.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { parseJson } from '../../core/plain-data.js'
 import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { mediaTypeOf, readBody } from '../../source/http/response.js'
 import { type Retry, shouldRetryResponse, withRetries } from '../../source/http/retry.js'
@@ -67,15 +68,6 @@ async function callToken(token: () => string | Promise<string>): Promise<string>
     return await token()
   } catch (error) {
     throw asSkillshelfError(error, 'not-allowed', 'The `token` function failed')
-  }
-}
-
-/** Parses a JSON body; `undefined` if it is not JSON. */
-export function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
   }
 }
 

@@ -11,13 +11,7 @@ export interface Shape {
   optionalLists?: Readonly<Record<string, Shape>>
 }
 
-const MATCH = {
-  id: 'string',
-  name: 'string',
-  score: 'number',
-  reason: 'string',
-  signals: 'record',
-} as const
+const MATCH = { id: 'string', name: 'string', score: 'number', reason: 'string', signals: 'record' } as const
 const SUMMARY = {
   id: 'string',
   name: 'string',

@@ -311,10 +311,7 @@ function toMap(skills: readonly SkillSummary[]): Map<SkillId, SkillSummary> {
 }
 
 function toFilter({ tags, origins }: SkillFilter): EngineFilter {
-  return {
-    ...(tags ? { tags: tags.map(tag => tag.toLowerCase()) } : {}),
-    ...(origins ? { origins } : {}),
-  }
+  return { ...(tags ? { tags: tags.map(tag => tag.toLowerCase()) } : {}), ...(origins ? { origins } : {}) }
 }
 
 /** @throws SkillshelfError `invalid-input` */

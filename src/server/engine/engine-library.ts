@@ -110,17 +110,7 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
       hint: 'publish with publishToEngine',
     })
   const lifetime = createLifetime()
-  const parts = {
-    rows: createRowReader(engine),
-    files,
-    model,
-    corpus,
-    rerank,
-    listUpTo,
-    lifetime,
-    problems,
-    readNext,
-  }
+  const parts = { rows: createRowReader(engine), files, model, corpus, rerank, listUpTo, lifetime, problems, readNext }
   const backend = await createEngineBackend(parts, published, signal)
   const extra: Pick<EngineLibrary, 'count' | 'page'> = {
     get count() {

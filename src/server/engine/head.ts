@@ -1,6 +1,6 @@
 import { type AbortOptions, sleep } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { isCount, isRecord } from '../../core/plain-data.js'
+import { isCount, isRecord, parseJson } from '../../core/plain-data.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { Changes, SkillSource, WritableSource } from '../../source/source.js'
@@ -33,27 +33,20 @@ export interface EngineHead {
   /** When the revision was published, in ISO 8601. */
   published: string
   /** A publish that is running or was interrupted. */
-  pending?: EnginePending
+  pending?: {
+    revision: number
+    /** The content that is being published: the same content may go on. */
+    content: string
+    /** It goes on with the rows of this attempt. */
+    attempt: string
+    /** When it last made progress, in ISO 8601. */
+    active: string
+  }
 }
 
 /** Milliseconds. */
 const RETRY_DELAY = 1_100
 const MAX_RETRIES = 3
-
-export interface EnginePending {
-  revision: number
-  /** The content that is being published: the same content may go on. */
-  content: string
-  /** It goes on with the rows of this attempt. */
-  attempt: string
-  /** When it last made progress, in ISO 8601. */
-  active: string
-}
-
-export interface ReadHead {
-  head: EngineHead
-  version: string | undefined
-}
 
 /** The head of a library before its first publish. */
 export const UNPUBLISHED: EngineHead = {
@@ -86,7 +79,7 @@ export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files
 export async function readHead(
   files: SkillSource,
   options: { ifVersion?: string | undefined } & AbortOptions = {},
-): Promise<ReadHead | 'unchanged' | undefined> {
+): Promise<{ head: EngineHead; version: string | undefined } | 'unchanged' | undefined> {
   const result = await files.read(CATALOG_FILE, options)
   if (result === undefined || result === 'unchanged') return result
   const head = parseHead(result.bytes)
@@ -136,12 +129,7 @@ export async function headVersion(files: SkillSource, signal: AbortSignal | unde
 }
 
 function parseHead(bytes: Uint8Array): EngineHead | undefined {
-  let data: unknown
-  try {
-    data = JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
+  const data = parseJson(bytes)
   if (!isRecord(data) || data['format'] !== HEAD_FORMAT) return undefined
   const { library, revision, attempt, content, skills, space, dimensions, counts, published, diagnostics } = data
   const isValid =

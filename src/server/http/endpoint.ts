@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines } from '../../core/input-errors.js'
+import { tryDecode } from '../../core/paths.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { matchesTag, notModified, snapshotTag } from './responses.js'
 import type { ServedLibrary } from './served-library.js'
@@ -174,9 +175,5 @@ function typeOf(field: z.core.$ZodType): string {
 
 /** Decodes a part of a path. A wrong encoding stays as it is. */
 export function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  return tryDecode(part) ?? part
 }

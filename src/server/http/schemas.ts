@@ -99,9 +99,7 @@ export const fileParam = z.object({
   skill: skillName,
   path: path(2_000).check(z.describe("Path in the skill's folder"), example('SKILL.md')),
 })
-export const folderParam = z.object({
-  folder: path(1_000).check(z.describe('Folder in the store'), example('slides')),
-})
+export const folderParam = z.object({ folder: path(1_000).check(z.describe('Folder in the store'), example('slides')) })
 
 const tokens = z.object({ metadata: z.number(), instructions: z.number() })
 const summaryFields = {

@@ -2,7 +2,7 @@ import { sleep } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { trySafePath } from '../../core/paths.js'
+import { tryDecode, trySafePath } from '../../core/paths.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import { SCHEMA } from '../../library/store/publish/well-known.js'
@@ -51,11 +51,7 @@ function hostingHeaders(path: string): Record<string, string> {
 
 /** Decoded path of a request without the leading slash; `undefined` if the encoding is invalid. */
 export function decodedPath(request: Request): string | undefined {
-  try {
-    return decodeURIComponent(new URL(request.url).pathname.slice(1))
-  } catch {
-    return undefined
-  }
+  return tryDecode(new URL(request.url).pathname.slice(1))
 }
 
 /** Hidden files are not part of a library, except `.well-known/`, where skills name the files. */

@@ -136,9 +136,7 @@ function writableStore({ store, token, engine }: ServedLibrary): NonNullable<Ser
     throw new SkillshelfError(
       'not-allowed',
       'The skills of this server are in a search engine, which is published as a whole',
-      {
-        hint: 'use: skillshelf publish --engine',
-      },
+      { hint: 'use: skillshelf publish --engine' },
     )
   throw new SkillshelfError('not-allowed', 'This server is read-only', {
     hint: 'give `store` and `token` to createHandler',

@@ -57,9 +57,7 @@ export async function openInput(input: ArchiveInput, signal: AbortSignal): Promi
   throw new SkillshelfError(
     'invalid-input',
     `An archive must be bytes, not ${bytes === null ? 'null' : typeof bytes}`,
-    {
-      hint: 'give a Uint8Array, ArrayBuffer, Blob, File, ReadableStream or Response, or a function that returns one',
-    },
+    { hint: 'give a Uint8Array, ArrayBuffer, Blob, File, ReadableStream or Response, or a function that returns one' },
   )
 }
 

@@ -46,9 +46,7 @@ export function resolveLimits(options: ArchiveLimits = {}): Required<ArchiveLimi
       throw new SkillshelfError(
         'invalid-input',
         `\`limits.${name}\` must be a non-negative number or Infinity, not ${String(value)}`,
-        {
-          subject: name,
-        },
+        { subject: name },
       )
   }
   return limits

@@ -56,12 +56,7 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
     void watcher?.close()
     outdated = false
     realRoot = realPath(root)
-    watcher = watch(roots(), {
-      persistent: PERSISTENT,
-      ignoreInitial: true,
-      followSymlinks: false,
-      ignored: isIgnored,
-    })
+    watcher = watch(roots(), { persistent: PERSISTENT, ignoreInitial: true, followSymlinks: false, ignored: isIgnored })
     watcher.on('all', notify).on('ready', notify).on('error', notify)
     watcher.on('raw', (event, name, details) => {
       if (event === 'rename' && name) onRename((details as { watchedPath: string }).watchedPath, name)

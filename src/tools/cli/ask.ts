@@ -1,3 +1,4 @@
+import { parseJson } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { AskForMessages, MessagesPrompt } from '../../library/enrich/prompt.js'
 import { requestWithRetries } from '../../server/client/request.js'
@@ -125,12 +126,7 @@ function readAnswer(body: string): { content: string; tokens: Omit<TokenUsage, '
 
 /** The message of an error response, or its first characters. */
 function serverError(body: string): string {
-  let message: unknown
-  try {
-    message = (JSON.parse(body) as { error?: { message?: unknown } }).error?.message
-  } catch {
-    // Not JSON.
-  }
+  const message = (parseJson(body) as { error?: { message?: unknown } } | null | undefined)?.error?.message
   return plainLine(typeof message === 'string' ? message : body).slice(0, MAX_ERROR)
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import { type CommandDefinition, DIR_HELP } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printLines } from './io.js'
@@ -98,12 +98,8 @@ async function readLock(file: string): Promise<LockedSkills | undefined> {
   if ((await pathKind(file)) !== 'file') return undefined
   const unreadable = (problem: string): Error =>
     commandError(`${LOCK_FILE} ${problem}`, 'resolve its merge conflicts, or remove it and write it again')
-  let lock: unknown
-  try {
-    lock = JSON.parse(await readFile(file, 'utf8'))
-  } catch {
-    throw unreadable('is not JSON')
-  }
+  const lock = parseJson(await readFile(file, 'utf8'))
+  if (lock === undefined) throw unreadable('is not JSON')
   if (!isRecord(lock) || !isRecord(lock['skills'])) throw unreadable('has no skills')
   if (lock['version'] !== VERSION) throw unreadable(`has version ${String(lock['version'])}, not ${VERSION}`)
   return new Map(

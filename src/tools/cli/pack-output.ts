@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { joinPath, dirname as parentOf, trySafePath } from '../../core/paths.js'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
@@ -119,12 +119,8 @@ async function rejectForeignCatalog(catalog: string, out: string): Promise<void>
 
 /** Whether a text is a catalog, even if it was reformatted or written by a later version. */
 function isCatalog(text: string): boolean {
-  try {
-    const data: unknown = JSON.parse(text)
-    return isRecord(data) && String(data['format']).startsWith('skillshelf/')
-  } catch {
-    return false
-  }
+  const data = parseJson(text)
+  return isRecord(data) && String(data['format']).startsWith('skillshelf/')
 }
 
 /** Whether the name of a file starts with the digest of its content. */

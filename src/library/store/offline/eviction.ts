@@ -1,28 +1,13 @@
 import type { FileEntry } from '../../../source/source.js'
 
-/** Tracks the sizes of files in an offline copy. Decides which resources to remove when room is short: least recently read first. */
-export interface Eviction {
-  /** Sets the files that are never removed: instructions and details of the current skills. */
-  pin(paths: Iterable<string>): void
-  isPinned(path: string): boolean
-  /** Marks a file as just read. */
-  touch(path: string): void
-  /** Adds a file. Returns the files to remove for it, or `undefined` if it is larger than the limit. */
-  admit(path: string, size: number): string[] | undefined
-  /** Bytes that can be added without removing a file. */
-  room(): number
-  /** Resources to remove until the rest takes this share of the limit. Default: 1. */
-  surplus(share?: number): string[]
-  forget(paths: readonly string[]): void
-  /** Paths that are not pinned, least recently read first. */
-  order(): string[]
-}
+export type Eviction = ReturnType<typeof createEviction>
 
 /**
+ * Tracks the sizes of files in an offline copy. Decides which resources to remove when room is short: least recently read first.
  * @param used The order of an earlier session. Files it does not list were never read.
  * @param maxBytes Limit for files that are not pinned.
  */
-export function createEviction(listing: readonly FileEntry[], used: readonly string[], maxBytes: number): Eviction {
+export function createEviction(listing: readonly FileEntry[], used: readonly string[], maxBytes: number) {
   const listed = new Map(
     listing.filter(({ path }) => path.startsWith('files/')).map(({ path, size = 0 }) => [path, size]),
   )
@@ -57,26 +42,32 @@ export function createEviction(listing: readonly FileEntry[], used: readonly str
   }
 
   return {
-    pin(paths) {
+    /** Sets the files that are never removed: instructions and details of the current skills. */
+    pin(paths: Iterable<string>): void {
       pinned = new Set(paths)
       looseBytes = [...sizes].reduce((sum, [path, size]) => sum + (pinned.has(path) ? 0 : size), 0)
     },
-    isPinned: path => pinned.has(path),
-    touch(path) {
+    isPinned: (path: string): boolean => pinned.has(path),
+    /** Marks a file as just read. */
+    touch(path: string): void {
       const size = sizes.get(path)
       if (size !== undefined) put(path, size)
     },
-    admit(path, size) {
+    /** Adds a file. Returns the files to remove for it, or `undefined` if it is larger than the limit. */
+    admit(path: string, size: number): string[] | undefined {
       if (!pinned.has(path) && size > maxBytes) return undefined
       const evicted = pinned.has(path) ? [] : evict(size, maxBytes)
       put(path, size)
       return evicted
     },
+    /** Bytes that can be added without removing a file. */
     room: () => maxBytes - looseBytes,
+    /** Resources to remove until the rest takes this share of the limit. */
     surplus: (share = 1) => evict(0, maxBytes * share),
-    forget(paths) {
+    forget(paths: readonly string[]): void {
       for (const path of paths) drop(path)
     },
+    /** Paths that are not pinned, least recently read first. */
     order: () => [...sizes.keys()].filter(path => !pinned.has(path)),
   }
 }

@@ -1,5 +1,5 @@
 import { isSkillshelfError } from '../../../core/errors.js'
-import { isRecord } from '../../../core/plain-data.js'
+import { isRecord, parseJson } from '../../../core/plain-data.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
@@ -29,34 +29,16 @@ export interface CopyUpdate {
   before?: string | null | undefined
 }
 
-/** A copy of a packed library in a store, with limited room for resources. */
-export interface OfflineCopy {
-  /** `undefined` if there is no copy yet. */
-  catalog(signal?: AbortSignal): Promise<ReadResult | undefined>
-  record(): Promise<CopyRecord>
-  /** Writes an update, whole or not at all. Does nothing if another tab has updated the copy. */
-  commit(update: CopyUpdate, signal: AbortSignal): Promise<void>
-  /** Stores a file. Does nothing if there is no room for it. */
-  keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Bytes that can be stored without removing a resource. */
-  room(): Promise<number>
-  /** Marks a file as just read. */
-  touch(path: string): Promise<void>
-  /** Stores the order of reads, if it has changed. */
-  save(): Promise<void>
-  /** Drops what is cached, after another tab has changed the store. */
-  reset(): void
-}
-
 const RECORD_FILE = 'copy.json'
 /** If the storage is full, resources shrink to this share of the limit. */
 const SHRINK = 0.5
 
-/** @param maxBytes Limit for resources. */
-export function openOfflineCopy(store: WritableSource, maxBytes: number): OfflineCopy {
+/** A copy of a packed library in a store. `maxBytes` limits its resources. */
+export function openOfflineCopy(store: WritableSource, maxBytes: number) {
   let isTouched = false
   let opened: Promise<{ record: CopyRecord; eviction: Eviction }> | undefined
 
+  /** `undefined` if there is no copy yet. */
   const catalog = async (signal?: AbortSignal): Promise<ReadResult | undefined> => {
     const found = await store.read(CATALOG_FILE, { signal })
     return found === 'unchanged' ? undefined : found
@@ -78,7 +60,8 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
   return {
     catalog,
     record: async () => (await open()).record,
-    async commit(update, signal) {
+    /** Writes an update, whole or not at all. Does nothing if another tab has updated the copy. */
+    async commit(update: CopyUpdate, signal: AbortSignal): Promise<void> {
       const { eviction } = await open()
       if (update.catalog) {
         eviction.pin(instructionFiles(update.catalog.skills))
@@ -88,10 +71,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       const record: CopyRecord = { ...update.record, used: eviction.order() }
       try {
         await store.write(
-          {
-            put: { ...Object.fromEntries(update.put), [RECORD_FILE]: writeRecord(record) },
-            remove: update.remove,
-          },
+          { put: { ...Object.fromEntries(update.put), [RECORD_FILE]: writeRecord(record) }, remove: update.remove },
           { ifVersion: update.before, signal },
         )
         opened = Promise.resolve({ record, eviction })
@@ -100,7 +80,8 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
         if (!isSkillshelfError(error, 'conflict')) throw error
       }
     },
-    async keep(path, bytes) {
+    /** Stores a file. Does nothing if there is no room for it. */
+    async keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
       const { record, eviction } = await open()
       const write = async (evicted: readonly string[]): Promise<void> => {
         eviction.forget(evicted)
@@ -120,19 +101,23 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
         else eviction.forget([path])
       }
     },
+    /** Bytes that can be stored without removing a resource. */
     room: async () => (await open()).eviction.room(),
-    async touch(path) {
+    /** Marks a file as just read. */
+    async touch(path: string): Promise<void> {
       const { eviction } = await open()
       eviction.touch(path)
       isTouched = true
     },
-    async save() {
+    /** Stores the order of reads, if it has changed. */
+    async save(): Promise<void> {
       if (!isTouched) return
       isTouched = false
       const { record, eviction } = await open()
       await store.write({ put: { [RECORD_FILE]: writeRecord({ ...record, used: eviction.order() }) } })
     },
-    reset() {
+    /** Drops what is cached, after another tab has changed the store. */
+    reset(): void {
       opened = undefined
     },
   }
@@ -149,12 +134,7 @@ function writeRecord({ folders, ...record }: CopyRecord): string {
 /** A record that cannot be parsed counts as missing: then everything is compared again. */
 async function readRecord(store: SkillSource): Promise<CopyRecord> {
   const found = await store.read(RECORD_FILE)
-  let data: unknown
-  try {
-    data = found && found !== 'unchanged' ? JSON.parse(new TextDecoder().decode(found.bytes)) : undefined
-  } catch {
-    data = undefined
-  }
+  const data = found && found !== 'unchanged' ? parseJson(found.bytes) : undefined
   if (!isRecord(data)) return { used: [] }
   const { version, folders, used } = data
   return {

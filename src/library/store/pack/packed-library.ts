@@ -26,15 +26,7 @@ export interface PackedFiles {
   revision: string
 }
 
-/** A packed library in memory that is packed again when its source changes. */
-export interface LivePack<Packed extends PackedFiles> {
-  /** Packs the source again and replaces the library as a whole. Calls must not overlap. */
-  update(): Promise<{ packed: Packed; changed: boolean }>
-  /** Reads a file of the library, or of the previous pack, because clients may hold its catalog. */
-  read(path: string): { bytes: Uint8Array<ArrayBuffer>; version: string } | undefined
-}
-
-export type PackedLibraryOptions = Omit<PackOptions, 'wellKnown'>
+type PackedLibraryOptions = Omit<PackOptions, 'wellKnown'>
 
 /** Packs a source, or copies it if it is packed already. */
 export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {
@@ -83,24 +75,24 @@ export async function packToMemory(
 }
 
 /**
- * Keeps a packed library in memory.
+ * Keeps a packed library in memory that is packed again when its source changes.
  * @param packSource Packs the source, given the current library. Retried once, because editors write temporary files that vanish before
  * they are read.
  */
-export function livePack<Packed extends PackedFiles>(
-  packSource: (current: Packed | undefined) => Promise<Packed>,
-): LivePack<Packed> {
+export function livePack<Packed extends PackedFiles>(packSource: (current: Packed | undefined) => Promise<Packed>) {
   let current: Packed | undefined
   let previous: Packed | undefined
   return {
-    async update() {
+    /** Packs the source again and replaces the library as a whole. Calls must not overlap. */
+    async update(): Promise<{ packed: Packed; changed: boolean }> {
       const packed = await packSource(current).catch(() => packSource(current))
       const changed = packed.revision !== current?.revision
       if (changed) previous = current
       current = packed
       return { packed, changed }
     },
-    read(path) {
+    /** Reads a file of the library, or of the previous pack, because clients may hold its catalog. */
+    read(path: string): { bytes: Uint8Array<ArrayBuffer>; version: string } | undefined {
       const bytes = current?.files.get(path) ?? previous?.files.get(path)
       return bytes && { bytes, version: shortDigest(digestOf(bytes)) }
     },

@@ -77,10 +77,7 @@ const NOT_PLAIN = /^(?:yaml-|frontmatter-|too-large$)/
 export function planWellKnown(
   packed: readonly PackedSkill[],
   { anyHost = false, legacy = true }: { anyHost?: boolean; legacy?: boolean } = {},
-): {
-  skills: readonly PublishedSkill[]
-  diagnostics: readonly Diagnostic[]
-} {
+): { skills: readonly PublishedSkill[]; diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const enabled = packed.filter(({ entry }) => entry.enabled !== false)
   const names = publishedNames(enabled.map(({ entry }) => entry))

@@ -58,9 +58,7 @@ function textSource(text: string): SkillSource {
   throw new SkillshelfError(
     'invalid-input',
     `Cannot install skills from the text ${JSON.stringify(text.slice(0, 100))}`,
-    {
-      hint: 'pass the text of a SKILL.md; for an address, pass http(url)',
-    },
+    { hint: 'pass the text of a SKILL.md; for an address, pass http(url)' },
   )
 }
 

@@ -215,9 +215,7 @@ export function qdrant(options: QdrantOptions): SkillEngine {
         throw new SkillshelfError(
           'invalid-input',
           `The cursor ${JSON.stringify(cursor.slice(0, 80))} is not one of this library`,
-          {
-            hint: 'pass `nextCursor` of the previous page, or none for the first page',
-          },
+          { hint: 'pass `nextCursor` of the previous page, or none for the first page' },
         )
       const must = inRevision(revision, filter)
       const { points, next } = await scroll({ filter: { must }, limit, cursor, fields: ['skill'] }, revision, signal)
@@ -283,10 +281,7 @@ function toPoint(row: EngineRow, library: string, revision: number): unknown {
   const { id, origin, tags } = summary
   return {
     id: row.row,
-    vector: {
-      words: words.hashes.length > 0 ? sparse(words) : undefined,
-      meaning: vector && [...vector],
-    },
+    vector: { words: words.hashes.length > 0 ? sparse(words) : undefined, meaning: vector && [...vector] },
     payload: {
       library,
       since: revision,

@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { parseJson } from '../../../core/plain-data.js'
 import { readBody } from '../../../source/http/response.js'
 import { shouldRetryResponse, withRetries } from '../../../source/http/retry.js'
 
@@ -72,11 +73,8 @@ export async function requestQdrant(
 
 /** The message in an error response. */
 function problemOf(text: string): string {
-  try {
-    const { status } = JSON.parse(text) as { status?: { error?: unknown } }
-    if (typeof status?.error === 'string') return status.error.slice(0, 300)
-  } catch {
-    // A proxy answers in HTML.
-  }
-  return text.slice(0, 300)
+  // A proxy answers in HTML.
+  const answer = parseJson(text) as { status?: { error?: unknown } } | null | undefined
+  const error = answer?.status?.error
+  return (typeof error === 'string' ? error : text).slice(0, 300)
 }
