@@ -7,11 +7,7 @@ export interface AbortOptions {
 
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
-/**
- * Calls back once when a signal fires. All callbacks share one listener per signal, because Node warns of a leak above ten.
- * A signal that has already fired never calls back.
- * @returns A function that removes the callback.
- */
+/** Calls back once when a signal fires, never if it has fired. One listener per signal: Node warns above ten. Returns a remover. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   let waiting = callbacks.get(signal)
   if (!waiting) {

@@ -44,10 +44,7 @@ export function rerunIfCalled(task: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/**
- * Maps items in parallel, at most `limit` at a time, and returns the results in order.
- * Rejects on the first failure and starts no more items.
- */
+/** Maps items in parallel, at most `limit` at a time, in order. Rejects on the first failure and starts no more items. */
 export async function mapParallel<T, R>(
   items: readonly T[],
   limit: number,

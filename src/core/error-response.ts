@@ -31,10 +31,7 @@ const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>>
   503: { 'retry-after': '2' },
 }
 
-/**
- * Creates an `application/problem+json` response (RFC 9457) from an error.
- * @param status Default: the status of the error's code. `not-allowed` and `conflict` may carry their own, such as 401, 429 or 412.
- */
+/** An `application/problem+json` response (RFC 9457). `status` defaults to that of the error, which may carry its own, such as 429. */
 export function problemResponse(
   error: SkillshelfError,
   status = statusOf(error),

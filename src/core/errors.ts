@@ -128,11 +128,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
 }
 
-/**
- * Wraps any thrown value. Errors of this library are returned unchanged, and an `AbortError` gets the code `aborted`.
- * @param code Code for other errors.
- * @param context The failed operation; the message of the error is appended after a colon.
- */
+/** Wraps any thrown value: `code` for foreign errors, `aborted` for an `AbortError`. `context`: the failed operation, before a colon. */
 export function asSkillshelfError(
   error: unknown,
   code: ErrorCode,

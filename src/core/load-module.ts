@@ -2,11 +2,7 @@ import { errorMessage, SkillshelfError } from './errors.js'
 
 const declared: (() => Promise<unknown>)[] = []
 
-/**
- * Declares a module that is loaded on demand, so that `preload` finds it.
- * @param load Imports the module.
- * @returns The same, but it throws `module-failed` if the module cannot be loaded.
- */
+/** Declares a module that is loaded on demand, so that `preload` finds it. It throws `module-failed` if it cannot be loaded. */
 export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Module> {
   const loadModule = async (): Promise<Module> => {
     try {

@@ -1,9 +1,6 @@
 import { SkillshelfError } from './errors.js'
 
-/**
- * One page of a list that is sorted by id. The cursor is the last id of the page before, so pages stay in order when the list changes.
- * @returns The items; `nextCursor` is absent on the last page.
- */
+/** One page of a list that is sorted by id. The cursor is the last id of the page before; `nextCursor` is absent on the last page. */
 export function pageOf<Item extends { id: string }>(
   items: readonly Item[],
   cursor: string | undefined,
@@ -15,11 +12,7 @@ export function pageOf<Item extends { id: string }>(
   return { items: page, ...(last && rest.length > page.length ? { nextCursor: last.id } : {}) }
 }
 
-/**
- * Reads pages until there is no next one.
- * @param name Names who answers, for errors.
- * @throws SkillshelfError `source-failed` if a cursor comes a second time
- */
+/** Reads pages until there is no next one. @throws SkillshelfError `source-failed`, with `name`, if a cursor comes a second time */
 export async function* allPages<Page extends { next?: string | undefined }>(
   name: string,
   read: (cursor: string | undefined) => Promise<Page>,

@@ -1,7 +1,4 @@
-/**
- * Whether this is a Cloudflare Worker. There, work belongs to a request: outside of one nothing is read, and a read ends with the request
- * that started it.
- */
+/** Whether this is a Cloudflare Worker. There, work belongs to a request: nothing is read outside of one. */
 export function isWorker(): boolean {
   return globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 }

@@ -12,10 +12,7 @@ export interface Lifetime {
   readonly closing: () => AbortSignal
   /** @throws SkillshelfError `closed`, `aborted` */
   check(options?: AbortOptions): void
-  /**
-   * Adds a listener for the `change` event. Returns a function that removes it.
-   * @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function
-   */
+  /** Returns a function that removes the listener. @throws SkillshelfError `invalid-input` if `event` is not `change` */
   on(event: string, listener: Listener): () => void
   /** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
   emit(change: LibraryChange): void

@@ -47,10 +47,7 @@ export interface LibraryOptions extends AbortOptions {
    * @default undefined (libraries need no signature)
    */
   publicKeys?: readonly string[] | undefined
-  /**
-   * Where the highest revision that was seen of a signed library is kept. A library with a lower one is refused.
-   * @default IndexedDB in a browser; elsewhere in memory
-   */
+  /** Keeps the highest revision seen: a library with a lower one is refused. @default IndexedDB in a browser; elsewhere in memory */
   seenRevisions?: SeenRevisions | undefined
   /**
    * Fails if a source cannot be read, leaves out skills without a name or description, and reports violations of the specification
@@ -60,10 +57,7 @@ export interface LibraryOptions extends AbortOptions {
   strict?: boolean | undefined
   /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
-  /**
-   * Limits the library to `environments/{environment}/skills` and everything outside `environments`. See `LocalLibrary.use`.
-   * @default undefined (every skill)
-   */
+  /** Limits the library to `environments/{environment}/skills` and all outside `environments`. @default undefined (every skill) */
   environment?: string | undefined
   /**
    * Milliseconds that a source may take for an answer. A source that takes longer is reported as `source-unreadable`, and the others are
@@ -77,10 +71,7 @@ export interface LibraryOptions extends AbortOptions {
    * @default console.warn, once per problem
    */
   onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined
-  /**
-   * Called with phase `read` and the name of the source as `item`. Counts skills of a folder tree, segments of a packed library.
-   * @default undefined
-   */
+  /** Called with phase `read` and a source as `item`. Counts skills of a tree, segments of a packed library. @default undefined */
   onProgress?: OnProgress | undefined
 }
 

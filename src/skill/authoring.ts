@@ -19,10 +19,7 @@ const MENTION =
   /(?<=^|[\s"'`(=])(?:\.\/)?((?:scripts|references|assets)\/[\w./-]{1,512}\.[A-Za-z]\w{0,8})(?=$|[\s"'`),.:;])/g
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
-/**
- * Finds the relative paths that a Markdown text names: links, images, and paths in `scripts/`, `references/` and `assets/`. Links in code
- * are examples and do not count. A path that is named twice is returned once, with its first line.
- */
+/** The relative paths that a Markdown text names, each with its first line: links, images, `scripts/…`. Links in code do not count. */
 export function fileReferences(text: string): FileReference[] {
   const found = new Map<string, FileReference>()
   const add = (address: string, line: number): void => {

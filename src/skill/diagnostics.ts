@@ -149,10 +149,7 @@ export type DiagnosticCode =
   /** Learned messages could not be read. */
   | 'learned-unreadable'
 
-/**
- * Severity of a diagnostic. `error`: data was lost or the skill breaks the specification in strict mode; `warning`: the skill works but
- * should be fixed; `info`: the deviation is harmless.
- */
+/** `error`: data was lost, or a violation in strict mode. `warning`: the skill works but should be fixed. `info`: harmless. */
 export type Severity = 'error' | 'warning' | 'info'
 
 /** A problem of a file, skill or source, as plain data. */
@@ -193,12 +190,7 @@ export function readDiagnostics(value: unknown): Diagnostic[] {
     : []
 }
 
-/**
- * Prints diagnostics of skills that are checked again and again. A line is printed once for as long as it persists.
- * @param print Prints one line, without hidden characters.
- * @param limit Maximum number of lines per call.
- * @param command Command that prints all of them.
- */
+/** Prints a line once for as long as it persists, at most `limit` per call. `command` prints all. */
 export function createDiagnosticPrinter(
   print: (line: string) => void,
   limit: number,

@@ -47,11 +47,7 @@ const MAX_PATH = 256
 /** A number in a string, with an optional unit of seconds. */
 const NUMERAL = /^(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i
 
-/**
- * Converts YAML values to typed metadata. A value of the wrong type is converted if its meaning is clear, otherwise ignored; both are
- * reported.
- * @param line 1-based line of the frontmatter, for diagnostics.
- */
+/** Converts YAML values to metadata. A value of a wrong type is converted if it is clear, else ignored; both are reported. */
 export function readFields(
   fields: FrontmatterFields,
   line: number,

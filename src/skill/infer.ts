@@ -6,10 +6,7 @@ const MAX_DESCRIPTION = 1_024
 /** A value without it, such as the > of a quoted block scalar, says nothing. */
 const HAS_WORD = /[\p{L}\p{N}]/u
 
-/**
- * Adds a missing name and description, and reports what is missing.
- * @param infer Take them from the folder and the body. Otherwise they become `''`.
- */
+/** Adds a missing name and description from the folder and the body if `infer`, else `''`, and reports what is missing. */
 export function inferMissing(
   read: Partial<SkillMetadata>,
   { body, folder, infer }: { body: string; folder: string | undefined; infer: boolean },

@@ -22,10 +22,7 @@ function fileKind(path: string): FileKind {
   return 'binary'
 }
 
-/**
- * The media type of a file, by its name. Scripts, HTML and XML are `text/plain`, so that no browser runs them. SVG keeps its type, because
- * pages show it as an image; serve it with a sandbox policy.
- */
+/** The media type, by name. Scripts, HTML and XML are `text/plain`, so that no browser runs them. SVG needs a sandbox policy. */
 export function mediaType(path: string): string {
   const kind = fileKind(path)
   const type = lookup(path) ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream')

@@ -10,10 +10,7 @@ const MAX_CHARACTERS = 5_000
 /** A file of messages that are too long or too many still has the others. */
 export const MAX_MESSAGES_BYTES = 65_536
 
-/**
- * Reads the text of a `messages.txt`: one message a line. Empty lines and lines that start with `#` are ignored, and so is the dash of a
- * list.
- */
+/** Reads a `messages.txt`: one message a line. Empty lines, lines with `#` and the dash of a list are ignored. */
 export function parseMessages(text: string): string[] {
   return text
     .split(/\r\n?|\n/)
@@ -22,10 +19,7 @@ export function parseMessages(text: string): string[] {
     .map(line => line.replace(/^[-*] +/, ''))
 }
 
-/**
- * Joins the messages of a skill, without repetitions.
- * @returns At most 64 messages of at most 300 characters, 5,000 characters in all, and a diagnostic if others were left out.
- */
+/** Joins messages without repetitions: at most 64, of 300 characters, 5,000 in all. A diagnostic says if others were left out. */
 export function joinMessages(messages: readonly string[]): { messages: string[]; diagnostics: Diagnostic[] } {
   const unique = [...new Set(messages.map(message => message.trim().replace(/\s+/g, ' ')).filter(Boolean))]
   const kept: string[] = []

@@ -5,10 +5,7 @@ const KNOWN = [...new Set([...FIELD_NAMES, 'metadata'])]
 const MIN_LENGTH = 4
 const MAX_LENGTH = 32
 
-/**
- * Finds the known field that an unknown one is probably a misspelling of: other case, one wrong or swapped letter, or two in a long name.
- * @returns `undefined` for a known field, and for one that is similar to none.
- */
+/** The known field that an unknown one probably misspells: other case, one wrong or swapped letter, or two in a long name. */
 export function similarField(key: string): string | undefined {
   if (key.length < MIN_LENGTH - 1 || key.length > MAX_LENGTH || KNOWN.includes(key)) return undefined
   const folded = key.toLowerCase()

@@ -3,10 +3,7 @@ import type { Diagnostic } from './diagnostics.js'
 /** Id of a skill: `origin/path-of-the-folder`, or `origin` for a skill at the root of its source. */
 export type SkillId = string
 
-/**
- * The metadata in the frontmatter of a SKILL.md. Absent fields stay absent; dialects apply their own defaults.
- * Each field is read at top level or under `metadata`, in kebab-case, snake_case or camelCase.
- */
+/** The metadata in the frontmatter: fields at top level or under `metadata`, in any case style. Absent fields stay absent. */
 export interface SkillMetadata {
   /** Inferred if absent or empty, see `inferred`. */
   name: string
@@ -90,10 +87,7 @@ export interface SkillSummary {
   digest: string
   /** Estimated tokens of the name and description, and of the instructions. */
   tokens: { metadata: number; instructions: number }
-  /**
-   * Set if the skill has not been fetched. Name and description are then those of the site's index, `digest` is of the file to fetch, and
-   * `tokens.instructions` is 5,000. `library.get` returns the actual values.
-   */
+  /** The skill is not fetched: name and description are those of a site's index, `tokens.instructions` is 5,000. See `library.get`. */
   unread?: true
   /** Which of `name` and `description` were inferred, because the file lacks them. */
   inferred?: NonNullable<SkillMetadata['inferred']>

@@ -28,10 +28,7 @@ export function isSpecName(name: string): boolean {
   return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
 }
 
-/**
- * Converts a name to a folder name of at most 64 characters; `''` if no character can be kept.
- * @param anyScript Keep letters of every script, not only a-z and 0-9. Default `false`.
- */
+/** Converts a name to a folder name of at most 64 characters, `''` if none can be kept. `anyScript` keeps letters of every script. */
 export function slugify(name: string, separator: '-' | '_' = '-', anyScript = false): string {
   const short = shortenMarks(name)
   const plain = anyScript ? short.normalize('NFC') : short.normalize('NFKD').replace(/\p{M}/gu, '')

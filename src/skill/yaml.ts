@@ -37,11 +37,7 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   ],
 })
 
-/**
- * Parses a frontmatter with the `yaml` package, which is loaded on first use. If it is not valid YAML, each top-level field is parsed on
- * its own, and a field that is not valid is kept as text, so that one bad line never loses the others.
- * @param line 1-based line of the file on which the frontmatter starts, for diagnostics.
- */
+/** Parses a frontmatter. If it is not valid YAML, each top-level field is parsed alone, and a bad one is kept as text. */
 export async function readYaml(
   frontmatter: string,
   line: number,
@@ -139,11 +135,7 @@ function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter):
   return document as import('yaml').Document.Parsed
 }
 
-/**
- * Finds duplicate keys, and keys that are maps, lists or aliases, which the parser would stringify in cubic time.
- * @returns Offsets of the keys.
- * @throws ReferenceError if there are too many or recursive aliases.
- */
+/** Finds duplicate keys, and keys that would be stringified in cubic time: maps, lists, aliases. @throws ReferenceError for bad aliases */
 function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: number[] } {
   const duplicates: number[] = []
   const keys: number[] = []

@@ -216,11 +216,7 @@ const REPOSITORY = /^(?!\.{1,2}$)[\w.-]+$/
 const REF = /^(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\/][^\s~^:?*[\\]*$/
 const SKILL_FILE = /(?:^|\/)skill\.md$/i
 
-/**
- * Parses `owner/name`, `owner/name/folder@ref`, or a URL of github.com or raw.githubusercontent.com. A SKILL.md stands for its folder. In a
- * URL the ref is one part of the path, because `/` in a branch cannot be told from a folder.
- * @throws SkillshelfError `invalid-input`
- */
+/** Parses `owner/name`, `owner/name/folder@ref`, or a URL whose ref is one part of the path. @throws SkillshelfError `invalid-input` */
 export function parseGithubAddress(address: string): GithubAddress {
   const text = String(address).trim()
   const found = /^(?:https?:\/\/)?(?:www\.)?(github\.com|raw\.githubusercontent\.com)\//i.exec(text)

@@ -7,11 +7,7 @@ import type { FetchResult, FileEntry, ReadResult, SkillSource } from './source.j
 /** Milliseconds. */
 const TIMEOUT = 60_000
 
-/**
- * Checks what a source returns, turns its errors into a `SkillshelfError`, gives up a call without an answer, and makes every call
- * abortable. Keeps `write`, which tells an empty store from a wrong address.
- * @param timeout Milliseconds that a call may take, for sources without a `timeout` of their own.
- */
+/** Checks what a source returns, wraps its errors, makes calls abortable, with `timeout` ms if it has none. Keeps `write`. */
 export function guardSource(source: SkillSource, timeout: number = TIMEOUT): SkillSource {
   const { name, list, fetch, root, watch } = source
   const limit = source.timeout ?? timeout

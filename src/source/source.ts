@@ -19,10 +19,7 @@ export interface FileEntry {
 export interface ListOptions extends AbortOptions {
   /** List only this folder. A hint: a source may list everything. */
   folder?: string | undefined
-  /**
-   * Return a `summary` for skills that would have to be downloaded whole, such as archives of a skill site. Their other files are listed
-   * when their `folder` is. A hint.
-   */
+  /** A hint: return a `summary` for skills that must be downloaded whole. Their other files are listed when their `folder` is. */
   summaries?: boolean | undefined
 }
 
@@ -46,10 +43,7 @@ export interface ReadResult {
   version?: string
   /** Set if `bytes` are part of the file: their offset, and the size of the whole file. */
   partial?: { offset: number; total: number }
-  /**
-   * Digest of the whole file, `sha256:` and 64 hex digits, if the store checked it when the file was written and keeps it. Packed files
-   * are then not hashed again, which takes most of the CPU of opening a large library in a Worker.
-   */
+  /** `sha256:` and 64 hex digits of the whole file, if the store checked it on writing. Packed files are then not hashed again. */
   digest?: string
 }
 
@@ -85,10 +79,7 @@ export interface SkillSource {
   read(path: string, options?: ReadOptions): Promise<ReadResult | 'unchanged' | undefined>
   /** Lists every file, or throws. Without it the source must hold a packed library or be a skill site. */
   list?(options?: ListOptions): Promise<readonly FileEntry[]>
-  /**
-   * Reads a URL, relative to the source's own URL; `''` is that URL itself. The content is not checked. Throws for a URL that the source
-   * must not read.
-   */
+  /** Reads a URL relative to the source's own (`''`), without checks of the content. Throws for a URL that must not be read. */
   fetch?(address: string, options?: ReadOptions): Promise<FetchResult | 'unchanged' | undefined>
   /** The displayed location of a file or folder, such as an absolute path. @default skill://name/path */
   root?(path: string): string
@@ -114,10 +105,7 @@ export interface Changes {
 
 /** Options of `WritableSource.write`. */
 export interface WriteOptions extends AbortOptions {
-  /**
-   * The version that `skillshelf.json` must still have. `null`: the file must not exist. `undefined`: any version. If the condition fails,
-   * nothing is written and `write` throws `conflict`: read again and retry.
-   */
+  /** Version that `skillshelf.json` must have; `null`: none. Otherwise nothing is written and `write` throws `conflict`. Default: any. */
   ifVersion?: string | null | undefined
 }
 

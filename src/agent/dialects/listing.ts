@@ -33,10 +33,7 @@ export function fullListing(session: Session, format: ListingFormat): string {
   return formatListing(session.offered, format, listedName(session))
 }
 
-/**
- * Lists offered skills in at most `session.catalogTokens`. A longer listing gets shorter descriptions for all skills, then fewer skills;
- * open skills are dropped last.
- */
+/** Lists offered skills in `session.catalogTokens`: shorter descriptions for all first, then fewer skills; open ones go last. */
 export function boundedListing(session: Session, format: ListingFormat): string {
   const { offered, open, catalogTokens, countTokens } = session
   const fits = (text: string): boolean => countTokens(text) <= catalogTokens

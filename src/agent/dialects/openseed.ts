@@ -24,15 +24,9 @@ export interface OpenseedSkills {
   getSkillContent(name: string, options?: AbortOptions): Promise<string>
   /** `search_skills`: the best `n` skills, best first. Default 5. */
   searchSkills(query: string, n?: number, options?: AbortOptions): Promise<{ name: string; description: string }[]>
-  /**
-   * `get_skill_asset`: text of a file in references/, assets/ or scripts/.
-   * @throws SkillshelfError `invalid-path`, `resource-not-found`, `unsupported`, `not-allowed`
-   */
+  /** `get_skill_asset`: text of a file. @throws SkillshelfError `invalid-path`, `resource-not-found`, `unsupported`, `not-allowed` */
   getSkillAsset(skillName: string, relativePath: string, options?: AbortOptions): Promise<string>
-  /**
-   * `get_skill_script_path`: path of a script. Absolute if the source has absolute paths.
-   * @throws SkillshelfError `invalid-path`, `resource-not-found`
-   */
+  /** `get_skill_script_path`: absolute if the source has such paths. @throws SkillshelfError `invalid-path`, `resource-not-found` */
   getSkillScriptPath(skillName: string, scriptName: string, options?: AbortOptions): Promise<string>
   /** `list_skill_assets`: paths of the files in references/, assets/ and scripts/, sorted. */
   listSkillAssets(skillName: string, options?: AbortOptions): Promise<string[]>

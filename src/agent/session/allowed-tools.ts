@@ -15,11 +15,7 @@ export function allowedTools(open: readonly OpenSkill[]): readonly string[] | un
   return [...new Set(lists.flatMap(list => list ?? []))]
 }
 
-/**
- * Returns the name of a host's tool: the tool itself if it is a string, else its `name`, also inside `function` or `custom`
- * (OpenAI).
- * @throws SkillshelfError `invalid-input`
- */
+/** The name of a host's tool: a string, or its `name`, also inside `function` or `custom` (OpenAI). @throws `invalid-input` */
 export function toolName(tool: unknown): string {
   const { name, function: functionTool, custom } = Object(tool) as Partial<Record<string, unknown>>
   const found = typeof tool === 'string' ? tool : (name ?? Object(functionTool ?? custom).name)

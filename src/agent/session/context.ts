@@ -151,10 +151,7 @@ function inOneWord(outside: string | undefined, inside: string | undefined): boo
   )
 }
 
-/**
- * Shortens a conversation by at least `tokens`: truncates old tool results, drops the oldest messages, then truncates recent
- * tool results. Recent messages are never dropped.
- */
+/** Saves at least `tokens`: cuts old tool results, drops the oldest messages, then cuts recent tool results. */
 function compactMessages(
   messages: readonly SessionMessage[],
   tokens: number,

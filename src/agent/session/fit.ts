@@ -11,10 +11,7 @@ const ENDS = [
   /\S(?=\s)/gu,
 ]
 
-/**
- * Where to cut a text so that at most `length` characters are left: after the last sentence or line, else clause, else word of the second
- * half, else anywhere outside of a surrogate pair.
- */
+/** Where to cut a text to at most `length` characters: after the last sentence, clause or word of the second half, else anywhere. */
 export function cutOffset(text: string, length: number): number {
   if (text.length <= length) return text.length
   // Whether a sentence ends depends on the characters around the mark.
@@ -35,10 +32,7 @@ export function shortenDescription(text: string, length: number): string {
   return `${line.slice(0, cutOffset(line, length)).replace(/[\s,;:，；：、]+$/, '')}…`
 }
 
-/**
- * Formats skills with the longest descriptions that fit: whole ones, else all cut to one length.
- * @returns `undefined` if not even short descriptions fit.
- */
+/** Formats skills with the longest descriptions that fit: whole, or all cut to one length. `undefined`: not even short ones fit. */
 export function fitDescriptions<Described extends { description: string }>(
   skills: readonly Described[],
   format: (skills: readonly Described[], isCut: boolean) => string,
@@ -57,11 +51,7 @@ export function fitDescriptions<Described extends { description: string }>(
   return cut(shortest + largestFitting(longest - shortest, more => fits(cut(shortest + more))))
 }
 
-/**
- * Formats as many skills as fit, in the given order.
- * @param preferred Ids of skills that are dropped last.
- * @param format Formats a selection. Its text is returned even if no skill fits.
- */
+/** Formats as many skills as fit, in the given order; `preferred` ones are dropped last. Formats none if no skill fits. */
 export function fitSkills<Listed extends { id: SkillId }>(
   skills: readonly Listed[],
   preferred: ReadonlySet<SkillId>,

@@ -55,10 +55,7 @@ export function observe(conversation: Conversation, messages: readonly HostMessa
     record.heldBy = isVisible(conversation, record.entry, conversation.messages) ? 'model' : undefined
 }
 
-/**
- * Formats the instructions that the conversation lost: in full where they fit, else as a one-line reminder.
- * @param room Free tokens of the context.
- */
+/** Formats the instructions that the conversation lost: in full where they fit into `room` tokens, else as a one-line reminder. */
 export function restoreInstructions(conversation: Conversation, room: number): RehydrateResult {
   const { dialect, countTokens, session, open } = conversation
   const lost = findLost(conversation)

@@ -1,18 +1,12 @@
 /** Token budgets of a session. */
 export interface Budgets {
-  /**
-   * The instructions of one skill must cost fewer tokens than this, else `load` throws `too-large`.
-   * @default 20000, or that of the dialect
-   */
+  /** `load` throws `too-large` if the instructions of a skill cost so many tokens. @default 20000, or that of the dialect */
   skill: number
   /** Share of `contextTokens` that may be used, from 0 to 1. @default 0.9 */
   share: number
   /** Expected tokens of the system prompt. Only shown in the ledger. @default 2000 */
   system: number
-  /**
-   * Expected tokens of one skill in the catalog. Only shown in the ledger, and only without `SessionOptions.catalogTokens`.
-   * @default 100
-   */
+  /** Expected tokens of one skill in the catalog, without `catalogTokens`. Only shown in the ledger. @default 100 */
   metadata: number
   /** Expected tokens of the instructions of one open skill. Only shown in the ledger. @default 5000 */
   instructions: number

@@ -91,10 +91,7 @@ export async function matchMessage(
   return match({ message: shortenMessage(previous) })
 }
 
-/**
- * The skills for the tail: matches or possible skills, and the nearest ones up to the limit. Nothing if no skill serves the message and the
- * catalog lists all.
- */
+/** The skills for the tail, filled with the nearest ones up to the limit. None if no skill serves the message and the catalog lists all. */
 export async function tailMatches(
   session: Session,
   { matches, maybe, query }: MessageMatches,

@@ -30,10 +30,7 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
   function_call_result: 'tool',
 }
 
-/**
- * Converts messages of any supported SDK to text. Messages that are text already are returned unchanged.
- * @throws SkillshelfError `invalid-input`
- */
+/** Converts messages of any supported SDK to text, and leaves those that are text as they are. @throws SkillshelfError `invalid-input` */
 export function normalizeMessages(messages: readonly HostMessage[]): SessionMessage[] {
   if (!Array.isArray(messages) || !messages.every(message => typeof message === 'object' && message !== null))
     throw new SkillshelfError('invalid-input', '"messages" must be an array of messages', {

@@ -39,10 +39,7 @@ export interface OpenRecord {
   entry: OpenSkill
   /** Who opened it. */
   by: Requester
-  /**
-   * Who has its instructions. `model`: they are in the conversation, or were given to the model since the last `observe`.
-   * `host`: they were returned to the host. `undefined`: the conversation lacks them.
-   */
+  /** `model`: in the conversation, or given since `observe`. `host`: the host has them. `undefined`: the conversation lacks them. */
   heldBy: 'model' | 'host' | undefined
   /** Whether the library listed it when it was opened. Skills that are not listed, such as shadowed ones, are opened by id. */
   isListed: boolean

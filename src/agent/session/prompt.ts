@@ -37,10 +37,7 @@ export interface RehydrateResult {
 
 /** Options of `catalogSection`. */
 export interface CatalogOptions {
-  /**
-   * Maximum tokens. A longer section gets shorter descriptions for all skills, then no descriptions, then fewer skills, and says so.
-   * @default no limit
-   */
+  /** Maximum tokens: then shorter descriptions for all, no descriptions, fewer skills, in this order. @default no limit */
   maxTokens?: number | undefined
   /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined

@@ -13,10 +13,7 @@ export interface SkillContent {
   toolResult: string
 }
 
-/**
- * Returns the opening tag of an open skill. It identifies the skill and its version in a conversation. Skill texts are
- * escaped, so they cannot contain it.
- */
+/** The opening tag of an open skill, which names it and its version. Escaped skill texts cannot contain it. */
 export function openingTag(skill: SkillVersion): string {
   const digest = skill.digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)
   return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
@@ -59,10 +56,7 @@ export function withoutSkills(text: string, contents: readonly SkillContent[], r
   )
 }
 
-/**
- * The whole elements of a text. An element without its end does not extend into the next one. Without regular expressions: one that finds
- * elements takes quadratic time over unclosed tags.
- */
+/** The whole elements of a text. Without a regular expression, which would take quadratic time over unclosed tags. */
 function elementsOf(text: string): { start: number; end: number }[] {
   const elements: { start: number; end: number }[] = []
   let start = text.indexOf(OPENING)

@@ -11,10 +11,7 @@ import type { LoadReferenceResult, LoadResult, OpenSkill, Requester, SessionStat
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import type { SkillTool } from './tool-types.js'
 
-/**
- * The skills of one conversation: which are open, what they cost, and what the model sees of them. A session never calls a
- * model. It changes messages only to make room, and `messages` has the result.
- */
+/** The skills that one conversation has open. It never calls a model, and changes messages only to make room: see `messages`. */
 export interface Session {
   readonly library: SkillLibrary
   readonly dialect: Dialect

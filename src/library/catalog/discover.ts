@@ -14,10 +14,7 @@ export interface SkillFolder {
   files: (FileInfo & { version?: string })[]
 }
 
-/**
- * Finds the skills in a listing, at any depth. Files outside of skill folders are ignored, and so is the `.well-known` folder of a packed
- * library, which holds copies.
- */
+/** Finds the skills in a listing, at any depth. Skips `.well-known`: there, a packed library has copies. */
 export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillFolder[]; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const entries: FileEntry[] = []
@@ -101,10 +98,7 @@ export function owningFolder(path: string, folders: { has(folder: string): boole
   }
 }
 
-/**
- * Collects the unreadable entries of a listing.
- * @returns A predicate: true for folders whose SKILL.md may exist although the listing lacks it.
- */
+/** A predicate: true for folders whose SKILL.md may exist although the listing lacks it, because an entry is unreadable. */
 export function unreadableFolders(listing: readonly FileEntry[]): (folder: string) => boolean {
   const unreadable = listing.filter(entry => entry.unreadable !== undefined).map(({ path }) => path)
   return folder =>

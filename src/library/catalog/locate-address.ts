@@ -28,11 +28,7 @@ export async function locateFile(source: FetchableSource, signal: AbortSignal | 
   )
 }
 
-/**
- * Opens an address that has no packed library: a skill site (v0.2 before v0.1), a single file, or the skill site of its host.
- * All candidates are requested in parallel; the first usable one in this order wins.
- * @param failure Error of the catalog request, thrown if no candidate is usable.
- */
+/** Opens an address without a packed library: the first usable of a skill site, a file, the site of the host; else throws `failure`. */
 export async function locateAddress(
   source: FetchableSource,
   failure: unknown,

@@ -41,10 +41,7 @@ export async function locate(
   })
 }
 
-/**
- * True if an error may stand for a missing catalog. Without CORS headers on its 404 page, a browser reports only a `TypeError`. A host that
- * does not answer has no other file either.
- */
+/** True if the catalog may be missing: without CORS headers on a 404 page, a browser reports only a `TypeError`. */
 function mayBeMissing(error: unknown): boolean {
   const opaque =
     isSkillshelfError(error, 'source-failed') && error.details.status === undefined && !isUnreachable(error)

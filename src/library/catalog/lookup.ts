@@ -17,11 +17,7 @@ export interface Lookup {
   find(name: string): SkillSummary
 }
 
-/**
- * Creates a lookup. Its indexes are built on first use.
- * @param skills Skills that are found by id and name.
- * @param hidden Skills that are found by id only.
- */
+/** Creates a lookup. Skills of `hidden` are found by id only. Its indexes are built on first use. */
 export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
   let byId: Map<SkillId, SkillSummary> | undefined
   let stages: { key: (name: string) => string; index: Map<string, SkillSummary[]> }[] | undefined

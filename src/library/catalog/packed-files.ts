@@ -26,11 +26,7 @@ const INERT =
 /** Files of a packed library that are named by their digest. */
 export const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
 
-/**
- * Path of the packed file with a digest: `files/<16 hex>.<ext>`. Hosts choose the media type by the extension, so one that a browser or
- * the host itself might run becomes `txt`.
- * @throws SkillshelfError `format` if `digest` is not a digest.
- */
+/** `files/<16 hex>.<ext>`. Hosts choose the media type by the extension: one that might be run becomes `txt`. @throws `format` */
 export function packedFile(digest: string, path: string): string {
   if (!isDigest(digest))
     throw new SkillshelfError('format', `${JSON.stringify(digest.slice(0, 80))} is not a sha256 digest`, {
@@ -69,10 +65,7 @@ export async function readStoredCatalog(
   return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
-/**
- * Reads a file of a packed library and verifies its digest.
- * @throws SkillshelfError `source-failed` if the file is missing or has another digest.
- */
+/** Reads a packed file and verifies its digest. @throws SkillshelfError `source-failed` if it is missing or has another digest. */
 export async function readPackedFile(
   source: SkillSource,
   file: string,
@@ -104,10 +97,7 @@ export async function verifyPackedFile(
   return bytes
 }
 
-/**
- * Reads the details of a packed skill.
- * @throws SkillshelfError `source-failed` if the file is missing or changed, `format` if it is not valid.
- */
+/** Reads the details of a packed skill. @throws SkillshelfError `source-failed` if they are missing or changed, `format` */
 export async function readPackedDetails(
   source: SkillSource,
   entry: CatalogEntry,

@@ -16,10 +16,7 @@ import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
 
 export interface TreeOptions extends AbortOptions {
-  /**
-   * Leave out skills without a name or description instead of inferring them, and report what breaks the specification as errors.
-   * @default false
-   */
+  /** Leaves out skills without a name or description, and reports violations of the specification as errors. @default false */
   strict?: boolean | undefined
   /** What a system allows beyond the specification. */
   allows?: SystemRules | undefined
@@ -113,10 +110,7 @@ export async function readTree(
   }
 }
 
-/**
- * Makes an entry from the summary in a listing, without fetching the skill; `undefined` if the listing has no summary.
- * The size of the instructions is unknown, so the recommended maximum is assumed: a token budget is then never exceeded.
- */
+/** Makes an entry from the summary in a listing, if any. Its size is unknown: the recommended maximum keeps budgets safe. */
 function unreadSkill({ path, file }: SkillFolder, countTokens: TokenCounter): TreeSkill | undefined {
   const { summary, version } = file
   if (!summary?.name || !summary.description) return undefined

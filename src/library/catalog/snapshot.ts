@@ -41,10 +41,7 @@ export function skillId(origin: string, path: string): SkillId {
   return path === '' ? origin : `${origin}/${path}`
 }
 
-/**
- * Merges layers into a frozen snapshot; earlier layers take precedence. A single packed library gets a lazy snapshot: its summaries and
- * diagnostics are created on first access, so that matching alone never pays for them.
- */
+/** Merges layers into a frozen snapshot, earlier ones first. That of a single packed library is lazy: matching never pays for it. */
 export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const [first, ...others] = layers
   const isSingle = others.every(({ catalogDigest, entries }) => catalogDigest === undefined && entries.length === 0)

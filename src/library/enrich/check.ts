@@ -37,11 +37,7 @@ export function parseAnswer(answer: string): Readonly<Record<string, unknown>> |
   return isRecord(value) ? value : undefined
 }
 
-/**
- * Checks the messages of a skill: number, length, language, repetitions, links, markup, hidden characters, copies of the description.
- * @param answer Messages by language, as a model or a file has them.
- * @param earlier Messages that were kept before. They come first and are not checked.
- */
+/** Checks messages: number, length, language, repetitions, links, markup, hidden text. `earlier` come first and are not checked. */
 export function checkMessages(
   skill: EnrichedSkill,
   counts: MessageCounts,

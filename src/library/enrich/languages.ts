@@ -32,11 +32,7 @@ export function isMessageLanguage(value: unknown): value is MessageLanguage {
   return typeof value === 'string' && Object.hasOwn(MESSAGE_LANGUAGES, value)
 }
 
-/**
- * Returns the number of messages for each language.
- * @param count Messages of each language, 1 to 7. Default: 6 in English, 4 in others.
- * @throws SkillshelfError `invalid-input`
- */
+/** The number of messages for each language. `count`: 1 to 7, default 6 in English, 4 in others. @throws SkillshelfError `invalid-input` */
 export function messageCounts(languages: readonly string[], count?: number | undefined): MessageCounts {
   if (!Array.isArray(languages) || languages.length === 0 || !languages.every(isMessageLanguage))
     throw new SkillshelfError('invalid-input', `"languages" must list some of ${Object.keys(MESSAGE_LANGUAGES)}`)

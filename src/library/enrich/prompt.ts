@@ -13,10 +13,7 @@ export interface MessagesPrompt {
   schema: Readonly<Record<string, unknown>>
 }
 
-/**
- * Sends a prompt to a language model and returns its answer: JSON with an array of messages for each language.
- * @throws any error; the skill then keeps its words, and `onFailure` gets a diagnostic.
- */
+/** Returns a model's answer: JSON with an array of messages for each language. What it throws goes to `onFailure` as a diagnostic. */
 export type AskForMessages = (prompt: MessagesPrompt, options: { signal: AbortSignal }) => Promise<string>
 
 /** The texts of a skill that the model sees. */
@@ -85,10 +82,7 @@ export function describeCounts(counts: MessageCounts): string[] {
   return [...counts].map(([language, count]) => `${count} in ${MESSAGE_LANGUAGES[language]} (${language})`)
 }
 
-/**
- * Creates the prompt for the messages of one skill. No other skill is part of it.
- * @param problems What was wrong with the last answer, in our own words.
- */
+/** Creates the prompt for the messages of one skill. `problems`: of the last answer, in our own words. */
 export function messagesPrompt(
   skill: EnrichedSkill,
   counts: MessageCounts,

@@ -14,10 +14,7 @@ import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js
 
 const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
-/**
- * Indexes a packed library: its catalog lists the skills, its segments are used as packed.
- * @param before Segments of the index before, which are not read again.
- */
+/** Indexes a packed library by its catalog and segments. Segments of `before` are not read again. */
 export async function indexPacked(
   source: SkillSource,
   { bytes, version, digest }: Pick<ReadResult, 'bytes' | 'version' | 'digest'>,

@@ -35,10 +35,7 @@ interface TreeState {
   skills: ReadonlyMap<string, KnownTreeSkill>
 }
 
-/**
- * Indexes a tree of skill folders: parses every SKILL.md and builds segments from them.
- * @param before The index before. Unchanged skills are not read again.
- */
+/** Indexes a tree: parses every SKILL.md and builds segments. Unchanged skills of `before` are not read again. */
 export async function indexTree(
   source: ListableSource,
   options: IndexOptions,

@@ -15,10 +15,7 @@ import type { SkillSource } from '../../source/source.js'
  */
 export type LibraryInput = string | URL | SkillSource | Readonly<Record<string, MemoryFile>> | readonly LibraryInput[]
 
-/**
- * @param timeout Milliseconds that a call of a source may take. See `LibraryOptions`.
- * @throws SkillshelfError `invalid-input`
- */
+/** `timeout`: milliseconds that a call of a source may take, see `LibraryOptions`. @throws SkillshelfError `invalid-input` */
 export function toSources(input: LibraryInput, timeout?: number): SkillSource[] {
   return parseInput(input).map(source => guardSource(source, timeout))
 }

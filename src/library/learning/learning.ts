@@ -50,10 +50,7 @@ export interface Learning {
   /** Returns the number of forgotten messages. */
   forget(selection: { skill: SkillId | undefined; message: string | undefined }): Promise<number>
   import(messages: readonly LearnedMessage[]): Promise<void>
-  /**
-   * Forgets the messages of a removed skill once a new one has its id. The same skill, such as one that was moved away for a while, keeps
-   * them.
-   */
+  /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
   follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void
   /** Reads the messages again after changes by other tabs. Returns what stops it. */
   watch(): (() => void)[]
@@ -74,10 +71,7 @@ export interface RaiseOptions {
   signal: AbortSignal | undefined
 }
 
-/**
- * Opens the learned messages.
- * @throws SkillshelfError `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method
- */
+/** Opens the learned messages. @throws `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method */
 export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined): Promise<Learning> {
   const store = checkStore(option)
   const queue = createQueue()

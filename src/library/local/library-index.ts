@@ -10,10 +10,7 @@ import type { LibraryOptions } from '../options.js'
 import type { ExplainOptions } from '../skill-library.js'
 import type { LibraryState, SourceState } from './state.js'
 
-/**
- * The skills of a library in this process: what its sources hold now, and a matcher that finds it. Refreshes, the model, an embedder and
- * written messages keep their own data and change the index by `update`.
- */
+/** What the sources hold now, and a matcher that finds it. Refreshes, models and written messages change it by `update`. */
 export interface LibraryIndex {
   readonly options: LibraryOptions
   readonly lifetime: Lifetime
@@ -58,10 +55,7 @@ export interface LibraryModel {
    * @throws SkillshelfError `aborted`
    */
   wait(message: string, options: Pick<ExplainOptions, 'wait' | 'signal'>): Promise<number>
-  /**
-   * Starts to add the bundled model, unless that was started. Called after each refresh too: a library without skills, or packed without
-   * vectors, has no use for the model.
-   */
+  /** Starts to add the bundled model, once. Called after each refresh too: an empty library, or one without vectors, has no use for it. */
   join(index: LibraryIndex): void
 }
 

@@ -18,10 +18,7 @@ const CODES: readonly DiagnosticCode[] = [
 const MAX_WARNINGS = 100
 const warned = new Set<string>()
 
-/**
- * Reports sources and models that cannot be loaded, and a library without skills.
- * @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before.
- */
+/** Reports sources and models that cannot be loaded, and an empty library. Default: `console.warn`, once for the same problems. */
 export function reportProblems(
   state: LibraryState,
   onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,

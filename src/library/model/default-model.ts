@@ -1,9 +1,6 @@
 import { isWorker } from '../../core/platform.js'
 
-/**
- * How a library that is opened without `embedder` gets the bundled model. It joins while the library is in use. A Worker does no work
- * outside of requests, so there it opens with the library.
- */
+/** How a library opened without `embedder` gets the bundled model: in use; in a Worker, which works in requests only, when it opens. */
 export function defaultModel(): 'joins' | 'opens' | undefined {
   return isWorker() ? 'opens' : 'joins'
 }

@@ -16,11 +16,7 @@ export async function loadParts(message: string): Promise<void> {
   if (parts.length > 1) await bundled({ parts })
 }
 
-/**
- * Adds the bundled model to a library that is in use.
- * @param onJoined Called before the next refresh, which needs the model.
- * @returns Whether a segment has vectors of the model.
- */
+/** Adds the bundled model to a library in use, and returns whether a segment has its vectors. `onJoined` comes before the next refresh. */
 export async function joinBundledModel(
   index: LibraryIndex,
   model: SkillModel,

@@ -8,10 +8,7 @@ import type { SkillFilter } from '../skill-library.js'
 const PAGE_SIZE = 1_000
 const MAX_LISTED = 10_000
 
-/**
- * Lists the skills of a library that has pages, sorted by id.
- * @throws SkillshelfError `too-large` for more than 10,000 skills; every error of a page
- */
+/** Lists the skills of a library that has pages, by id. @throws `too-large` for more than 10,000 skills; every error of a page */
 export async function listPages(
   page: (query: PageQuery) => Promise<SkillPage>,
   filter: SkillFilter & AbortOptions,

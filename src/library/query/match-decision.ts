@@ -23,10 +23,7 @@ export type FindCandidates = (
 
 type SummaryOf = (id: SkillId) => SkillSummary | undefined
 
-/**
- * Makes `match` of a backend that finds candidates: one of three answers. `matches`, if the first candidate is likely right; `maybe`, if
- * the library probably serves the message; or neither. The reranker is called unless there is nothing to choose from.
- */
+/** Makes `match`: `matches` if the first is likely right, `maybe` if some skill serves the message, or neither. The reranker may choose. */
 export function decideMatches(find: FindCandidates, reranker: Reranker | undefined): LibraryBackend['match'] {
   return async (query, { limit, threshold, candidates, ...options }) => {
     const needed = Math.max(limit, MAYBE_LIMIT, reranker ? (candidates ?? CANDIDATES) : 1)

@@ -22,11 +22,7 @@ export async function searchInPlace(
   return applyPlace(result, place, ({ id }) => summaryOf(id), options)
 }
 
-/**
- * Explains the rank of a skill for a user who works on files or a page.
- * @param search As `searchInPlace`.
- * @returns `undefined` if the skill is not among the nearest ones.
- */
+/** Explains the rank of a skill for a user who works on files or a page. `undefined` if it is not among the nearest ones. */
 export async function explainInPlace(
   query: MatchQuery,
   { id, name, ...paths }: SkillSummary,

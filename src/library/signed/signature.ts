@@ -52,11 +52,7 @@ async function importPrivateKey(pem: string, subject: string): Promise<Key> {
   return { id: keyId(Uint8Array.of(...SPKI_START, ...raw)), key }
 }
 
-/**
- * Signs a catalog, in place of earlier signatures.
- * @param revision Readers refuse a lower one than they have seen.
- * @throws SkillshelfError `invalid-input`, `unsupported`
- */
+/** Signs a catalog, in place of earlier signatures. Readers refuse a lower `revision`. @throws `invalid-input`, `unsupported` */
 export async function signCatalog(bytes: Bytes, privateKeys: readonly string[], revision: number): Promise<Bytes> {
   const invalid = (message: string): SkillshelfError => new SkillshelfError('invalid-input', message)
   if (!(Number.isInteger(revision) && revision >= 0 && revision < MAX_REVISION))
@@ -75,12 +71,7 @@ export async function signCatalog(bytes: Bytes, privateKeys: readonly string[], 
   return joinCatalog({ ...parts, signed: JSON.stringify({ revision, signatures } satisfies Signed) })
 }
 
-/**
- * Verifies a catalog. Ids of keys in it are for messages only: every key is tried with every signature.
- * @param subject The catalog, for messages.
- * @returns The ids of the keys that signed it.
- * @throws SkillshelfError `untrusted`
- */
+/** The ids of the keys that signed a catalog: every key is tried with every signature. @throws SkillshelfError `untrusted` */
 export async function verifyCatalog(
   bytes: Bytes,
   keys: readonly Key[],

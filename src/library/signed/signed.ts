@@ -10,10 +10,7 @@ import { importPublicKeys, untrusted, verifyCatalog } from './signature.js'
 export interface SignedOptions {
   /** Ed25519 public keys in PEM, as `skillshelf keys new` writes them. One of them must have signed the library. */
   publicKeys: readonly string[]
-  /**
-   * Where the highest revision that was seen is kept. A library with a lower one is refused.
-   * @default IndexedDB in a browser; elsewhere in memory
-   */
+  /** Keeps the highest revision seen: a library with a lower one is refused. @default IndexedDB in a browser; elsewhere in memory */
   seenRevisions?: SeenRevisions | undefined
 }
 

@@ -31,19 +31,13 @@ export interface StoreOptions {
   strict?: boolean | undefined
   /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
-  /**
-   * Keeps files that no skill needs any more, for readers that still use the old catalog. Remove them later with `sweep`.
-   * @default true, or false if the source is `transactional` (memory, IndexedDB)
-   */
+  /** Keeps files that no skill needs any more, for readers of the old catalog, until `sweep`. @default false if `transactional` */
   keepOld?: boolean | undefined
 }
 
 /** Options of `remove`, `install` and `edit`. */
 export interface ChangeOptions extends AbortOptions {
-  /**
-   * Called with the skills in the store before each attempt to write, such as to compare digests. Throw to cancel the change; the error
-   * propagates unchanged.
-   */
+  /** Called with the stored skills before each attempt to write. Throw to cancel the change; the error propagates unchanged. */
   precondition?: ((stored: readonly StoredSkill[]) => void) | undefined
 }
 

@@ -37,10 +37,7 @@ export interface SegmentBuilder {
   finish(): Uint8Array<ArrayBuffer>
 }
 
-/**
- * Builds a segment. The n-th added skill has number n.
- * @param options With an `embedder`, the segment also holds a vector of each skill. Await its `prepare` before `add`.
- */
+/** Builds a segment, with a vector of each skill if there is an `embedder`: await its `prepare` before `add`. Skills count from 0. */
 export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)

@@ -53,11 +53,7 @@ export function createLexiconWriter(): {
   }
 }
 
-/**
- * Opens a lexicon. Corrupt bytes give wrong entries, but no count above the number of skills.
- * @param lexb Two numbers for each block of terms: its offset in `lexi`, and the offset of its first postings.
- * @param skills Number of skills in the segment. Postings of a term take at most a byte for each.
- */
+/** Opens a lexicon. `lexb`: offsets of each block of terms in `lexi` and of its postings. Corrupt bytes give wrong entries only. */
 export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number): Lexicon {
   const encoder = new TextEncoder()
   const readCount = (reader: TermReader): number => Math.min(reader.varint(), skills)

@@ -97,10 +97,7 @@ export interface Compaction<T> {
   merged?: { bytes: Uint8Array<ArrayBuffer>; from: readonly T[] }
 }
 
-/**
- * Merges segments that hold many dead skills. If there are too many segments, merges all except one that holds most skills.
- * Segments of another format version stay as they are.
- */
+/** Merges segments with many dead skills, and if there are too many all but the largest. Those of another format stay. */
 export async function compactSegments<T extends SegmentUse>(
   segments: readonly T[],
   read: (segment: T) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>,

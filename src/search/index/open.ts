@@ -29,10 +29,7 @@ export interface Segment {
   bytes: Uint8Array
 }
 
-/**
- * Opens a segment. Returns `undefined` if the bytes are truncated or of another format, analyzer or scoring, or if a number is out of
- * range; rebuild it from text then. Terms and postings are too many to check at once: their readers accept any bytes.
- */
+/** Opens a segment. `undefined` if it is truncated, of another format or inconsistent. Readers of terms and postings accept any bytes. */
 export function openSegment(bytes: Uint8Array): Segment | undefined {
   // Typed arrays need an aligned start. (`slice` of a Node Buffer does not copy.)
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)

@@ -1,10 +1,7 @@
 import type { ByteWriter } from '../../core/bytes.js'
 import type { TermEntry } from './lexicon.js'
 
-/**
- * A term that at least one skill in four has is stored dense: one weight byte per skill, 0 for a skill without the term. Queries spend
- * most of their time on common terms, and a dense list is summed without decoding.
- */
+/** A term that one skill in four has is dense: a byte per skill, summed without decoding. Most time goes to common terms. */
 const DENSE_RATIO = 4
 
 // Checking every list when a segment is opened would take longer than opening it, so reading accepts any bytes: a distance of 0 is read as
@@ -21,11 +18,7 @@ function isDense(count: number, skills: number): boolean {
   return count * DENSE_RATIO >= skills
 }
 
-/**
- * Writes the postings of one term.
- * @param skills Ascending.
- * @param total Number of skills in the segment.
- */
+/** Writes the postings of one term: ascending `skills`, of `total` in the segment. */
 export function writePostings(
   out: ByteWriter,
   skills: ArrayLike<number>,

@@ -1,17 +1,11 @@
 /** Names the formula and weights below. Change it with them: segments written with another name are rebuilt. */
 export const SCORING = 'bm25f/1'
 
-/**
- * BM25F (Robertson, Zaragoza, Taylor 2004, "Simple BM25 extension to multiple weighted fields"): weighted term frequencies are summed over
- * the fields of a skill and then saturated.
- */
+/** BM25F (Robertson, Zaragoza, Taylor 2004): weighted term frequencies are summed over the fields of a skill and then saturated. */
 export const K1 = 1.5
 const B = 0.75
 
-/**
- * The average length is a constant, so that weights do not depend on the other skills of a segment. Each message is a field of its own:
- * a skill with messages in nine languages is not a longer skill in any of them.
- */
+/** Average lengths are constants: weights do not depend on other skills. Each message is a field, so many languages cost nothing. */
 export const FIELDS = {
   name: { weight: 2, average: 3 },
   description: { weight: 1, average: 40 },

@@ -16,11 +16,7 @@ const PATH = 'v1/engine'
 
 type Contents = Record<string, Uint8Array<ArrayBuffer>>
 
-/**
- * Connects to a server that stores the files of a library in a search engine: `files` reads and writes the head, and writes other files.
- * @param token The write token.
- * @throws SkillshelfError `invalid-input` for an invalid address, `not-allowed`, `source-failed`
- */
+/** Connects to a server that stores the files of a library in a search engine. @throws `invalid-input`, `not-allowed`, `source-failed` */
 export async function connectEngineFiles(
   address: string,
   token: string,

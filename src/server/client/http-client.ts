@@ -16,20 +16,14 @@ export interface ConnectOptions
     Pick<HttpOptions, 'fetch' | 'headers' | 'credentials' | 'maxBytes'> {
   /** Bearer token, sent only to the address's own origin. A function is called before each request. @default undefined No token is sent. */
   token?: string | (() => string | Promise<string>) | undefined
-  /**
-   * Receives work that continues after a call returns. Pass `waitUntil` of `cloudflare:workers` on platforms that cancel such work.
-   * @default undefined
-   */
+  /** Receives work that outlives a call: `waitUntil` of `cloudflare:workers` where platforms cancel such work. @default undefined */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined
 }
 
 /** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. */
 export interface HttpClient {
   readonly address: string
-  /**
-   * Requests JSON and checks its shape.
-   * @throws SkillshelfError the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed`
-   */
+  /** Requests JSON and checks its shape. @throws the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed` */
   json<T>(path: string, request: JsonRequest): Promise<TaggedData<T>>
   /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
   jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>

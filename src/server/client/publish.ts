@@ -18,24 +18,15 @@ export interface PublishClient {
   /** Address of the server, with a trailing slash. */
   address: string
   list(): Promise<readonly ServerSkill[]>
-  /**
-   * Uploads files by path and returns the diagnostics of the server.
-   * @param folder Folder of a single skill. Default: each skill is in its own folder of `files`.
-   */
+  /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
   put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]>
-  /**
-   * Removes a skill. A skill that does not exist is not an error.
-   * @throws SkillshelfError `conflict` if the skill has changed since `list`
-   */
+  /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
   remove(folder: string): Promise<void>
   /** Removes files that no skill needs any more. */
   sweep(options: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult>
 }
 
-/**
- * Creates a client for the store of a server. Every request is idempotent, so all of them are retried.
- * @throws SkillshelfError `invalid-input` for an invalid address
- */
+/** Creates a client for the store of a server. All requests are idempotent and retried. @throws SkillshelfError `invalid-input` */
 export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined): PublishClient {
   const { base, request: send } = createServerRequest(address, token, signal)
   let etags: ReadonlyMap<string, string | undefined> = new Map()

@@ -47,10 +47,7 @@ export async function requestWithRetries<T>(request: RetriedRequest<T>): Promise
   return reply.result.value
 }
 
-/**
- * Creates the `Authorization` header of a bearer token.
- * @throws SkillshelfError `invalid-input` for characters that a header cannot hold, `not-allowed` if the token function fails
- */
+/** The header of a bearer token. @throws `invalid-input` for characters that a header cannot hold, `not-allowed` if the function fails */
 export async function bearerHeader(
   token: string | (() => string | Promise<string>) | undefined,
 ): Promise<Record<string, string>> {

@@ -18,10 +18,7 @@ const RETRY: RetryOptions = { maxRetries: 4, timeout: 120_000 }
 const UNKNOWN_HOST = ['ENOTFOUND', 'EAI_AGAIN']
 const NETWORK_HINT = 'check the address and the network'
 
-/**
- * Creates a function that sends requests with the write token of a server. All of them are retried, so they must be idempotent.
- * @throws SkillshelfError `invalid-input` for an invalid address
- */
+/** Sends requests with the write token of a server. All are retried, so they must be idempotent. @throws SkillshelfError `invalid-input` */
 export function createServerRequest(
   address: string,
   token: string,

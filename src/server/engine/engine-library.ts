@@ -30,10 +30,7 @@ export interface EngineLibraryOptions extends AbortOptions {
   embedder?: SkillModel | Promise<SkillModel> | false | undefined
   /** Reorders the best matches of `match`: see `LibraryOptions.rerank`. @default undefined */
   rerank?: Reranker | undefined
-  /**
-   * A library of at most this many skills is listed when it opens, with one more request, so that `snapshot.skills` has all skills.
-   * @default 1_000
-   */
+  /** Libraries of at most this many skills are listed when they open, by one more request, in `snapshot.skills`. @default 1_000 */
   listUpTo?: number | undefined
   /** Opens a library without skills if nothing is published yet. `refresh` finds the first revision. @default false (`source-not-found`) */
   allowEmpty?: boolean | undefined

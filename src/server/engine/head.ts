@@ -71,11 +71,7 @@ export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files
   )
 }
 
-/**
- * Reads the head of a library.
- * @returns `'unchanged'` if it has the given version, `undefined` if nothing is published.
- * @throws SkillshelfError `format` if the file is not a head, `source-failed` if it cannot be read
- */
+/** Reads the head, `'unchanged'` if it has this version, `undefined` if nothing is published. @throws `format`, `source-failed` */
 export async function readHead(
   files: SkillSource,
   options: { ifVersion?: string | undefined } & AbortOptions = {},
@@ -91,12 +87,7 @@ export async function readHead(
   return { head, version: result.version }
 }
 
-/**
- * Writes files, then the head.
- * @param version The version that the head must still have; `null` if it must not exist.
- * @returns Its new version.
- * @throws SkillshelfError `conflict` if another publish has changed it
- */
+/** Writes files, then the head if it still has `version` (`null`: no head). Returns the new version. @throws SkillshelfError `conflict` */
 export async function writeHead(
   files: WritableSource,
   head: EngineHead,

@@ -26,11 +26,7 @@ export const UNPUBLISHED: Publication = {
   diagnostics: [],
 }
 
-/**
- * Reads the head and the counts. `undefined` if nothing is published, or nothing changed.
- * @param options `version`: of the head that was read before. `model`: compared with the model of the vectors.
- * @throws SkillshelfError `source-not-found` if the library is gone, `format`, `source-failed`, `aborted`
- */
+/** Reads the head and the counts, if published and changed. @throws `source-not-found` if gone, `format`, `source-failed`, `aborted` */
 export async function readPublication(
   engine: SkillEngine,
   files: SkillSource,

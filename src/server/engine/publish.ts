@@ -24,10 +24,7 @@ export interface PublishToEngineOptions extends AbortOptions {
   library?: string | undefined
   /** Adds vectors, if the source is not packed. @default undefined (keywords only) */
   embedder?: SkillModel | undefined
-  /**
-   * Publishes only if the source has skills and all of them can be read. Otherwise those that cannot be read are removed.
-   * @default false
-   */
+  /** Publishes only if the source has skills and all can be read. Otherwise those that cannot are removed. @default false */
   complete?: boolean | undefined
   /** Only counts the rows that a publish would write and retire. @default false */
   dryRun?: boolean | undefined

@@ -28,11 +28,7 @@ export function createSearched(
   return { key: '', segment, ids, dead: new Set(), upgradeVectors: undefined, scores }
 }
 
-/**
- * Makes a segment of fetched rows, so that they are ranked by the same code as a library in memory.
- * @param terms The terms that postings are needed of.
- * @param space Model of the vectors in the rows.
- */
+/** Makes a segment of fetched rows, ranked by the same code as a library in memory. Postings of `terms` only. */
 export function openRows(
   candidates: readonly CheckedCandidate[],
   terms: Iterable<string>,

@@ -94,10 +94,7 @@ export interface SkillEngine {
   readonly name: string
   /** Name of the library that it stores and searches. Then only a library of this name is published to it and opened with it. */
   readonly library?: string | undefined
-  /**
-   * Creates what rows are stored in, if it is missing. Called before each publish.
-   * @param options `dimensions`: length of the vectors, 0 without vectors.
-   */
+  /** Creates what rows are stored in, if missing. Called before each publish. `dimensions`: length of the vectors, 0 without vectors. */
   prepare?(options: { dimensions: number } & EngineOptions): Promise<void>
   /** Finds rows for a message in one request. */
   candidates(query: EngineQuery, options?: EngineOptions): Promise<EngineAnswer>

@@ -23,10 +23,7 @@ interface ArchivedSkill {
   files: readonly { path: string }[]
 }
 
-/**
- * Creates an archive of a skill with SKILL.md at its root. The same skill gives the same bytes.
- * @throws SkillshelfError `too-large`, `skill-not-found`, `ambiguous-name`, `source-failed`
- */
+/** An archive with SKILL.md at its root. @throws SkillshelfError `too-large`, `skill-not-found`, `ambiguous-name`, `source-failed` */
 export async function skillArchive(
   library: SkillLibrary,
   name: string,
@@ -76,11 +73,7 @@ function tooLarge(name: string): SkillshelfError {
   })
 }
 
-/**
- * Opens the body of an upload.
- * @param options `types`: accepted media types.
- * @throws SkillshelfError `unsupported`, `too-large`, `invalid-input` for an unreadable archive, `aborted`
- */
+/** Opens the body of an upload of one of these `types`. @throws `unsupported`, `too-large`, `aborted`, `invalid-input` if unreadable */
 export async function uploadedSource(
   request: Request,
   { types, ...options }: { types: readonly string[]; signal: AbortSignal; keepFolders?: boolean | undefined },

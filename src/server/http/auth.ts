@@ -23,11 +23,7 @@ export async function authorizeRead({ readToken, token }: ServedLibrary, request
   if (readToken && !(await hasToken(request, readToken)) && !(await hasToken(request, token))) throw unauthorized()
 }
 
-/**
- * Opens a private link: `/s/<linkToken>/path` is a request for `/path` that needs no read token.
- * @returns The request without the prefix; `undefined` if the library has no private link or the path is not one.
- * @throws SkillshelfError `resource-not-found` for a wrong token. The message does not contain it.
- */
+/** Opens `/s/<linkToken>/path` as `/path` without a read token, if there is such a link. @throws `resource-not-found` if it is wrong */
 export async function openPrivateLink({ linkToken }: ServedLibrary, request: Request): Promise<Request | undefined> {
   const url = new URL(request.url)
   if (!linkToken || !url.pathname.startsWith(LINK_PREFIX)) return undefined
@@ -38,10 +34,7 @@ export async function openPrivateLink({ linkToken }: ServedLibrary, request: Req
   return new Request(url, request)
 }
 
-/**
- * Checks the write token. A read-only server passes: the operation itself reports that.
- * @throws SkillshelfError `not-allowed` with status 401
- */
+/** Checks the write token. A read-only server passes: the operation reports that. @throws SkillshelfError `not-allowed` with status 401 */
 export async function authorizeWrite({ store, engine, token }: ServedLibrary, request: Request): Promise<void> {
   if ((store || engine) && token && !(await hasToken(request, token))) throw unauthorized()
 }

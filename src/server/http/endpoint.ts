@@ -75,11 +75,7 @@ export function okJson(description: string, schema: z.ZodMiniType): Endpoint['re
   return { 200: { description, content: { 'application/json': schema } } }
 }
 
-/**
- * Validates the inputs of a request and runs its endpoint. Reads answer 304 for an unchanged snapshot, and are tried again once if a file is
- * gone from the source.
- * @throws SkillshelfError
- */
+/** Validates the inputs of a request and runs its endpoint. Reads answer 304, and run again once if a file is gone from the source. */
 export async function runEndpoint(
   one: Endpoint,
   params: Readonly<Record<string, string>>,
@@ -144,10 +140,7 @@ export function parseInput<Schema extends Fields | undefined>(
   })
 }
 
-/**
- * Converts query parameters to the types of the schema: numbers and lists.
- * @throws SkillshelfError `invalid-input` for a parameter that the schema lacks, such as a misspelled one
- */
+/** Converts query parameters to the types of the schema. @throws SkillshelfError `invalid-input` for one that the schema lacks */
 export function parseQuery(schema: Fields | undefined, search: URLSearchParams): Record<string, unknown> {
   if (!schema) return {}
   const names = Object.keys(schema.shape)

@@ -20,11 +20,7 @@ import { storeRoutes } from './store-routes.js'
 
 /** Request handler in the shape of a Worker's default export. `@hono/node-server` and service workers call its `fetch`. */
 export interface SkillHandler<Env> {
-  /**
-   * Answers one request. It never rejects: errors become `application/problem+json` responses.
-   * @param env Passed to the function given to `createHandler`, such as the bindings of a Worker.
-   * @param execution Keeps work alive after the response, such as the `ctx` of a Worker.
-   */
+  /** Answers one request, and never rejects: errors are responses. `env` goes to the function; `execution` keeps work alive after it. */
   fetch(request: Request, env?: Env, execution?: ExecutionLike): Promise<Response>
 }
 

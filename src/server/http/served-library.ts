@@ -11,15 +11,9 @@ import type { McpServerOptions } from '../mcp/options.js'
 export interface ServedLibrary {
   /** The library to serve. A promise is awaited by the first request. */
   library: SkillLibrary | Promise<SkillLibrary>
-  /**
-   * Packed files of the library. They are served under their own paths, so that `openLibrary(address)` opens them in a page.
-   * @default undefined Only the API is served.
-   */
+  /** Packed files of the library, under their own paths: `openLibrary(address)` opens them in a page. @default undefined Only the API. */
   files?: Pick<SkillSource, 'read'> | undefined
-  /**
-   * Store that skills are uploaded to and removed from. Writes need both `store` and `token`.
-   * @default undefined The server is read-only.
-   */
+  /** Store that skills are uploaded to and removed from. Needs `token` too. @default undefined The server is read-only. */
   store?: (SkillStore & SkillSource) | undefined
   /**
    * The library is in a search engine: its name and the `files` of `openEngineLibrary`. With `token`, `skillshelf publish --engine` stores
@@ -37,10 +31,7 @@ export interface ServedLibrary {
    * @default undefined There is no private link.
    */
   linkToken?: string | undefined
-  /**
-   * Rate limiter, called once per request with the client's IP address. Cloudflare's rate limiting binding fits.
-   * @default undefined Requests are not limited.
-   */
+  /** Called once per request with the client's IP address. Cloudflare's rate limiting binding fits. @default undefined No limit. */
   rateLimit?: { limit(options: { key: string }): Promise<{ success: boolean }> } | undefined
   /** Milliseconds between refreshes of the library. A refresh runs after a response. `0` disables it. @default 30_000 */
   refreshAfter?: number | undefined
@@ -50,10 +41,7 @@ export interface ServedLibrary {
   maxUpload?: number | undefined
   /** Options of the MCP server at `/mcp`. `false` disables it. @default {} */
   mcp?: McpServerOptions | false | undefined
-  /**
-   * Handles requests that no route matches, such as a web page.
-   * @default undefined Requests are answered with 404, or 405 for a wrong method.
-   */
+  /** Handles requests that no route matches, such as a web page. @default undefined 404, or 405 for a wrong method. */
   fallback?: ((request: Request) => Response | Promise<Response>) | undefined
 }
 

@@ -62,10 +62,7 @@ function isHidden(path: string): boolean {
 
 const sites = new WeakMap<SkillLibrary, WellKnownSite>()
 
-/**
- * Answers with a file of the well-known sites; `undefined` if they have no such file.
- * @throws SkillshelfError `resource-not-found` for a library that is too large
- */
+/** Answers with a file of the well-known sites, if any. @throws SkillshelfError `resource-not-found` for a library that is too large */
 export async function wellKnownResponse(
   library: SkillLibrary,
   request: Request,
@@ -87,10 +84,7 @@ export async function wellKnownResponse(
 /** Answers with a file; `undefined` if the site has no such path. */
 type WellKnownSite = (request: Request, path: string, signal: AbortSignal) => Promise<Response | undefined>
 
-/**
- * Serves a library under the well-known paths v0.2 and v0.1. Both are prepared once for each revision. Archives are created on request:
- * the same skill gives the same bytes.
- */
+/** The well-known paths v0.2 and v0.1, prepared once for each revision. Archives are created on request. */
 function wellKnownSite(library: SkillLibrary): WellKnownSite {
   /** Digests of archives by their content; `''` for a skill that is too large for an archive. A request that times out leaves its own. */
   const archiveDigests = new Map<string, string>()
@@ -189,10 +183,7 @@ interface Prepared<T> {
   isComplete: boolean
 }
 
-/**
- * Prepares a value once for each revision. Concurrent requests do not share an unfinished run: a Worker ends its I/O with the request that
- * started it.
- */
+/** Prepares a value once for each revision. Requests do not share an unfinished run: a Worker ends its I/O with its request. */
 function oncePerRevision<T>(
   library: SkillLibrary,
   prepare: (signal: AbortSignal) => Promise<Prepared<T>>,
@@ -215,10 +206,7 @@ function pauses(signal: AbortSignal): () => Promise<void> {
   }
 }
 
-/**
- * Maps the skills that can be read and leaves out the others.
- * @throws the first error if no skill can be read: then the source itself fails
- */
+/** Maps the skills that can be read and leaves out the others. @throws the first error if none can: then the source itself fails */
 async function mapReadable<T, R>(skills: readonly T[], limit: number, map: (skill: T) => Promise<R>): Promise<R[]> {
   const failures: unknown[] = []
   const results = await mapParallel(skills, limit, async skill => {

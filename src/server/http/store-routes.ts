@@ -185,10 +185,7 @@ async function install(...[store, ...args]: [SkillStore, ...Parameters<SkillStor
   }
 }
 
-/**
- * Writes, then refreshes the library, so that the next request reads what was written.
- * @param folder Of the skill whose ETag the response has.
- */
+/** Writes, then refreshes the library, so that the next request reads it. The ETag is that of the skill in `folder`. */
 async function writeResponse(
   library: { refresh(): Promise<unknown> },
   write: () => Promise<StoreChange>,

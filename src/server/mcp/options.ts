@@ -2,15 +2,9 @@ import type { SessionOptions } from '../../agent/session/options.js'
 
 /** Options of `createMcpServer`. */
 export interface McpServerOptions {
-  /**
-   * Name and version that the server reports to clients.
-   * @default { name: 'skillshelf', version: '0.3.0' } (the version of this package)
-   */
+  /** Name and version that the server reports. @default { name: 'skillshelf', version: '0.3.0' } (the version of this package) */
   info?: { name: string; version: string; title?: string } | undefined
-  /**
-   * Options of the session behind the server, such as its dialect. Skills that a client opens stay open until the server closes.
-   * @default {}
-   */
+  /** Options of the session, such as its dialect. Skills that a client opens stay open until the server closes. @default {} */
   session?: SessionOptions | undefined
   /**
    * How long clients of protocol 2026-07-28 may cache lists, skills and files, in milliseconds, and whether a shared cache may keep them.

@@ -76,10 +76,7 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   return mcp
 }
 
-/**
- * Makes `load` return the instructions every time. A server does not see the conversation, so it cannot know whether the client still has
- * them.
- */
+/** Makes `load` return the instructions every time: a server cannot know whether the client still has them. */
 function repeatInstructions(session: Session): Session {
   const { load } = session
   return Object.assign(session, {
@@ -87,10 +84,7 @@ function repeatInstructions(session: Session): Session {
   })
 }
 
-/**
- * Offers the tools of the session's dialect. If the dialect puts instructions into the system prompt, which a server cannot write, the result
- * of a tool has that section as its second text.
- */
+/** Offers the tools of the dialect. A section for the system prompt, which a server cannot write, is the second text of a result. */
 function registerTools({ server }: McpServer, session: Session): void {
   const { dialect } = session
   server.registerCapabilities({ tools: { listChanged: true } })

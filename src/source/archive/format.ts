@@ -12,10 +12,7 @@ const UNSUPPORTED: readonly [magic: string, name: string][] = [
   ['526172211a07', 'rar'],
 ]
 
-/**
- * Detects the format of an archive from its first 512 bytes. Unknown bytes count as tar, because an old tar has no magic number.
- * @throws SkillshelfError `format` for an empty file, `unsupported` for another archive format
- */
+/** Detects the format by 512 bytes. Unknown ones are tar, whose old form has no mark. @throws SkillshelfError `format`, `unsupported` */
 export function detectFormat(start: Uint8Array): ArchiveFormat {
   if (start.length === 0) throw formatError('The archive is empty (0 bytes)')
   const hex = [...start.subarray(0, 6)].map(byte => byte.toString(16).padStart(2, '0')).join('')

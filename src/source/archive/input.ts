@@ -34,9 +34,7 @@ export interface OpenedInput {
 
 const CHUNK = 65_536
 
-/**
- * @throws SkillshelfError `source-failed` or `source-not-found` if the bytes cannot be read, `invalid-input` for an unknown kind of input
- */
+/** @throws SkillshelfError `source-failed`, `source-not-found`; `invalid-input` for an unknown kind of input */
 export async function openInput(input: ArchiveInput, signal: AbortSignal): Promise<OpenedInput> {
   throwIfAborted(signal)
   let bytes: ArchiveBytes

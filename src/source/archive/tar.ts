@@ -6,10 +6,7 @@ import type { Entries } from './entries.js'
 import { asFormatError, formatError, hasUstarMagic, peek } from './format.js'
 import type { Meter } from './limits.js'
 
-/**
- * Reads a tar as a stream: ustar, GNU long names and PAX paths.
- * @throws SkillshelfError `format`, `unsupported` (sparse files), `too-large`
- */
+/** Reads a tar as a stream: ustar, GNU long names, PAX paths. @throws SkillshelfError `format`, `unsupported` (sparse), `too-large` */
 export async function readTar(tar: AsyncIterable<Uint8Array>, entries: Entries, meter: Meter): Promise<void> {
   const { start, chunks } = await peek(tar, 512)
   const headers = createTarHeaderScanner()

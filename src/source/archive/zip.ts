@@ -14,10 +14,7 @@ const REGULAR_FILE = 0o100000
 const UNSUPPORTED = /encrypt|split zip/i
 const UNSUPPORTED_HINT = 'create the zip as a single part and without a password'
 
-/**
- * Reads a zip by its central directory. zip.js compares the directory with the local headers and rejects overlapping files.
- * @throws SkillshelfError `format`, `unsupported` (encrypted, split), `too-large`
- */
+/** Reads a zip by its directory, checked against local headers. @throws SkillshelfError `format`, `unsupported`, `too-large` */
 export async function readZip(bytes: Uint8Array, entries: Entries, meter: Meter): Promise<void> {
   const source = {
     size: bytes.length,

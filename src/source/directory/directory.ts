@@ -20,10 +20,7 @@ export interface DirectoryOptions {
    * @default false
    */
   watch?: boolean | undefined
-  /**
-   * Lets `skillStore` write a packed library into the folder, which is created with the first skill. Several processes may write.
-   * @default false
-   */
+  /** Lets `skillStore` write a packed library into the folder, also from several processes. Creates the folder. @default false */
   writable?: boolean | undefined
 }
 
@@ -76,10 +73,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     return real
   }
 
-  /**
-   * The reason why a link to a folder is not followed. Links in linked folders are not, because a few links could otherwise list millions
-   * of files.
-   */
+  /** Why a link to a folder is not followed. Links in linked folders are not: a few could list millions of files. */
   const refuseLink = async (target: string, folder: string, isLinked: boolean): Promise<string | undefined> => {
     if (isLinked) return 'links to folders in a linked folder are not followed'
     return isInside(await realpath(join(root, folder)), target)

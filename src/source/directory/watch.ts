@@ -4,17 +4,10 @@ import type { FSWatcher } from 'chokidar'
 
 /** Milliseconds without an event before `onChange` is called: editors write a file in several steps. */
 const QUIET = 40
-/**
- * Keeps the process running while it watches. Only on Windows: without it chokidar sets no `error` listener, and deleting a watched folder
- * there would crash the process.
- */
+/** Only on Windows, chokidar sets no `error` listener without it, and deleting a watched folder would crash the process. */
 const PERSISTENT = process.platform === 'win32'
 
-/**
- * Watches a folder that may be missing, removed, replaced or a link. `onChange` is called after every change, and once the watcher is ready.
- * @param ignored Names of files and folders to ignore.
- * @returns A function that stops watching.
- */
+/** Watches a folder that may be missing or replaced. `onChange` follows every change, and the start. Returns a function that stops. */
 export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange: () => void): () => void {
   let watcher: FSWatcher | undefined
   let realRoot: string | undefined

@@ -17,10 +17,7 @@ const STALE_LOCK = 10_000
 const LOCK_DELAY = 10
 const PARALLEL = 8
 
-/**
- * Writes changes to a folder. Each file is replaced whole. The catalog is replaced last, so readers see the old library or the new one.
- * @param version Returns the version of a file of the folder.
- */
+/** Writes changes to a folder, each file whole, the catalog last: readers see the old library or the new one. */
 export function folderWriter(
   root: string,
   name: string,

@@ -13,10 +13,7 @@ export interface RetryOptions {
 
 /** Options of `http`. */
 export interface HttpOptions extends RetryOptions {
-  /**
-   * Name of the source: the first part of its skills' ids.
-   * @default The last part of the URL's path without its file extension, or the host.
-   */
+  /** First part of the skills' ids. @default The last part of the URL's path without its file extension, or the host. */
   name?: string | undefined
   /** The `fetch` implementation. @default globalThis.fetch */
   fetch?: ((url: string, init: HttpRequest) => Promise<HttpResponse>) | undefined

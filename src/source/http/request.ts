@@ -21,10 +21,7 @@ export interface Fetched {
 const REDIRECTS = [301, 302, 303, 307, 308]
 const MAX_REDIRECTS = 20
 
-/**
- * Creates the `fetch` of a source. It follows redirects itself: every URL is checked against `origins` before it is requested, and
- * `headers` and `credentials` go to the origin of `base` only.
- */
+/** The `fetch` of a source: it follows redirects itself, checks every URL, and sends headers to the origin of `base` only. */
 export function createFetcher(
   base: URL,
   options: Pick<HttpOptions, 'headers' | 'credentials' | 'fetch' | 'origins'>,
@@ -103,12 +100,7 @@ const PRIVATE_HOSTS = [
   /^\[(?:::.*|f[cd].*|fe[89ab].*)\]$/,
 ]
 
-/**
- * Creates the allowlist check of a source. It throws `source-failed` for a URL that the source must not read.
- * @param base The source's own URL. Its origin is always allowed.
- * @param origins Other allowed origins. `'any'`: https, http if `base` is http, private hosts only if `base` is private.
- * @throws SkillshelfError `invalid-input` for a malformed origin
- */
+/** Allows the source's own origin and `origins`. `'any'`: https; http and private hosts if `base` is one. @throws `invalid-input` */
 function createOriginCheck(base: URL, origins: 'any' | readonly string[]): (url: URL) => void {
   const allowlist = origins === 'any' ? undefined : new Set(origins.map(parseOrigin))
   const isAllowed = (url: URL): boolean => {
@@ -157,10 +149,7 @@ export function isUnreachable(error: unknown): boolean {
   return unreachable.has(error as object)
 }
 
-/**
- * Creates a function that turns a `TypeError` of `fetch` into the error of a request. A page sees the same one if the host is down and if
- * it sends no CORS headers, which many hosts leave out on missing files. One request without CORS tells them apart.
- */
+/** Turns a `TypeError` of `fetch` into the error of a request: a request without CORS tells a down host from missing headers. */
 export function createNetworkError(
   fetchUrl: (url: string, init: HttpRequest) => Promise<HttpResponse>,
 ): (url: string, error: TypeError) => Promise<SkillshelfError> {

@@ -77,10 +77,7 @@ function tooLarge(url: string, maxBytes: number): SkillshelfError {
   })
 }
 
-/**
- * The part of a file that a response holds: `undefined` for the whole file, `'unknown'` if the range is not satisfiable, not declared, or
- * hidden by CORS.
- */
+/** The range that a response holds: `undefined` for the whole file, `'unknown'` if not satisfiable, not declared, or hidden by CORS. */
 export function contentRange({
   status,
   headers,

@@ -15,11 +15,7 @@ const TIMEOUT = 30_000
 /** Milliseconds. A longer `Retry-After` ends the retries. */
 const MAX_DELAY = 10_000
 
-/**
- * Runs `attempt` until it succeeds, fails for good, or retries run out. Returns the last result or throws the last error.
- * @param attempt Gets a signal that fires on abort and on timeout, and a function that restarts the timeout.
- * @param shouldRetry Returns a `Retry` for a result that is a temporary failure.
- */
+/** Runs `attempt` until it succeeds, fails for good, or retries run out: returns the last result or throws the last error. */
 export async function withRetries<T>(
   attempt: (signal: AbortSignal, restartTimeout: () => void) => Promise<T>,
   shouldRetry: (result: T) => Retry | undefined,

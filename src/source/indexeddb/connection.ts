@@ -10,10 +10,7 @@ const VERB = { readonly: 'read', readwrite: 'written' }
 type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, typeof STORES, Mode>
 
 export interface Connection {
-  /**
-   * Runs a transaction over all stores. If it rejects, nothing has changed. `size` is the number of bytes to write, for the message of
-   * `storage-full`.
-   */
+  /** Runs a transaction over all stores; nothing changes if it rejects. `size`: bytes to write, for the message of `storage-full`. */
   transaction<Mode extends 'readonly' | 'readwrite', T>(
     mode: Mode,
     work: (transaction: Transaction<Mode>) => Promise<T>,
@@ -128,10 +125,7 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
   }
 }
 
-/**
- * Deletes a database. Connections of this library close by themselves.
- * @throws SkillshelfError `source-failed` if another program blocks it; the browser deletes the database once that closes
- */
+/** Deletes a database. @throws SkillshelfError `source-failed` if another program blocks it; it is deleted once that closes */
 export async function removeDatabase(database: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
@@ -159,10 +153,7 @@ export interface StoredFile {
   version: string
 }
 
-/**
- * Two stores keyed by path, so that listing reads no content. Content is stored as buffers: 1,000 Blobs take more than twice as long to
- * write.
- */
+/** Keyed by path, so that listing reads no content. Content is a buffer: Blobs take more than twice as long to write. */
 export interface Schema extends DBSchema {
   bytes: { key: string; value: ArrayBuffer }
   files: { key: string; value: StoredFile }
@@ -171,11 +162,7 @@ export interface Schema extends DBSchema {
 /** 1: only `bytes`. 2: `bytes` and `files`. */
 const SCHEMA_VERSION = 2
 
-/**
- * Upgrades the schema in one transaction.
- * @param from The current version. 0: a new database.
- * @throws SkillshelfError `format` if the database belongs to another program
- */
+/** Upgrades the schema from a version, 0 if new. @throws SkillshelfError `format` if the database belongs to another program */
 async function upgradeSchema(
   db: IDBPDatabase<Schema>,
   from: number,
@@ -193,10 +180,7 @@ async function upgradeSchema(
   }
 }
 
-/**
- * Verifies the stores of a database, and closes it if they are not ours.
- * @throws SkillshelfError `format` if the database belongs to another program
- */
+/** Verifies the stores, and closes a database that is not ours. @throws SkillshelfError `format` */
 function checkSchema(db: IDBPDatabase<Schema>): void {
   if ([...db.objectStoreNames].join() === 'bytes,files') return
   db.close()

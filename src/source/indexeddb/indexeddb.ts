@@ -42,10 +42,7 @@ export interface IndexedDbSource extends WritableSource {
   usage(): Promise<IndexedDbUsage>
   /** Asks the browser to keep the data when the device runs short of space. False if it refuses, and in workers, which cannot ask. */
   persist(): Promise<boolean>
-  /**
-   * Deletes the database for all tabs. A later write creates it again.
-   * @throws SkillshelfError `source-failed` if another program has it open; the browser deletes it once that closes
-   */
+  /** Deletes the database for all tabs. @throws SkillshelfError `source-failed` if another program has it open; deleted once that closes */
   destroy(): Promise<void>
   close(): Promise<void>
 }

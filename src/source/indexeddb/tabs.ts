@@ -4,10 +4,7 @@ import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/e
 /** Queues by lock name, used where Web Locks are missing. */
 const queues = new Map<string, ReturnType<typeof createQueue>>()
 
-/**
- * Runs `work` under an exclusive lock across tabs and workers. Without Web Locks the lock covers only this page.
- * @param signal Aborts the wait for the lock, but not `work`.
- */
+/** Runs `work` under a lock across tabs and workers, of this page without Web Locks. `signal` aborts the wait, not `work`. */
 export async function withLock<T>(name: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const release = await acquire(name, signal)
   try {

@@ -35,10 +35,7 @@ export interface ArtifactSkill {
 /** The `$schema` of a v0.2 index. A v0.1 index has none. */
 export const INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 
-/**
- * Parses the index of a skill site. Invalid entries do not affect the others.
- * @throws SkillshelfError `format` if it is not an index, `unsupported` for an unknown version
- */
+/** Parses the index of a skill site. Invalid entries affect no others. @throws SkillshelfError `format`, `unsupported` */
 export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {
   const formatError = (problem: string, cause?: unknown): SkillshelfError =>
     new SkillshelfError(

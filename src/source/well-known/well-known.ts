@@ -137,10 +137,7 @@ interface Artifact {
   read: SkillSource['read']
 }
 
-/**
- * Downloads the archive or SKILL.md of a skill, verifies its digest and opens it.
- * @throws SkillshelfError `source-failed`, `format`, `too-large`, `unsupported`
- */
+/** Downloads a skill, verifies its digest and opens it. @throws SkillshelfError `source-failed`, `format`, `too-large`, `unsupported` */
 async function fetchArtifact(
   source: FetchableSource,
   { name, kind, url, digest }: ArtifactSkill,

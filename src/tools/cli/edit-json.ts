@@ -3,11 +3,7 @@ import { commandError } from './errors.js'
 
 type Collection = YAMLMap | YAMLSeq
 
-/**
- * Adds a value to a list in JSON, and creates what is missing on the way. Everything else keeps its bytes.
- * @param keys Keys from the root to the list.
- * @throws if the text is not JSON, or has other types there
- */
+/** Adds a value to the list at `keys` in JSON, and creates what is missing. All else keeps its bytes. Throws for other types there. */
 export function addToList(text: string, keys: readonly string[], value: unknown): string {
   const { path, missing } = findList(text, keys)
   const last = path.at(-1) as Collection

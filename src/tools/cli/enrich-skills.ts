@@ -12,10 +12,7 @@ import { type Io, withProgressBar } from './io.js'
 import { findFolder, noSkillsError, noUsableSkillError, openFolder, rejectPacked } from './open-library.js'
 import { displayPath } from './paths.js'
 
-/**
- * `missing`: no messages. `outdated`: the skill changed since, or a language is missing. `draft`: written by an agent, not checked yet.
- * `current`: written or accepted by `enrich`. `own`: written by the author.
- */
+/** `outdated`: the skill changed, or a language is missing. `draft`: unchecked. `current`: by `enrich`. `own`: by the author. */
 export type EnrichState = 'missing' | 'outdated' | 'draft' | 'current' | 'own'
 
 /** A skill with the state of its messages. */

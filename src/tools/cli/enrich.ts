@@ -64,10 +64,7 @@ export const enrichCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.json)
     .action((dir: string | undefined, flags: EnrichFlags) => run(io => enrich(io, dir, flags)))
 
-/**
- * Writes a `messages.txt` beside each SKILL.md, by a model server (`--ask`) or by a coding agent (`--plan`,
- * `--check`). Run it again after an interruption: finished skills are skipped.
- */
+/** Writes a `messages.txt` beside each SKILL.md. Run it again after an interruption: finished skills are skipped. */
 async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {
   const modes = [flags.ask, flags.plan, flags.check].filter(mode => mode !== undefined)
   if (modes.length > 1) throw commandError('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')

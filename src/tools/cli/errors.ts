@@ -10,11 +10,7 @@ export function commandError(message: string, hint?: string, code: ErrorCode = '
   return new SkillshelfError(code, message, hint === undefined ? {} : { hint })
 }
 
-/**
- * Prints an error to stderr.
- * @param debug Whether to print the stack trace too.
- * @returns The exit code.
- */
+/** Prints an error to stderr, with `debug` its stack trace too. Returns the exit code. */
 export function reportError(error: unknown, io: Io, debug: boolean): number {
   const aborted = isSkillshelfError(error, 'aborted') || (error instanceof Error && error.name === 'AbortError')
   const { message, hint } = aborted ? { message: 'interrupted' } : describeError(error)

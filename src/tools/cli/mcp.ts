@@ -29,10 +29,7 @@ export const mcpCommand: CommandDefinition = (command, run) =>
     .addOption(toolDialectOption('system whose tools are offered (default: those of skillshelf)'))
     .action((dir: string | undefined, flags: McpFlags) => run(io => serveMcp(io, dir, flags)))
 
-/**
- * Serves a library over stdin and stdout until the client closes stdin. Changes in a folder are served at once.
- * Messages for people go to stderr.
- */
+/** Serves a library over stdin and stdout until stdin closes, and changes at once. Messages for people go to stderr. */
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
   // Loaded on demand: other commands do not need the protocol.
   const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../server/mcp/stdio.js')
@@ -96,10 +93,7 @@ export async function leftOutOfMcp(skills: readonly TreeSkill[]): Promise<Diagno
   return reported.flat()
 }
 
-/**
- * Prints the skills that the Skills extension of MCP leaves out.
- * @param reads Read every skill. Otherwise only names and descriptions are checked, which need no request.
- */
+/** Prints the skills that the extension leaves out. Without `reads`, checks names and descriptions only, which need no request. */
 export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: boolean): Promise<void> {
   const { skills } = library.snapshot
   const problems = await mapParallel(skills, PARALLEL_READS, async ({ id, name, description }) => {

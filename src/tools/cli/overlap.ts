@@ -65,10 +65,7 @@ interface OwnText extends Pick<OverlapMessage, 'text' | 'from' | 'path' | 'line'
   accepts?: ReadonlySet<string> | undefined
 }
 
-/**
- * Matches the texts of each skill against the library: the sentences of its description, its messages, and its triggers.yaml.
- * @returns The pairs of skills that compete, those that take messages first.
- */
+/** Matches the texts of each skill against the library. Returns the pairs that compete, those that take messages first. */
 export async function findOverlaps(
   library: SkillLibrary,
   source: SkillSource,

@@ -12,10 +12,7 @@ export const MANIFEST_FILE = '.skillshelf-pack'
 /** First 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 
-/**
- * Files of `--out` that are not named by their digest. Other programs may have written such files too, so only files in the manifest
- * with unchanged content are replaced or removed.
- */
+/** Files of `--out` not named by their digest. Only unchanged ones of the manifest are replaced or removed: others may be foreign. */
 export interface TrackedFiles {
   /** Whether the path is free, or holds an unchanged file of a pack. */
   isOurs(path: string): Promise<boolean>

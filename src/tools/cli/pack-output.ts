@@ -15,19 +15,13 @@ import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtom
 export interface OutputFolder {
   /** Its real path. */
   root: string
-  /**
-   * Writes a file atomically.
-   * @returns `kept` if the file already has this content, `left` if it is a hosting file that pack did not write.
-   */
+  /** Writes a file atomically. `kept`: it has this content already. `left`: a hosting file that pack did not write. */
   write(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
   /** Removes files of earlier packs that this pack did not write. Returns their number. */
   removeOld(): Promise<number>
 }
 
-/**
- * Opens the `--out` folder. It is created with the first file.
- * @throws if it is the packed folder or inside it, because the next pack would include it
- */
+/** Opens the `--out` folder, created with the first file. Throws if it is in the packed folder: the next pack would include it. */
 export async function openOutputFolder(
   out: string,
   packed: string,

@@ -48,11 +48,7 @@ const COMMANDS: readonly CommandDefinition[] = [
   reportCommand,
 ]
 
-/**
- * Runs a command line.
- * @param argv Arguments without the program's own name.
- * @returns The exit code: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 aborted.
- */
+/** Runs a command line. Returns the exit code: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 aborted. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let exitCode: number = EXIT.ok
   const program = createProgram(io)

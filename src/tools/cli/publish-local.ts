@@ -39,11 +39,7 @@ export interface LocalSkills {
   diagnostics: readonly Diagnostic[]
 }
 
-/**
- * Reads a folder of skills as a store would, so that unchanged skills have the same digests. A skill at the root is put into a folder with
- * its name.
- * @throws SkillshelfError `source-not-found` if the folder does not exist
- */
+/** Reads a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
 export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
   const tree = openTree(path)
   const source = await moveRootSkill(tree, undefined, io.signal)
@@ -80,10 +76,7 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   }
 }
 
-/**
- * Opens a folder of skills or a packed library. A skill at the root is put into a folder with its name.
- * @param options `name`: first part of the skills' ids, unless the library is packed.
- */
+/** Opens a folder of skills or a packed library, with a folder for a skill at the root. `name`: first part of the ids, unless packed. */
 export async function openSkillFolder(
   path: string,
   { name, signal }: { name: string; signal: AbortSignal | undefined },

@@ -98,10 +98,7 @@ export function isIncomplete({ partial }: PublishPlan, { refused }: UploadResult
   return partial.length + refused.length > 0
 }
 
-/**
- * Executes a plan. Uploads come before removals, so a skill that moved is always available.
- * @param result Updated after each step, so it is valid after an error too.
- */
+/** Executes a plan: uploads, then removals, so that a moved skill is always available. `result` is valid after an error too. */
 export async function upload(
   client: PublishClient,
   plan: PublishPlan,

@@ -32,10 +32,7 @@ export interface Fixed {
   after: string
 }
 
-/**
- * Corrects the SKILL.md files of which it is certain what their authors meant.
- * @param root Folder that the paths of the source are relative to. `undefined`: nothing is written.
- */
+/** Corrects the files of which it is certain what was meant. Paths are relative to `root`; without it, nothing is written. */
 export async function fixSkills(
   source: FolderSource,
   skills: readonly TreeSkill[],
@@ -52,11 +49,7 @@ export async function fixSkills(
   return all
 }
 
-/**
- * Corrects a SKILL.md so that a strict reader finds in it what ours finds.
- * @param keep Fields that are not renamed.
- * @returns `undefined` if nothing is to be corrected, or if a correction would change what is read.
- */
+/** Corrects a SKILL.md for strict readers, but no field of `keep`. `undefined`: nothing to correct, or it would change what is read. */
 export async function fixSkill(
   bytes: Uint8Array,
   folder: string,

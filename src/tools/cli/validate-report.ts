@@ -48,11 +48,7 @@ export function bySeverity(a: Diagnostic, b: Diagnostic): number {
   return severity || (x < y ? -1 : x > y ? 1 : (a.line ?? 0) - (b.line ?? 0))
 }
 
-/**
- * Prints diagnostics by code, errors first. All errors are printed.
- * @param diagnostics Sorted with `bySeverity`.
- * @param show `notes`: also print notes. `every`: print all warnings of a long report.
- */
+/** Prints diagnostics by code, errors first and all. `notes`: notes too. `every`: all warnings of a long report. */
 export function printReport(
   io: Io,
   summary: ValidateSummary,

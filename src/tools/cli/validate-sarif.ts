@@ -4,11 +4,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 
-/**
- * Formats diagnostics as SARIF 2.1.0, which code hosts show beside the lines of a file.
- * @param root Folder that the paths of the diagnostics are relative to.
- * @param cwd Folder that the addresses in the result are relative to.
- */
+/** SARIF 2.1.0, which code hosts show beside lines. Paths are relative to `root`, addresses in the result to `cwd`. */
 export function sarif(diagnostics: readonly Diagnostic[], { root, cwd }: { root: string; cwd: string }): object {
   const rules = [...new Set(diagnostics.map(({ code }) => code))].sort()
   return {

@@ -3,11 +3,7 @@ import { readFileSync, writeSync } from 'node:fs'
 import { scanFolders } from './cache.js'
 import { runHook } from './run-hook.js'
 
-/**
- * Answers the prompt of standard input, or packs folders of skills.
- * @param args Name of a host; or `--refresh`, the cache folder, and the folders of skills.
- * @returns Whether a prompt got skills.
- */
+/** Answers the prompt of stdin for a host, or packs folders (`--refresh`). Returns whether a prompt got skills. */
 export async function answer([host = '', folder, ...roots]: readonly string[]): Promise<boolean> {
   if (host === '--refresh') {
     const { packCache } = await import('./pack-cache.js')

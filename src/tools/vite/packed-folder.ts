@@ -28,11 +28,7 @@ export interface PackedFolder extends PackedFiles {
 /** Warnings that a half-written SKILL.md causes. */
 const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'yaml-error', 'yaml-not-a-map'])
 
-/**
- * Packs a folder of skills. A missing folder gives an empty library.
- * @param previous The previous pack. A SKILL.md that was valid in it and is broken now is packed in its previous version.
- * @throws SkillshelfError as `pack`
- */
+/** Packs a folder, missing ones as empty. A SKILL.md that is broken now stays as in `previous`. @throws SkillshelfError as `pack` */
 export async function packFolder(
   dir: string,
   { strict, previous }: { strict: boolean; previous?: PackedFolder | undefined },

@@ -12,10 +12,7 @@ import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder }
 export interface SkillshelfOptions {
   /** Folder of skills, relative to Vite's `root`. A build fails if it has no usable skill. @default 'skills' */
   dir?: string | undefined
-  /**
-   * Path of the packed library, relative to the page. Its last segment is the name of the library, the first part of its skills' ids.
-   * @default 'skills'
-   */
+  /** Path of the packed library, relative to the page. The last segment is the name, the first part of the ids. @default 'skills' */
   out?: string | undefined
   /** Leaves out skills without their own name or description, and fails the build on errors. @default false */
   strict?: boolean | undefined

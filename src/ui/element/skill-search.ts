@@ -57,10 +57,7 @@ export class SkillSearchElement extends Base {
 
   /** Options for the library at `src`, such as `{ matcher: () => threadMatcher({ worker }) }`. Read when the library opens. @default {} */
   options: OpenSkillsOptions = {}
-  /**
-   * Shows the instructions of a skill as a node, for example as rendered Markdown. The node becomes a child of the element.
-   * @default undefined: plain text
-   */
+  /** Shows instructions as a node, such as rendered Markdown, in the element. @default undefined: plain text */
   render: RenderSkill | undefined = undefined
 
   /** Address of the library. */

@@ -19,16 +19,10 @@ export interface MatchState {
 
 export const NO_MATCH: MatchState = Object.freeze({ matches: [], message: '', pending: false })
 
-/**
- * Matches one message at a time: a newer message aborts the one before it, so a late result never replaces a newer one. While a model is
- * loading, words answer at once, and the complete result follows.
- */
+/** A newer message aborts the one before it. While a model is loading, words answer at once, and the complete result follows. */
 export interface Matching {
   readonly state: MatchState
-  /**
-   * Matches a message. An empty one ends with no matches. Without a library, the message is pending.
-   * @param options `threshold: false` ranks like `search`.
-   */
+  /** Matches a message; an empty one has no matches. Pending without a library. `threshold: false` ranks like `search`. */
   ask(library: SkillLibrary | undefined, query: string | MatchQuery, options?: AskOptions): void
   /** Aborts the message. Later changes are not reported. */
   close(): void

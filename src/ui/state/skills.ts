@@ -14,10 +14,7 @@ export type SkillsInput = LibraryInput | SkillLibrary | undefined
 
 /** Options of an opened library: those of `openLibrary`, and parts that each library needs for itself. */
 export interface OpenSkillsOptions extends Omit<LibraryOptions, 'matcher' | 'signal'> {
-  /**
-   * Creates the matcher of a library, such as `() => threadMatcher({ worker })`. Called for each library that is opened.
-   * @default a matcher in this thread
-   */
+  /** Called for each library that is opened, such as `() => threadMatcher({ worker })`. @default a matcher in this thread */
   matcher?: (() => Matcher) | undefined
   /** Loads a transformer in the background: see `LocalLibrary.upgrade`. `onProgress` reports it. @default undefined */
   upgrade?: EmbedderLoader | undefined

@@ -18,16 +18,9 @@ import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 export interface CachedOptions {
   /** Maximum bytes of resources. The least recently read are removed first. Instructions are always kept. @default 67108864 (64 MiB) */
   maxBytes?: number | undefined
-  /**
-   * Copies every file that fits into `maxBytes`, instead of files that are read. A source that is not a packed library is always copied
-   * whole.
-   * @default false
-   */
+  /** Copies every file that fits into `maxBytes`, not only files that are read. Always for a source that is not packed. @default false */
   whole?: boolean | undefined
-  /**
-   * Adds vectors to skills of a source that is not a packed library, so that they are found by meaning too.
-   * @default undefined (keywords only)
-   */
+  /** Adds vectors to skills of a source that is not packed, to find them by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | Promise<SkillModel> | undefined
   /** Called with phase `read` after each skill that is copied whole. */
   onProgress?: OnProgress | undefined

@@ -116,10 +116,7 @@ function versionsByFolder(listing: readonly FileEntry[]): Map<string, string> {
   )
 }
 
-/**
- * Reads the skills in these folders with all their files. A file that cannot be read fails its own skill only.
- * @returns A source of the skills that could be read, and the problems of the others by folder.
- */
+/** Reads the skills in these folders. A file that cannot be read fails its own skill only: `failed` has the problem by folder. */
 async function readSkills(
   source: ListableSource,
   listing: readonly FileEntry[],

@@ -74,11 +74,7 @@ export async function packToMemory(
   return { files, catalog, summary: next.value, revision: shortDigest(digestOf(catalog)) }
 }
 
-/**
- * Keeps a packed library in memory that is packed again when its source changes.
- * @param packSource Packs the source, given the current library. Retried once, because editors write temporary files that vanish before
- * they are read.
- */
+/** Keeps a packed library in memory. `packSource` is retried once, because editors write temporary files that vanish. */
 export function livePack<Packed extends PackedFiles>(packSource: (current: Packed | undefined) => Promise<Packed>) {
   let current: Packed | undefined
   let previous: Packed | undefined

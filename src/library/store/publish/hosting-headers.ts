@@ -25,10 +25,7 @@ export function headersFor(path: string): Headers {
   return { ...EVERY, ...INERT, ...(isNamedByDigest ? FOREVER : FRESH), 'Content-Type': contentType(path) }
 }
 
-/**
- * The same headers as a `_headers` file (Cloudflare Pages and Workers, Netlify). Such hosts join the values of matching rules with a comma,
- * so no two matching rules set the same header.
- */
+/** The same as a `_headers` file. Hosts join the values of matching rules with a comma, so no two matching rules set one header. */
 export function headersFile(segments: readonly string[]): string {
   const rules: [path: string, headers: Headers][] = [
     ['/*', EVERY],

@@ -61,10 +61,7 @@ interface PublishedFile extends File {
   part: 'archive' | 'copy' | 'hosting' | 'index'
 }
 
-/**
- * The files that other clients need beside a packed library: an archive of each skill with more than one file, copies for v0.1, settings
- * for static hosts, and last the indexes.
- */
+/** The files that other clients need: archives of skills with more than one file, copies for v0.1, host settings, and last the indexes. */
 export async function* wellKnownFiles(
   packed: readonly PackedSkill[],
   { segments, legacy, read, onPublished }: WellKnownOptions,

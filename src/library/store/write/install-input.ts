@@ -20,10 +20,7 @@ export interface ChosenFile {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/**
- * Input of `install`: an archive, files by path, the files of a file input, another source, or one SKILL.md as text, bytes, `File` or
- * `Response`.
- */
+/** Input of `install`: an archive, files by path or chosen, another source, or one SKILL.md as text, bytes, `File` or `Response`. */
 export type InstallInput =
   | SkillSource
   | Readonly<Record<string, MemoryFile>>
@@ -101,10 +98,7 @@ function chosenFiles(input: Iterable<ChosenFile>): SkillSource | Promise<SkillSo
   return { ...source, list: async options => [...((await source.list?.(options)) ?? []), ...unsafeEntries] }
 }
 
-/**
- * Moves a skill at the root of a source into a folder, because a library of many skills has one folder per skill.
- * @param folder Default: the name of the skill.
- */
+/** Moves a skill at the root of a source into a folder, by default with its name: a library has one folder per skill. */
 export async function moveRootSkill(
   source: SkillSource,
   folder: string | undefined,

@@ -46,11 +46,7 @@ const MAX_CONFLICTS = 8
 /** The files of each skill, by its digests. */
 type KnownFiles = Map<string, readonly string[]>
 
-/**
- * Finds the files of a packed library that nothing refers to: neither the catalog, nor the details of a skill, nor a well-known index.
- * @param known Files of skills that were read before. Extended.
- * @throws SkillshelfError `source-failed` if any of them cannot be read
- */
+/** The files of a packed library that nothing refers to. `known` has files of skills that were read, and grows. @throws `source-failed` */
 export async function findUnused(
   source: ListableSource,
   catalog: PackedCatalog,
@@ -66,10 +62,7 @@ export async function findUnused(
   return { unused, kept: all.length - unused.length }
 }
 
-/**
- * Removes unused files of a packed library.
- * @throws SkillshelfError `unsupported` if the source cannot be listed, `conflict` if other writers change it all the time
- */
+/** Removes unused files. @throws `unsupported` if the source cannot be listed, `conflict` if other writers change it all the time */
 export async function sweep(source: WritableSource, options: SweepOptions): Promise<SweepResult> {
   const { dryRun = false, signal } = options
   if (!source.list)

@@ -26,10 +26,7 @@ const BACKOFF = 500
 /** Bytes. 150 candidates have 3 MB. */
 const MAX_ANSWER = 32 * 1_048_576
 
-/**
- * Sends a request and returns the `result` of its response.
- * @throws SkillshelfError `source-failed` if the server is unreachable, slow or answers with an error, `aborted`
- */
+/** Sends a request, returns the `result`. @throws `source-failed` if the server is unreachable, slow or answers with an error, `aborted` */
 export async function requestQdrant(
   { name, url, apiKey, fetch, timeout }: QdrantConnection,
   { method, path, body, retries = 0, signal }: QdrantRequest,
