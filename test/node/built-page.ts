@@ -33,7 +33,8 @@ export async function packed(source: SkillSource, options: PackOptions = {}): Pr
 }
 
 export async function builtPage(): Promise<BuiltPage> {
-  const file = join(cache, sourcesKey())
+  const key = sourcesKey()
+  const file = join(cache, key)
   if (existsSync(file)) return deserialize(readFileSync(file)) as BuiltPage
   const [{ output }, ownSamples] = await Promise.all([
     build(
@@ -48,8 +49,8 @@ export async function builtPage(): Promise<BuiltPage> {
     samples: ownSamples,
   }
   mkdirSync(cache, { recursive: true })
-  for (const name of readdirSync(cache)) rmSync(join(cache, name), { force: true })
   // Another test file may write the same.
+  for (const name of readdirSync(cache)) if (!name.startsWith(key)) rmSync(join(cache, name), { force: true })
   const temporary = `${file}-${process.pid}`
   writeFileSync(temporary, serialize(page))
   renameSync(temporary, file)
