@@ -409,6 +409,25 @@ export const mutants: readonly Mutant[] = [
     replace: "parts.digest === ''",
   },
   {
+    id: 'BY-27',
+    file: 'src/tools/cli/diff.ts',
+    find: "showHidden(line.replaceAll('\\r', '[U+000D]'))",
+    replace: 'line',
+  },
+  {
+    id: 'BY-27',
+    file: 'src/tools/cli/diff.ts',
+    find: 'Buffer.compare(one, other) === 0',
+    replace: 'one.length === other.length',
+  },
+  { id: 'BY-27', file: 'src/tools/cli/lock.ts', find: '    hash.update(path)\n', replace: '' },
+  {
+    id: 'BY-27',
+    file: 'src/tools/cli/lock.ts',
+    find: 'old?.computedHash === current?.computedHash',
+    replace: 'old && current',
+  },
+  {
     id: 'BY-28',
     file: 'src/library/learning/report.ts',
     find: 'stored.filter(({ outcome }) => outcome === undefined)',
