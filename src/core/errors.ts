@@ -66,7 +66,6 @@ export interface ErrorData extends ErrorDetails {
  *
  * `code` is stable and meant for programs; `message` is meant for people and may change. Aborted operations have the code `aborted` and
  * the name `AbortError`.
- *
  * @example
  * ```ts
  * import { openLibrary, SkillshelfError } from 'skillshelf'
@@ -87,10 +86,8 @@ export class SkillshelfError extends Error {
   readonly details: ErrorDetails
 
   /**
-   * @param code Stable code of the error.
    * @param message What happened, and to what. The hint is appended in parentheses.
    * @param details Default `{}`.
-   * @param cause The error that caused this one.
    */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
     super(details.hint ? `${message} (${details.hint})` : message, cause === undefined ? {} : { cause })

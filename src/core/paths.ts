@@ -14,9 +14,7 @@ const OVERLONG = /%c[01]%[89ab]|%e0%[89]|%f0%8|%u[0-9a-f]{4}/i
  *
  * Refused, also behind percent encoding of any depth and Unicode look-alikes: `..`, absolute paths, drive letters, URL schemes,
  * backslashes, control characters, empty paths, and paths over 1,024 characters.
- *
  * @param path A relative path with forward slashes.
- * @returns The normalized path.
  * @throws SkillshelfError `invalid-path` if the path is not a string, leaves its folder or is malformed.
  * @example
  * ```ts

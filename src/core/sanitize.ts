@@ -90,7 +90,6 @@ export function markdownLine(text: string): string {
 /**
  * Escapes a text for the content of an XML element, so that it can neither close the element nor hide anything.
  * Quotes and most `>` are kept: XML allows them, and code stays readable and cheap in tokens.
- *
  * @param text Untrusted text, such as the instructions of a skill.
  * @returns The escaped text, with hidden characters shown as `[U+202E]`.
  * @example
@@ -109,7 +108,6 @@ export function escapeLine(text: string): string {
 
 /**
  * Escapes a text for a quoted XML attribute.
- *
  * @param text Untrusted text, such as the name of a skill.
  * @returns The escaped text on one line.
  * @example

@@ -20,12 +20,10 @@ const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
  * Opens a library of skills.
  *
  * A skill or source that cannot be read does not stop the library from opening: see `snapshot.diagnostics`.
- *
  * @param input A URL, a source, files by path, or an array of these as layers, the first on top.
  * @returns The library. Close it with `close()` or `await using`.
  * @throws SkillshelfError `invalid-input`, `aborted`; with `publicKeys` also `untrusted` and `unsupported`; with `strict` also
  * `source-not-found`, `source-failed` and `model-failed`
- *
  * @example
  * ```ts
  * import { openLibrary } from 'skillshelf'
@@ -34,7 +32,6 @@ const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
  * const { matches } = await library.match('Summarize this PDF')
  * for (const { id } of matches) console.log((await library.get(id)).instructions)
  * ```
- *
  * @example Layers, where a skill hides those of the same name below it
  * ```ts
  * const mine = { 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' }

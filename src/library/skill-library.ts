@@ -238,7 +238,6 @@ export interface LocalLibrary extends SkillLibrary {
    * snapshot do not change. Skills that are added or changed later are found by their own words until the next call. A second call ends the
    * first, and three failures of `ask` in a row end a call; what is written stays.
    * @param ask Sends a prompt to a model of yours and returns its answer.
-   * @returns Numbers of skills, and estimated tokens.
    * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
    * @example
    * ```ts
@@ -289,7 +288,6 @@ export interface LocalLibrary extends SkillLibrary {
   /**
    * Keeps a message after which no skill was opened, for `report`. It does not change what is found. A session with `learn` calls it. At most
    * 500 are kept, the newest; one of more than 300 characters is left out.
-   * @param result What `match` answered.
    * @throws SkillshelfError as `learn`
    * @example
    * ```ts
@@ -311,7 +309,6 @@ export interface LocalLibrary extends SkillLibrary {
 
   /**
    * Forgets learned messages: those of a skill, a message, a message of a skill, or all.
-   * @returns The number of forgotten messages.
    * @throws SkillshelfError `invalid-input` unless it gets `skill`, `message` or both, or `all: true`; those of `learn`
    * @example
    * ```ts

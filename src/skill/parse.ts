@@ -36,9 +36,7 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
 /**
  * Parses a SKILL.md. Malformed files never throw: each problem becomes a diagnostic with a line and a hint, and the rest of the file is
  * read. A name or description that is neither given nor inferred is `''`.
- *
  * @param source The file as bytes or text.
- * @returns Metadata, body and diagnostics.
  * @example
  * ```ts
  * import { parseSkill } from 'skillshelf'

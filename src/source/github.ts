@@ -40,10 +40,7 @@ interface Commit {
  *
  * `list` and `read` throw `source-not-found` if the repository, the ref or the folder does not exist, `source-failed` if GitHub cannot be
  * reached or refuses the request, and `too-large` for a repository that the API does not list in one answer. Links are listed as unreadable.
- *
  * @param repository `owner/name`, `owner/name/folder@ref`, or the URL of a repository, a folder or a SKILL.md.
- * @param options Name, token, timeout and retries.
- * @returns A read-only source.
  * @throws SkillshelfError `invalid-input` if `repository` is none of these
  * @example
  * ```ts

@@ -17,7 +17,6 @@ interface StoredFile {
 
 /**
  * Keeps files in memory.
- *
  * @param files Content by path. Leading `./`, `../` and `/` are removed, so keys of `import.meta.glob` work as they are.
  * @param options `name`: name of the source, default `memory`.
  * @returns A writable source. `write` throws `conflict` if `ifVersion` does not match, and `invalid-path` for a path that leaves the root.

@@ -48,9 +48,6 @@ const TOO_MANY_WRITES = /\(10058\)/
  * Reads and writes an R2 bucket by its binding, in a Cloudflare Worker.
  *
  * A packed library opens in a fixed, small number of reads. A tree of skills is listed, 1,000 files per call.
- *
- * @param bucket The bucket binding.
- * @param options Name and prefix.
  * @returns A writable source. Its methods throw `source-failed` if R2 fails.
  * @example
  * ```ts

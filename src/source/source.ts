@@ -60,7 +60,6 @@ export interface FetchResult extends ReadResult {
  *
  * `name` and `read` make a source of a packed library. `list` makes it a source that can be searched for skills, and `fetch` one that can be
  * a skill site. Check a source of your own with `sourceSuite` from `skillshelf/testing`.
- *
  * @example
  * ```ts
  * const source: SkillSource = {

@@ -9,8 +9,6 @@ import type { Session } from '../session/types.js'
 /**
  * Converts the tools of a session to a `ToolSet` for `generateText` and `streamText` of the AI SDK. Errors are sent to the
  * model as `error-text`.
- *
- * @param session The session.
  * @returns The tools of the current library. Call it again for each turn.
  * @example
  * ```ts
@@ -48,8 +46,6 @@ export interface HarnessSkill {
 
 /**
  * Reads a skill for `HarnessAgent` of `@ai-sdk/harness`. A harness takes text only: files that are not UTF-8 text are left out.
- *
- * @param library The library.
  * @param skill Name or id of the skill.
  * @throws SkillshelfError those of `exportSkill`
  * @example

@@ -29,8 +29,6 @@ interface ToolUseBlock {
 
 /**
  * Converts the tools of a session for `messages.create`.
- *
- * @param session The session.
  * @returns The tools of the current library. Call it again for each turn.
  * @example
  * ```ts
@@ -43,7 +41,6 @@ export function skillTools(session: Session): MessagesTool[] {
 
 /**
  * Runs the tool uses of a message, in order.
- *
  * @param session The session whose tools were offered.
  * @param content The `content` of the model's message.
  * @param options `hostTools`: names of your own tools, whose uses are skipped. `signal`.

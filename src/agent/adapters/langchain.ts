@@ -6,8 +6,6 @@ import type { Session } from '../session/types.js'
  * Converts the tools of a session for LangChain: `model.bindTools` and agents. Failed calls return a `ToolMessage` with status
  * `error`. The `artifact` of a message is the `ToolResult`. LangChain checks the input before the tool runs, and throws
  * `ToolInputParsingException` if it does not match the schema.
- *
- * @param session The session.
  * @returns The tools of the current library. Call it again for each turn.
  * @example
  * ```ts

@@ -28,8 +28,6 @@ export interface AnswerOptions extends AbortOptions {
 
 /**
  * Converts the tools of a session for `chat.completions.create`, of OpenAI or any compatible API.
- *
- * @param session The session.
  * @returns The tools of the current library. Call it again for each turn.
  * @example
  * ```ts
@@ -45,8 +43,6 @@ export function skillTools(session: Session): ChatTool[] {
 
 /**
  * Converts the tools of a session for `responses.create`.
- *
- * @param session The session.
  * @returns The tools of the current library. Call it again for each turn.
  * @example
  * ```ts
@@ -77,9 +73,7 @@ interface ResponseCall extends FunctionCall {
 
 /**
  * Runs the tool calls of a Chat Completions message, in order.
- *
  * @param session The session whose tools were offered.
- * @param message The message of the model.
  * @param options `hostTools`: names of your own tools, whose calls are skipped. `signal`.
  * @returns Tool messages to append after `message`.
  * @throws SkillshelfError `aborted`
@@ -104,7 +98,6 @@ export async function answerToolCalls(
 
 /**
  * Runs the function calls of a response, in order.
- *
  * @param session The session whose tools were offered.
  * @param output The `output` of the response.
  * @param options `hostTools`: names of your own tools, whose calls are skipped. `signal`.

@@ -46,8 +46,6 @@ export interface PromptChat {
   readonly callsTools: boolean
   /**
    * Sends a message with the skills that it needs.
-   *
-   * @returns The answer, and the prompt sections and matches of this turn.
    * @throws SkillshelfError `aborted`; every error of `session.prepare`; every error of the model
    */
   prompt(message: string, options?: AbortOptions): Promise<{ text: string; prepared: PreparedTurn }>
@@ -72,10 +70,8 @@ const NO_SKILL = 'none'
  * Starts a conversation with the built-in model of the browser. If the browser supports tools, the model opens skills itself. Else each
  * message gets the instructions of its best match, and if the match is uncertain, the model chooses between the possible skills by a
  * constrained answer. A message takes at most half of the model's context, as the model measures it.
- *
  * @param session A session of its own: the conversation is tracked in it.
  * @param options `create`: options of `LanguageModel.create`. `signal`: ends the start.
- * @returns The conversation.
  * @throws SkillshelfError `unsupported` if the browser has no Prompt API, or the device cannot run the model; `aborted`; every error of
  * `LanguageModel.create`
  * @example

@@ -37,7 +37,6 @@ export interface GeneratedTurn {
 
 /**
  * Answers a message with a text generation pipeline. The best match is opened, and its instructions are added to the message.
- *
  * @param session The session. For an exact budget, create it with `countTokens: text => generator.tokenizer.encode(text).length`.
  * @param generator `await pipeline('text-generation', …)` of transformers.js, with a model that has a chat template.
  * @param turn The message, the conversation before it, and options of the pipeline.

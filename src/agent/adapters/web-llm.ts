@@ -51,8 +51,6 @@ export interface AnsweredTurn {
  * and its instructions are added to the message.
  *
  * The catalog is in the first message of the user: WebLLM writes the system prompt of models that call tools itself.
- *
- * @param session The session.
  * @param engine An `MLCEngine` of WebLLM with a loaded model.
  * @param turn The message, the conversation before it, and whether the model calls tools.
  * @returns The answer, and the conversation for the next call.

@@ -30,9 +30,6 @@ interface ModelContext {
  * Registers the tools of a session with WebMCP (`document.modelContext`), and keeps them up to date when the library changes.
  * Tools return errors as text, because WebMCP drops the message of a thrown error. Errors of later updates are passed to
  * `reportError`.
- *
- * @param session The session.
- * @param options Prefix of the tool names, and a signal that removes the tools.
  * @returns Resolves when all tools are registered.
  * @throws SkillshelfError `unsupported` without `document.modelContext`; `invalid-input` if the browser rejects a tool name,
  * then no tool is registered; `aborted`

@@ -60,7 +60,6 @@ const skillTool = defineTool({
 
 /**
  * The agent-core dialect: one tool, `skill`, whose description lists the skills. Switch the environment with `library.use()`.
- *
  * @example
  * ```ts
  * const session = createSession(library, { dialect: agentCore })
@@ -79,7 +78,6 @@ export const agentCore: Dialect = {
 
 /**
  * Returns agent-core's own skill functions for a session.
- *
  * @param session A session with the `agentCore` dialect.
  * @example
  * ```ts

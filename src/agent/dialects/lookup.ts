@@ -9,7 +9,6 @@ import type { Session } from '../session/types.js'
 
 /**
  * Finds a skill by id or by several kinds of names, exactly or case-folded.
- *
  * @param kinds Return a name of a skill. The first kind that matches any skill decides.
  * @returns The skill, or `undefined` if no skill matches.
  * @throws SkillshelfError `ambiguous-name`

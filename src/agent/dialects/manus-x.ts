@@ -81,7 +81,6 @@ const fileRead = defineTool({
 
 /**
  * The ManusX dialect: a list of skills in the system prompt, and the tools `skill_request` and `file_read`.
- *
  * @example
  * ```ts
  * const session = createSession(library, { dialect: manusX })
@@ -99,7 +98,6 @@ export const manusX: Dialect = {
 
 /**
  * Returns ManusX's own skill functions for a session.
- *
  * @param session A session with the `manusX` dialect.
  * @example
  * ```ts

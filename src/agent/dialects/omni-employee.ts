@@ -61,7 +61,6 @@ const TOOLS = [
 /**
  * The OmniEmployee dialect: a marked list of skills in the system prompt, with loaded instructions and references below it.
  * Call `prepare` before each step of the agent loop, not only once per message: its `system` has what the model has just loaded.
- *
  * @example
  * ```ts
  * const session = createSession(library, { dialect: omniEmployee })
@@ -95,7 +94,6 @@ export const omniEmployee: Dialect = {
 
 /**
  * Returns OmniEmployee's own skill functions for a session.
- *
  * @param session A session with the `omniEmployee` dialect.
  * @example
  * ```ts

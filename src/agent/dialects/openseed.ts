@@ -76,7 +76,6 @@ const TOOLS = [
 /**
  * The openseed dialect: tools to search skills, load a full SKILL.md, and get the paths of scripts. The system prompt stays
  * empty.
- *
  * @example
  * ```ts
  * const session = createSession(library, { dialect: openseed })
@@ -97,7 +96,6 @@ export const openseed: Dialect = {
 
 /**
  * Returns openseed's own skill functions for a session.
- *
  * @param session A session with the `openseed` dialect.
  * @example
  * ```ts

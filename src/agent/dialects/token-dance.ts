@@ -115,7 +115,6 @@ const TOOLS = [
 /**
  * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, a tool that loads a skill, and tools
  * for resources. Call `prepare` before each step of the agent loop: its `system` has what the model has just loaded.
- *
  * @example
  * ```ts
  * const session = createSession(library, { dialect: tokenDance, auto: true })
@@ -140,7 +139,6 @@ export const tokenDance: Dialect = {
 
 /**
  * Returns TokenDance's registry, matcher and loader for a session.
- *
  * @param session A session with the `tokenDance` dialect.
  * @example
  * ```ts

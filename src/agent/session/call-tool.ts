@@ -6,7 +6,6 @@ import type { Session } from './types.js'
 
 /**
  * Runs the tool that a model called.
- *
  * @param session The session whose tools were offered.
  * @param name Name of the tool, from the model.
  * @param input Arguments of the call, from the model. They are checked.
@@ -43,8 +42,6 @@ export async function callTool(
 
 /**
  * Joins the tools of several sessions and of the host. Tools with the same name are refused.
- *
- * @param lists Lists of tools.
  * @returns All tools, in the given order.
  * @throws SkillshelfError `invalid-input` if two tools have the same name
  * @example

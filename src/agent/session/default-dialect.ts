@@ -189,8 +189,6 @@ function formatFile({ library }: Session, file: SkillFile, offset: number, lengt
 /**
  * Cuts an excerpt out of a text. A cut text ends with a note on how to read the rest, and with the headings of the rest.
  * Surrogate pairs are never split.
- *
- * @param text The text.
  * @param offset First character of the excerpt.
  * @param length Maximum characters.
  * @param path Path of the file, for the note.

@@ -65,9 +65,7 @@ export interface Catalog {
 /**
  * Formats the skills that a model may open, for its system prompt. The format is `<available_skills>` of the Agent Skills
  * guide. The same skills and options always give the same text.
- *
  * @param skills Usually `library.snapshot.skills`. Skills with `disable-model-invocation` are left out.
- * @param options Maximum size, in tokens.
  * @returns The section, or `''` without skills.
  * @example
  * ```ts
@@ -136,7 +134,6 @@ function skillElement(name: string, description: string, score?: number): string
 
 /**
  * Formats the matches of a message with a line of each description, for the end of the prompt: at most 400 tokens.
- *
  * @param matches Matches, best first.
  * @param skills Usually `library.snapshot.skills`.
  * @returns The section, or `''` without matches. Skills with `disable-model-invocation` are left out.

@@ -19,11 +19,8 @@ export interface RestoredSession {
  * Restores a session from JSON. Its skills are opened again in their current version, as by the model: `allow` and `trust` of
  * the options decide again, and skills for people stay closed. The instructions count as missing until `observe` or `prepare`
  * finds them in the conversation.
- *
- * @param library An open library.
  * @param state The result of `session.toJSON()`.
  * @param options As for `createSession`, and `signal`.
- * @returns The session, and the skills that could not be opened again.
  * @throws SkillshelfError `format` if `state` is not a session; `invalid-input`, `aborted`
  * @example
  * ```ts

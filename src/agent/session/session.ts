@@ -15,10 +15,6 @@ import type { Session } from './types.js'
 
 /**
  * Creates a session: the skills that one conversation has open.
- *
- * @param library An open library.
- * @param options Context size, budgets, dialect and permissions.
- * @returns A session without open skills.
  * @throws SkillshelfError `invalid-input` if an option has a wrong type, or a number is negative
  * @example
  * ```ts

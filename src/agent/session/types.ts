@@ -31,7 +31,6 @@ export interface Session {
   /**
    * Calls a listener after each thing that the session does: matches, skills opened and closed, files read, tools run. Errors of the
    * listener are reported, and do not affect the session.
-   *
    * @returns Removes the listener.
    * @example
    * ```ts
@@ -43,7 +42,6 @@ export interface Session {
   /**
    * Gives the session the current conversation. Needed to count tokens, to keep mentioned skills open, and to find out which
    * instructions the model can see: only those in these messages.
-   *
    * @param messages All messages, oldest first, in the format of any supported SDK.
    * @throws SkillshelfError `invalid-input` if `messages` is not a list of messages
    * @example
@@ -56,7 +54,6 @@ export interface Session {
   /**
    * Opens a skill. If it does not fit into the context, skills that the last ten messages do not mention are unloaded first,
    * then `compact` shortens the conversation.
-   *
    * @param skill Id or unique name.
    * @param options `by`: who requests it. Default `host`.
    * @returns The skill, with status `already-loaded` if it is open and visible.
@@ -70,7 +67,6 @@ export interface Session {
 
   /**
    * Adds a file of an open skill to the context.
-   *
    * @param skill Id or name of an open skill.
    * @param path Path in the folder of the skill.
    * @param options `by`: who requests it. Default `host`.
@@ -89,7 +85,6 @@ export interface Session {
 
   /**
    * Closes a skill and its references.
-   *
    * @param skill Id or name of an open skill.
    * @returns The closed skill, or `undefined` if it was not open.
    * @example
@@ -101,7 +96,6 @@ export interface Session {
 
   /**
    * Reads a file of a skill without adding it to the context. Checks permissions, as `load` does.
-   *
    * @param skill Id or unique name.
    * @param path Path in the folder of the skill.
    * @param options `by`: who requests it. Default `host`.
@@ -119,7 +113,6 @@ export interface Session {
    *
    * With `tools: 'none'` the prompt is for a model that cannot call tools. The first match is opened, and `tail` has its instructions, the
    * text files that they name and the names of its other files, cut to `maxTokens`. `system` is `''`. The next match closes it.
-   *
    * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`: keep tool results
    * in it, else the model has to load its skills again. `files` and `url`: where the user works, see `MatchQuery`; they count until the next
    * `prepare`, for searches of the model too.
@@ -150,7 +143,6 @@ export interface Session {
 
   /**
    * Returns the tools to offer to the model in this turn. Adapters such as `skillshelf/adapters/openai` convert them.
-   *
    * @returns The tools of the dialect. An empty list if no skill is offered.
    * @example
    * ```ts
@@ -162,7 +154,6 @@ export interface Session {
   /**
    * Filters the host's tools by the `allowed-tools` of the open skills. The lists of all open skills are combined. Nothing is
    * removed if no skill is open or an open skill has no list. The session's own tools always stay.
-   *
    * @param tools Tool names, tools with a `name` (also inside `function` or `custom`, as OpenAI has it), or tools by name.
    * @param nameOf Returns the name of a tool. Default: reads its `name`.
    * @throws SkillshelfError `invalid-input` if a tool has no name
@@ -180,8 +171,6 @@ export interface Session {
    * It is a filter for honest models, not a sandbox. A pattern with a prefix, such as `Bash(git:*)`, never matches an argument with a shell
    * operator (`;` `&` `|` `<` `>`), a command substitution (`` ` `` or `$(`) or a line break, even inside quotes. `..` does not leave the folder
    * of `Write(out/*)`, and `git -c` and other options that may run a program are no part of `Bash(git:*)`.
-   *
-   * @param tool Name of the tool.
    * @param argument The argument that patterns such as `Bash(git:*)` restrict.
    * @example
    * ```ts
@@ -193,7 +182,6 @@ export interface Session {
   /**
    * Returns the largest `max_iterations` and `timeout` (seconds) of the open skills. For a skill that has none, the defaults of the
    * dialect count. `{}` if no skill is open.
-   *
    * @example
    * ```ts
    * const { maxIterations = 30 } = session.limits()
@@ -203,7 +191,6 @@ export interface Session {
 
   /**
    * Counts the tokens in the context by component.
-   *
    * @example
    * ```ts
    * console.log(`${session.ledger().percent} % of the context`)
@@ -213,7 +200,6 @@ export interface Session {
 
   /**
    * Returns the state for `JSON.stringify`. Restore it with `restoreSession`.
-   *
    * @example
    * ```ts
    * localStorage.setItem('session', JSON.stringify(session))
@@ -224,7 +210,6 @@ export interface Session {
   /**
    * Finds instructions of open skills that are not in a shortened conversation, and returns them as text. Calls `observe`; no
    * earlier call is needed.
-   *
    * @param messages The shortened conversation.
    * @returns The lost skills, and the text to add to the conversation.
    * @throws SkillshelfError `invalid-input` if `messages` is not a list of messages

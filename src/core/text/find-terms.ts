@@ -14,7 +14,6 @@ const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu
 /**
  * Finds the terms of a match in a text, for highlighting. As in matching, case, accents and the Chinese script do not matter. A word is
  * highlighted whole, even if only one of its camelCase parts matches.
- *
  * @param text Text to search, such as the description of a skill.
  * @param terms Terms of a match: `match.signals.terms`.
  * @returns Sorted ranges that neither overlap nor touch.

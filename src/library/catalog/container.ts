@@ -75,8 +75,6 @@ function isSkillFile(bytes: Uint8Array, path: string): boolean {
 /**
  * Wraps an archive, bundle or SKILL.md at an address as a source with `list`. Each listing after the first sends a conditional request;
  * the files already opened stay readable until a newer version is opened.
- * @param found The file that was fetched.
- * @param container The kind of that file.
  * @param problems Entries added to every listing, to report other candidates that could not be used.
  */
 export async function containerTree(

@@ -7,7 +7,6 @@ const KEY = 'messages'
 
 /**
  * Keeps learned messages in IndexedDB, for the `learn` option of `openLibrary`. Tabs of a site share them.
- *
  * @param name Database name. Default `skillshelf-learned`. Libraries whose sources have the same name need a database each.
  * @returns A store. It opens the database on first use and rejects with `source-failed` or `storage-full`.
  * @example

@@ -5,9 +5,7 @@ import type { LearnedStore } from './messages.js'
 /**
  * Keeps learned messages in a JSON file, for the `learn` option of `openLibrary`. Made for one process: of two that learn at the same time,
  * the last one wins.
- *
  * @param path Path of the file. It is created with the first message, readable by its owner only; its folder must exist.
- * @returns A store.
  * @example
  * ```ts
  * import { openLibrary } from 'skillshelf'

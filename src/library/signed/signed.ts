@@ -17,7 +17,6 @@ export interface SignedOptions {
 /**
  * A source that shows a packed library only if it is signed: see `skillshelf pack --sign`. For one layer of several, or below `cached`;
  * `openLibrary(url, { publicKeys })` does the same for all of its sources.
- *
  * @param source The source of a packed library.
  * @returns A source. Reading it throws `untrusted` if the library is unsigned, altered, older than one seen before, or signed by another key.
  * @throws SkillshelfError `invalid-input`

@@ -23,8 +23,6 @@ export interface ExportedFile {
 
 /**
  * Reads a skill with all its files, to upload it to a provider: `uploadSkill` of the AI SDK 7, the Skills API of Anthropic or of OpenAI.
- *
- * @param library The library.
  * @param skill Name or id of the skill.
  * @returns The files in one folder, as these APIs require. A `SKILL.md` in lower case gets its proper name.
  * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`, `aborted`, `closed`

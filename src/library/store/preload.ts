@@ -17,7 +17,6 @@ const ALL_PARTS = '汉 かな 한글 привет quiero una receta para mañana
  * Loads every module that skillshelf otherwise loads on demand. After that, a page works without a network.
  *
  * Skills are not loaded: `cached(…, { whole: true })` keeps an offline copy of them.
- *
  * @param options `embedder` is loaded too, with all its parts.
  * @throws SkillshelfError `module-failed` if a module is missing, `source-failed` if a part of the model is, `aborted`
  * @example

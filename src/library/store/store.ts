@@ -140,9 +140,6 @@ const MAX_DELAY = 2_000
  *
  * The source holds a packed library, so it opens with a few reads. Each change adds a small segment.
  *
- * @param source The source to write to.
- * @returns The source with the methods of `SkillStore`.
- *
  * @example
  * ```ts
  * import { memory, openLibrary, skillStore } from 'skillshelf'

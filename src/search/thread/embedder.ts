@@ -27,7 +27,6 @@ interface EmbedderCalls {
  *
  * Each load starts a worker. It ends with the embedder's `close()`, or if the load fails. If the worker dies, pending and later calls fail
  * with `thread-failed`; load again to restart. Without Web Locks (insecure contexts), a worker that closes itself is not detected.
- *
  * @param options `worker` and `startTimeout`; all other options are passed to the loader in the worker and must be plain data.
  * @returns A loader for `library.upgrade`. It throws `thread-failed`, `aborted`, `invalid-input` for options that cannot be cloned, and the
  * errors of the loader in the worker.
@@ -58,7 +57,6 @@ export function threadEmbedder<Options extends object = Record<string, unknown>>
 
 /**
  * Serves an embedder to `threadEmbedder`. Call it in the script of a worker.
- *
  * @param load Receives the options of `threadEmbedder` and returns a loader, such as `transformers`.
  * @param scope Where calls arrive. Default: the page that created the worker.
  * @example

@@ -33,7 +33,6 @@ const EMPTY: Change = { revision: '', segments: [] }
  * The first call starts the worker, `close()` ends it. Matches requested during an update wait for it. If the worker dies, pending calls fail
  * with `thread-failed`; the next call starts another worker and restores its segments. Without Web Locks (insecure contexts), a worker
  * that closes itself is not detected.
- *
  * @param options `worker` and `startTimeout`; all other options are passed to `open` in the worker and must be plain data.
  * @returns A matcher for the `matcher` option of `openLibrary`. Its calls throw `thread-failed`, `aborted`, `closed`, and the errors of the
  * matcher in the worker.
@@ -116,7 +115,6 @@ function compactVector<Options extends { vector?: QueryVector | undefined }>(opt
 
 /**
  * Serves a matcher to `threadMatcher`. Call it in the script of a worker.
- *
  * @param open Receives the options of `threadMatcher` and returns a matcher.
  * @param scope Where calls arrive. Default: the page that created the worker.
  * @example

@@ -47,9 +47,7 @@ type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
  * - Without a network the last snapshot and opened skills stay available. Other calls fail with `source-failed`, and `refresh` adds the
  *   diagnostic `source-unreadable`. To match offline, open the packed files of the server: `openLibrary(cached(http(address), store))`.
  * - The server accepts messages of up to 10,000 characters and up to 50 matches. History is cut to 20 messages.
- *
  * @param address Address of the server, including its path if it does not run at the root.
- * @param options Token, headers, timeout and retries.
  * @returns The library. Close it when it is no longer used.
  * @throws SkillshelfError `invalid-input` for an invalid address or token, `not-allowed` if the token is missing or wrong,
  *   `source-failed` if the server cannot be reached or is not a skillshelf server, `aborted`

@@ -76,8 +76,6 @@ const LIST_UP_TO = 1_000
  *
  * It reads the head and the counts. Each `match`, `search` and `explain` is one request to the engine; `get` is one to the engine and one
  * for the file. `refresh` reads the head again: call it at least once an hour, because rows of older revisions are deleted.
- *
- * @param options Engine, files and model.
  * @returns The library. Close it with `close()` or `await using`.
  * @throws SkillshelfError `source-not-found` if nothing is published, `format`, `source-failed`, `invalid-input`, `aborted`
  * @example

@@ -10,7 +10,6 @@ interface StoredRow extends EngineRow {
 
 /**
  * Keeps rows in memory and compares every row. For tests, and as a model for an engine of your own.
- * @returns An engine with one library.
  * @example
  * ```ts
  * const engine = memoryEngine()

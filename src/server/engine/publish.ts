@@ -60,10 +60,7 @@ const HOUR = 3_600_000
  * skills or the new ones: the last step replaces the head, on condition that no other publish did.
  *
  * Run it again after an interruption: it goes on where it stopped. Rows that an earlier revision retired over an hour ago are deleted.
- *
  * @param source A source of skill folders, or a packed library.
- * @param options Engine and files.
- * @returns Numbers of skills and rows.
  * @throws SkillshelfError `conflict` if other content is being published, `format` if `files` holds another library, `invalid-input` if
  * the engine stores another one, `source-failed`, `source-not-found` with `complete`, `aborted`
  * @example

@@ -79,10 +79,8 @@ const CORS = {
  * | other paths | packed files, if `files` is set; then `fallback` |
  *
  * Errors are `application/problem+json` with the code of the `SkillshelfError`.
- *
  * @param served What to serve, or a function of the environment that returns it. The function is called by the first request. If it
  *   fails, that request is answered with 503 and the next one tries again.
- * @returns A handler for Cloudflare Workers, Node and service workers.
  * @example
  * ```ts
  * import { memory, openLibrary } from 'skillshelf'

@@ -40,7 +40,6 @@ export interface WarmOptions {
  * not depend on it.
  *
  * It never rejects: a Worker that is not warm still answers.
- *
  * @returns `false` if the code could not run, such as for a model that cannot be loaded.
  * @example
  * ```ts

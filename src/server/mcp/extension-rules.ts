@@ -9,9 +9,7 @@ const MAX_COMPATIBILITY = 500
 /**
  * Finds the reason for which clients of the Skills extension (`io.modelcontextprotocol/skills`) refuse a skill. FastMCP refuses all skills of a
  * page with such a skill.
- * @param fields The frontmatter.
  * @param name Name of the skill in the library, which the last folder of its URI has.
- * @param files Number of files.
  * @returns A sentence without a full stop; `undefined` if clients accept the skill.
  */
 export function findExtensionProblem(

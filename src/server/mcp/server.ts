@@ -34,10 +34,6 @@ const UNLOAD_TOOL = 'unload_skill'
  *
  * If the dialect puts instructions into the system prompt, the result of a tool has that section as its second text. Clients are notified of
  * changes. Closing the server does not close the library.
- *
- * @param library The library to serve.
- * @param options Server info, session options and cache hint.
- * @returns A server to connect to a transport.
  * @throws RangeError if `cacheHint` is not valid
  * @example
  * ```ts

@@ -47,10 +47,7 @@ interface OpenedArchive {
  *
  * `read` and `list` throw `format` for a broken archive, `unsupported` for an encrypted, split or sparse one or another archive format,
  * `too-large` beyond a limit, and `source-failed` or `source-not-found` if the bytes cannot be read.
- *
  * @param input Bytes, `Blob`, `File`, `ReadableStream` or `Response`, or a function that returns one.
- * @param options Name, limits, signal and progress.
- * @returns A read-only source.
  * @throws SkillshelfError `invalid-input` for a limit that is not a non-negative number
  * @example
  * ```ts

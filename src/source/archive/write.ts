@@ -24,10 +24,7 @@ const USTAR_PREFIX = 155
  *
  * The output is deterministic: the same files give the same bytes in every runtime, time zone and year. SKILL.md comes first, then the
  * other files sorted by path. Timestamps are 1980 (zip) or 1970 (tar), the mode is 0644, and the tar format is plain ustar.
- *
  * @param files Content by relative path.
- * @param options The format, and whether to compress.
- * @returns The bytes of the archive.
  * @throws SkillshelfError `invalid-path` for a path that leaves the archive, `invalid-input` for two spellings of one path, `unsupported`
  * for a name that the format cannot hold
  * @example

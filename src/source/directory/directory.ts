@@ -41,9 +41,7 @@ const PARALLEL = 16
  * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. Skills that are
  * linked are listed once, at their own path. A missing folder opens as an empty library with a diagnostic: `list`
  * throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link that leaves the folder.
- *
  * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
- * @param options Name, ignored names, watching and writing.
  * @returns A source, which can be written to with `writable`.
  * @throws SkillshelfError `invalid-input` for a URL that is not a `file:` URL
  * @example

@@ -13,9 +13,7 @@ import { shouldRetryResponse, withRetries } from './retry.js'
  *
  * Requests start with the first `read` or `fetch`. `read` throws `source-failed` if the server or the network fails, and `too-large` for a
  * file over `maxBytes`. A folder cannot be listed over HTTP, so it must hold a packed library or be a skill site.
- *
  * @param address URL of the folder or file. Relative URLs are resolved against the page.
- * @param options Name, request headers, allowed origins, timeout and retries.
  * @returns A read-only source with `read` and `fetch`.
  * @throws SkillshelfError `invalid-input` if `address` is not a URL, or is a `file:` URL
  * @example

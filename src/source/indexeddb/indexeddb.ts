@@ -35,7 +35,6 @@ export interface IndexedDbSource extends WritableSource {
    * Runs `work` under an exclusive lock of the database across tabs and workers, so that it can read, compute and write without a conflict.
    * Without Web Locks (insecure contexts) the lock covers only this page. `write` alone needs no lock. A nested call waits forever.
    * @param options `signal` aborts the wait for the lock, but not `work`.
-   * @returns The result of `work`.
    */
   exclusively<T>(work: () => Promise<T>, options?: AbortOptions): Promise<T>
   /** Returns the size of the database and the quota of the site. */
@@ -49,8 +48,6 @@ export interface IndexedDbSource extends WritableSource {
 
 /**
  * Stores files in IndexedDB, in pages and Web Workers. The first call creates the database.
- *
- * @param database Name of the database.
  * @param options `name`: name of the source, default the name of the database.
  * @returns A writable source that can be watched.
  * @example

@@ -48,11 +48,8 @@ const ESCAPES = [
  *
  * The cases cover reading, path safety and aborting. The optional features `list`, `fetch`, `root`, versions and ranges are tested if
  * the source has them. The cases are plain data and work with any test runner.
- *
  * @param make Stores the given files and returns a source that reads them. Called once per case; the case closes the source and then
  * calls `cleanup`.
- * @param options Cases and paths to leave out.
- * @returns The cases.
  * @example
  * ```ts
  * import { sourceSuite } from 'skillshelf/testing'

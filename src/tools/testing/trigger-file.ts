@@ -26,10 +26,7 @@ export interface TriggerProblem {
  * Parses a triggers.yaml: a list of `{ message, skill? }`, where `skill` is a name, a list of names or `none`.
  *
  * An invalid case becomes a problem and does not affect the other cases.
- *
- * @param text Content of the file.
  * @param file Path of the file, for cases and problems.
- * @returns The valid cases and the problems.
  * @example
  * ```ts
  * import { readTriggers } from 'skillshelf/testing'

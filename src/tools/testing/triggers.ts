@@ -93,8 +93,6 @@ export function isTriggerFile(name: string): boolean {
 
 /**
  * Reads the triggers.yaml of each skill in a library.
- *
- * @param library An open library.
  * @param options `signal` aborts the reads.
  * @returns The parsed files, in the order of the skills.
  * @throws {SkillshelfError} the errors of `library.get` and `library.read`.
@@ -124,11 +122,7 @@ export async function collectTriggers(library: SkillLibrary, options: AbortOptio
  * Runs trigger tests: searches the library for each message and checks which skill ranks first.
  *
  * A case that names an unknown skill becomes a problem and does not affect the other cases.
- *
- * @param library An open library.
  * @param files Parsed trigger files, from `collectTriggers` or `readTriggers`.
- * @param options Threshold, progress and abort signal.
- * @returns The outcomes, problems and summary.
  * @throws {SkillshelfError} the errors of `library.search`.
  * @example
  * ```ts

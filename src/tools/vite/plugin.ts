@@ -28,9 +28,6 @@ const RESOLVED = `\0${VIRTUAL}`
  *
  * The module's default export is an open `SkillLibrary`. It works in pages and in module Web Workers. In development, a change in
  * the folder refreshes the library without reloading the page. In a build, the packed library is emitted beside the page.
- *
- * @param options Folder of skills and path of the packed library.
- * @returns The plugin, for `plugins` in the Vite config.
  * @throws {SkillshelfError} `invalid-input` if `dir` or `out` is not a non-empty string, `invalid-path` if `out` leaves the output
  * folder.
  * @example

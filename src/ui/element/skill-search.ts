@@ -22,7 +22,6 @@ const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElemen
  * button that opens a dialog, as ⌘K or Ctrl K does.
  *
  * It loads the library when the user focuses it, points at it or presses its hotkey.
- *
  * @example
  * ```html
  * <script type="module">
@@ -123,7 +122,6 @@ export class SkillSearchElement extends Base {
 
   /**
    * Loads the library before the user reaches for the box. Calls share one load.
-   * @returns The open library.
    * @throws SkillshelfError `source-failed` if no skill can be read, `aborted` if the element is removed or gets another library
    * @example
    * ```ts
@@ -309,7 +307,6 @@ export class SkillSearchElement extends Base {
 
 /**
  * Registers `<skill-search>`. Does nothing on a server, or if the name is registered already.
- *
  * @param name Name of the element, with a hyphen. Default: `skill-search`. Another name gets a class of its own.
  * @example
  * ```ts

@@ -18,10 +18,8 @@ import {
  *
  * Another `input` closes the library and opens the next. Addresses are compared by value, other inputs by identity: create them outside
  * the component or with `useMemo`. On a server, and while hydrating, the status is `loading` and nothing is opened.
- *
  * @param input Where to open the library, or an open library, which stays open. A source is closed with its library. `undefined` opens nothing.
  * @param options Options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. Default `{}`.
- * @returns The library, its skills and its status.
  * @example
  * ```ts
  * import { createElement } from 'react'
@@ -54,8 +52,6 @@ export function useSkills(input: SkillsInput, options: OpenSkillsOptions = {}): 
 /**
  * Matches a message against the skills of `useSkills`. A newer message aborts the one before it. The message is matched again when the
  * library changes, the bundled model joins or a transformer is ready.
- *
- * @param skills The result of `useSkills`.
  * @param query The message, or the message and the conversation before it. An empty message has no matches.
  * @param options Options of `match`. Compared by value. Default `{}`.
  * @returns The matches. Those of the message before stay until the new ones are there.

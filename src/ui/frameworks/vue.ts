@@ -46,10 +46,8 @@ export interface UseMatch {
  * Opens a library for as long as the component, or another effect scope, is active.
  *
  * Another `input` closes the library and opens the next. On a server the status is `loading` and nothing is opened.
- *
  * @param input Where to open the library, or an open library, which stays open. A source is closed with its library; also as a ref or getter. `undefined` opens nothing.
  * @param options Options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. Default `{}`.
- * @returns The library, its skills and its status as refs.
  * @example
  * ```ts
  * import { defineComponent, h } from 'vue'
@@ -96,8 +94,6 @@ export function useSkills(input: MaybeRefOrGetter<SkillsInput>, options: OpenSki
 /**
  * Matches a message against the skills of `useSkills`. A newer message aborts the one before it. The message is matched again when the
  * library changes, the bundled model joins or a transformer is ready.
- *
- * @param skills The result of `useSkills`.
  * @param query The message, or the message and the conversation before it; also as a ref or getter. An empty message has no matches.
  * @param options Options of `match`, also as a ref or getter. Default `{}`.
  * @returns The matches as refs. Those of the message before stay until the new ones are there.

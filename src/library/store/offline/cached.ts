@@ -34,12 +34,8 @@ const MAX_BYTES = 64 * 1024 * 1024
  * The library opens from the copy, then checks the source in the background and refreshes itself if anything changed. An update replaces
  * the copy whole or not at all. While the source cannot be read, the copy stays in use and the library reports `source-unreadable`. The
  * first opening needs the source. `library.refresh()` checks the source again.
- *
- * @param source The source to copy.
  * @param store Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
- * @returns A source for `openLibrary`.
  * @throws SkillshelfError `invalid-input` if `maxBytes` is not a number from 0
- *
  * @example
  * ```ts
  * import { cached, http, openLibrary } from 'skillshelf'

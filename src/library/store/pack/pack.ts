@@ -87,11 +87,9 @@ const SEGMENT_SKILLS = 16_384
  *
  * It writes nothing itself. `skillshelf.json` comes last, so a reader never sees half a library if you write in order. The same skills
  * give the same bytes.
- *
  * @param source A source that can be listed, such as `directory('./skills')`.
  * @returns A generator of files. Its return value is a `PackSummary`.
  * @throws SkillshelfError `unsupported` if the source cannot be listed or is packed already, `source-failed` if a file cannot be read
- *
  * @example
  * ```ts
  * import { mkdir, writeFile } from 'node:fs/promises'

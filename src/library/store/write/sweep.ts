@@ -107,8 +107,6 @@ export function summarizeSweep(files: readonly FileEntry[], kept: number): Sweep
  *
  * A writer that has not committed yet may rely on one of them. So the catalog is rewritten after the removal: a commit based on the old
  * one fails, and its writer uploads its files again. If another writer was faster, the files that its catalog names are restored.
- *
- * @returns The paths of the removed files.
  * @throws SkillshelfError `conflict` if the catalog has changed
  */
 async function removeUnused(

@@ -78,8 +78,6 @@ interface Point {
  *
  * The collection has a sparse vector `words`, a dense vector `meaning` and the payload on disk. Ranking does not depend on it: Qdrant
  * finds a hundred candidates.
- *
- * @param options Address, key and library.
  * @returns An engine. Its methods throw `source-failed` if the server is unreachable, slow or answers with an error.
  * @throws SkillshelfError `invalid-input`
  * @example
