@@ -77,16 +77,16 @@ const texts = {
     sent: 'sent anywhere',
   },
   why: {
-    said: (words: readonly string[], where: string) =>
-      `You wrote ${list.format(words.map(word => `“${word}”`))}, and so does ${where}.`,
-    fields: {
-      name: 'its name',
-      description: 'its description',
-      message: 'one of its examples',
-      body: 'its text',
-    },
-    like: (message: string) => `One of its examples is “${message}”.`,
-    meaning: 'No word in common, but close in meaning.',
+    said: (words: readonly string[], alsoIn: string, purpose: string) =>
+      `You said ${list.format(words.map(word => `“${word}”`))}${alsoIn}; ${purpose}.`,
+    alsoIn: { message: ', as one of its examples does', body: ', as its instructions do' },
+    // “Makes slides” can follow “this skill”; “Process invoices” and “Tips for writers” are quoted.
+    purpose: (text: string) =>
+      /^[A-Z][a-z]*[a-rt-z]s (?!(?:for|of|to|on|in|about) )/.test(text)
+        ? `this skill ${text[0]?.toLowerCase()}${text.slice(1)}`
+        : `this skill says “${text}”`,
+    like: (message: string) => `Your message is like one of its examples: “${message}”.`,
+    meaning: (purpose: string) => `Your words are different, but the meaning is close; ${purpose}.`,
   },
   demonstration: { label: 'Type your own message, or', pause: 'pause', go: 'continue' },
   groups: {

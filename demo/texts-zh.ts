@@ -56,10 +56,11 @@ const texts: FirstTexts = {
     sent: '发送到别处',
   },
   why: {
-    said: (words, where) => `你写了${words.map(word => `“${word}”`).join('、')}，${where}也有。`,
-    fields: { name: '它的名称里', description: '它的描述里', message: '它的一个示例里', body: '它的正文里' },
-    like: message => `它的一个示例是“${message}”。`,
-    meaning: '没有相同的词，但意思相近。',
+    said: (words, alsoIn, purpose) => `你说到${words.map(word => `“${word}”`).join('、')}${alsoIn}；${purpose}。`,
+    alsoIn: { message: '，它的一个示例也说到', body: '，它的说明也说到' },
+    purpose: text => `这个技能的用途是：${text}`,
+    like: message => `你的消息像它的一个示例：“${message}”。`,
+    meaning: purpose => `用词不同，但意思相近；${purpose}。`,
   },
   demonstration: { label: '输入你自己的消息，或', pause: '暂停', go: '继续' },
   groups: {

@@ -25,7 +25,7 @@ export function matchItem(
     ),
     bar(match.score),
     make('span', { class: 'description', dir: 'auto' }, ...highlight(excerpt(description, terms), terms)),
-    make('span', { class: 'reason' }, whyOf(match.signals) ?? reasonOf(match.signals, language)),
+    make('span', { class: 'reason' }, (summary && whyOf(match.signals, summary)) ?? reasonOf(match.signals, language)),
   ])
 }
 

@@ -26,6 +26,7 @@ describePage(
     const placeholder = () => world.box().getAttribute('placeholder')
     const verdict = () => textOf(world.page.locator('#verdict'))
     const figures = () => world.page.locator('#figures dd').allTextContents()
+    const reason = () => textOf(world.results().first().locator('.reason'))
     const isMotionless = `matchMedia = query => ({ matches: /reduce/.test(query), addEventListener() {} })`
 
     it('[CARD-5] a message types itself and is answered, until someone types', async () => {
@@ -71,8 +72,8 @@ describePage(
       )
       await eventually(() => world.page.locator('#context .opened').count()).toBe(1)
       expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
-      await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
-        'You wrote “slides”, “launch”, and “make”, and so does its description.',
+      await eventually(reason).toBe(
+        'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.',
       )
 
       await world.ask(UNSURE)
@@ -87,6 +88,23 @@ describePage(
       await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with \d+%/)
       expect((await figures())[0]).toBe('No tokens')
       await eventually(() => world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
+    })
+
+    it('[BY-23] reasons are sentences in English and Chinese: what the user said, and what the skill does', async () => {
+      const reasons = async (messages: Readonly<Record<string, string>>): Promise<void> => {
+        for (const [message, sentence] of Object.entries(messages)) {
+          await world.box().fill(message)
+          await eventually(reason).toBe(sentence)
+        }
+      }
+      await world.visit('samples')
+      await reasons({
+        'rotate the pages': 'You said “rotate” and “pages”; this skill says “Work with PDF files”.',
+        'why do my pods keep restarting?':
+          'Your message is like one of its examples: “my pod keeps restarting every thirty seconds and I have no idea why”.',
+      })
+      await world.visit('samples', { locale: 'zh-CN' })
+      await reasons({ 帮我调研AI市场: '你说到“调研”、“市场”；这个技能的用途是：围绕一个主题做系统调研。' })
     })
 
     it('[CARD-5] a window of 360 pixels shows the result without scrolling', async () => {

@@ -29,7 +29,7 @@ describePage(
       const first = world.results().first()
       expect(await world.firstName()).toBe('ppt')
       expect(await textOf(first.locator('.score'))).toMatch(/^Score (?:[7-9]\d|100)%$/)
-      expect(await textOf(first.locator('.reason'))).toMatch(/“slides”.*description/)
+      expect(await textOf(first.locator('.reason'))).toMatch(/“slides”.*; this skill makes slide decks/)
       const score = Number.parseInt((await textOf(first.locator('.score'))).slice('Score '.length), 10)
       const filled = (): Promise<number> =>
         world.page.evaluate(`(bar => 100 * parseFloat(getComputedStyle(bar, '::before').width) / bar.clientWidth)(
@@ -180,7 +180,7 @@ describePage(
       await world.visit('samples')
       await world.ask('make slides about our launch')
       const first = world.results().first()
-      expect(await textOf(first.locator('.reason'))).toMatch(/“slides”, “launch”, .* and so does its description/)
+      expect(await textOf(first.locator('.reason'))).toMatch(/“slides”, “launch”, .*; this skill makes slide decks/)
       expect(await marks(first.locator('.description'))).toEqual(['Makes', 'launch', 'slides'])
       await first.click()
       await world.heading().getByText('ppt').waitFor()
