@@ -65,17 +65,11 @@ export function createByteWriter(capacity = 1_024): ByteWriter {
   }
 }
 
-/** Reads LEB128 numbers in sequence. Reading past the end returns 0. */
-export interface ByteReader {
-  /** Offset of the next number. */
-  at: number
-  varint(): number
-}
-
-export function createByteReader(bytes: Uint8Array, at = 0): ByteReader {
+/** Reads LEB128 numbers in sequence, the next one at `at`. Reading past the end returns 0. */
+export function createByteReader(bytes: Uint8Array, at = 0) {
   return {
     at,
-    varint() {
+    varint(): number {
       let value = 0
       let shift = 0
       for (;;) {

@@ -6,7 +6,7 @@ import { type ByteWriter, createByteReader } from './bytes.js'
  *
  * Units are UTF-8 bytes (`byte`) or UTF-16 code units as LEB128 numbers (`varint`).
  */
-export type UnitCoding = 'byte' | 'varint'
+type UnitCoding = 'byte' | 'varint'
 
 const BLOCK_SIZE = 16
 
@@ -25,18 +25,14 @@ export function blockOf(index: number): number {
   return Math.floor(index / BLOCK_SIZE)
 }
 
-export interface TermWriter {
-  /** Writes the first `size` of `units`. Call in sorted order. */
-  add(units: ArrayLike<number>, size: number): void
-}
-
-export function createTermWriter(out: ByteWriter, coding: UnitCoding): TermWriter {
+export function createTermWriter(out: ByteWriter, coding: UnitCoding) {
   // One array, reused: an array for each term would dominate the cost.
   const previous: number[] = []
   let previousSize = 0
   let index = 0
   return {
-    add(units, size) {
+    /** Writes the first `size` of `units`. Call in sorted order. */
+    add(units: ArrayLike<number>, size: number): void {
       const limit = startsBlock(index++) ? 0 : Math.min(size, previousSize)
       let shared = 0
       while (shared < limit && units[shared] === previous[shared]) shared++

@@ -3,8 +3,6 @@ import { lazy } from '../core/concurrency.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 
-type Listener = (change: LibraryChange) => void
-
 /** Whether a library is open, and its listeners. */
 export interface Lifetime {
   readonly isClosed: boolean
@@ -13,7 +11,7 @@ export interface Lifetime {
   /** @throws SkillshelfError `closed`, `aborted` */
   check(options?: AbortOptions): void
   /** Returns a function that removes the listener. @throws SkillshelfError `invalid-input` if `event` is not `change` */
-  on(event: string, listener: Listener): () => void
+  on(event: string, listener: (change: LibraryChange) => void): () => void
   /** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
   emit(change: LibraryChange): void
   /** Returns `false` if the library was closed before. */
@@ -21,7 +19,7 @@ export interface Lifetime {
 }
 
 export function createLifetime(): Lifetime {
-  const listeners = new Set<Listener>()
+  const { on, emit, listeners } = createListeners<LibraryChange>('change')
   const controller = lazy(() => new AbortController())
   let isClosed = false
   return {
@@ -33,32 +31,42 @@ export function createLifetime(): Lifetime {
       if (isClosed) throw new SkillshelfError('closed', 'The library was closed')
       throwIfAborted(signal)
     },
-    on(event, listener) {
-      if (event !== 'change')
-        throw new SkillshelfError(
-          'invalid-input',
-          `Unknown event ${JSON.stringify(event)}. The only event is "change".`,
-        )
-      if (typeof listener !== 'function')
-        throw new SkillshelfError('invalid-input', 'The listener of "change" must be a function')
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    emit(change) {
-      for (const listener of [...listeners]) {
-        try {
-          listener(change)
-        } catch (error) {
-          reportUncaught(error)
-        }
-      }
-    },
+    on,
+    emit,
     close() {
       if (isClosed) return false
       isClosed = true
       listeners.clear()
       controller().abort()
       return true
+    },
+  }
+}
+
+/** The listeners of one event. */
+export function createListeners<Value>(name: string) {
+  const listeners = new Set<(value: Value) => void>()
+  return {
+    listeners,
+    on(event: string, listener: (value: Value) => void): () => void {
+      if (event !== name)
+        throw new SkillshelfError(
+          'invalid-input',
+          `Unknown event ${JSON.stringify(event)}. The only event is "${name}".`,
+        )
+      if (typeof listener !== 'function')
+        throw new SkillshelfError('invalid-input', `The listener of "${name}" must be a function`)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    emit(value: Value): void {
+      for (const listener of [...listeners]) {
+        try {
+          listener(value)
+        } catch (error) {
+          reportUncaught(error)
+        }
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
-import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { reportUncaught } from '../../library/lifetime.js'
+import { isSkillshelfError } from '../../core/errors.js'
+import { createListeners } from '../../library/lifetime.js'
 import type { SkillId } from '../../skill/skill.js'
 
 /** One thing that a session did. A `prepare` or `tool` ends after the `load` inside it. */
@@ -42,30 +42,10 @@ export interface Activities {
 
 /** Creates the listeners of a session. */
 export function createActivities(): Activities {
-  const listeners = new Set<Listener>()
-  const emit = (activity: SessionActivity): void => {
-    for (const listener of [...listeners]) {
-      try {
-        listener(activity)
-      } catch (error) {
-        reportUncaught(error)
-      }
-    }
-  }
+  const { on, emit, listeners } = createListeners<SessionActivity>('activity')
   return {
-    on(event, listener) {
-      if (event !== 'activity')
-        throw new SkillshelfError(
-          'invalid-input',
-          `Unknown event ${JSON.stringify(event)}. The only event is "activity".`,
-        )
-      if (typeof listener !== 'function')
-        throw new SkillshelfError('invalid-input', 'The listener of "activity" must be a function')
-      // The same function may listen twice.
-      const own: Listener = activity => listener(activity)
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
+    // The same function may listen twice.
+    on: (event, listener) => on(event, typeof listener === 'function' ? activity => listener(activity) : listener),
     run<Result>(start: Start, action: () => Result | Promise<Result>, describe: (result: Result) => Details) {
       if (listeners.size === 0) return action()
       const startedAt = Date.now()

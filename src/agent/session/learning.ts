@@ -5,21 +5,10 @@ import type { SkillId } from '../../skill/skill.js'
 
 type Found = Parameters<LocalLibrary['noteUnused']>[1]
 
-/** Learns from a conversation which skill a message needs. */
-export interface SessionLearning {
-  /** Starts a turn. Until `hear`, nothing is learned: skills that `prepare` opens come from the match alone. */
-  startTurn(): Promise<void>
-  /**
-   * @param isFollowUp True for a short message after another one, such as "yes, do that".
-   * @param found What the message found. If no skill is opened before the next turn, the library keeps that for its report.
-   */
-  hear(message: string, isFollowUp: boolean, found: Found): void
-  /** Called when the model opens a skill that was not open. Never rejects. */
-  opened(skill: SkillId): Promise<void>
-}
+export type SessionLearning = ReturnType<typeof createSessionLearning>
 
-/** @throws SkillshelfError `invalid-input` if the library does not learn */
-export function createSessionLearning(library: SkillLibrary): SessionLearning {
+/** Learns from a conversation which skill a message needs. @throws SkillshelfError `invalid-input` if the library does not learn */
+export function createSessionLearning(library: SkillLibrary) {
   if (!isLearning(library))
     throw new SkillshelfError('invalid-input', '"learn" needs a library that learns', {
       hint: 'open it with openLibrary(…, { learn: true })',
@@ -42,15 +31,18 @@ export function createSessionLearning(library: SkillLibrary): SessionLearning {
     }
   }
   return {
-    async startTurn() {
+    /** Starts a turn. Until `hear`, nothing is learned: skills that `prepare` opens come from the match alone. */
+    async startTurn(): Promise<void> {
       const last = heard
       heard = undefined
       if (last && !last.isFollowUp) await attempt(() => library.noteUnused(last.message, last.found))
     },
-    hear(message, isFollowUp, found) {
+    /** `isFollowUp`: such as "yes, do that". If no skill is opened before the next turn, the report has what was `found`. */
+    hear(message: string, isFollowUp: boolean, found: Found): void {
       heard = { message, isFollowUp, found }
     },
-    async opened(skill) {
+    /** Called when the model opens a skill that was not open. Never rejects. */
+    async opened(skill: SkillId): Promise<void> {
       if (!heard) return
       const { message, isFollowUp } = heard
       // The instructions of the first skill may send the model to the next one.

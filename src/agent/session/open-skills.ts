@@ -45,26 +45,14 @@ export interface OpenRecord {
   isListed: boolean
 }
 
-/** The open skills of a session, in the order in which they were opened. */
-export interface OpenSkills {
-  records(): OpenRecord[]
-  entries(): OpenSkill[]
-  get(id: SkillId): OpenRecord | undefined
-  set(record: Omit<OpenRecord, 'isListed'>): void
-  /** Replaces the entry of an open skill, and keeps its place. */
-  replace(entry: OpenSkill): void
-  close(id: SkillId): OpenRecord | undefined
-  /** Closes a skill because of the library, and keeps it for `takeGone`. */
-  closeGone(id: SkillId): void
-  /** Returns the skills that were closed because of the library since the last call. */
-  takeGone(): OpenRecord[]
-}
+export type OpenSkills = ReturnType<typeof createOpenSkills>
 
-/** Creates the list of open skills. Skills that the library no longer lists are closed before each access. */
-export function createOpenSkills(library: SkillLibrary): OpenSkills {
+/** The open skills, in the order in which they were opened. Those that the library no longer lists are closed before each access. */
+export function createOpenSkills(library: SkillLibrary) {
   const open = new Map<SkillId, OpenRecord>()
   let gone: OpenRecord[] = []
   let compared = library.snapshot
+  /** Closes a skill because of the library, and keeps it for `takeGone`. */
   const closeGone = (id: SkillId): void => {
     const record = open.get(id)
     open.delete(id)
@@ -83,27 +71,29 @@ export function createOpenSkills(library: SkillLibrary): OpenSkills {
   }
   return {
     records,
-    entries: () => records().map(({ entry }) => entry),
-    get(id) {
+    entries: (): OpenSkill[] => records().map(({ entry }) => entry),
+    get(id: SkillId): OpenRecord | undefined {
       compare()
       return open.get(id)
     },
-    set(record) {
+    set(record: Omit<OpenRecord, 'isListed'>): void {
       const { id } = record.entry.skill
       const isListed = library.snapshot.skills.some(skill => skill.id === id)
       open.set(id, { ...record, isListed })
     },
-    replace(entry) {
+    /** Replaces the entry of an open skill, and keeps its place. */
+    replace(entry: OpenSkill): void {
       const record = open.get(entry.skill.id)
       if (record) record.entry = entry
     },
-    close(id) {
+    close(id: SkillId): OpenRecord | undefined {
       const record = open.get(id)
       open.delete(id)
       return record
     },
     closeGone,
-    takeGone() {
+    /** Returns the skills that were closed because of the library since the last call. */
+    takeGone(): OpenRecord[] {
       compare()
       const taken = gone
       gone = []

@@ -9,16 +9,7 @@ import { sourceDiagnostic } from './problems.js'
 import { createState, layersOf, type SourceState } from './state.js'
 
 /** Reads the sources again. */
-export interface Refresher {
-  /** Coalesces calls that arrive before a refresh starts. A call during a refresh starts the next one. */
-  refresh(signal: AbortSignal | undefined): Promise<LibraryChange>
-  /** Moves to another environment. If the refresh fails, moves back. */
-  use(environment: string | undefined, signal: AbortSignal | undefined): Promise<LibraryChange>
-  /** Refreshes when a source reports a change. Returns functions that stop it. */
-  watch(): (() => void)[]
-}
-
-export function createRefresher(index: LibraryIndex): Refresher {
+export function createRefresher(index: LibraryIndex) {
   const { lifetime } = index
   /** The environment that the next refresh moves to. */
   let { environment } = index.state
@@ -32,8 +23,10 @@ export function createRefresher(index: LibraryIndex): Refresher {
       if (!lifetime.isClosed) throw error
     })
   return {
+    /** Coalesces calls that arrive before a refresh starts. A call during a refresh starts the next one. */
     refresh,
-    async use(wanted, signal) {
+    /** Moves to another environment. If the refresh fails, moves back. */
+    async use(wanted: string | undefined, signal: AbortSignal | undefined): Promise<LibraryChange> {
       environment = checkEnvironment(wanted)
       try {
         return await refresh(signal)
@@ -43,6 +36,7 @@ export function createRefresher(index: LibraryIndex): Refresher {
         throw error
       }
     },
+    /** Refreshes when a source reports a change. Returns functions that stop it. */
     watch: () => index.state.sources.flatMap(({ source }) => source.watch?.(onChange) ?? []),
   }
 }

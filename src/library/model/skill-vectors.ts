@@ -12,20 +12,7 @@ const BATCH = 16
 const SCALE_BYTES = 4
 
 /** Vectors of skills, by the digests of their SKILL.md files. */
-export interface SkillVectors {
-  /** The number of skills of a segment without a vector. */
-  missing(loaded: SourceIndex, segment: SourceSegment): number
-  /** Embeds the skills without a vector, then returns the vectors of the segment. */
-  embed(
-    loaded: SourceIndex,
-    segment: SourceSegment,
-    options: { signal: AbortSignal; onEmbedded: (skills: number) => void },
-  ): Promise<Vectors>
-  /** Forgets the vectors of removed skills. */
-  retain(state: LibraryState): void
-}
-
-export function createSkillVectors(embedder: Embedder, cache: VectorCache): SkillVectors {
+export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
   const cacheKey = (digest: string): string => `${id} ${digest}`
@@ -60,8 +47,14 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache): Skil
   }
 
   return {
-    missing: (loaded, segment) => missing(loaded, segment).length,
-    async embed(loaded, segment, { signal, onEmbedded }) {
+    /** The number of skills of a segment without a vector. */
+    missing: (loaded: SourceIndex, segment: SourceSegment): number => missing(loaded, segment).length,
+    /** Embeds the skills without a vector, then returns the vectors of the segment. */
+    async embed(
+      loaded: SourceIndex,
+      segment: SourceSegment,
+      { signal, onEmbedded }: { signal: AbortSignal; onEmbedded: (skills: number) => void },
+    ): Promise<Vectors> {
       const wanted = missing(loaded, segment)
       await readCache(wanted.map(({ digest }) => digest))
       const left = wanted.filter(({ digest }) => !vectors.has(digest))
@@ -76,7 +69,8 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache): Skil
         entriesOf(loaded, segment).map(entry => entry && vectors.get(entry.digest)),
       )
     },
-    retain({ sources }) {
+    /** Forgets the vectors of removed skills. */
+    retain({ sources }: LibraryState): void {
       const digests = new Set(sources.flatMap(({ loaded }) => loaded.entries.map(({ digest }) => digest)))
       for (const digest of vectors.keys()) if (!digests.has(digest)) vectors.delete(digest)
     },
@@ -89,11 +83,8 @@ function entriesOf({ byPath }: SourceIndex, { paths, dead }: SourceSegment): (Ca
 }
 
 /** The text of a skill that is embedded: its name and description. */
-export function embeddedText({
-  name,
-  displayName,
-  description,
-}: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>): string {
+export function embeddedText(skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>): string {
+  const { name, displayName, description } = skill
   return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${removeNegatedClauses(description).trim()}`
 }
 

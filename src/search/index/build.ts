@@ -31,14 +31,8 @@ const SEQUENCE_LENGTH = 256
 /** Maximum parts of camelCase words that a forward list has in addition. */
 const MAX_PARTS = 64
 
-export interface SegmentBuilder {
-  add(document: SegmentDocument): void
-  readonly length: number
-  finish(): Uint8Array<ArrayBuffer>
-}
-
 /** Builds a segment, with a vector of each skill if there is an `embedder`: await its `prepare` before `add`. Skills count from 0. */
-export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
+export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}) {
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const names: string[] = []
@@ -88,10 +82,10 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   }
 
   return {
-    get length() {
+    get length(): number {
       return names.length
     },
-    add(document) {
+    add(document: SegmentDocument): void {
       const { name, displayName, description, whenToUse, tags, messages = [], body } = document
       names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
       sequenceRoom = SEQUENCE_LENGTH
@@ -125,7 +119,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       ofSkill = []
       if (embedder) vectors?.add(embedder.skillVector(embeddedSkill(document), vector))
     },
-    finish() {
+    finish(): Uint8Array<ArrayBuffer> {
       const { starts, skills, weights } = groupByTerm(postings.finish(), names.length, ids.size)
       const terms = function* () {
         for (const term of sortTerms([...ids.keys()])) {

@@ -22,21 +22,16 @@ const STEPS = 127
 /** Rounding to bytes changes the length of a vector by at most 6 %. */
 const LENGTH_TOLERANCE = 0.1
 
-export interface VectorsWriter {
-  add(vector: ArrayLike<number>): void
-  finish(): Vectors
-}
-
-export function createVectorsWriter(space: string, dimensions: number): VectorsWriter {
+export function createVectorsWriter(space: string, dimensions: number) {
   const all: Int8Array[] = []
   const scales: number[] = []
   return {
-    add(vector) {
+    add(vector: ArrayLike<number>): void {
       const bytes = new Int8Array(dimensions)
       all.push(bytes)
       scales.push(quantizeVector(vector, bytes))
     },
-    finish() {
+    finish(): Vectors {
       const bytes = new Int8Array(all.length * dimensions)
       for (const [skill, vector] of all.entries()) bytes.set(vector, skill * dimensions)
       return { space, dimensions, bytes, scales: Float32Array.from(scales) }

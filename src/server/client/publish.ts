@@ -13,21 +13,10 @@ export interface ServerSkill extends Omit<StoredSkill, 'name'> {
   etag?: string
 }
 
-/** Writes skills to the store of a skillshelf server. */
-export interface PublishClient {
-  /** Address of the server, with a trailing slash. */
-  address: string
-  list(): Promise<readonly ServerSkill[]>
-  /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
-  put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]>
-  /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
-  remove(folder: string): Promise<void>
-  /** Removes files that no skill needs any more. */
-  sweep(options: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult>
-}
+export type PublishClient = ReturnType<typeof createPublishClient>
 
 /** Creates a client for the store of a server. All requests are idempotent and retried. @throws SkillshelfError `invalid-input` */
-export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined): PublishClient {
+export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined) {
   const { base, request: send } = createServerRequest(address, token, signal)
   let etags: ReadonlyMap<string, string | undefined> = new Map()
 
@@ -53,27 +42,31 @@ export function createPublishClient(address: string, token: string, signal: Abor
     })
 
   return {
+    /** Address of the server, with a trailing slash. */
     address: base.href,
-    async list() {
+    async list(): Promise<readonly ServerSkill[]> {
       const { skills } = await request<{ skills: ServerSkill[] }>('GET', 'v1/store', STORED)
       etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
       return skills
     },
-    async put(files, folder) {
+    /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
+    async put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]> {
       const body = await writeArchive(files, { format: 'zip' })
       const [method, path] =
         folder === undefined ? (['POST', 'v1/store'] as const) : (['PUT', folderPath(folder)] as const)
       return (await request<{ diagnostics: Diagnostic[] }>(method, path, CHANGE, { body, type: 'application/zip' }))
         .diagnostics
     },
-    async remove(folder) {
+    /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
+    async remove(folder: string): Promise<void> {
       try {
         await request('DELETE', folderPath(folder), CHANGE, { ifMatch: etags.get(folder) })
       } catch (error) {
         if (!isSkillshelfError(error, 'skill-not-found')) throw error
       }
     },
-    sweep: ({ olderThan, dryRun }) =>
+    /** Removes files that no skill needs any more. */
+    sweep: ({ olderThan, dryRun }: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult> =>
       request('POST', 'v1/sweep', SWEEP, { body: JSON.stringify({ olderThan, dryRun }), type: 'application/json' }),
   }
 }

@@ -32,20 +32,12 @@ export interface CheckedSkill {
   version: string
 }
 
-/** Reads the rows of a published revision. Rows are data from outside: each is checked, and left out with a diagnostic. */
-export interface RowReader {
-  /** The rows left out since `leftOut` was cleared, 100 at most, by UUID. */
-  readonly leftOut: Map<string, Diagnostic>
-  candidates(query: Omit<EngineQuery, 'revision'>, head: EngineHead, options: AbortOptions): Promise<CheckedAnswer>
-  find(lookup: EngineLookup, head: EngineHead, options: AbortOptions): Promise<readonly CheckedSkill[]>
-  page(
-    query: Omit<Parameters<SkillEngine['page']>[0], 'revision'>,
-    head: EngineHead,
-    options: AbortOptions,
-  ): Promise<SkillPage>
-}
+export type RowReader = ReturnType<typeof createRowReader>
+type Query<T> = Omit<T, 'revision'>
 
-export function createRowReader(engine: SkillEngine): RowReader {
+/** Reads the rows of a published revision. Rows are data from outside: each is checked, and left out with a diagnostic. */
+export function createRowReader(engine: SkillEngine) {
+  /** The rows left out since it was cleared, 100 at most, by UUID. */
   const leftOut = new Map<string, Diagnostic>()
 
   /** Reads rows, sorted by id. Each skill is returned once, and rows beyond `limit` are ignored. */
@@ -79,7 +71,7 @@ export function createRowReader(engine: SkillEngine): RowReader {
 
   return {
     leftOut,
-    async candidates(query, head, options) {
+    async candidates(query: Query<EngineQuery>, head: EngineHead, options: AbortOptions): Promise<CheckedAnswer> {
       // Before the first publish, an engine has nothing to search.
       if (head.revision === 0) return { candidates: [], also: [] }
       const answer = await engine.candidates({ ...query, revision: head.revision }, options)
@@ -92,7 +84,7 @@ export function createRowReader(engine: SkillEngine): RowReader {
         also: check(answer.also, head, MAX_FOUND, decode),
       }
     },
-    async find(lookup, head, options) {
+    async find(lookup: EngineLookup, head: EngineHead, options: AbortOptions): Promise<readonly CheckedSkill[]> {
       if (head.revision === 0) return []
       const rows = await engine.find(lookup, head.revision, options)
       return check(rows, head, MAX_FOUND, (summary, { version, details: text }) => {
@@ -101,7 +93,11 @@ export function createRowReader(engine: SkillEngine): RowReader {
         return isIntact ? { summary, details, version } : undefined
       })
     },
-    async page(query, head, options) {
+    async page(
+      query: Query<Parameters<SkillEngine['page']>[0]>,
+      head: EngineHead,
+      options: AbortOptions,
+    ): Promise<SkillPage> {
       if (head.revision === 0) return { skills: [] }
       const { rows, next } = await engine.page({ ...query, revision: head.revision }, options)
       const skills = check(rows, head, query.limit, summary => ({ summary })).map(({ summary }) => summary)

@@ -38,6 +38,14 @@ const explain = {
   problems: [...match.problems, 'skill-not-found', 'ambiguous-name'],
 } as const
 
+/** The same operation, with the inputs in a body. */
+type ByBody<One> = Omit<One, 'name'> & { name: string; method: 'post' }
+const byBody = <One extends { name: string }>({ name, ...one }: One): ByBody<One> => ({
+  ...one,
+  name: `${name}ByBody`,
+  method: 'post',
+})
+
 type Call = Pick<RequestContext, 'library' | 'signal'>
 const runMatch = async ({ library, signal }: Call, input: MatchInput) =>
   found(library, await library.match(toMatchQuery(input), toOptions(input, signal)))
@@ -49,29 +57,11 @@ const runExplain = async ({ library, signal }: Call, { skill, language, ...input
 /** Matching, by GET and by POST. GET can be linked and cached. POST keeps the message out of access logs. */
 export const matchRoutes: readonly Endpoint[] = [
   endpoint({ ...match, method: 'get', query: schemas.matchQuery, run: call => runMatch(call, call.query) }),
-  endpoint({
-    ...match,
-    name: 'matchByBody',
-    method: 'post',
-    body: schemas.matchBody,
-    run: call => runMatch(call, call.body),
-  }),
+  endpoint({ ...byBody(match), body: schemas.matchBody, run: call => runMatch(call, call.body) }),
   endpoint({ ...search, method: 'get', query: schemas.searchQuery, run: call => runSearch(call, call.query) }),
-  endpoint({
-    ...search,
-    name: 'searchByBody',
-    method: 'post',
-    body: schemas.searchBody,
-    run: call => runSearch(call, call.body),
-  }),
+  endpoint({ ...byBody(search), body: schemas.searchBody, run: call => runSearch(call, call.body) }),
   endpoint({ ...explain, method: 'get', query: schemas.explainQuery, run: call => runExplain(call, call.query) }),
-  endpoint({
-    ...explain,
-    name: 'explainByBody',
-    method: 'post',
-    body: schemas.explainBody,
-    run: call => runExplain(call, call.body),
-  }),
+  endpoint({ ...byBody(explain), body: schemas.explainBody, run: call => runExplain(call, call.body) }),
 ]
 
 /** Answers with the matches, and with their skills if the library does not list them. */

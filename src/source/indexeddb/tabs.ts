@@ -37,16 +37,8 @@ function queueOf(name: string): ReturnType<typeof createQueue> {
   return queue
 }
 
-export interface ChangeChannel {
-  /** Subscribes to changes made by any tab or worker. Returns a function that unsubscribes. */
-  watch(onChange: () => void): () => void
-  /** Notifies subscribers here and in other tabs and workers. Never throws, because the change is already committed. */
-  notify(): void
-  close(): void
-}
-
 /** Opens the change notifications of a database. Without BroadcastChannel they reach only this source. */
-export function openChangeChannel(database: string): ChangeChannel {
+export function openChangeChannel(database: string) {
   const watchers = new Set<() => void>()
   let channel: BroadcastChannel | undefined
 
@@ -61,7 +53,8 @@ export function openChangeChannel(database: string): ChangeChannel {
   }
 
   return {
-    watch(onChange) {
+    /** Subscribes to changes made by any tab or worker. Returns a function that unsubscribes. */
+    watch(onChange: () => void): () => void {
       const watcher = (): void => {
         if (watchers.has(watcher)) onChange()
       }
@@ -75,7 +68,8 @@ export function openChangeChannel(database: string): ChangeChannel {
         if (watchers.size === 0) close()
       }
     },
-    notify() {
+    /** Notifies subscribers here and in other tabs and workers. Never throws, because the change is already committed. */
+    notify(): void {
       notifyHere()
       // A BroadcastChannel does not receive its own messages.
       const sender = channel ?? openChannel(database)

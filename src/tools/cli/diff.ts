@@ -106,6 +106,18 @@ function differentLines(old: Uint8Array | undefined, now: Uint8Array | undefined
   ])
 }
 
+/** The lines between the common start and the common end: `- ` removed, `+ ` added. */
+export function changedLines(before: string, after: string): string[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  const most = Math.min(old.length, now.length)
+  let start = 0
+  while (start < most && old[start] === now[start]) start++
+  let end = 0
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  const lines = (all: string[], sign: string) => all.slice(start, all.length - end).map(line => `${sign} ${line}`)
+  return [...lines(old, '-'), ...lines(now, '+')]
+}
+
 function printChange(io: Io, { skill, change, lines, files }: SkillChange): void {
   const colors = colorsFor(io)
   const paint = (line: string): string => {

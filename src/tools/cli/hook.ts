@@ -8,6 +8,7 @@ import { Argument, Option } from 'commander'
 import { HOSTS, type Host } from '../hook/hosts.js'
 import { runHook } from '../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from './command.js'
+import { changedLines } from './diff.js'
 import { addToList, removeFromList } from './edit-json.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
@@ -54,7 +55,8 @@ async function changeSettings(io: Io, action: string, name: string | undefined, 
     printLines(io, `${file} ${action === 'install' ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`)
     return EXIT.ok
   }
-  printLines(io, file, ...difference(before ?? '', after ?? ''), '')
+  const changes = changedLines(before ?? '', after ?? '').filter(line => line.trim().length > 1)
+  printLines(io, file, ...changes, '')
   if (flags.dryRun) return EXIT.ok
   if (!flags.yes && !(await confirm(io, `Change the settings of ${host.title}? [y/N] `))) {
     printLines(io, 'Nothing was changed')
@@ -94,17 +96,6 @@ async function readSettings(file: string): Promise<string | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-}
-
-/** The lines that differ: what is between the common start and the common end. */
-function difference(before: string, after: string): string[] {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  let start = 0
-  while (start < old.length && old[start] === now[start]) start++
-  let end = 0
-  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++
-  const lines = (all: string[], sign: string) => all.slice(start, all.length - end).map(line => `${sign} ${line}`)
-  return [...lines(old, '-'), ...lines(now, '+')].filter(line => line.trim().length > 1)
 }
 
 async function confirm(io: Io, question: string): Promise<boolean> {

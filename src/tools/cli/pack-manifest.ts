@@ -13,21 +13,8 @@ export const MANIFEST_FILE = '.skillshelf-pack'
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 
 /** Files of `--out` not named by their digest. Only unchanged ones of the manifest are replaced or removed: others may be foreign. */
-export interface TrackedFiles {
-  /** Whether the path is free, or holds an unchanged file of a pack. */
-  isOurs(path: string): Promise<boolean>
-  /** @throws if the path holds something that pack did not write */
-  rejectForeign(path: string): Promise<void>
-  /** Removes files of earlier packs that are in the way: a file where a folder is needed, or the reverse. */
-  clearPath(path: string, bytes: Uint8Array): Promise<void>
-  /** Adds a file to the manifest. Call it before the file is written, so that an interrupted pack leaves no file that the next does not know. */
-  record(path: string, bytes: Uint8Array): Promise<void>
-  /** Removes unchanged files of earlier packs that are not in `written`. Returns their number. */
-  removeOld(written: ReadonlySet<string>): Promise<number>
-}
-
 /** Reads the manifest of a folder. A missing one is empty. @throws if the file is a link or was not written by pack */
-export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
+export async function openTrackedFiles(root: string) {
   const file = join(root, MANIFEST_FILE)
   const before = await readManifest(file)
   // An interrupted pack may leave an incomplete last line.
@@ -66,15 +53,18 @@ export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
     return true
   }
   return {
-    isOurs: async path => !(await fileInfo(targetOf(path))) || isUnchanged(path),
-    async rejectForeign(path) {
+    /** Whether the path is free, or holds an unchanged file of a pack. */
+    isOurs: async (path: string): Promise<boolean> => !(await fileInfo(targetOf(path))) || isUnchanged(path),
+    /** @throws if the path holds something that pack did not write */
+    async rejectForeign(path: string): Promise<void> {
       if (digests.has(path) || !(await fileInfo(targetOf(path)))) return
       throw commandError(
         `${path} in --out was not written by pack`,
         `move it away, choose another --out, or pack ${path.startsWith(LEGACY_FOLDER) ? 'without --legacy' : 'with --no-well-known'}`,
       )
     },
-    async clearPath(path, bytes) {
+    /** Removes files of earlier packs that are in the way: a file where a folder is needed, or the reverse. */
+    async clearPath(path: string, bytes: Uint8Array): Promise<void> {
       const digest = digestFor(bytes)
       if (digests.get(path)?.has(digest)) await record(path, digest)
       for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder))
@@ -82,8 +72,10 @@ export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
       if (!(await fileInfo(targetOf(path)))?.isDirectory()) return
       for (const inner of [...digests.keys()]) if (inner.startsWith(`${path}/`)) await remove(inner, path)
     },
-    record: (path, bytes) => record(path, digestFor(bytes)),
-    async removeOld(written) {
+    /** Call it before the file is written, so that an interrupted pack leaves no file that the next does not know. */
+    record: (path: string, bytes: Uint8Array): Promise<void> => record(path, digestFor(bytes)),
+    /** Removes unchanged files of earlier packs that are not in `written`. Returns their number. */
+    async removeOld(written: ReadonlySet<string>): Promise<number> {
       const old = [...digests.keys()].filter(path => !written.has(path))
       let removed = 0
       for (const path of old) {

@@ -9,7 +9,8 @@ import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { parseSkill } from '../../skill/parse.js'
 import type { ParsedSkill } from '../../skill/skill.js'
 import { specifiedSpelling } from '../../skill/specification.js'
-import { type Io, printLines } from './io.js'
+import { changedLines } from './diff.js'
+import { type Io, plural, printLines } from './io.js'
 import type { FolderSource } from './open-library.js'
 import { writeAtomic } from './paths.js'
 import { colorsFor } from './table.js'
@@ -126,15 +127,9 @@ export function printFixed(io: Io, fixed: readonly Fixed[], isWritten: boolean):
   const colors = colorsFor(io)
   for (const { path, codes, before, after } of fixed) {
     printLines(io, colors.bold(`${path}: ${codes.join(', ')}`))
-    const old = before.replaceAll('\r\n', '\n').split('\n')
-    const now = after.split('\n')
-    let first = 0
-    while (first < Math.min(old.length, now.length) && old[first] === now[first]) first++
-    let last = 0
-    while (last < Math.min(old.length, now.length) - first && old.at(-1 - last) === now.at(-1 - last)) last++
-    for (const line of old.slice(first, old.length - last)) printLines(io, colors.red(`- ${line}`))
-    for (const line of now.slice(first, now.length - last)) printLines(io, colors.green(`+ ${line}`))
+    for (const line of changedLines(before.replaceAll('\r\n', '\n'), after))
+      printLines(io, (line.startsWith('-') ? colors.red : colors.green)(line))
   }
-  const files = `${fixed.length} file${fixed.length === 1 ? '' : 's'}`
+  const files = plural(fixed.length, 'file')
   printLines(io, isWritten ? `Corrected ${files}` : `${files} would be corrected; nothing was written`, '')
 }

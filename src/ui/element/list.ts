@@ -14,19 +14,14 @@ export interface Choice {
   match?: SkillMatch
 }
 
-/** The listbox. The input keeps the focus; `active` is announced through `aria-activedescendant`. */
-export interface SkillList {
-  readonly element: HTMLElement
-  readonly choices: readonly Choice[]
-  /** Replaces the choices. The active one stays active if it is still there, unless `reset` is set. */
-  show(choices: readonly Choice[], options: { texts: SkillSearchTexts; reset: boolean; activateFirst: boolean }): void
-  /** Makes the next or previous choice active, around the ends. */
-  move(step: 1 | -1): void
-  readonly active: Choice | undefined
+interface ShowOptions {
+  texts: SkillSearchTexts
+  reset: boolean
+  activateFirst: boolean
 }
 
-/** @param input Its `aria-activedescendant` follows the active choice. */
-export function createList(input: HTMLInputElement, onChoose: (choice: Choice) => void): SkillList {
+/** The listbox. The input keeps the focus; its `aria-activedescendant` follows the active choice. */
+export function createList(input: HTMLInputElement, onChoose: (choice: Choice) => void) {
   const element = make('ul', { part: 'list', id: 'list', role: 'listbox' })
   let choices: readonly Choice[] = []
   let index = -1
@@ -57,19 +52,21 @@ export function createList(input: HTMLInputElement, onChoose: (choice: Choice) =
 
   return {
     element,
-    get choices() {
+    get choices(): readonly Choice[] {
       return choices
     },
-    get active() {
+    get active(): Choice | undefined {
       return choices[index]
     },
-    move(step) {
+    /** Makes the next or previous choice active, around the ends. */
+    move(step: 1 | -1): void {
       if (choices.length > 0)
         activate(index < 0 && step < 0 ? choices.length - 1 : (index + step + choices.length) % choices.length, {
           scroll: true,
         })
     },
-    show(next, { texts, reset, activateFirst }) {
+    /** Replaces the choices. The active one stays active if it is still there, unless `reset` is set. */
+    show(next: readonly Choice[], { texts, reset, activateFirst }: ShowOptions): void {
       const activeId = reset ? undefined : choices[index]?.skill.id
       choices = next
       element.replaceChildren(...choices.map((choice, at) => option(choice, `option-${at}`, texts)))

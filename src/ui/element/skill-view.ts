@@ -10,17 +10,8 @@ export interface SkillViewActions {
   failed(error: Error): void
 }
 
-/** The opened skill. Its text is shown as text, or as the node that `render` returns. */
-export interface SkillView {
-  readonly element: HTMLElement
-  readonly isOpen: boolean
-  open(skill: SkillSummary, library: SkillLibrary, render: RenderSkill | undefined): void
-  close(): void
-  showTexts(texts: SkillSearchTexts): void
-}
-
-/** @param host Rendered nodes become its children, so that styles of the page apply to them. */
-export function createSkillView(host: HTMLElement, actions: SkillViewActions): SkillView {
+/** The opened skill, as text or as what `render` returns: a child of `host`, so that styles of the page apply to it. */
+export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
   let texts: SkillSearchTexts | undefined
   let abort: AbortController | undefined
   let opened: Skill | undefined
@@ -98,10 +89,10 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions): S
 
   return {
     element,
-    get isOpen() {
+    get isOpen(): boolean {
       return !element.hidden
     },
-    open(skill, library, render) {
+    open(skill: SkillSummary, library: SkillLibrary, render: RenderSkill | undefined): void {
       clear()
       title.textContent = showHidden(skill.displayName ?? skill.name)
       about.textContent = showHidden(skill.description)
@@ -112,11 +103,11 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions): S
       title.focus()
       void load(skill.id, library, render)
     },
-    close() {
+    close(): void {
       clear()
       element.hidden = true
     },
-    showTexts(next) {
+    showTexts(next: SkillSearchTexts): void {
       if (texts === next) return
       texts = next
       backText.textContent = next.back

@@ -10,24 +10,6 @@ import {
   type SkillsState,
 } from './skills.js'
 
-/** A search box without its look: it opens a library on first use and matches the message in the box. */
-export interface SkillSearch {
-  readonly skills: SkillsState
-  readonly match: MatchState
-  /** The message in the box. */
-  readonly message: string
-  /** Opens the library, if there is one and it is not open. */
-  open(): void
-  /** Matches a message. Opens the library unless the message is empty. */
-  ask(message: string): void
-  /** See `SkillSearchElement.load`. */
-  load(): Promise<SkillLibrary>
-  /** Opens the library again if it failed, otherwise matches the message again. */
-  retry(): void
-  /** Closes the library and rejects calls of `load` that wait. */
-  close(): void
-}
-
 export interface SkillSearchHost {
   /** The library to open. `undefined`: none for now. */
   input(): SkillsInput
@@ -39,7 +21,8 @@ export interface SkillSearchHost {
   failed(error: Error): void
 }
 
-export function createSearch(host: SkillSearchHost): SkillSearch {
+/** A search box without its look: it opens a library on first use and matches the message in the box. */
+export function createSearch(host: SkillSearchHost) {
   let opened: OpenedSkills | undefined
   let message = ''
   let reportedError: Error | undefined
@@ -63,6 +46,7 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
       if (status === 'ready' && library) resolve(library)
       else reject(error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'))
   }
+  /** Opens the library, if there is one and it is not open. */
   const open = (): void => {
     const input = opened ? undefined : host.input()
     if (input === undefined) return
@@ -74,6 +58,7 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     })
     ask(message)
   }
+  /** Matches a message. Opens the library unless the message is empty. */
   const ask = (next: string): void => {
     message = next
     if (next !== '') open()
@@ -81,6 +66,7 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     matching.ask(status === 'ready' ? library : undefined, next, { ...host.matchOptions(), threshold: false })
     host.changed()
   }
+  /** Closes the library and rejects calls of `load` that wait. */
   const close = (): void => {
     matching.close()
     opened?.close()
@@ -89,24 +75,26 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     host.changed()
   }
   return {
-    get skills() {
+    get skills(): SkillsState {
       return skills()
     },
-    get match() {
+    get match(): MatchState {
       return matching.state
     },
-    get message() {
+    get message(): string {
       return message
     },
     open,
     ask,
-    load() {
+    /** See `SkillSearchElement.load`. */
+    load(): Promise<SkillLibrary> {
       open()
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject })
         settle()
       })
     },
+    /** Opens the library again if it failed, otherwise matches the message again. */
     retry() {
       if (skills().status !== 'failed') return ask(message)
       close()

@@ -89,7 +89,9 @@ interface Point {
  */
 export function qdrant(options: QdrantOptions): SkillEngine {
   const { apiKey, library, collection = 'skillshelf', timeout = TIMEOUT, shards, replicas } = options
-  const { host, protocol, pathname, origin } = parseUrl(options.url)
+  if (!URL.canParse(options.url))
+    throw new SkillshelfError('invalid-input', `"url" is not an address: ${JSON.stringify(options.url)}`)
+  const { host, protocol, pathname, origin } = new URL(options.url)
   if (!['http:', 'https:'].includes(protocol))
     throw new SkillshelfError('invalid-input', `"url" must be an http or https address, not ${protocol}`)
   if (typeof library !== 'string' || library === '')
@@ -258,15 +260,6 @@ export function qdrant(options: QdrantOptions): SkillEngine {
 
 function isAny(key: string, values: readonly string[]) {
   return { key, match: { any: values } }
-}
-
-/** @throws SkillshelfError `invalid-input` */
-function parseUrl(url: string): URL {
-  try {
-    return new URL(url)
-  } catch {
-    throw new SkillshelfError('invalid-input', `"url" is not an address: ${JSON.stringify(url)}`)
-  }
 }
 
 /** A sparse vector. */
