@@ -1,10 +1,11 @@
 import type { SkillLibrary } from 'skillshelf'
-import type { TriggerOutcome, TriggerReport } from 'skillshelf/testing'
+import type { TriggerFile, TriggerOutcome, TriggerReport } from 'skillshelf/testing'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
 import { texts } from '../texts.js'
+import heldOut from './held-out.yaml?raw'
 
 const EXAMPLE = '- message: make slides about our launch\n- message: tell me a joke\n  skill: none\n'
 /** The longest time in ms that searches may block the page. */
@@ -30,23 +31,34 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
     bar.removeAttribute('value')
     stop.focus()
     try {
-      const { collectTriggers, runTriggers } = await import('skillshelf/testing')
-      const files = await collectTriggers(context.library, { signal: stopped })
-      await context.prepareModel(files.flatMap(({ cases }) => cases.map(({ message }) => message)))
-      const result = await runTriggers(yielding(context.library), files, {
-        threshold: THRESHOLD,
-        signal: stopped,
-        onProgress({ done, total = done }) {
-          bar.value = done / total
-          status.textContent = labels.running(done, total)
-        },
-      })
-      status.textContent = ''
-      if (files.length === 0) report.replaceChildren(make('p', {}, labels.none), make('pre', {}, EXAMPLE))
-      else {
-        status.textContent = labels.passed(result.summary.passed, result.summary.total)
-        report.replaceChildren(...reportContent(result, context))
+      const { collectTriggers, readTriggers, runTriggers } = await import('skillshelf/testing')
+      const own = await collectTriggers(context.library, { signal: stopped })
+      const samples = { ...readTriggers(heldOut, 'held-out.yaml'), owner: undefined }
+      const apart = isAbout(samples, context.library) ? [samples] : []
+      const messages = [...own, ...apart].flatMap(({ cases }) => cases.map(({ message }) => message))
+      await context.prepareModel(messages)
+      let before = 0
+      const test = async (files: readonly TriggerFile[]): Promise<TriggerReport> => {
+        const result = await runTriggers(yielding(context.library), files, {
+          threshold: THRESHOLD,
+          signal: stopped,
+          onProgress({ done }) {
+            bar.value = (before + done) / messages.length
+            status.textContent = labels.running(before + done, messages.length)
+          },
+        })
+        before += result.cases.length
+        return result
       }
+      const examples = await test(own)
+      const others = apart.length > 0 && (await test(apart))
+      status.textContent = labels.finished(messages.length)
+      report.replaceChildren(
+        ...(own.length > 0
+          ? [section(labels.own, labels.ownMeaning, examples, context)]
+          : [make('p', {}, labels.none), make('pre', {}, EXAMPLE)]),
+        ...(others ? [section(labels.heldOut, labels.heldOutMeaning, others, context, { onlyFailed: true })] : []),
+      )
     } catch (error) {
       if (signal.aborted) return
       status.textContent = stopped.aborted ? labels.stopped : labels.failed
@@ -69,6 +81,12 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
   }
 }
 
+/** Whether a library has every skill that the cases name. */
+function isAbout({ cases }: TriggerFile, { snapshot }: SkillLibrary): boolean {
+  const names = new Set(snapshot.skills.map(({ name }) => name))
+  return cases.every(({ skills = [] }) => skills.every(name => names.has(name)))
+}
+
 /** Wraps a library so that a long series of searches yields to the page. */
 function yielding(library: SkillLibrary): SkillLibrary {
   let last = performance.now()
@@ -85,15 +103,29 @@ function yielding(library: SkillLibrary): SkillLibrary {
   }) as SkillLibrary
 }
 
-function reportContent({ summary, cases, problems }: TriggerReport, context: PageContext): Node[] {
+/** @param options `onlyFailed`: show the misses at first. */
+function section(
+  title: string,
+  meaning: string,
+  { summary, cases, problems }: TriggerReport,
+  context: PageContext,
+  options: { onlyFailed?: boolean } = {},
+): HTMLElement {
   const labels = texts.tests
   const { positive, first, above, none, abstained } = summary
   const onlyFailed = make('input', { type: 'checkbox' })
+  onlyFailed.checked = options.onlyFailed ?? false
   const rows = cases.map(outcome => ({ failed: !outcome.passed, element: row(outcome, context) }))
-  onlyFailed.addEventListener('change', () => {
+  const filter = (): void => {
     for (const { failed, element } of rows) element.hidden = onlyFailed.checked && !failed
-  })
-  return [
+  }
+  onlyFailed.addEventListener('change', filter)
+  filter()
+  return make(
+    'section',
+    { 'aria-label': title },
+    make('h3', {}, title),
+    make('p', { class: 'muted' }, `${labels.passed(summary.passed, summary.total)}. `, meaning),
     make(
       'dl',
       { class: 'figures' },
@@ -103,7 +135,7 @@ function reportContent({ summary, cases, problems }: TriggerReport, context: Pag
     ),
     ...(problems.length > 0
       ? [
-          make('h3', {}, labels.problems),
+          make('h4', {}, labels.problems),
           make(
             'ul',
             { class: 'diagnostics' },
@@ -121,7 +153,7 @@ function reportContent({ summary, cases, problems }: TriggerReport, context: Pag
     make('p', { class: 'only-failed' }, make('label', {}, onlyFailed, ' ', labels.onlyFailed)),
     make(
       'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': labels.results },
+      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': labels.results(title) },
       make(
         'table',
         { class: 'cases' },
@@ -129,7 +161,7 @@ function reportContent({ summary, cases, problems }: TriggerReport, context: Pag
         make('tbody', {}, ...rows.map(({ element }) => element)),
       ),
     ),
-  ]
+  )
 }
 
 function columns(): Node[] {

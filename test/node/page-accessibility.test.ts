@@ -100,7 +100,7 @@ describePage(
       await check('prompts')
       await page.locator('#nav [data-view=tests]').click()
       await page.locator('.run button').first().click()
-      await page.locator('.cases').waitFor()
+      await page.locator('.cases').first().waitFor()
       await check('tests')
       await page.evaluate(`location.hash = '#/compare'`)
       await page.locator('.compare .reason').first().waitFor()
@@ -254,7 +254,7 @@ describePage(
         await page.locator(ready).first().waitFor()
         if (view === 'tests') {
           await page.locator('.run button').first().click()
-          await page.locator('.cases').waitFor()
+          await page.locator('.cases').first().waitFor()
         }
         await check(ready)
       }

@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
-import { collectTriggers, runTriggers } from '../../src/exports/testing.js'
+import { collectTriggers, readTriggers, runTriggers } from '../../src/exports/testing.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, packed, textOf, waitForText } from './page-world.js'
 
 const MESSAGE = 'make slides about our launch'
+const HELD_OUT = new URL('../../demo/views/held-out.yaml', import.meta.url)
 /** Like a message of recipe-planner in another language. */
 const DINNER = '今週の夕飯、献立をどうしよう'
 /** Trigger tests that pass, fail and are invalid. */
@@ -251,12 +252,41 @@ describePage('the views of the demo page', libraries, world => {
     const { summary } = await runTriggers(library, await collectTriggers(library))
     await world.visit('samples', { hash: '#/tests' })
     await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
-    await world.view().getByText(`${summary.passed} of ${summary.total} passed`).waitFor()
-    await eventually(() => world.view().locator('.cases tbody tr').count()).toBe(summary.total)
-    const figures = await world.view().locator('.figures dd').allTextContents()
+    const own = world.view().getByRole('region', { name: 'The skills’ own examples', exact: true })
+    await own.getByText(`${summary.passed} of ${summary.total} passed`).waitFor()
+    await eventually(() => own.locator('.cases tbody tr').count()).toBe(summary.total)
+    const figures = await own.locator('.figures dd').allTextContents()
     expect(figures[0]).toContain(`${summary.first} of ${summary.positive}`)
     expect(figures[1]).toContain(`${summary.above} of ${summary.positive}`)
     expect(figures[2]).toContain(`${summary.abstained} of ${summary.none}`)
+  })
+
+  it('[BY-10] the Tests view runs held-out messages in nine languages over the samples, and lists the misses', async () => {
+    const triggers = readTriggers(await readFile(HELD_OUT, 'utf8'), 'held-out.yaml')
+    expect(triggers.problems).toEqual([])
+    expect(triggers.cases.length).toBe(40)
+    await using library = await openLibrary(directory(samples), { embedder: bundled() })
+    const { summary, cases } = await runTriggers(library, [{ ...triggers, owner: undefined }])
+    await world.visit('samples', { hash: '#/tests' })
+    await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
+    const heldOut = world.view().getByRole('region', { name: 'Held-out messages', exact: true })
+    await heldOut.getByText(`${summary.passed} of 40 passed.`).waitFor()
+    const misses = cases.filter(({ passed }) => !passed).map(({ message }) => message)
+    const shown = heldOut.locator('.cases tbody tr').filter({ visible: true }).getByRole('button')
+    await eventually(() => shown.allTextContents()).toEqual(misses)
+    await heldOut.getByLabel('Failed only').uncheck()
+    await eventually(() => shown.count()).toBe(40)
+  })
+
+  it('[BY-10] no held-out message is an example of a sample', async () => {
+    const { cases } = readTriggers(await readFile(HELD_OUT, 'utf8'), 'held-out.yaml')
+    const own = await Promise.all(
+      (await readdir(samples, { recursive: true }))
+        .filter(path => /(?:triggers\.yaml|messages\.txt|skill\.md)$/i.test(path))
+        .map(path => readFile(`${samples}/${path}`, 'utf8')),
+    )
+    expect(own.length).toBeGreaterThan(100)
+    expect(cases.filter(({ message }) => own.some(text => text.includes(message)))).toEqual([])
   })
 
   it('[BY-10] the Tests view shows what each message expected and found, and puts it into the search box', async () => {
@@ -290,7 +320,7 @@ describePage('the views of the demo page', libraries, world => {
     await world.page.keyboard.press('Tab')
     await eventually(() => textOf(world.focused())).toBe('Run trigger tests')
     await world.page.keyboard.press('Enter')
-    await waitForText(world.view(), /of \d+ passed/)
+    await waitForText(world.view(), /^\d+ messages tested\.$/)
     await eventually(() => textOf(world.focused())).toBe('Run again')
     await world.page.keyboard.press('Escape')
     await world.view().waitFor({ state: 'hidden' })
