@@ -37,7 +37,7 @@ export interface RehydrateResult {
 
 /** Options of `catalogSection`. */
 export interface CatalogOptions {
-  /** Maximum tokens: then shorter descriptions for all, no descriptions, fewer skills, in this order. @default no limit */
+  /** Maximum tokens. Beyond them: shorter descriptions for all, then none, then fewer skills, and a note. @default no limit */
   maxTokens?: number | undefined
   /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined

@@ -4,7 +4,7 @@ import type { FSWatcher } from 'chokidar'
 
 /** Milliseconds without an event before `onChange` is called: editors write a file in several steps. */
 const QUIET = 40
-/** Only on Windows, chokidar sets no `error` listener without it, and deleting a watched folder would crash the process. */
+/** Keeps the process running, on Windows only: without it chokidar has no `error` listener, and a deleted folder crashes the process. */
 const PERSISTENT = process.platform === 'win32'
 
 /** Watches a folder that may be missing or replaced. `onChange` follows every change, and the start. Returns a function that stops. */

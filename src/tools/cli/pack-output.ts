@@ -21,7 +21,7 @@ export interface OutputFolder {
   removeOld(): Promise<number>
 }
 
-/** Opens the `--out` folder, created with the first file. Throws if it is in the packed folder: the next pack would include it. */
+/** Opens the `--out` folder, created with the first file. Throws if it is, or is in, the packed folder: the next would include it. */
 export async function openOutputFolder(
   out: string,
   packed: string,
