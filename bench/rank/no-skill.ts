@@ -9,7 +9,7 @@ import { MIN_LIBRARY, type Ranker } from './measure.js'
 export interface FalseAlarms {
   /** Over libraries drawn from the pools. */
   pools: number
-  /** Over the sample skills. */
+  /** Over the sample skills, without the few messages that one of them serves: training/data/served-by-samples.txt, English ones by row. */
   samples: number
   /** Messages. Each is matched against several pools. */
   n: number
@@ -33,17 +33,21 @@ export async function falseAlarms(
   const libraries = [...groupBy(pools, ({ origin }) => origin).values()].filter(({ length }) => length >= MIN_LIBRARY)
   const random = randomFrom(1)
   const found: Record<string, FalseAlarms> = {}
-  for (const [language, messages] of readMessages()) {
+  for (const [language, messages] of groupBy(readUnserved(), one => one.language)) {
     let [inPools, inSamples] = [0, 0]
-    for (const message of messages) {
-      if (await fires(sampled, message)) inSamples++
+    for (const { message, servedBySamples } of messages) {
+      if (!servedBySamples && (await fires(sampled, message))) inSamples++
       for (let drawn = 0; drawn < DRAWN; drawn++) {
         const library = libraries[Math.floor(random() * libraries.length)] as PoolSkill[]
         if (await fires(await open(library), message)) inPools++
       }
     }
     const n = messages.length
-    found[language] = { pools: inPools / (n * DRAWN), samples: inSamples / n, n }
+    found[language] = {
+      pools: inPools / (n * DRAWN),
+      samples: inSamples / messages.filter(one => !one.servedBySamples).length,
+      n,
+    }
   }
   return found
 }
@@ -52,16 +56,29 @@ async function fires(ranker: Ranker, message: string): Promise<boolean> {
   return ((await ranker.match?.(message))?.matches.length ?? 0) > 0
 }
 
-function readMessages(): [language: string, messages: string[]][] {
-  const others = readdirSync(own).flatMap((name): [string, string[]][] => {
+/** Messages that no skill serves, in nine languages; in English only if they are present. */
+export function readUnserved(): { language: string; message: string; servedBySamples: boolean }[] {
+  const served = new Set(readLines('served-by-samples.txt'))
+  const others = readdirSync(own).flatMap(name => {
     const language = /^no-skill-(\w+)\.txt$/.exec(name)?.[1]
-    return language ? [[language, readFileSync(new URL(name, own), 'utf8').trim().split('\n')]] : []
+    return language ? readLines(name).map(message => ({ language, message })) : []
   })
-  if (!existsSync(english)) return others
-  return [['en', readRows<{ query: string }>(english).map(({ query }) => query)], ...others]
+  const inEnglish = existsSync(english) ? readRows<{ query: string }>(english) : []
+  return [
+    ...inEnglish.map(({ query }, index) => ({
+      language: 'en',
+      message: query,
+      servedBySamples: served.has(`en ${index + 1}`),
+    })),
+    ...others.map(one => ({ ...one, servedBySamples: served.has(one.message) })),
+  ]
 }
 
-async function readSamples(): Promise<PoolSkill[]> {
+function readLines(name: string): string[] {
+  return readFileSync(new URL(name, own), 'utf8').trim().split('\n')
+}
+
+export async function readSamples(): Promise<PoolSkill[]> {
   await using library = await openLibrary(directory(samples))
   const skills = await Promise.all(library.snapshot.skills.map(({ id }) => library.get(id)))
   return skills.map(({ id, metadata, messages = [], instructions: body }) => ({

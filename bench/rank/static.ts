@@ -45,7 +45,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, cor
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
   const bytes = builder.finish()
-  const rank = evidenceOfSegment(bytes, corpus)
+  const rank = evidenceOfSegment(bytes, corpus, undefined)
   const searched = openSingleSegment(bytes)
   const { dimensions } = model
   const vectors = new Float32Array(skills.length * dimensions)

@@ -329,7 +329,17 @@ describe('library.upgrade', () => {
 
   it('[BY-1] without a calibration, the bundled model gives the score', async () => {
     const calibration = {
-      served: { intercept: 9, relevance: 0, coverage: 0, named: 0, similarity: 0, words: 0, foreign: 0 },
+      served: {
+        intercept: 9,
+        relevance: 0,
+        coverage: 0,
+        named: 0,
+        similarity: 0,
+        words: 0,
+        messages: 0,
+        foreign: 0,
+        unspaced: 0,
+      },
       first: { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0 },
     }
     await using library = await openLibrary(FILES)

@@ -92,7 +92,7 @@ describePage(
       await script.getByText('def ').first().waitFor()
       await send('my pods keep restarting')
       await turns().nth(1).getByRole('link', { name: 'kubernetes-debug' }).waitFor()
-      await send('write something for my boss')
+      await send('write a letter')
       await turns().nth(2).getByText('Which do you mean?').waitFor()
       await send('tell me a joke')
       await turns().nth(3).getByText('No skill of this library fits').waitFor()

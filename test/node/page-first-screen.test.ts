@@ -15,7 +15,7 @@ const OBSERVE = `{
   requestAnimationFrame(look)
 }`
 const HIT = 'make slides about our launch'
-const UNSURE = 'write something for my boss'
+const UNSURE = 'write a letter'
 const NOTHING = 'tell me a joke'
 
 describePage(

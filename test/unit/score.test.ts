@@ -7,7 +7,9 @@ const evidence = (some: Partial<Evidence> = {}): Evidence => ({
   named: 0,
   similarity: 0,
   words: Math.log1p(5),
+  messages: 0,
   foreign: 0,
+  unspaced: 0,
   margin: 0.6,
   rivals: Math.log(1.1),
   part: 1,
@@ -65,6 +67,12 @@ describe('scores', () => {
     expect([close.served, many.served]).toEqual([clear.served, clear.served])
     const equal = first([10, 10, 10, 10])
     for (const score of equal.scores) expect(score).toBeCloseTo(equal.served / 4, 9)
+  })
+
+  it('[BY-2] messages of a skill share words with any message, so they count less', () => {
+    const served = (messages: number) =>
+      scoreRanked([10, 4], evidence({ similarity: 0.3, messages }), CALIBRATION.meaning, 2).served
+    expect(served(1)).toBeLessThan(served(0))
   })
 
   it('[BY-2] a stray word stays below the threshold of 0.7, and a good match is above it', () => {

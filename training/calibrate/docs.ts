@@ -6,18 +6,24 @@ const TITLES: Readonly<Record<string, string>> = {
   words: 'keywords only',
   meaning: 'keywords and the bundled model',
   embedding: 'the bundled model only',
-  minilm: 'keywords and all-MiniLM-L6-v2',
 }
 
 /** Row labels by kind of message. */
 const KINDS: Readonly<Record<string, string>> = {
   good: 'written for a skill of the library',
-  'two skills': 'written for a skill, library of two skills',
   generic_negative: 'generic, no skill should match',
   explicit: 'asks for the skill by name',
   'no skill': 'no skill fits',
-  'no skill, two skills': 'no skill fits, library of two skills',
+  'no sample': 'no skill fits, samples',
+  situation: 'by situation, libraries of 2 to 1,000 skills',
+  'near miss': 'near miss',
   'own words': "in users' own words",
+}
+
+/** @param kind Kind and language, such as `good, en`. */
+function nameOf(kind: string): string {
+  const [name = '', language] = kind.split(', ')
+  return `${KINDS[name] ?? name}, ${language}`
 }
 
 /** Writes the section and the plot of one calibration. */
@@ -34,11 +40,7 @@ export function writeReliability(
       `On held-out origins: AUC ${auc.toFixed(3)}, Brier skill over the base rate ${brier.toFixed(3)}.`,
       markdownTable(
         ['messages', 'number', 'above 0.7, %'],
-        kinds.map(({ kind, count, above }) => [
-          KINDS[kind] ?? kind.replace('no skill', 'no skill fits'),
-          String(count),
-          (above * 100).toFixed(1),
-        ]),
+        kinds.map(({ kind, count, above }) => [nameOf(kind), String(count), (above * 100).toFixed(1)]),
       ),
       `![Predicted probability against observed share, for ${title}](calibrate-${name}.svg)`,
     ].join('\n\n'),

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
+import { readSamples, readUnserved } from '../../bench/rank/no-skill.js'
 import type { Evidence } from '../../src/search/match/score.js'
 import { readMessages, readNearMisses } from '../messages/read.js'
 import { readRegistry } from '../model/sources.js'
@@ -29,11 +29,14 @@ interface Question {
 }
 
 export const NO_SKILL = 'no skill'
+/** No skill serves the message, and the library is that of the samples, whose skills have messages in nine languages. */
+export const NO_SAMPLE = 'no sample'
 export const NEAR_MISS = 'near miss'
+/** One or two words, as people type into a search box. */
+const KEYWORDS = 'keywords'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const ranking = new URL('../../test/ranking/', import.meta.url)
-const own = new URL('../data/', import.meta.url)
 /** Sizes of the libraries that are made of registry skills. */
 const SIZES = [
   ...Array(12).fill(2),
@@ -55,35 +58,37 @@ const SIZES = [
 /** Messages asked of one such library, and libraries that each message without a skill is asked of. */
 const ASKED = 600
 const LIBRARIES = 3
+/** Names of the skills of a library that are asked for by their first words, and as many of other skills. */
+const KEYWORDS_ASKED = 40
 
 /**
  * Ranks the messages of a fit:
  *
  * - those that authors wrote for their skills, and those of test/ranking/own-words.jsonl, in the library they belong to, without and with
  *   the messages of test/ranking/messages.tsv;
- * - those of training/messages, in libraries of 2 to 1,000 skills that are drawn from the registry, with near misses of these skills;
- * - messages that no skill serves, in all of these libraries: generic ones of authors, and those of training/data in nine languages.
- *
- * @param supports Selects messages in the languages of the model.
+ * - those of training/messages, in libraries of 2 to 1,000 skills that are drawn from the registry, with near misses of these skills, and
+ *   again in the same libraries with half of the messages indexed;
+ * - the first one or two words of the names of skills, in the library or not;
+ * - messages that no skill serves, in all of these libraries and in the samples: generic ones of authors, and those of training/data in nine
+ *   languages.
  */
-export async function readExamples(
-  open: (skills: readonly PoolSkill[]) => Promise<RankMessage>,
-  supports: (message: string) => boolean,
-): Promise<Example[]> {
+export async function readExamples(open: (skills: readonly PoolSkill[]) => Promise<RankMessage>): Promise<Example[]> {
   const random = randomFrom(7)
   const questions = [...authored(), ...(await drawn(random))]
   const libraries = [...new Set(questions.map(({ library }) => library))]
-  for (const [language, message] of unserved())
-    for (let count = 0; count < LIBRARIES; count++) {
-      const library = pick(libraries, random)
-      questions.push({ library, message, right: [], kind: NO_SKILL, language, origin: `${NO_SKILL} ${message}` })
-    }
+  const samples = await readSamples()
+  for (const { language, message, servedBySamples } of readUnserved()) {
+    const common = { message, right: [], language, origin: `${NO_SKILL} ${message}` }
+    for (let count = 0; count < LIBRARIES; count++)
+      questions.push({ ...common, library: pick(libraries, random), kind: NO_SKILL })
+    if (!servedBySamples) questions.push({ ...common, library: samples, kind: NO_SAMPLE })
+  }
+  libraries.push(samples)
   const examples: Example[] = []
   for (const library of libraries) {
     const rank = await open(library)
     const asked = questions.filter(question => question.library === library)
     for (const { message, right, kind, language, origin } of asked) {
-      if (!supports(message)) continue
       const { evidence, ranked } = await rank(message)
       if (ranked.length === 0) continue
       const first = right.includes(ranked[0] as number | string)
@@ -148,21 +153,35 @@ async function drawn(random: () => number): Promise<Question[]> {
         kind: NEAR_MISS,
       })),
     ])
-    questions.push(...shuffle(asked, random).slice(0, ASKED))
+    const inside = shuffle([...library], random).slice(0, KEYWORDS_ASKED)
+    const keywords = [...inside, ...Array.from(inside, () => pick(skills, random))]
+      .map(skill => keywordsOf(skill.name, random))
+      .filter(message => message !== '')
+      .map(message => ({ ...common, message, right: namedBy(message, library), kind: KEYWORDS, language: 'en' }))
+    const some = [...shuffle(asked, random).slice(0, ASKED), ...keywords]
+    const indexed = new Map(library.map(({ id }) => [id, everySecond(situations.get(String(id)) ?? [])]))
+    const informed = library.map(skill => ({ ...skill, messages: indexed.get(skill.id) ?? [] }))
+    const isIndexed = ({ message, right: [id = ''] }: Question): boolean => !!indexed.get(id)?.includes(message)
+    questions.push(...some, ...some.filter(one => !isIndexed(one)).map(one => ({ ...one, library: informed })))
   }
   return questions
 }
 
-/** Messages that no skill serves: language and message. */
-function unserved(): [language: string, message: string][] {
-  const english = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data))
-  const others = readdirSync(own).flatMap(name => {
-    const language = /^no-skill-(\w+)\.txt$/.exec(name)?.[1]
-    if (!language) return []
-    const messages = readFileSync(new URL(name, own), 'utf8').trim().split('\n')
-    return messages.map(message => [language, message] as [string, string])
-  })
-  return [...english.map(({ query }) => ['en', query] as [string, string]), ...others]
+/** The first one or two words of a name; empty if it is not written in Latin letters. */
+function keywordsOf(name: string, random: () => number): string {
+  const words = name.toLowerCase().match(/[a-z]{3,}/g) ?? []
+  return words.slice(0, random() < 0.5 ? 1 : 2).join(' ')
+}
+
+/** Ids of the skills whose names have all these words. */
+function namedBy(keywords: string, library: readonly PoolSkill[]): (number | string)[] {
+  return library
+    .filter(({ name }) => keywords.split(' ').every(word => name.toLowerCase().includes(word)))
+    .map(({ id }) => id)
+}
+
+function everySecond(messages: readonly { message: string }[]): string[] {
+  return messages.filter((_, index) => index % 2 === 0).map(({ message }) => message)
 }
 
 function pick<T>(items: readonly T[], random: () => number): T {

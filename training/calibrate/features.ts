@@ -1,10 +1,9 @@
 import type { Vectors } from '../../src/search/index/vectors.js'
 import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { evidenceOf, rankHybrid } from '../../src/search/match/hybrid.js'
-import { embedWithModel, embedWithUpgrade } from '../../src/search/match/query-embedding.js'
+import { embedWithModel } from '../../src/search/match/query-embedding.js'
 import type { Evidence } from '../../src/search/match/score.js'
 import { openSearchedSegment, type SearchedSegment } from '../../src/search/match/searched-segment.js'
-import type { QueryVector } from '../../src/search/match/skill-match.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
 
 /** The ranking of one message. */
@@ -23,11 +22,11 @@ export function openSingleSegment(bytes: Uint8Array<ArrayBuffer>, vectors?: Vect
 export function evidenceOfSegment(
   bytes: Uint8Array<ArrayBuffer>,
   corpus: CorpusStatistics,
-  { model, upgradeVectors }: { model?: SkillModel | undefined; upgradeVectors?: Vectors | undefined } = {},
-): (message: string, vector?: QueryVector) => RankedEvidence {
-  const segments = [openSingleSegment(bytes, upgradeVectors)]
-  return (message, vector) => {
-    const embedding = (vector && embedWithUpgrade(vector, segments)) ?? (model && embedWithModel(model, message))
+  model: SkillModel | undefined,
+): (message: string) => RankedEvidence {
+  const segments = [openSingleSegment(bytes)]
+  return message => {
+    const embedding = model && embedWithModel(model, message)
     const ranking = rankHybrid({ message }, segments, corpus, { embedding, calibrated: embedding })
     const { evidence } = evidenceOf(ranking, segments)
     return { evidence, ranked: ranking.candidates }

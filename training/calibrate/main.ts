@@ -1,7 +1,7 @@
 /**
  * Fits the coefficients that turn the evidence of a ranking into scores, and prints them with their accuracy on origins that were held out:
- *     npm run calibrate [-- --for words|meaning|embedding|minilm] [--docs]
- * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `minilm`: with all-MiniLM-L6-v2, in its languages.
+ *     npm run calibrate [-- --for words|meaning|embedding] [--docs]
+ * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone.
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
@@ -11,14 +11,19 @@ import { type Evidence, firstScore, THRESHOLD } from '../../src/search/match/sco
 import type { Calibration } from '../../src/search/model/skill-model.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
-import { type Example, NEAR_MISS, NO_SKILL, readExamples } from './examples.js'
+import { type Example, NEAR_MISS, NO_SAMPLE, NO_SKILL, readExamples } from './examples.js'
 import { auc, brierSkill, fitLogistic, type Point, reliability } from './fit.js'
 import { openTarget } from './open.js'
 
 const FOLDS = 5
-const TARGETS = ['words', 'meaning', 'embedding', 'minilm']
-/** Share of the messages that no skill serves above the threshold, in English and in other languages: of eight, some pass more often than others. */
-const PASSING = { english: 0.018, foreign: 0.01 }
+const TARGETS = ['words', 'meaning', 'embedding']
+/** Scripts, which have an intercept of their own. */
+const SCRIPTS = ['english', 'foreign', 'unspaced'] as const
+/**
+ * Share of the messages that no skill serves above the threshold, in English and in other languages, and how much more may pass in the
+ * samples, some of which nearly serve them.
+ */
+const PASSING = { english: 0.016, foreign: 0.009, unspaced: 0.017, samples: 1.1 }
 /** Weight of messages without a skill against those with one, and of near misses among them, which no evidence tells apart. */
 const UNSERVED = 0.5
 const NEAR_MISSES = 0.2
@@ -28,11 +33,23 @@ const { values } = parseArgs({
 })
 if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
 const target = await openTarget(values.for, await loadCorpusStatistics())
-const examples = await readExamples(target.open, target.supports)
+const examples = await readExamples(target.open)
 
 const SERVED = names<keyof Calibration['served']>(
-  target.similarityOnly ? ['similarity'] : ['relevance', 'coverage', 'named', 'similarity', 'words'],
+  target.similarityOnly ? ['similarity'] : ['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'],
 )
+const NO_SERVED = {
+  intercept: 0,
+  relevance: 0,
+  coverage: 0,
+  named: 0,
+  similarity: 0,
+  words: 0,
+  messages: 0,
+  foreign: 0,
+  unspaced: 0,
+}
+const NO_FIRST = { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0 }
 const FIRST = names<keyof Calibration['first']>(['margin', 'rivals', 'coverage', 'similarity'])
 
 const scores = crossValidate()
@@ -59,7 +76,9 @@ const kinds = [...groupBy([...examples.keys()], kindOf)]
   }))
 if (values.docs) writeReliability(values.for, reached, reliability(points, scores), kinds)
 
-function names<Name extends string>(of: Exclude<Name, 'intercept' | 'foreign'>[]): readonly (Name & keyof Evidence)[] {
+function names<Name extends string>(
+  of: Exclude<Name, 'intercept' | 'foreign' | 'unspaced'>[],
+): readonly (Name & keyof Evidence)[] {
   return of as unknown as readonly (Name & keyof Evidence)[]
 }
 
@@ -102,17 +121,6 @@ function crossValidate(): number[] {
 /** Fits both functions, then sets the intercepts of English and of other languages by the messages that no skill serves. */
 function fitted(some: readonly Example[]): Calibration {
   const weights = weigh(some)
-  const zeros = {
-    intercept: 0,
-    relevance: 0,
-    coverage: 0,
-    named: 0,
-    similarity: 0,
-    words: 0,
-    foreign: 0,
-    margin: 0,
-    rivals: 0,
-  }
   const servedFit = fitNamed(
     SERVED,
     some.map((one, index) => ({ one, yes: one.served, weight: weights.served[index] as number })),
@@ -121,27 +129,39 @@ function fitted(some: readonly Example[]): Calibration {
     FIRST,
     some.map((one, index) => ({ one, yes: one.first, weight: one.served ? (weights.kind[index] as number) : 0 })),
   )
-  const { margin: _, rivals: __, ...noServed } = zeros
-  const { relevance: ___, named: ____, words: _____, foreign: ______, ...noFirst } = zeros
-  const calibration = { served: { ...noServed, ...servedFit }, first: { ...noFirst, ...firstFit } }
-  const shiftOf = (foreign: number): number => {
-    const evidence = some
-      .filter(one => one.kind === NO_SKILL && one.evidence.foreign === foreign)
-      .map(one => one.evidence)
-    return shiftFor(calibration, evidence, foreign ? PASSING.foreign : PASSING.english)
-  }
-  const english = shiftOf(0)
-  calibration.served.intercept += english
+  const calibration: Calibration = { served: { ...NO_SERVED, ...servedFit }, first: { ...NO_FIRST, ...firstFit } }
+  const { intercept } = calibration.served
+  const shifts = Object.fromEntries(SCRIPTS.map(script => [script, shiftOf(script, some, calibration)])) as Record<
+    (typeof SCRIPTS)[number],
+    number
+  >
+  const { english } = shifts
   // Without other languages, as for an English model.
-  calibration.served.foreign = target.similarityOnly ? 0 : shiftOf(1)
-  return calibration
+  const [foreign, unspaced] = target.similarityOnly ? [0, 0] : [shifts.foreign - english, shifts.unspaced - english]
+  return { ...calibration, served: { ...calibration.served, intercept: intercept + english, foreign, unspaced } }
+}
+
+/** What must be added to the intercept of `served` for the messages of a script. */
+function shiftOf(script: (typeof SCRIPTS)[number], some: readonly Example[], calibration: Calibration): number {
+  const of = some.filter(one => scriptOf(one) === script)
+  const shifts = [NO_SKILL, NO_SAMPLE].map(kind => {
+    const share = kind === NO_SAMPLE ? PASSING[script] * PASSING.samples : PASSING[script]
+    const evidence = of.filter(one => one.kind === kind).map(one => one.evidence)
+    return shiftFor(calibration, evidence, share)
+  })
+  const shift = Math.min(...shifts)
+  return Number.isFinite(shift) ? shift : 0
+}
+
+function scriptOf({ evidence: { foreign, unspaced } }: Example): (typeof SCRIPTS)[number] {
+  return foreign ? 'foreign' : unspaced ? 'unspaced' : 'english'
 }
 
 /** What must be added to the intercept of `served` so that few of the messages score above the threshold. */
 function shiftFor(calibration: Calibration, evidence: readonly Evidence[], share: number): number {
-  if (evidence.length < 100) return 0
+  if (evidence.length < 100) return Number.POSITIVE_INFINITY
   const passing = (shift: number): number => {
-    const served = { ...calibration.served, intercept: calibration.served.intercept + shift, foreign: 0 }
+    const served = { ...calibration.served, intercept: calibration.served.intercept + shift, foreign: 0, unspaced: 0 }
     return evidence.filter(one => firstScore({ ...calibration, served }, one) > THRESHOLD).length / evidence.length
   }
   let low = -5

@@ -31,7 +31,7 @@ export function decideMatches(find: FindCandidates, reranker: Reranker | undefin
     const { served } = result
     let { matches } = result
     const isLikely = (): boolean => (matches[0]?.score ?? 0) > threshold
-    const considered = matches.slice(0, candidates)
+    const considered = matches.slice(0, candidates ?? Math.max(limit, CANDIDATES))
     // The user's own choice stays first.
     const rerank = matches[0]?.signals.learned?.exact ? undefined : reranker
     if (rerank && considered.length > 1 && (isLikely() || served >= MAYBE_SERVED)) {

@@ -10,7 +10,7 @@ import type { Matcher } from './skill-match.js'
 const EMBEDDING = 'embedding/1'
 /** Maximum skills found. */
 const MAX_NEAREST = 50
-const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, foreign: 0 }
+const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
 
 /**
  * Creates a matcher that ranks by the cosine of message and skill alone. Words, names and tags are ignored.

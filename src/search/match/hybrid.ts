@@ -14,7 +14,7 @@ import {
 } from './query-embedding.js'
 import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
 import type { SearchedSegment, SkillPredicate } from './searched-segment.js'
-import { signalsOf } from './signals.js'
+import { headFinder, signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './skill-match.js'
 
 const LEXICAL = 'lexical/1'
@@ -154,13 +154,16 @@ export function evidenceOf(
   const scorer = best && calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
   const similarity =
     best && scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
+  const segment = best && segments[best.segmentIndex]?.segment
+  const isInHead = best && segment?.messagesOf(best.skill).length ? headFinder(segment, best.skill) : undefined
   return {
     evidence: {
-      ...wordEvidence(terms, best ? (formWeights(terms, [best], segments)[0] ?? []) : []),
+      ...wordEvidence(terms, best ? (formWeights(terms, [best], segments)[0] ?? []) : [], isInHead),
       ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
       named: best && best.nameBonus > 0 ? 1 : 0,
       similarity: similarity ?? 0,
-      foreign: query.english ? 0 : 1,
+      foreign: query.language === 'foreign' ? 1 : 0,
+      unspaced: query.language === 'unspaced' ? 1 : 0,
     },
     calibration: scorer?.calibration ?? CALIBRATION.words,
   }

@@ -25,8 +25,8 @@ export interface AnalyzedQuery {
   pairs: readonly { text: string; first: number; second: number }[]
   /** Languages of the message, by its function words. */
   languages: readonly SpacedLanguage[]
-  /** False for a message that is in another language, by its script and function words. */
-  english: boolean
+  /** English, another language with spaces, or a script without them, by its script and function words. */
+  language: 'english' | 'foreign' | 'unspaced'
   /** The last word, if nothing follows it: the user may still be typing it. */
   unfinished: string | undefined
   /** True for text of the message that explains no match. */
@@ -108,7 +108,7 @@ export function analyzeQuery(
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs: [...pairs.values()],
     languages,
-    english: sequence.every(isAscii) && (languages.length === 0 || languages.includes('en')),
+    language: languageOf(sequence, languages),
     unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
     isFunctional(some) {
       // Asked for the same words once per shown skill.
@@ -119,6 +119,11 @@ export function analyzeQuery(
     },
     written: writtenForms(message),
   }
+}
+
+function languageOf(sequence: readonly string[], languages: readonly SpacedLanguage[]): AnalyzedQuery['language'] {
+  if (!sequence.every(isSpaced)) return 'unspaced'
+  return sequence.every(isAscii) && (languages.length === 0 || languages.includes('en')) ? 'english' : 'foreign'
 }
 
 /** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */

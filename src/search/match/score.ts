@@ -11,40 +11,54 @@ export const SEARCH_LIMIT = 5
 export const FOLLOWER_SHARE = 0.01
 /** `maybe`: the probability from which the library probably serves the message, and the number of skills to choose from. */
 export const MAYBE_SERVED = 0.5
-export const MAYBE_LIMIT = 5
+export const MAYBE_LIMIT = 8
 
 /**
- * Coefficients of the scores, fitted by `npm run calibrate`. The intercept of `served` is set so that 2 % of the English messages that no
- * skill serves score above the threshold 0.7.
+ * Coefficients of the scores, fitted by `npm run calibrate`. The intercepts of `served` are set so that 2 % of the messages that
+ * no skill serves score above the threshold 0.7.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
   words: {
     served: {
-      intercept: -4.73,
-      relevance: 1.46,
-      coverage: 2.04,
-      named: 1.7,
+      intercept: -5.41,
+      relevance: 1.02,
+      coverage: 3.21,
+      named: 2.23,
       similarity: 0,
-      words: 0.79,
-      foreign: 0.63,
+      words: 1.47,
+      messages: -1.68,
+      foreign: 0.7,
+      unspaced: 0.84,
     },
-    first: { intercept: -2.13, margin: 1.83, rivals: -1.61, coverage: 7.63, similarity: 0 },
+    first: { intercept: -2.14, margin: 1.86, rivals: -1.6, coverage: 7.59, similarity: 0 },
   },
   meaning: {
     served: {
-      intercept: -3.75,
-      relevance: 0.74,
-      coverage: -0.38,
-      named: 2.45,
-      similarity: 7.88,
-      words: 0.63,
-      foreign: 0.38,
+      intercept: -4.76,
+      relevance: 0.21,
+      coverage: 3.43,
+      named: 2.49,
+      similarity: 5.11,
+      words: 1.31,
+      messages: -2.33,
+      foreign: 1.99,
+      unspaced: 0.35,
     },
-    first: { intercept: -0.87, margin: 4.25, rivals: -1.21, coverage: 1.14, similarity: 3.63 },
+    first: { intercept: -0.93, margin: 4.55, rivals: -1.13, coverage: 0.99, similarity: 3.86 },
   },
   embedding: {
-    served: { intercept: -4.06, relevance: 0, coverage: 0, named: 0, similarity: 13.29, words: 0, foreign: 0 },
-    first: { intercept: -0.26, margin: 3.24, rivals: -1.49, coverage: 0, similarity: 2.08 },
+    served: {
+      intercept: -3.9,
+      relevance: 0,
+      coverage: 0,
+      named: 0,
+      similarity: 11.06,
+      words: 0,
+      messages: 0,
+      foreign: 0,
+      unspaced: 0,
+    },
+    first: { intercept: -2.08, margin: 4.76, rivals: -0.9, coverage: 0, similarity: 7.23 },
   },
 }
 
@@ -52,6 +66,9 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
 const RIVAL_SCALE = 6
 /** Power of that weight by which only rivals that are nearly equal count. */
 const EQUAL_POWER = 3
+
+/** Part of the doubt about a skill with messages that words of its name, description or tags take away. */
+const HEAD_SHARE = 0.75
 
 /** What the scores of a ranking are computed from. Words count by the idf of skills at large, which is comparable across libraries. */
 export interface Evidence {
@@ -65,8 +82,15 @@ export interface Evidence {
   similarity: number
   /** Logarithm of 1 and the number of terms of the message. */
   words: number
-  /** 1 if the message is not in English, the language of most skills: then fewer words are common, and each says more. */
+  /**
+   * 0 for a skill without messages of users. With them it shares words with messages of any kind: 1 if only they or its body explain the
+   * relevance, .25 if its name, description and tags do.
+   */
+  messages: number
+  /** 1 if the message is in another language with spaces than English, the language of most skills: then each word says more. */
   foreign: number
+  /** 1 if the message is in a script without spaces. */
+  unspaced: number
   /** Lead of the best skill over the second, as a share of its relevance, 0 to 1. */
   margin: number
   /** Logarithm of the number of skills that are as relevant as the best; less relevant ones count less. */
@@ -75,26 +99,35 @@ export interface Evidence {
   part: number
 }
 
-/** @param weights The weight of each form of each term in the best skill: see `formWeights`. */
+/**
+ * @param weights The weight of each form of each term in the best skill: see `formWeights`.
+ * @param isInHead Whether name, description or tags of that skill contain a term, if it has messages.
+ */
 export function wordEvidence(
   terms: readonly QueryTerm[],
   weights: readonly (readonly number[])[],
-): Pick<Evidence, 'relevance' | 'coverage' | 'words'> {
+  isInHead?: (term: string) => boolean,
+): Pick<Evidence, 'relevance' | 'coverage' | 'words' | 'messages'> {
   let relevance = 0
+  let inHead = 0
   let max = 0
-  for (const [index, { corpusIdf, weight }] of terms.entries()) {
+  for (const [index, { corpusIdf, weight, forms }] of terms.entries()) {
     // What stands across two words says little about the message.
     if (weight === ACROSS_WEIGHT) continue
     const idf = weight * corpusIdf
-    const frequency = Math.fround((weights[index] ?? []).reduce((sum, ofForm) => sum + ofForm, 0))
+    const ofForms = weights[index] ?? []
+    const frequency = Math.fround(ofForms.reduce((sum, ofForm) => sum + ofForm, 0))
     // Several forms of a word must not cover more than the word.
-    relevance += idf * Math.min(frequency, K1 + 1)
+    const part = idf * Math.min(frequency, K1 + 1)
+    relevance += part
+    if (part > 0 && forms.some(({ term }, form) => (ofForms[form] ?? 0) > 0 && isInHead?.(term))) inHead += part
     max += idf * (K1 + 1)
   }
   return {
     relevance: Math.log1p(relevance),
     coverage: max === 0 ? 0 : Math.sqrt(relevance / max),
     words: Math.log1p(terms.filter(({ weight }) => weight === 1).length),
+    messages: relevance === 0 || !isInHead ? 0 : 1 - HEAD_SHARE * (inHead / relevance),
   }
 }
 

@@ -1,4 +1,4 @@
-import { termsOf } from '../../core/text/analyze.js'
+import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { GAP, indexOfPair, sequenceCode } from '../index/fingerprint.js'
 import type { Segment } from '../index/open.js'
@@ -80,6 +80,12 @@ export function signalsOf(
     ...(similar ? { similarMessage: similar.text } : {}),
     ...(similarity === undefined ? {} : { similarity }),
   }
+}
+
+/** Tells whether the name, description or tags of a skill contain a term. */
+export function headFinder(segment: Segment, skill: number): (term: string) => boolean {
+  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
+  return term => hasRun(head, (isSpaced(term) ? [term] : sequenceOf(term)).map(sequenceCode))
 }
 
 /** Finds the fields of a skill that contain a word or run. */

@@ -15,7 +15,10 @@ export interface EmbedOptions extends AbortOptions {
 export interface Calibration {
   /** The probability that the library serves the message. */
   served: Readonly<
-    Record<'intercept' | 'relevance' | 'coverage' | 'named' | 'similarity' | 'words' | 'foreign', number>
+    Record<
+      'intercept' | 'relevance' | 'coverage' | 'named' | 'similarity' | 'words' | 'messages' | 'foreign' | 'unspaced',
+      number
+    >
   >
   /** The probability that the best skill is the right one, if the library serves the message. */
   first: Readonly<Record<'intercept' | 'margin' | 'rivals' | 'coverage' | 'similarity', number>>
