@@ -70,8 +70,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-5',
     file: 'src/search/match/score.ts',
-    find: 'intercept: -3.75',
-    replace: 'intercept: -0.75',
+    find: 'intercept: -4.76',
+    replace: 'intercept: -0.76',
   },
   { id: 'TD-6', file: 'src/search/match/rerank.ts', find: 'shown(displayName ?? name)', replace: 'shown(name)' },
   {
