@@ -304,6 +304,7 @@ describePage(
       world.page.on('filechooser', chooser => void chooser.setFiles(zip))
       const { keyboard } = world.page
       const tabTo = async (name: string, key = 'Tab'): Promise<void> => {
+        await world.page.getByText(name, { exact: true }).filter({ visible: true }).first().waitFor()
         for (let tabs = 0; tabs < 20 && (await textOf(focused())) !== name; tabs++) await keyboard.press(key)
         await eventually(() => textOf(focused())).toBe(name)
       }

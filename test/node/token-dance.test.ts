@@ -113,7 +113,7 @@ describe('the library of the document', () => {
     const result = await embedding.search('我想订一张去东京的机票')
     expect(result.model).toMatch(/^embedding\/1 ./)
     expect(result.matches[0]?.name).toBe('book-flight')
-    expect((await embedding.match('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
+    expect((await embedding.search('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
   })
 
   it('[TD-6] reranking sends the prompt of the document, and ranks the choice first', async () => {

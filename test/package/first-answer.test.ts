@@ -14,7 +14,7 @@ import { type Installed, install, project } from './install.js'
 const MESSAGES = {
   en: 'turn my notes into a deck for the launch',
   zh: '帮我做一份发布会的演示文稿',
-  ja: '発表会のスライドを作って',
+  ja: 'プレゼンのスライドを作って',
   ko: '발표용 슬라이드를 만들어 줘',
   es: 'necesito una presentación para el lanzamiento de mañana',
   de: 'ich brauche Folien für meine Präsentation',
