@@ -3,6 +3,7 @@ import type { Progress } from '../../src/core/progress.js'
 import { sequenceOf } from '../../src/core/text/analyze.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/skill-library.js'
+import { NO_WORDS } from '../../src/search/match/score.js'
 import { supportsLanguages } from '../../src/search/model/script-parts.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/skill-model.js'
 
@@ -329,17 +330,7 @@ describe('library.upgrade', () => {
 
   it('[BY-1] without a calibration, the bundled model gives the score', async () => {
     const calibration = {
-      served: {
-        intercept: 9,
-        relevance: 0,
-        coverage: 0,
-        named: 0,
-        similarity: 0,
-        words: 0,
-        messages: 0,
-        foreign: 0,
-        unspaced: 0,
-      },
+      served: { ...NO_WORDS, intercept: 9, similarity: 0 },
       first: { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0 },
     }
     await using library = await openLibrary(FILES)

@@ -9,6 +9,8 @@ import { runHook } from '../../src/tools/hook/run-hook.js'
 import { cli, folderOf, skill } from './cli-world.js'
 
 const INVOICE = skill('invoice-check', 'Checks an invoice of a supplier before it is paid.')
+/** A message that shares no word with the skill that gets it. */
+const KETTLE = 'boil the kettle, warm the porcelain cups and fill the teapot for the visitors'
 const payload = async (host: string): Promise<{ prompt: string }> =>
   JSON.parse(await readFile(new URL(`hook-payloads/${host}.json`, import.meta.url), 'utf8'))
 
@@ -93,15 +95,11 @@ it('[BY-25] the cache follows the files, and a skill that is gone is not offered
   expect(packed).toHaveLength(3)
   await ask('brew tea for guests')
   expect(await readdir(join(cache, folder))).toEqual(packed)
-  await writeFile(
-    join(home, '.claude/skills/tea/messages.txt'),
-    'boil the kettle, warm the porcelain cups and fill the teapot for the visitors\n',
-  )
+  expect(await ask(KETTLE)).toBe('')
+  await writeFile(join(home, '.claude/skills/tea/messages.txt'), `${KETTLE}\n`)
   // The old cache answers, and the next prompt has the new one.
   await ask('brew tea for guests')
-  expect(await ask('boil the kettle, warm the porcelain cups and fill the teapot for the visitors')).toContain(
-    'tea/SKILL.md',
-  )
+  expect(await ask(KETTLE)).toContain('tea/SKILL.md')
   await rm(join(home, '.claude/skills/tea'), { recursive: true })
   expect(await ask('brew tea for guests')).toBe('')
   expect(await log()).toBe('')
@@ -225,19 +223,14 @@ it('[BY-25] the installed command answers, also from the old cache while another
   expect(await prompt('check the invoice of a supplier')).toContain('invoice-check/SKILL.md')
   expect(await prompt('')).toBe('')
   // After a change, the old cache answers, and another process packs the new one.
-  await writeFile(
-    join(home, '.claude/skills/tea/messages.txt'),
-    'boil the kettle, warm the porcelain cups and fill the teapot for the visitors\n',
-  )
+  await writeFile(join(home, '.claude/skills/tea/messages.txt'), `${KETTLE}\n`)
   const cache = join(home, '.cache/skillshelf/hook')
   const [folder = ''] = await readdir(cache)
   const changes = watch(join(cache, folder))
   expect(await prompt('check the invoice of a supplier')).toContain('invoice-check/SKILL.md')
   // The state is renamed into place last, and old files are removed then.
   for await (const { filename } of changes) if (filename === 'state.json') break
-  expect(await prompt('boil the kettle, warm the porcelain cups and fill the teapot for the visitors')).toContain(
-    'tea/SKILL.md',
-  )
+  expect(await prompt(KETTLE)).toContain('tea/SKILL.md')
   expect(await readFile(join(cache, 'hook.log'), 'utf8').catch(() => '')).toBe('')
   expect(await readdir(join(home, '.cache/skillshelf/hook'))).toHaveLength(1)
   // Compiled code that V8 refuses is replaced, and that of other versions removed.
@@ -246,14 +239,10 @@ it('[BY-25] the installed command answers, also from the old cache while another
   const [code = ''] = await codeFiles()
   await writeFile(join(folderOfCode, code), 'garbage')
   await writeFile(join(folderOfCode, 'hook-0000000000000000.code'), 'old')
-  expect(await prompt('boil the kettle, warm the porcelain cups and fill the teapot for the visitors')).toContain(
-    'tea/SKILL.md',
-  )
+  expect(await prompt(KETTLE)).toContain('tea/SKILL.md')
   expect(await codeFiles()).toEqual([code])
   const { size, mtimeMs } = await stat(join(folderOfCode, code))
   expect(size).toBeGreaterThan(10_000)
-  expect(await prompt('boil the kettle, warm the porcelain cups and fill the teapot for the visitors')).toContain(
-    'tea/SKILL.md',
-  )
+  expect(await prompt(KETTLE)).toContain('tea/SKILL.md')
   expect((await stat(join(folderOfCode, code))).mtimeMs).toBe(mtimeMs)
 })

@@ -7,7 +7,8 @@
 import { parseArgs } from 'node:util'
 import { groupBy } from '../../bench/rank/data.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
-import { type Evidence, firstScore, THRESHOLD } from '../../src/search/match/score.js'
+import type { AnalyzedQuery } from '../../src/search/match/query.js'
+import { type Evidence, firstScore, NO_WORDS, THRESHOLD } from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
@@ -17,11 +18,11 @@ import { openTarget } from './open.js'
 
 const FOLDS = 5
 const TARGETS = ['words', 'meaning', 'embedding']
-/** Scripts, which have an intercept of their own. */
-const SCRIPTS = ['english', 'foreign', 'unspaced'] as const
+/** Kinds of script, which have an intercept of their own. */
+type Script = AnalyzedQuery['language']
 /**
- * Share of the messages that no skill serves above the threshold, in English and in other languages, and how much more may pass in the
- * samples, some of which nearly serve them.
+ * Share of the messages that no skill serves above the threshold, by kind of script, and how much more may pass in the samples, some of which
+ * nearly serve them.
  */
 const PASSING = { english: 0.016, foreign: 0.009, unspaced: 0.017, samples: 1.1 }
 /** Weight of messages without a skill against those with one, and of near misses among them, which no evidence tells apart. */
@@ -38,17 +39,7 @@ const examples = await readExamples(target.open)
 const SERVED = names<keyof Calibration['served']>(
   target.similarityOnly ? ['similarity'] : ['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'],
 )
-const NO_SERVED = {
-  intercept: 0,
-  relevance: 0,
-  coverage: 0,
-  named: 0,
-  similarity: 0,
-  words: 0,
-  messages: 0,
-  foreign: 0,
-  unspaced: 0,
-}
+const NO_SERVED = { ...NO_WORDS, intercept: 0, similarity: 0 }
 const NO_FIRST = { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0 }
 const FIRST = names<keyof Calibration['first']>(['margin', 'rivals', 'coverage', 'similarity'])
 
@@ -130,19 +121,17 @@ function fitted(some: readonly Example[]): Calibration {
     some.map((one, index) => ({ one, yes: one.first, weight: one.served ? (weights.kind[index] as number) : 0 })),
   )
   const calibration: Calibration = { served: { ...NO_SERVED, ...servedFit }, first: { ...NO_FIRST, ...firstFit } }
-  const { intercept } = calibration.served
-  const shifts = Object.fromEntries(SCRIPTS.map(script => [script, shiftOf(script, some, calibration)])) as Record<
-    (typeof SCRIPTS)[number],
-    number
-  >
-  const { english } = shifts
+  const english = shiftOf('english', some, calibration)
+  const served = { ...calibration.served, intercept: calibration.served.intercept + english }
   // Without other languages, as for an English model.
-  const [foreign, unspaced] = target.similarityOnly ? [0, 0] : [shifts.foreign - english, shifts.unspaced - english]
-  return { ...calibration, served: { ...calibration.served, intercept: intercept + english, foreign, unspaced } }
+  if (target.similarityOnly) return { ...calibration, served }
+  const foreign = shiftOf('foreign', some, calibration) - english
+  const unspaced = shiftOf('unspaced', some, calibration) - english
+  return { ...calibration, served: { ...served, foreign, unspaced } }
 }
 
 /** What must be added to the intercept of `served` for the messages of a script. */
-function shiftOf(script: (typeof SCRIPTS)[number], some: readonly Example[], calibration: Calibration): number {
+function shiftOf(script: Script, some: readonly Example[], calibration: Calibration): number {
   const of = some.filter(one => scriptOf(one) === script)
   const shifts = [NO_SKILL, NO_SAMPLE].map(kind => {
     const share = kind === NO_SAMPLE ? PASSING[script] * PASSING.samples : PASSING[script]
@@ -153,7 +142,7 @@ function shiftOf(script: (typeof SCRIPTS)[number], some: readonly Example[], cal
   return Number.isFinite(shift) ? shift : 0
 }
 
-function scriptOf({ evidence: { foreign, unspaced } }: Example): (typeof SCRIPTS)[number] {
+function scriptOf({ evidence: { foreign, unspaced } }: Example): Script {
   return foreign ? 'foreign' : unspaced ? 'unspaced' : 'english'
 }
 

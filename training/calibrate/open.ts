@@ -2,7 +2,7 @@ import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
-import { type Evidence, rivalEvidence } from '../../src/search/match/score.js'
+import { type Evidence, NO_WORDS, rivalEvidence } from '../../src/search/match/score.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
 import { evidenceOfSegment } from './features.js'
 
@@ -47,10 +47,9 @@ async function byCosine(skills: readonly PoolSkill[], model: StaticModel): Promi
       }))
       .filter(({ relevance }) => relevance > 0)
       .sort((a, b) => b.relevance - a.relevance)
-    const none = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
     const rivals = rivalEvidence(ranked.map(({ relevance }) => relevance))
     return {
-      evidence: { ...none, similarity: ranked[0]?.relevance ?? 0, ...rivals },
+      evidence: { ...NO_WORDS, similarity: ranked[0]?.relevance ?? 0, ...rivals },
       ranked: ranked.map(({ id }) => id),
     }
   }

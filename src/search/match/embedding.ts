@@ -4,13 +4,12 @@ import type { SkillModel } from '../model/skill-model.js'
 import { isFunctional } from './function-words.js'
 import { createMatcher, type ScoredRanking } from './matcher.js'
 import { embedWithModel, embedWithUpgrade, findNearest, similaritiesTo } from './query-embedding.js'
-import { CALIBRATION, rivalEvidence, scoreRanked } from './score.js'
+import { CALIBRATION, NO_WORDS, rivalEvidence, scoreRanked } from './score.js'
 import type { Matcher } from './skill-match.js'
 
 const EMBEDDING = 'embedding/1'
 /** Maximum skills found. */
 const MAX_NEAREST = 50
-const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
 
 /**
  * Creates a matcher that ranks by the cosine of message and skill alone. Words, names and tags are ignored.

@@ -13,8 +13,11 @@ export const FOLLOWER_SHARE = 0.01
 export const MAYBE_SERVED = 0.5
 export const MAYBE_LIMIT = 8
 
+/** Evidence of words, and its coefficients, where similarity alone counts. */
+export const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
+
 /**
- * Coefficients of the scores, fitted by `npm run calibrate`. The intercepts of `served` are set so that 2 % of the messages that
+ * Coefficients of the scores, fitted by `npm run calibrate`. The intercepts of `served` are set so that less than 2 % of the messages that
  * no skill serves score above the threshold 0.7.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
@@ -47,17 +50,7 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
     first: { intercept: -0.93, margin: 4.55, rivals: -1.13, coverage: 0.99, similarity: 3.86 },
   },
   embedding: {
-    served: {
-      intercept: -3.9,
-      relevance: 0,
-      coverage: 0,
-      named: 0,
-      similarity: 11.06,
-      words: 0,
-      messages: 0,
-      foreign: 0,
-      unspaced: 0,
-    },
+    served: { ...NO_WORDS, intercept: -3.9, similarity: 11.06 },
     first: { intercept: -2.08, margin: 4.76, rivals: -0.9, coverage: 0, similarity: 7.23 },
   },
 }
@@ -120,7 +113,7 @@ export function wordEvidence(
     // Several forms of a word must not cover more than the word.
     const part = idf * Math.min(frequency, K1 + 1)
     relevance += part
-    if (part > 0 && forms.some(({ term }, form) => (ofForms[form] ?? 0) > 0 && isInHead?.(term))) inHead += part
+    if (isInHead && forms.some(({ term }, form) => (ofForms[form] ?? 0) > 0 && isInHead(term))) inHead += part
     max += idf * (K1 + 1)
   }
   return {

@@ -84,7 +84,7 @@ export function signalsOf(
 
 /** Tells whether the name, description or tags of a skill contain a term. */
 export function headFinder(segment: Segment, skill: number): (term: string) => boolean {
-  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
+  const head = headOf(segment, skill)
   return term => hasRun(head, (isSpaced(term) ? [term] : sequenceOf(term)).map(sequenceCode))
 }
 
@@ -94,7 +94,7 @@ function fieldFinder(
   skill: number,
   messages: readonly SimilarMessage[],
 ): (parts: readonly string[]) => FieldName[] {
-  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
+  const head = headOf(segment, skill)
   const [name = '', displayName = ''] = segment.names.get(skill).split('\n', 2)
   const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
   const names = head.subarray(0, nameEnd)
@@ -115,6 +115,11 @@ function fieldFinder(
     fields.push(isInMessage ? 'message' : 'body')
     return fields
   }
+}
+
+/** The words of name, description and tags, in order. */
+function headOf(segment: Segment, skill: number): Uint16Array {
+  return segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
 }
 
 function isHead(fields: readonly FieldName[]): boolean {
