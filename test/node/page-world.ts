@@ -390,6 +390,10 @@ export function describePage(
       },
       async axeViolations(state, schemes) {
         if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await readFile(AXE, 'utf8'))
+        // Colors are judged as they stay, not in the middle of a fade.
+        const still = await page.addStyleTag({
+          content: '*, ::before, ::after { animation: none !important; transition: none !important }',
+        })
         const found: string[] = []
         for (const colorScheme of schemes) {
           await page.emulateMedia({ colorScheme })
@@ -399,6 +403,7 @@ export function describePage(
           for (const { id, nodes } of violations)
             found.push(`${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
         }
+        await still.evaluate(style => style.remove())
         return found
       },
     }

@@ -13,7 +13,7 @@ export const FOLLOWER_SHARE = 0.01
 export const MAYBE_SERVED = 0.5
 export const MAYBE_LIMIT = 8
 
-/** Evidence of words, and its coefficients, where similarity alone counts. */
+/** Evidence of words where similarity alone counts. `CALIBRATION` does not spread it: bundlers would then keep both in every bundle. */
 export const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
 
 /**
@@ -50,7 +50,17 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
     first: { intercept: -0.93, margin: 4.55, rivals: -1.13, coverage: 0.99, similarity: 3.86 },
   },
   embedding: {
-    served: { ...NO_WORDS, intercept: -3.9, similarity: 11.06 },
+    served: {
+      intercept: -3.9,
+      relevance: 0,
+      coverage: 0,
+      named: 0,
+      similarity: 11.06,
+      words: 0,
+      messages: 0,
+      foreign: 0,
+      unspaced: 0,
+    },
     first: { intercept: -2.08, margin: 4.76, rivals: -0.9, coverage: 0, similarity: 7.23 },
   },
 }
