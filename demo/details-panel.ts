@@ -66,7 +66,9 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       element.setAttribute('aria-label', 'skill' in target ? texts.skillPanel : texts.aboutPanel)
       element.setAttribute('aria-busy', 'true')
       const loaded =
-        'skill' in target ? await skillContent(context, usage, target.skill, signal) : await VIEWS[target.view]()
+        'skill' in target
+          ? await skillContent(context, usage, target.skill, signal)
+          : await VIEWS[target.view]().catch(failedView)
       // A view that is created after it was left would keep what it registers.
       if (signal.aborted) return
       const { title, content, openFile } = typeof loaded === 'function' ? loaded(context, usage, signal) : loaded
@@ -103,6 +105,10 @@ async function skillContent(
   } catch (error) {
     return { title: '', content: errorContent(id, error) }
   }
+}
+
+function failedView(): DetailsContent {
+  return { title: '', content: [make('p', { class: 'notice', role: 'alert' }, texts.partFailed)] }
 }
 
 function errorContent(id: string, error: unknown): Node[] {

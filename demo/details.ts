@@ -1,5 +1,6 @@
 import type { Library, PageContext } from './context.js'
 import type { DetailsPanel, DetailsTarget } from './details-panel.js'
+import { byId } from './dom.js'
 import { markView } from './layout.js'
 import type { SearchBox } from './search/search-box.js'
 import { parseFile, parseSkillHash, parseViewHash } from './url.js'
@@ -40,10 +41,17 @@ export function createDetails({ context, searchBox, loadPanel }: DetailsOptions)
       target = skill !== undefined ? { skill, file: parseFile(location.hash) } : view ? { view } : undefined
       searchBox.markCurrent(skill)
       markView(view)
-      if (!target && !panel) return
+      if (!target && !panel) {
+        // It may say that the panel failed to load.
+        byId('details', HTMLElement).hidden = true
+        return
+      }
       if (!options.quiet && drawnFrom === context.library && isSame(before, target)) return
       drawnFrom = context.library
       panel ??= loadPanel().then(({ createDetailsPanel }) => createDetailsPanel(context))
+      panel.catch(() => {
+        panel = undefined
+      })
       const { show } = await panel
       await show(target, options)
       if (before !== undefined && target === undefined) searchBox.focus('skill' in before ? before.skill : undefined)

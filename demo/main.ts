@@ -12,6 +12,7 @@ import { createLibraryStatus } from './library/library-status.js'
 import type { OpenRequest } from './library/open-library.js'
 import type { PageActions } from './library/other-libraries.js'
 import { preferredLanguage, remember } from './preferences.js'
+import { run } from './run.js'
 import { createModelStatus } from './search/model-status.js'
 import { createSearchBox } from './search/search-box.js'
 import { language, loadMoreTexts, loadTexts, texts } from './texts.js'
@@ -63,17 +64,20 @@ const current = createCurrentLibrary({
   },
   samplesError: async error => ({ error: (await loadOtherLibraries()).samplesError(error) }),
   onModelState: () => modelStatus.update(),
-  onChange: ({ added, changed, removed }) =>
-    run(libraryStatus.update().then(() => details.refresh([...added, ...changed, ...removed]))),
+  async onChange({ added, changed, removed }) {
+    await run(libraryStatus.update(), 'diagnostics')
+    await run(details.refresh([...added, ...changed, ...removed]), 'details')
+  },
   async onReplaced(library, before) {
     libraryStatus.updateFooter()
     await searchBox.replaceLibrary(library)
     const known = new Set(before.snapshot.skills.map(({ id }) => id))
-    await details.refresh(library.snapshot.skills.map(({ id }) => id).filter(id => !known.has(id)))
+    const added = library.snapshot.skills.map(({ id }) => id).filter(id => !known.has(id))
+    await run(details.refresh(added), 'details')
   },
   async onUpgraded(library) {
-    await modelStatus.upgrade(library)
-    run(loadTheRest())
+    await run(modelStatus.upgrade(library), 'models-panel')
+    void loadTheRest()
   },
 })
 
@@ -81,24 +85,24 @@ const page: PageActions = {
   get location() {
     return current.location
   },
-  open: request => run(open(request, { byUser: true })),
+  open: request => void run(open(request, { byUser: true }), 'error'),
   cancel() {
     current.cancel()
     endPreview()
-    run(searchBox.update())
+    void searchBox.update()
     byId('progress', HTMLElement).replaceChildren()
     if (current.library) byId('open-library', HTMLElement).focus()
     else page.open({ kind: 'samples' })
   },
   dismissError() {
-    run(libraryStatus.clearError())
+    void libraryStatus.clearError()
     searchBox.focus()
   },
   preview(names) {
     if (!previewed && current.library) searchBox.clear()
     previewed = true
     searchBox.setLibrary(names, { examples: false })
-    run(searchBox.update())
+    void searchBox.update()
   },
 }
 /** Whether the search box searches a library that is still being opened. */
@@ -145,7 +149,7 @@ const context: PageContext = {
   redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
     isRedirected: () => parseViewHash(location.hash) === 'installed',
   }),
-  openOwnSkill: id => run(openOwnSkill(id)),
+  openOwnSkill: id => void run(openOwnSkill(id), 'error'),
 }
 const details = createDetails({
   context,
@@ -178,8 +182,8 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   // Before the user can open a view of this library.
   await details.reset()
   await libraryStatus.clearError()
-  await libraryStatus.update()
-  await details.followUrl()
+  await run(libraryStatus.update(), 'diagnostics')
+  await run(details.followUrl(), 'details')
   if (byUser || details.target === undefined) searchBox.focus()
   current.upgrade()
 }
@@ -213,7 +217,7 @@ function queryOf(location: LibraryLocation | undefined): LibraryQuery {
 // Events
 
 function addListeners(): void {
-  window.addEventListener('hashchange', () => run(followUrl()))
+  window.addEventListener('hashchange', () => run(followUrl(), 'details'))
   // Before a link adds a history entry.
   document.addEventListener('click', writeMessage, { capture: true })
   window.addEventListener('pagehide', writeMessage)
@@ -221,7 +225,7 @@ function addListeners(): void {
     searchBox.restore(followMessage(searchBox.message()))
     const { address, folder } = parseLibraryQuery(location.search)
     const open = queryOf(current.location)
-    if (address !== open.address || folder !== open.folder) run(openFromUrl())
+    if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
   })
   document.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || details.target === undefined || document.querySelector('dialog[open]')) return
@@ -229,7 +233,7 @@ function addListeners(): void {
     goToSearch()
   })
   const onClick = (id: string, listener: () => Promise<unknown>): void =>
-    byId(id, HTMLElement).addEventListener('click', () => run(listener()))
+    byId(id, HTMLElement).addEventListener('click', () => run(listener(), 'error'))
   onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
   onClick('language', changeLanguage)
   onClick('copy-install', copyInstall)
@@ -242,7 +246,7 @@ function addListeners(): void {
     byId('copied', HTMLElement),
     () => current.location?.kind === 'folder',
   )
-  byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel()))
+  byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel(), 'models-panel'))
 }
 
 async function followUrl(): Promise<void> {
@@ -259,11 +263,11 @@ async function changeLanguage(): Promise<void> {
   remember('language', language)
   replaceLanguage(language)
   writeLayout()
-  await libraryStatus.update()
-  await libraryStatus.redrawError()
-  await modelStatus.redrawPanel()
-  await showWays()
-  if (current.library) await details.followUrl({ quiet: true })
+  await run(libraryStatus.update(), 'diagnostics')
+  await run(libraryStatus.redrawError(), 'error')
+  await run(modelStatus.redrawPanel(), 'models-panel')
+  await run(showWays(), 'ways')
+  if (current.library) await run(details.followUrl({ quiet: true }), 'details')
 }
 
 /** Shows the code below the first screen once the first answers are there. */
@@ -294,7 +298,7 @@ async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
 /** Loads what must not slow down the first answers: the examples, then the files for offline use. */
 async function loadTheRest(): Promise<void> {
   await whenIdle()
-  await showWays()
+  await run(showWays(), 'ways')
   await whenIdle()
   await enableOffline()
 }
@@ -320,15 +324,6 @@ function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false
 }
 
-/** Reports a rejection, which means that a part of the page failed to load. */
-function run(work: Promise<unknown>): void {
-  work.catch(() => {
-    const element = byId('details', HTMLElement)
-    element.hidden = false
-    element.replaceChildren(make('p', { class: 'notice' }, texts?.partFailed ?? 'Reload the page.'))
-  })
-}
-
 async function start(): Promise<void> {
   markEntry()
   const request = requestFromUrl()
@@ -337,4 +332,4 @@ async function start(): Promise<void> {
   if (!request) await libraryStatus.showFolderGone()
 }
 
-run(start())
+void run(start(), 'error')

@@ -49,6 +49,9 @@ export function createModelStatus({ current, searchBox, loadPanel }: ModelStatus
         },
       }),
     )
+    panel.catch(() => {
+      panel = undefined
+    })
     return panel
   }
 
@@ -66,7 +69,10 @@ export function createModelStatus({ current, searchBox, loadPanel }: ModelStatus
     update() {
       byId('models', HTMLElement).ariaBusy = String(current.modelState === 'loading')
       if (searchBox.message().trim() === '') show(undefined)
-      void panel?.then(({ update }) => update())
+      panel?.then(
+        ({ update }) => update(),
+        () => {},
+      )
     },
     async upgrade(library) {
       if (panel) (await panel).upgrade(library)

@@ -1,6 +1,7 @@
 import type { SkillLibrary } from 'skillshelf'
 import { byId, make, makeButton } from '../dom.js'
 import { translateSamples } from '../names.js'
+import { run } from '../run.js'
 import { language } from '../texts.js'
 import { goToSkill, skillHash } from '../url.js'
 import { type Answer, answerTo } from './answer.js'
@@ -108,7 +109,8 @@ export function createSearchBox(
     else delete card.dataset['answer']
   }
 
-  const update = async (): Promise<void> => {
+  const update = (): Promise<void> => run(search(), 'diagnostics')
+  const search = async (): Promise<void> => {
     searching.abort()
     searching = new AbortController()
     const { signal } = searching

@@ -57,7 +57,7 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
         ...(own.length > 0
           ? [section(labels.own, labels.ownMeaning, examples, context)]
           : [make('p', {}, labels.none), make('pre', {}, EXAMPLE)]),
-        ...(others ? [section(labels.heldOut, labels.heldOutMeaning, others, context, { onlyFailed: true })] : []),
+        ...(others ? [section(labels.heldOut, labels.heldOutMeaning, others, context)] : []),
       )
     } catch (error) {
       if (signal.aborted) return
@@ -103,24 +103,32 @@ function yielding(library: SkillLibrary): SkillLibrary {
   }) as SkillLibrary
 }
 
-/** @param options `onlyFailed`: show the misses at first. */
+/** What a run found. It lists the failed messages until the user asks for all. */
 function section(
   title: string,
   meaning: string,
   { summary, cases, problems }: TriggerReport,
   context: PageContext,
-  options: { onlyFailed?: boolean } = {},
 ): HTMLElement {
   const labels = texts.tests
   const { positive, first, above, none, abstained } = summary
-  const onlyFailed = make('input', { type: 'checkbox' })
-  onlyFailed.checked = options.onlyFailed ?? false
-  const rows = cases.map(outcome => ({ failed: !outcome.passed, element: row(outcome, context) }))
-  const filter = (): void => {
-    for (const { failed, element } of rows) element.hidden = onlyFailed.checked && !failed
+  const failed = cases.filter(({ passed }) => !passed)
+  const body = make('tbody', {})
+  const table = make(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': labels.results(title) },
+    make('table', { class: 'cases' }, make('thead', {}, make('tr', {}, ...columns())), body),
+  )
+  let all = false
+  const toggle = makeButton('', () => show(!all))
+  const show = (next: boolean): void => {
+    all = next
+    const shown = all ? cases : failed
+    body.replaceChildren(...shown.map(outcome => row(outcome, context)))
+    table.hidden = shown.length === 0
+    toggle.textContent = all ? labels.onlyFailed : labels.all(cases.length)
   }
-  onlyFailed.addEventListener('change', filter)
-  filter()
+  show(false)
   return make(
     'section',
     { 'aria-label': title },
@@ -150,17 +158,8 @@ function section(
           ),
         ]
       : []),
-    make('p', { class: 'only-failed' }, make('label', {}, onlyFailed, ' ', labels.onlyFailed)),
-    make(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': labels.results(title) },
-      make(
-        'table',
-        { class: 'cases' },
-        make('thead', {}, make('tr', {}, ...columns())),
-        make('tbody', {}, ...rows.map(({ element }) => element)),
-      ),
-    ),
+    make('p', { class: 'shown-cases' }, labels.failures(failed.length), ' ', failed.length < cases.length && toggle),
+    table,
   )
 }
 

@@ -254,6 +254,7 @@ describePage(
         await page.locator(ready).first().waitFor()
         if (view === 'tests') {
           await page.locator('.run button').first().click()
+          await page.locator('.shown-cases button').first().click()
           await page.locator('.cases').first().waitFor()
         }
         await check(ready)

@@ -254,7 +254,10 @@ describePage('the views of the demo page', libraries, world => {
     await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
     const own = world.view().getByRole('region', { name: 'The skills’ own examples', exact: true })
     await own.getByText(`${summary.passed} of ${summary.total} passed`).waitFor()
-    await eventually(() => own.locator('.cases tbody tr').count()).toBe(summary.total)
+    const rows = own.locator('.cases tbody tr')
+    await eventually(() => rows.count()).toBe(summary.total - summary.passed)
+    await own.getByRole('button', { name: `Show all ${summary.total}` }).click()
+    await eventually(() => rows.count()).toBe(summary.total)
     const figures = await own.locator('.figures dd').allTextContents()
     expect(figures[0]).toContain(`${summary.first} of ${summary.positive}`)
     expect(figures[1]).toContain(`${summary.above} of ${summary.positive}`)
@@ -274,7 +277,8 @@ describePage('the views of the demo page', libraries, world => {
     const misses = cases.filter(({ passed }) => !passed).map(({ message }) => message)
     const shown = heldOut.locator('.cases tbody tr').filter({ visible: true }).getByRole('button')
     await eventually(() => shown.allTextContents()).toEqual(misses)
-    await heldOut.getByLabel('Failed only').uncheck()
+    await heldOut.getByText(new RegExp(`^${misses.length} messages? failed\\.`)).waitFor()
+    await heldOut.getByRole('button', { name: 'Show all 40' }).click()
     await eventually(() => shown.count()).toBe(40)
   })
 
@@ -294,19 +298,54 @@ describePage('the views of the demo page', libraries, world => {
     await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
     await world.view().getByText('3 of 4 passed').waitFor()
     const rows = world.view().locator('.cases tbody tr')
+    await world.view().getByText('1 message failed.').waitFor()
+    await eventually(() => rows.count()).toBe(1)
+    await world.view().getByRole('button', { name: 'Show all 4' }).click()
     const cells = async (at: number): Promise<string[]> =>
       (await rows.nth(at).locator('td').allTextContents()).filter((_, column) => column !== 3)
     await eventually(() => cells(0)).toEqual(['prune the roses', 'roses', 'roses', 'passed'])
     await eventually(() => cells(1)).toEqual(['plant tulip bulbs', 'roses', 'tulips', 'failed'])
     await eventually(() => cells(2)).toEqual(['zzyzx', 'none', 'none', 'passed'])
     await world.view().getByText('unknown key massage; the keys are message and skill').waitFor()
-    await world.view().getByLabel('Failed only').check()
-    await eventually(() => rows.filter({ visible: true }).count()).toBe(1)
+    await world.view().getByRole('button', { name: 'Show failures only' }).click()
+    await eventually(() => rows.count()).toBe(1)
     await world.view().getByRole('button', { name: 'plant tulip bulbs' }).click()
     // In a narrow window the box was hidden.
     await world.page.getByText('An agent would load tulips.').waitFor()
     await eventually(() => world.box().inputValue()).toBe('plant tulip bulbs')
     await eventually(world.focusedId).toBe('message')
+  })
+
+  it('[CARD-5] a part that fails to load says so in its own place, and the rest of the page goes on', async () => {
+    await world.visit('samples')
+    const { page } = world
+    const notice = (place: string) =>
+      page.locator(`${place} [role=alert]`).getByText('Part of this page failed to load.')
+    const breakPart = async (module: string): Promise<void> => {
+      const chunk = world.output.find(one => one.type === 'chunk' && one.moduleIds.some(id => id.endsWith(module)))
+      await page.route(`**/${chunk?.fileName}`, route => route.fulfill({ status: 503 }))
+    }
+    for (const module of ['ways/ways.ts', 'demo/details-panel.ts', 'search/models-panel.ts']) await breakPart(module)
+    await page.goto(`${world.origin}/samples/?again#/tests`)
+    await notice('#details').waitFor()
+    await world.ask(MESSAGE)
+    expect([await world.firstName(), await world.rankedBy()]).toEqual(['ppt', BY_BUNDLED_MODEL])
+    await page.locator('#models summary').click()
+    await notice('#models-panel').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#details').waitFor({ state: 'hidden' })
+    await world.box().fill('')
+    await notice('#ways').waitFor()
+    await page.locator('#demonstration .match').waitFor()
+
+    await page.unrouteAll()
+    await breakPart('views/tests-view.ts')
+    await page.goto(`${world.origin}/samples/?other#/tests`)
+    await notice('#details').waitFor()
+    await navLink('Tokens').click()
+    await world.heading().getByText('Tokens', { exact: true }).waitFor()
+    await page.locator('#ways h2').waitFor({ state: 'attached' })
+    world.allow(/503/)
   })
 
   it('[CARD-5] the views open and close with the keyboard alone', async () => {
