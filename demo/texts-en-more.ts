@@ -234,7 +234,7 @@ const more = {
     },
     transformerMeaning:
       'understands full sentences in English, Chinese, Japanese, Korean, Spanish, German, French, Portuguese and Russian. MIT license.',
-    downloadSize: '18 MB, plus a 14 MB runtime. Both come from this site and run in this browser; messages stay here.',
+    downloadSize: '17 MB, plus a 14 MB runtime. Both come from this site and run in this browser; messages stay here.',
     load: 'Load',
     retry: 'Try again',
     cancel: 'Cancel',

@@ -216,7 +216,7 @@ const more: MoreTexts = {
       failed: '无法加载，只按关键词排序。',
     },
     transformerMeaning: '理解完整句子，支持英文、中文、日文、韩文、西班牙文、德文、法文、葡萄牙文和俄文。MIT 许可证。',
-    downloadSize: '18 MB，另需 14 MB 运行环境。两者都来自本站，在浏览器中运行，消息不会离开本页。',
+    downloadSize: '17 MB，另需 14 MB 运行环境。两者都来自本站，在浏览器中运行，消息不会离开本页。',
     load: '加载',
     retry: '重试',
     cancel: '取消',

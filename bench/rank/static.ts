@@ -40,13 +40,13 @@ export interface Scored extends Coverage {
 /** Both scores of every skill of a library. */
 export type Scorer = (message: string) => Scored
 
+const WORDS_ALONE = { embedding: undefined, calibrated: undefined }
+
 export function openScorer(skills: readonly PoolSkill[], model: StaticModel, corpus: CorpusStatistics): Scorer {
   const builder = createSegmentBuilder()
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-  const bytes = builder.finish()
-  const rank = evidenceOfSegment(bytes, corpus, undefined)
-  const searched = openSingleSegment(bytes)
+  const searched = openSingleSegment(builder.finish())
   const { dimensions } = model
   const vectors = new Float32Array(skills.length * dimensions)
   for (const [at, { name, description, body }] of skills.entries())
@@ -68,7 +68,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, cor
       for (const { share, entries } of found)
         addPostings(searched.segment, entries[0] as TermEntry, idf * weight * share * FROM_BYTE, words)
     }
-    const { evidence, ranked } = rank(message)
+    const { evidence, ranked } = evidenceOfSegment(searched, message, corpus, WORDS_ALONE)
     for (const { skill, relevance } of ranked) words[skill] = relevance
     model.vectorOf(message, query)
     const meaning = new Float32Array(skills.length)

@@ -83,7 +83,7 @@ export function createModelStatus({ current, searchBox, loadPanel }: ModelStatus
   }
 }
 
-/** Parses the `model` of a search result, such as `hybrid/1 transformers/skillshelf-encoder@0.1.0/q4`. */
+/** Parses the `model` of a search result, such as `hybrid/1 transformers/skillshelf-encoder@0.2.0/q4`. */
 function parseModelName(model: string): Ranking {
   const transformer = /\btransformers\/(?:.*\/)?([^/@]+)(?:@[^/]+)?\/[^/]+$/.exec(model)?.[1]
   if (transformer !== undefined) return { transformer }

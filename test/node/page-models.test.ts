@@ -168,7 +168,7 @@ describePage(
       // The Compare view shows it beside the others.
       await panel().locator('..').getByRole('link', { name: 'Compare these rankings' }).click()
       const column = world.view().getByRole('region', { name: 'skillshelf-encoder' })
-      await waitForText(column, /^(?:<0\.1|\d+\.\d) ms · 18 MB model$/)
+      await waitForText(column, /^(?:<0\.1|\d+\.\d) ms · 17 MB model$/)
       await eventually(() => textOf(column.getByRole('link').first())).toBe('recipe-planner')
       await world.page.keyboard.press('Escape')
 

@@ -4,7 +4,7 @@ import type { Evidence } from '../../src/search/match/score.js'
 import { readMessages, readNearMisses } from '../messages/read.js'
 import { readRegistry } from '../model/sources.js'
 import { randomFrom } from '../random.js'
-import type { RankMessage } from './open.js'
+import type { CalibrationTarget } from './open.js'
 
 export interface Example {
   evidence: Evidence
@@ -66,15 +66,15 @@ const KEYWORDS_ASKED = 40
  *
  * - those that authors wrote for their skills, and those of test/ranking/own-words.jsonl, in the library they belong to, without and with
  *   the messages of test/ranking/messages.tsv;
- * - those of training/messages, in libraries of 2 to 1,000 skills that are drawn from the registry, with near misses of these skills, and
+ * - unless the model has learned from them, those of training/messages, in libraries of 2 to 1,000 skills that are drawn from the registry, with near misses of these skills, and
  *   again in the same libraries with half of the messages indexed;
  * - the first one or two words of the names of skills, in the library or not;
  * - messages that no skill serves, in all of these libraries and in the samples: generic ones of authors, and those of training/data in nine
  *   languages.
  */
-export async function readExamples(open: (skills: readonly PoolSkill[]) => Promise<RankMessage>): Promise<Example[]> {
+export async function readExamples({ open, knowsMessages }: CalibrationTarget): Promise<Example[]> {
   const random = randomFrom(7)
-  const questions = [...authored(), ...(await drawn(random))]
+  const questions = knowsMessages ? authored() : [...authored(), ...(await drawn(random))]
   const libraries = [...new Set(questions.map(({ library }) => library))]
   const samples = await readSamples()
   for (const { language, message, servedBySamples } of readUnserved()) {

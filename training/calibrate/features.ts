@@ -1,10 +1,9 @@
 import type { Vectors } from '../../src/search/index/vectors.js'
 import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { evidenceOf, rankHybrid } from '../../src/search/match/hybrid.js'
-import { embedWithModel } from '../../src/search/match/query-embedding.js'
+import type { QueryEmbeddings } from '../../src/search/match/query-embedding.js'
 import type { Evidence } from '../../src/search/match/score.js'
 import { openSearchedSegment, type SearchedSegment } from '../../src/search/match/searched-segment.js'
-import type { SkillModel } from '../../src/search/model/skill-model.js'
 
 /** The ranking of one message. */
 export interface RankedEvidence {
@@ -18,17 +17,13 @@ export function openSingleSegment(bytes: Uint8Array<ArrayBuffer>, vectors?: Vect
   return openSearchedSegment({ key: 'segment', bytes, ids: [], dead: [], ...(vectors ? { vectors } : {}) }, undefined)
 }
 
-/** Ranks the skills of one segment, by message. */
+/** Ranks the skills of one segment. */
 export function evidenceOfSegment(
-  bytes: Uint8Array<ArrayBuffer>,
+  segment: SearchedSegment,
+  message: string,
   corpus: CorpusStatistics,
-  model: SkillModel | undefined,
-): (message: string) => RankedEvidence {
-  const segments = [openSingleSegment(bytes)]
-  return message => {
-    const embedding = model && embedWithModel(model, message)
-    const ranking = rankHybrid({ message }, segments, corpus, { embedding, calibrated: embedding })
-    const { evidence } = evidenceOf(ranking, segments)
-    return { evidence, ranked: ranking.candidates }
-  }
+  embeddings: QueryEmbeddings,
+): RankedEvidence {
+  const ranking = rankHybrid({ message }, [segment], corpus, embeddings)
+  return { evidence: evidenceOf(ranking, [segment]).evidence, ranked: ranking.candidates }
 }

@@ -1,7 +1,8 @@
 /**
  * Fits the coefficients that turn the evidence of a ranking into scores, and prints them with their accuracy on origins that were held out:
- *     npm run calibrate [-- --for words|meaning|embedding] [--docs]
- * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone.
+ *     npm run calibrate [-- --for words|meaning|embedding|encoder] [--docs]
+ * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `encoder`: with the bundled model and
+ * skillshelf-encoder, for `calibration` in src/search/model/transformers/presets.ts.
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
@@ -17,7 +18,7 @@ import { auc, brierSkill, fitLogistic, type Point, reliability } from './fit.js'
 import { openTarget } from './open.js'
 
 const FOLDS = 5
-const TARGETS = ['words', 'meaning', 'embedding']
+const TARGETS = ['words', 'meaning', 'embedding', 'encoder']
 /** Kinds of script, which have an intercept of their own. */
 type Script = AnalyzedQuery['language']
 /**
@@ -34,7 +35,7 @@ const { values } = parseArgs({
 })
 if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
 const target = await openTarget(values.for, await loadCorpusStatistics())
-const examples = await readExamples(target.open)
+const examples = await readExamples(target)
 
 const SERVED = names<keyof Calibration['served']>(
   target.similarityOnly ? ['similarity'] : ['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'],

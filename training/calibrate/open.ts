@@ -1,10 +1,17 @@
 import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
+import { openEncoder } from '../../bench/rank/transformer.js'
+import { removeRuledOut } from '../../src/core/text/ruled-out.js'
+import { embeddedText } from '../../src/library/model/skill-vectors.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
+import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'
 import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
+import { embedWithModel, embedWithUpgrade, type QueryEmbedding } from '../../src/search/match/query-embedding.js'
 import { type Evidence, NO_WORDS, rivalEvidence } from '../../src/search/match/score.js'
+import type { SearchedSegment } from '../../src/search/match/searched-segment.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
-import { evidenceOfSegment } from './features.js'
+import { evidenceOfSegment, openSingleSegment } from './features.js'
 
 /** Ranks a message: its evidence, and the ids of the skills, best first. */
 export type RankMessage = (message: string) => Promise<{ evidence: Evidence; ranked: (number | string)[] }>
@@ -14,23 +21,51 @@ export interface CalibrationTarget {
   open(skills: readonly PoolSkill[]): Promise<RankMessage>
   /** True if the probability depends on similarity alone. */
   similarityOnly?: boolean
+  /** True if the model has learned from training/messages: it would be too sure of them. */
+  knowsMessages?: boolean
 }
 
 export async function openTarget(name: string, corpus: CorpusStatistics): Promise<CalibrationTarget> {
   if (name === 'embedding') return { open: skills => byCosine(skills, readModel()), similarityOnly: true }
   const model = name === 'words' ? undefined : readModel()
+  const encoder = name === 'encoder' ? await openEncoder() : undefined
   return {
+    knowsMessages: encoder !== undefined,
     async open(skills) {
       const builder = createSegmentBuilder({ embedder: model })
       for (const { name, description, messages, body } of skills)
         builder.add({ name, description: description ?? '', tags: [], messages, body: body ?? '' })
-      const rank = evidenceOfSegment(builder.finish(), corpus, model)
+      const segment = openSingleSegment(builder.finish(), encoder && (await vectorsOf(skills, encoder)))
       return async message => {
-        const { evidence, ranked } = rank(message)
-        return { evidence, ranked: ranked.map(({ skill }) => (skills[skill] as PoolSkill).id) }
+        const bundled = model && embedWithModel(model, message)
+        const embedding = encoder ? await embedWithEncoder(encoder, message, segment) : bundled
+        const second = encoder && bundled
+        const found = evidenceOfSegment(segment, message, corpus, { embedding, second, calibrated: embedding })
+        return {
+          evidence: found.evidence,
+          ranked: found.ranked.map(({ skill }) => (skills[skill] as PoolSkill).id),
+        }
       }
     },
   }
+}
+
+async function vectorsOf(skills: readonly PoolSkill[], encoder: Embedder): Promise<Vectors> {
+  const { id, dimensions } = encoder
+  const texts = skills.map(({ name, description }) => embeddedText({ name, description: description ?? '' }))
+  const numbers = await encoder.embed(texts, { kind: 'document' })
+  const writer = createVectorsWriter(id, dimensions)
+  for (const skill of skills.keys()) writer.add(numbers.subarray(skill * dimensions, (skill + 1) * dimensions))
+  return writer.finish()
+}
+
+async function embedWithEncoder(
+  { id, unrelated, embed }: Embedder,
+  message: string,
+  segment: SearchedSegment,
+): Promise<QueryEmbedding | undefined> {
+  const numbers = await embed([removeRuledOut(message)], { kind: 'query' })
+  return embedWithUpgrade({ space: id, numbers, ...(unrelated === undefined ? {} : { unrelated }) }, [segment])
 }
 
 /** Ranks by cosine alone. */

@@ -1,24 +1,18 @@
-"""Writes and reads a student in the layout of transformers.js.
+"""Writes a student in the layout of transformers.js.
 
-The file has the teacher's weights with four bits, as they were, and what was learned with eight. The graph computes the matrices of both
-from constants, so the runtime does that once, when it loads. It multiplies in 8-bit integers, in WebAssembly four to six times as fast as
-MatMulNBits. `python3 export.py FOLDER TARGET --float` writes the same model multiplying in 32 bits, to measure what that costs.
+Matrices have four bits a weight. The graph computes them from constants, so the runtime does that once, when it loads. It multiplies in
+8-bit integers, in WebAssembly four to six times as fast as MatMulNBits.
 """
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import onnx
-import torch
 from onnx import TensorProto, helper, numpy_helper
 from quantize import BLOCK, quantize
-from student import HEADS, LAYERS
-from tokenizers import Tokenizer
 from vocabulary import write_tokenizer
 
-WIDTH, INNER, EPSILON = 384, 1536, 1e-12
+WIDTH, INNER, LAYERS, HEADS, EPSILON = 384, 1536, 6, 12, 1e-12
 MICROSOFT = "com.microsoft"
 
 
@@ -59,22 +53,9 @@ def four_bits(graph, name, matrix):
     return graph.add("Reshape", [scaled, graph.integers(-1, columns)], f"{name}.base")
 
 
-def eight_bits(graph, name, matrix):
-    """A constant of a byte a weight, and a scale for each row."""
-    numbers, scales = (part.numpy() for part in quantize(matrix, 8, matrix.shape[1]))
-    signed = (numbers.astype(np.int16) - 128).astype(np.int8)
-    constants = [graph.cast(graph.constant(f"{name}.{part}", value)) for part, value in (("numbers", signed), ("scales", scales))]
-    return graph.add("Mul", constants, f"{name}.scaled")
-
-
-def linear(graph, x, name, weights, floats):
-    learned = [eight_bits(graph, f"{name}.{part}", weights[f"{name}.{part}"]) for part in ("wide", "narrow")]
-    parts = [four_bits(graph, name, weights[f"{name}.weight"]), graph.add("MatMul", learned, f"{name}.learned")]
-    matrix = graph.add("Add", parts, f"{name}.matrix")
+def linear(graph, x, name, weights):
+    matrix = four_bits(graph, name, weights[f"{name}.weight"])
     bias = vector(graph, f"{name}.bias", weights)
-    if floats:
-        product = graph.add("MatMul", [x, graph.add("Transpose", [matrix], f"{name}.turned", perm=[1, 0])], f"{name}.product")
-        return graph.add("Add", [product, bias], f"{name}.out")
     largest = graph.add("ReduceMax", [graph.add("Abs", [matrix], f"{name}.abs"), graph.integers(1)], f"{name}.largest", keepdims=1)
     step = graph.add("Div", [largest, graph.scalar(127)], f"{name}.step")
     rounded = graph.add("Round", [graph.add("Div", [matrix, step], f"{name}.steps")], f"{name}.rounded")
@@ -106,20 +87,20 @@ def begin(graph, weights):
     return graph.add("LayerNormalization", inputs, "norm.out", axis=-1, epsilon=EPSILON)
 
 
-def build(weights, floats):
+def build(weights):
     graph = Graph()
     x = begin(graph, weights)
     mask = graph.cast("attention_mask", TensorProto.INT32)
-    for index in range(len(LAYERS)):
+    for index in range(LAYERS):
         name = f"layers.{index}"
-        qkv = linear(graph, x, f"{name}.qkv", weights, floats)
+        qkv = linear(graph, x, f"{name}.qkv", weights)
         parts = [f"{name}.{part}" for part in "qkv"]
         graph.nodes.append(helper.make_node("Split", [qkv, graph.integers(WIDTH, WIDTH, WIDTH)], parts, axis=-1))
         seen = graph.add("MultiHeadAttention", [*parts, "", mask], f"{name}.seen", MICROSOFT, num_heads=HEADS)
-        y = norm(graph, linear(graph, seen, f"{name}.out", weights, floats), x, f"{name}.norm1", weights)
-        inner = graph.add("Gelu", [linear(graph, y, f"{name}.up", weights, floats)], f"{name}.inner", MICROSOFT)
-        output = "last_hidden_state" if index == len(LAYERS) - 1 else None
-        x = norm(graph, linear(graph, inner, f"{name}.down", weights, floats), y, f"{name}.norm2", weights, output)
+        y = norm(graph, linear(graph, seen, f"{name}.out", weights), x, f"{name}.norm1", weights)
+        inner = graph.add("Gelu", [linear(graph, y, f"{name}.up", weights)], f"{name}.inner", MICROSOFT)
+        output = "last_hidden_state" if index == LAYERS - 1 else None
+        x = norm(graph, linear(graph, inner, f"{name}.down", weights), y, f"{name}.norm2", weights, output)
     shape = ["texts", "pieces"]
     ids = [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in ("input_ids", "attention_mask")]
     out = [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*shape, WIDTH])]
@@ -128,12 +109,12 @@ def build(weights, floats):
     return helper.make_model(body, opset_imports=opsets, ir_version=8)
 
 
-def write(weights, tokenizer, target, floats=False):
+def write(weights, tokenizer, target):
     (target / "onnx").mkdir(parents=True, exist_ok=True)
-    onnx.save(build(weights, floats), target / "onnx" / "model_q4.onnx")
+    onnx.save(build(weights), target / "onnx" / "model_q4.onnx")
     positions = len(weights["positions"])
     config = {
-        "model_type": "bert", "architectures": ["BertModel"], "hidden_size": WIDTH, "num_hidden_layers": len(LAYERS),
+        "model_type": "bert", "architectures": ["BertModel"], "hidden_size": WIDTH, "num_hidden_layers": LAYERS,
         "num_attention_heads": HEADS, "intermediate_size": INNER, "hidden_act": "gelu", "vocab_size": len(weights["words"]),
         "max_position_embeddings": positions, "layer_norm_eps": EPSILON, "pad_token_id": 1,
     }  # fmt: skip
@@ -145,30 +126,3 @@ def write(weights, tokenizer, target, floats=False):
     (target / "tokenizer_config.json").write_text(json.dumps(tokens, indent=2) + "\n")
     write_tokenizer(tokenizer, target / "tokenizer.json")
 
-
-def read(folder):
-    """The weights and the tokenizer of a folder that `write` has written."""
-    model = onnx.load(folder / "onnx" / "model_q4.onnx")
-    constants = {constant.name: torch.from_numpy(numpy_helper.to_array(constant).copy()) for constant in model.graph.initializer}
-    weights = {}
-    for name, value in constants.items():
-        base, _, part = name.rpartition(".")
-        if part in ("weight", "bias") or name == "positions":
-            weights[name] = value.float()
-        elif part == "numbers":
-            scales = constants[f"{base}.scales"].float()
-            if value.dtype == torch.int8:
-                weights[base] = value.float() * scales
-                continue
-            low, high = value & 15, value >> 4
-            # Vectors of pieces have their halves side by side, matrices one half after the other.
-            numbers = torch.stack([low, high], 2) if base == "words" else torch.cat([low, high], 1)
-            blocks = (numbers.reshape(len(value), -1, BLOCK).float() - 8) * scales.reshape(len(value), -1, 1)
-            weights["words" if base == "words" else f"{base}.weight"] = blocks.reshape(len(value), -1)
-    return weights, Tokenizer.from_file(str(folder / "tokenizer.json"))
-
-
-if __name__ == "__main__":
-    source, target = Path(sys.argv[1]), Path(sys.argv[2])
-    weights, tokenizer = read(source)
-    write(weights, tokenizer, target, "--float" in sys.argv)

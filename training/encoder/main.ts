@@ -1,10 +1,10 @@
 /**
  * Trains the encoder and writes its files:
  *     npm run train:encoder -- [--out DIR] [--work DIR] [--minutes N] [--seed N] [--device cuda]
- *     [--resume] [--from DIR]
+ *     [--resume]
  *
  * Python 3.11 or later does the arithmetic; its packages are installed in node_modules/.encoder. `--work`: a folder for files between the
- * steps. `--resume`: goes on from the last checkpoint in it. `--from`: starts from an earlier encoder.
+ * steps. `--resume`: goes on from the last checkpoint in it.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -18,11 +18,10 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: fileURLToPath(new URL('../../model/encoder/', import.meta.url)) },
     work: { type: 'string', default: join(PYTHON, 'work') },
-    minutes: { type: 'string', default: '240' },
+    minutes: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
     device: { type: 'string', default: 'cpu' },
     resume: { type: 'boolean', default: false },
-    from: { type: 'string' },
   },
 })
 
@@ -35,7 +34,6 @@ runPython('train.py', [
   values.out,
   ...['--minutes', values.minutes, '--seed', values.seed, '--device', values.device],
   ...(values.resume ? ['--resume'] : []),
-  ...(values.from === undefined ? [] : ['--from', values.from]),
 ])
 
 function installPython(): void {

@@ -1,20 +1,20 @@
 """Makes what training starts from: python3 prepare.py FOLDER [--pieces N]
 
-FOLDER has the examples that examples.ts writes. Added are `start/`, the untrained student as export.py writes it, and `twins.npz`, pairs of
-skills that do the same. Training then reads FOLDER alone: it can be copied to another machine, and packed it has about 50 MB.
+FOLDER has the examples that examples.ts writes. Added are both teachers, their weights with four bits, the tokenizers, and `twins.npz`,
+pairs of skills that do the same. Training then reads FOLDER alone: it can be copied to another machine, and packed it has about 100 MB.
 """
 
 import argparse
 from pathlib import Path
 
 import numpy as np
-import torch
+from english import read_english
 from examples import Examples
-from export import write
-from student import from_teacher
+from network import Network
+from quantize import save
 from teacher import Teacher
-from texts import MESSAGE, SKILL, SKILL_PIECES, Encoder, precision
-from vocabulary import choose_pieces, make_tokenizer
+from texts import PREFIXES, SKILL, Encoder, Texts
+from vocabulary import choose_pieces, make_tokenizer, write_tokenizer
 
 # Cosine of the teacher from which two skills do the same.
 TWINS = 0.905
@@ -22,32 +22,33 @@ TWINS = 0.905
 
 def texts_to_count(examples):
     """(text, weight): languages with little material weigh more."""
-    yield (MESSAGE + SKILL).strip(), 1e6
+    texts = examples.texts
+    yield " ".join(PREFIXES), 1e6
     for skill in examples.skills:
-        yield from ((text, 1) for text in skill["texts"])
+        yield from ((texts[text], 1) for text in skill)
     for skill in examples.known:
-        yield from ((text, 5) for text in examples.messages[skill])
-        yield from ((text, 5) for text, _ in examples.near[skill])
-    for pair in examples.pairs["software"][::3]:
-        yield pair["text"], 1 if pair["language"] in ("zh", "ko") else 2
+        yield from ((texts[text], 5) for text, _ in examples.messages[skill] + examples.near[skill])
+    yield from ((texts[text], 2) for text, _, _ in examples.pairs["software"][::3])
     for kind in ("cross", "phrase", "paragraph"):
-        yield from ((pair["text"], 1) for pair in examples.pairs[kind][::4])
+        yield from ((texts[text], 1) for text, _, _ in examples.pairs[kind][::4])
 
 
 def find_twins(teacher, examples):
-    """Pairs of skills with messages that the teacher, with all its layers and pieces, takes for the same."""
-    whole = from_teacher(teacher, list(range(teacher.vocabulary)), range(teacher.layers)).to(precision())
-    encoder = Encoder(whole, make_tokenizer(list(zip(teacher.pieces, teacher.scores))))
-    vectors = encoder.encode([examples.skills[skill]["texts"][0] for skill in examples.known], SKILL, SKILL_PIECES, 64)
+    """Pairs of skills with messages that the teacher, with all its pieces, takes for the same."""
+    texts = [examples.texts[examples.skills[skill][0]] for skill in examples.known]
+    pieces = Texts(texts, make_tokenizer(list(zip(teacher.pieces, teacher.scores))), "cpu")
+    vectors = Encoder(Network(teacher.weights(range(teacher.vocabulary))), pieces, "cpu").encode(np.arange(len(texts)), SKILL).float()
     return np.argwhere((vectors @ vectors.T > TWINS).numpy())
 
 
 def main(folder, pieces):
-    examples, teacher = Examples(folder, 1), Teacher()
+    examples, teacher = Examples(folder), Teacher()
     kept = choose_pieces(teacher, list(texts_to_count(examples)), pieces)
-    tokenizer = make_tokenizer([(teacher.pieces[number], round(teacher.scores[number], 2)) for number in kept])
-    torch.manual_seed(1)
-    write(from_teacher(teacher, kept).state_dict(), tokenizer, folder / "start")
+    write_tokenizer(make_tokenizer([(teacher.pieces[number], round(teacher.scores[number], 2)) for number in kept]), folder / "nine.json")
+    save(teacher.weights(kept), folder / "nine.npz")
+    weights, tokenizer = read_english()
+    write_tokenizer(tokenizer, folder / "english.json")
+    save(weights, folder / "english.npz")
     np.savez_compressed(folder / "twins.npz", pairs=find_twins(teacher, examples).astype(np.int32))
 
 

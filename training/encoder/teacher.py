@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import torch
+from network import POSITIONS
 
 BLOCK = np.dtype([("scale", "<f2"), ("halves", "u1", 16)])
 
@@ -60,3 +62,20 @@ class Teacher:
         halves = blocks["halves"]
         weights = np.concatenate([halves & 15, halves >> 4], axis=1).astype(np.float32) - 8
         return (weights * blocks["scale"].astype(np.float32)[:, None]).reshape(rows, columns)
+
+    def weights(self, kept):
+        """The weights of a `Network`. `kept`: the numbers of its pieces."""
+        width, inner = self.width, self.inner
+        # Every piece has the same type, so its vector is part of the positions.
+        positions = self.floats("emb.pos").reshape(-1, width)[:POSITIONS] + self.floats("emb.type").reshape(self.types, width)[0]
+        weights = {"words": self.matrix("emb.word", self.vocabulary, width)[kept], "positions": positions}
+        norms = {"norm": "emb.ln"}
+        for layer in range(self.layers):
+            norms |= {f"layers.{layer}.norm1": f"l{layer}.aln", f"layers.{layer}.norm2": f"l{layer}.oln"}
+            shapes = {"qkv": ("qkv", (width, width)), "out": (["ao"], (width, width)), "up": (["fi"], (inner, width)), "down": (["fo"], (width, inner))}
+            for name, (parts, shape) in shapes.items():
+                weights[f"layers.{layer}.{name}.weight"] = np.concatenate([self.matrix(f"l{layer}.{part}.w", *shape) for part in parts])
+                weights[f"layers.{layer}.{name}.bias"] = np.concatenate([self.floats(f"l{layer}.{part}.b") for part in parts])
+        for ours, theirs in norms.items():
+            weights |= {f"{ours}.weight": self.floats(f"{theirs}.w"), f"{ours}.bias": self.floats(f"{theirs}.b")}
+        return {name: torch.tensor(value) for name, value in weights.items()}

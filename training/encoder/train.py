@@ -1,15 +1,12 @@
 """Trains the encoder: python3 train.py FOLDER TARGET [--minutes N] [--seed N] [--device cuda] [--resume]
 
-FOLDER has the examples and what prepare.py makes of them. TARGET gets the encoder, and again at every checkpoint. The state of a checkpoint
-is FOLDER/checkpoint.pt. `--resume` goes on from there. To stop, write a file FOLDER/stop or send SIGTERM. `--from` starts with the weights
-of an earlier TARGET instead of FOLDER/start.
-
-A step is one of three:
-- messages of skills, and their near misses, against skills. Two thirds of the skills of a batch are among the nearest of the others, and
-  every message is also compared with the last known vector of each skill. Skills that do the same are no negatives of each other;
-- mined phrases, lines and halves of descriptions against skills;
-- lines of software and their translations.
-Arithmetic is in bfloat16 where the processor has it. The weights that learn have 32 bits.
+FOLDER has what examples.ts and prepare.py write. TARGET gets the encoder. Training has three stages:
+- `nine`: the teacher of nine languages, all its layers, learns by contrast (contrast.py);
+- `english`: the English teacher learns the same from English texts;
+- `student`: six layers of the first teacher learn from both teachers (distill.py) and by contrast. In the last part they learn with weights
+  of four bits.
+After each stage, and every `--checkpoint` minutes in it, its state goes to FOLDER. `--resume` goes on from there. To stop, write a file
+FOLDER/stop or send SIGTERM.
 """
 
 import argparse
@@ -19,178 +16,131 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from examples import PAIRS, TRANSLATIONS, Examples
-from export import read, write
-from losses import contrast, contrast_groups, gather_messages
-from student import from_weights
-from texts import MESSAGE, MESSAGE_PIECES, SKILL, SKILL_PIECES, Encoder, precision
+from contrast import Contrast
+from distill import Distillation
+from examples import Examples
+from export import write
+from network import Network
+from quantize import load
+from texts import MESSAGE, SKILL, Encoder, Texts
+from tokenizers import Tokenizer
+
+LAYERS = (0, 2, 4, 6, 8, 10)
+# Share of the minutes, learning rate, and how often each kind of step is drawn.
+STAGES = {
+    "nine": (0.13, 2e-4, {"messages": 0.6, "pairs": 0.25, "translations": 0.15}),
+    "english": (0.13, 5e-5, {"messages": 0.7, "pairs": 0.3}),
+    "student": (0.74, 6e-4, {"distillation": 0.75, "messages": 0.17, "pairs": 0.04, "translations": 0.04}),
+}
+# Share of the time of the student from which its weights have four bits, and until which the rate of any stage rises.
+FOUR_BITS, RISE = 0.4, 0.04
+DROPOUT = 0.1
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
 parser.add_argument("target", type=Path)
-parser.add_argument("--minutes", type=float, default=240)
+parser.add_argument("--minutes", type=float, default=600)
 parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--rate", type=float, default=7e-4)
 parser.add_argument("--device", default="cpu")
-parser.add_argument("--threads", type=int, default=2)
-parser.add_argument("--skills", type=int, default=14, help="skills drawn for a step; each comes with two near ones")
+parser.add_argument("--skills", type=int, help="skills drawn for a step; each comes with two near ones. Default: 14, with a GPU 96")
 parser.add_argument("--checkpoint", type=float, default=20, help="minutes between checkpoints")
-parser.add_argument("--from", dest="start", type=Path)
 parser.add_argument("--resume", action="store_true")
 options = parser.parse_args()
-
-torch.set_num_threads(options.threads)
+folder, device = options.folder, options.device
+skills = options.skills or (14 if device == "cpu" else 96)
 torch.manual_seed(options.seed)
-STEPS_OF = {"messages": 0.7, "pairs": 0.18, "translations": 0.12}
-# Nearest skills of each drawn one, and messages of each skill.
-NEAREST, MESSAGES = 2, 3
-# Pairs of the other steps, for each skill that is drawn.
-PAIRS_A_SKILL, TRANSLATIONS_A_SKILL = 5, 7
-# Shares of the time until which the rate rises, and from which it falls.
-RISE, FALL = 0.03, 0.4
 
-
-def at(name):
-    return options.folder / name
-
-
-examples = Examples(options.folder, options.seed)
-initial, tokenizer = read(options.start or at("start"))
-model = from_weights(initial)
-# What learns, in 32 bits. The model has a copy for the arithmetic.
-weights = {name: parameter.detach().clone().to(options.device) for name, parameter in model.named_parameters()}
-encoder = Encoder(model.to(precision(options.device)), tokenizer, options.device)
+examples = Examples(folder, options.seed)
 twins = torch.eye(len(examples.known), dtype=torch.bool)
-twins[tuple(torch.from_numpy(np.load(at("twins.npz"))["pairs"]).long().T)] = True
-decayed = [value for value in weights.values() if value.dim() == 2]
-plain = [value for value in weights.values() if value.dim() < 2]
-optimizer = torch.optim.AdamW([{"params": decayed}, {"params": plain, "weight_decay": 0}], lr=options.rate, weight_decay=0.01)
-state = {"steps": 0, "seconds": 0.0}
-if options.resume:
-    saved = torch.load(at("checkpoint.pt"), weights_only=False)
-    for name, value in saved["weights"].items():
-        weights[name].copy_(value)
-    optimizer.load_state_dict(saved["optimizer"])
-    state = saved["state"]
-    examples.random = np.random.default_rng([options.seed, state["steps"]])
+twins[tuple(torch.from_numpy(np.load(folder / "twins.npz")["pairs"]).long().T)] = True
+twins = twins.to(device)
+stopped = []
+signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
 
 
-def load_model():
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter.copy_(weights[name])
+def say(*words):
+    print(time.strftime("%H:%M:%S"), *words, flush=True)
 
 
-def rows_of(texts, prefix, most):
-    return [encoder.pieces(prefix + text, most) for text in texts]
-
-
-def teach_messages():
-    drawn = examples.random.permutation(len(examples.known))[: options.skills]
-    chosen = list(drawn)
-    near = bank[drawn] @ bank.T
-    near[twins[drawn].to(near.device)] = -1
-    # Not always the nearest ones: of the twelve nearest, some.
-    for row in near.topk(12, 1).indices.cpu().numpy():
-        chosen += examples.random.permutation(row)[:NEAREST].tolist()
-    places = list(dict.fromkeys(int(place) for place in chosen))
-    skills = [examples.known[place] for place in places]
-    messages, groups, misses = [], [], []
-    for group, skill in enumerate(skills):
-        for text in examples.messages_of(skill, MESSAGES):
-            messages.append(text)
-            groups.append(group)
-        if group < options.skills and examples.near[skill]:
-            misses.append(examples.near[skill][examples.random.integers(len(examples.near[skill]))])
-    # A near miss is one more message, and what it needs one more document.
-    texts = [text for text, _ in misses] + messages
-    documents = [need for _, need in misses] + [examples.text_of(skill) for skill in skills]
-    groups = torch.tensor(list(range(len(misses))) + [len(misses) + group for group in groups])
-    queries = encoder.vectors(rows_of(texts, MESSAGE, MESSAGE_PIECES))
-    found = encoder.vectors(rows_of(documents, SKILL, SKILL_PIECES), 3)
-    places = torch.tensor(places)
-    bank[places] = found[len(misses) :].detach()
-    same = torch.zeros(len(documents), len(documents), dtype=torch.bool)
-    same[len(misses) :, len(misses) :] = twins[places][:, places]
-    # Skills of the batch are compared with their new vectors, not with those in the bank.
-    not_others = torch.zeros(len(documents), len(bank), dtype=torch.bool)
-    not_others[len(misses) :] = twins[places]
-    not_others[:, places] = True
-    same, not_others, groups = (value.to(options.device) for value in (same, not_others[groups], groups))
-    loss = contrast_groups(queries, groups, found, same, bank, not_others)
-    own = groups >= len(misses)
-    return loss + 0.3 * gather_messages(queries[own], groups[own] - len(misses), len(skills))
-
-
-def teach_pairs():
-    pairs = examples.draw_pairs(PAIRS, PAIRS_A_SKILL * options.skills)
-    skills = torch.tensor([pair["skill"] for pair in pairs])
-    left = encoder.vectors(rows_of([pair["text"] for pair in pairs], MESSAGE, MESSAGE_PIECES))
-    right = encoder.vectors(rows_of([pair["other"] for pair in pairs], SKILL, SKILL_PIECES))
-    return contrast(left, right, (skills[:, None] == skills).to(options.device))
-
-
-def teach_translations():
-    pairs = examples.draw_pairs(TRANSLATIONS, TRANSLATIONS_A_SKILL * options.skills)
-    pairs = list({pair["other"]: pair for pair in {pair["text"]: pair for pair in pairs}.values()}.values())
-    left, right = (encoder.vectors(rows_of([pair[side] for pair in pairs], MESSAGE, 40)) for side in ("text", "other"))
-    return contrast(left, right, torch.zeros(len(pairs), len(pairs), dtype=torch.bool, device=options.device))
-
-
-def rank_held():
-    """R@1 and R@5 of the held-out messages among the candidates, by language."""
-    documents = encoder.encode([examples.skills[skill]["texts"][0] for skill in examples.candidates], SKILL, SKILL_PIECES)
-    queries = encoder.encode([example["text"] for example in examples.held], MESSAGE, MESSAGE_PIECES)
-    rows = {skill: row for row, skill in enumerate(examples.candidates)}
-    right = torch.tensor([rows[example["skill"]] for example in examples.held], device=options.device)
-    scores = queries @ documents.T
+def rank_held(encoder):
+    """R@1/R@5 of the held-out messages among the candidates, by language."""
+    documents = encoder.encode([examples.skills[skill][0] for skill in examples.candidates], SKILL).float()
+    scores = encoder.encode(examples.held, MESSAGE).float() @ documents.T
+    right = torch.from_numpy(examples.held_places).to(device)
     place = (scores > scores.gather(1, right[:, None])).sum(1).cpu().numpy()
-    languages = np.array([example["language"] for example in examples.held])
+    languages = examples.held_languages
     figures = {"all": place} | {language: place[languages == language] for language in sorted(set(languages))}
     return "  ".join(f"{name} {np.mean(p < 1):.3f}/{np.mean(p < 5):.3f}" for name, p in figures.items())
 
 
-def keep():
-    torch.save({"weights": weights, "optimizer": optimizer.state_dict(), "state": state}, at("checkpoint.new"))
-    at("checkpoint.new").rename(at("checkpoint.pt"))
-    write({**initial, **{name: value.cpu() for name, value in weights.items()}}, tokenizer, options.target)
+def train(stage, encoder, distillation=None):
+    """Runs a stage, or what is left of it."""
+    share_of_minutes, rate, kinds = STAGES[stage]
+    network, file = encoder.network, folder / f"{stage}.pt"
+    state = {"steps": 0, "seconds": 0.0, "done": False}
+    parameters = list(network.parameters())
+    matrices, others = ([p for p in parameters if (p.dim() == 2) == is_matrix] for is_matrix in (True, False))
+    optimizer = torch.optim.AdamW([{"params": matrices}, {"params": others, "weight_decay": 0}], lr=rate, weight_decay=0.01)
+    if options.resume and file.exists():
+        saved = torch.load(file, map_location=device, weights_only=False)
+        network.load_state_dict(saved["network"])
+        optimizer.load_state_dict(saved["optimizer"])
+        state = saved["state"]
+        examples.random = np.random.default_rng([options.seed, state["steps"]])
+    if state["done"]:
+        return
+    contrast = Contrast(encoder, examples, twins, skills, english=stage == "english")
+    teach = {"messages": contrast.messages, "pairs": contrast.pairs, "translations": contrast.translations}
+    if distillation:
+        teach["distillation"] = distillation.step
+    say(stage, "step", state["steps"], rank_held(encoder))
+    network.train()
+    began, since, losses = time.time() - state["seconds"], time.time(), {kind: [] for kind in kinds}
+
+    def keep():
+        torch.save({"network": network.state_dict(), "optimizer": optimizer.state_dict(), "state": state}, file)
+        means = " ".join(f"{kind} {torch.stack(values).mean():.3f}" for kind, values in losses.items() if values)
+        say(stage, "step", state["steps"], means, "|", rank_held(encoder))
+
+    while not (stopped or (folder / "stop").exists()):
+        state["seconds"] = time.time() - began
+        share = state["seconds"] / 60 / options.minutes / share_of_minutes
+        if share >= 1:
+            state["done"] = True
+            break
+        if stage == "student" and share >= FOUR_BITS:
+            network.use_four_bits()
+        kind = examples.draw_kind(kinds)
+        loss = teach[kind]()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1, share / RISE + 0.02) * max(0.02, 1 - share)
+        optimizer.step()
+        state["steps"] += 1
+        losses[kind].append(loss.detach())
+        if time.time() - since > options.checkpoint * 60:
+            keep()
+            losses, since = {kind: [] for kind in kinds}, time.time()
+    keep()
+    network.eval()
+    if not state["done"]:
+        raise SystemExit("Stopped. --resume goes on.")
 
 
-load_model()
-bank = encoder.encode([examples.skills[skill]["texts"][0] for skill in examples.known], SKILL, SKILL_PIECES)
-print(f"{sum(value.numel() for value in weights.values())} weights that learn, {len(examples.known)} skills", flush=True)
-print(f"step {state['steps']}: {rank_held()}", flush=True)
-teach = {"messages": teach_messages, "pairs": teach_pairs, "translations": teach_translations}
-stopped = []
-signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
-began, losses, since = time.time() - state["seconds"], {kind: [] for kind in teach}, time.time()
-while not stopped and not at("stop").exists():
-    state["seconds"] = time.time() - began
-    share = state["seconds"] / 60 / options.minutes
-    if share >= 1:
-        break
-    load_model()
-    kind = list(teach)[examples.random.choice(len(teach), p=list(STEPS_OF.values()))]
-    model.zero_grad()
-    loss = teach[kind]()
-    loss.backward()
-    for name, parameter in model.named_parameters():
-        weights[name].grad = parameter.grad.float()
-    torch.nn.utils.clip_grad_norm_(weights.values(), 1.0)
-    factor = min(1, share / RISE + 0.02) * (1 if share < FALL else max(0.03, (1 - share) / (1 - FALL)))
-    for group in optimizer.param_groups:
-        group["lr"] = options.rate * factor
-    optimizer.step()
-    state["steps"] += 1
-    losses[kind].append(loss.item())
-    if state["steps"] % 20 == 0:
-        means = " ".join(f"{name} {np.mean(values):.3f}" for name, values in losses.items() if values)
-        print(f"step {state['steps']}, {state['seconds'] / 60:.1f} min: {means}", flush=True)
-        losses = {name: [] for name in teach}
-    if time.time() - since > options.checkpoint * 60:
-        keep()
-        since = time.time()
-        print(f"step {state['steps']}: {rank_held()}", flush=True)
-load_model()
-keep()
-print(f"step {state['steps']}: {rank_held()}", flush=True)
+tokenizer, english_tokenizer = (Tokenizer.from_file(str(folder / f"{name}.json")) for name in ("nine", "english"))
+texts = Texts(examples.texts, tokenizer, device)
+english_only = [text if is_english else "" for text, is_english in zip(examples.texts, examples.english)]
+special = [english_tokenizer.token_to_id(piece) for piece in ("<s>", "</s>", "<pad>")]
+english_texts = Texts(english_only, english_tokenizer, device, ("", ""), special)
+nine = Encoder(Network(load(folder / "nine.npz"), dropout=DROPOUT), texts, device)
+train("nine", nine)
+english = Encoder(Network(load(folder / "english.npz"), 1e-5, DROPOUT), english_texts, device)
+train("english", english)
+weights = {name: value.cpu() for name, value in nine.network.state_dict().items() if not name.startswith("layers.")}
+for place, layer in enumerate(LAYERS):
+    weights |= {f"layers.{place}.{name}": value.cpu() for name, value in nine.network.layers[layer].state_dict().items()}
+student = Encoder(Network(weights), texts, device)
+train("student", student, Distillation(student, nine, english, examples, 64 if device == "cpu" else 448))
+write({name: value.cpu() for name, value in student.network.state_dict().items()}, tokenizer, options.target)

@@ -46,7 +46,9 @@ export interface VectorWeight {
 
 /** Chosen on the dev set: see docs/measured.md. */
 const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.8, fullCoverage: 0.25 }
-const UPGRADE_WEIGHT: VectorWeight = { min: 0.5, max: 0.9, fullCoverage: 0.25 }
+const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.9, fullCoverage: 0.35 }
+/** Share of an upgrade embedder in the similarity; the rest is that of the bundled model. */
+const UPGRADE_SHARE = 0.75
 /** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
 const MIN_MODEL_COVERAGE = 0.2
 const FULL_MODEL_COVERAGE = 0.5
@@ -197,8 +199,8 @@ export interface Similarities extends Pick<QueryEmbedding, 'unrelated'> {
 }
 
 /**
- * Mixes lexical relevance and the similarities of one or more models, each as a share of the best, on the scale of the relevance. The less
- * of the message the words of the best skill cover, the more similarity weighs.
+ * Mixes lexical relevance and the similarities of one model, or of an upgrade and the bundled one, each as a share of the best, on the scale
+ * of the relevance. The less of the message the words of the best skill cover, the more similarity weighs.
  */
 export function mixRelevance(
   relevances: readonly number[],
@@ -207,15 +209,16 @@ export function mixRelevance(
   vectorWeight: VectorWeight,
 ): number[] {
   const nearest = models.map(({ cosines, unrelated }) => Math.max(...cosines) - unrelated)
+  const shares = models.length > 1 ? [UPGRADE_SHARE, 1 - UPGRADE_SHARE] : [1]
   // If even the nearest skill is not near, its similarity says little.
-  const trust = nearest.map(near => Math.max(0, Math.min(1, near / NEAR)))
+  const trust = nearest.map((near, model) => (shares[model] as number) * Math.max(0, Math.min(1, near / NEAR)))
   const total = trust.reduce((sum, one) => sum + one, 0)
   if (!(total > 0)) return [...relevances]
   const weight = weightFor(terms, vectorWeight)
   const max = maxRelevance(terms)
   const best = Math.max(...relevances, 0)
   const uncovered = max > 0 ? Math.max(0, 1 - best / max / weight.fullCoverage) : 1
-  const share = (weight.min + (weight.max - weight.min) * uncovered) * (total / models.length)
+  const share = (weight.min + (weight.max - weight.min) * uncovered) * total
   const scale = Math.max(best, MIN_COVERAGE * max)
   const similarity = (index: number): number =>
     models.reduce((sum, { cosines, unrelated }, model) => {

@@ -70,14 +70,29 @@ interface Preset {
 const PRESETS: Readonly<Record<PresetName, Preset>> = {
   'skillshelf-encoder': {
     id: 'skillshelf-encoder',
-    version: '0.1.0',
+    version: '0.2.0',
     dtype: 'q4',
     traits: {
       languages: ['en', 'zh', 'ja', 'ko', 'es', 'de', 'fr', 'pt', 'ru'],
       pooling: 'mean',
       prefixes: { query: 'query: ', document: 'passage: ' },
       maxTokens: 120,
-      unrelated: 0.5,
+      unrelated: 0.2,
+      // Fitted by `npm run calibrate -- --for encoder`.
+      calibration: {
+        served: {
+          intercept: -11.66,
+          relevance: 0.07,
+          coverage: 6.75,
+          named: 2.07,
+          similarity: 12.65,
+          words: 1.7,
+          messages: -2.62,
+          foreign: 1.83,
+          unspaced: -0.04,
+        },
+        first: { intercept: -1.89, margin: 6.28, rivals: -0.87, coverage: 0.7, similarity: 4.22 },
+      },
     },
   },
   'all-MiniLM-L6-v2': {
