@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { compressed } from './demo/library/compressed-plugin.js'
 import { install } from './demo/offline/install-plugin.js'
 import { offline } from './demo/offline/plugin.js'
 import { encoder } from './demo/search/encoder-plugin.js'
@@ -37,6 +38,21 @@ function source(path: string): string {
   return `${fileURLToPath(new URL('src/', import.meta.url))}${path}`
 }
 
+/** Imports on demand that the first answers need. As files of their own they would wait for a request each. */
+const SOON = /(?<!typeof )\bimport\('([^']*\/(?:bundled-model|function-words|inflections)\.js)'\)/g
+
+const soon: Plugin = {
+  name: 'soon',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code) {
+    const paths = [...code.matchAll(SOON)].map(([, path]) => path)
+    const imports = paths.map((path, at) => `import * as soon${at} from '${path}'\n`)
+    let at = 0
+    return paths.length === 0 ? undefined : imports.join('') + code.replace(SOON, () => `Promise.resolve(soon${at++})`)
+  },
+}
+
 /** The demo page. `vite build` writes static files that work on any host, in any folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('demo', import.meta.url)),
@@ -58,9 +74,17 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: false,
     rolldownOptions: {
-      // Without it, modules that the page shares with later views are chunks of their own: one request each.
-      output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'], test: /^(?!.*\/offline\/)/ }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            // The library has a file of its own, so that the page can say how large it is.
+            { name: 'skillshelf', tags: ['$initial'], test: /\/(?:src|dist|node_modules)\// },
+            // Without it, modules that the page shares with later views are chunks of their own: one request each.
+            { name: 'page', tags: ['$initial'], test: /^(?!.*\/offline\/)/ },
+          ],
+        },
+      },
     },
   },
-  plugins: [policy, install, encoder, offline],
+  plugins: [policy, soon, compressed, install, encoder, offline],
 })

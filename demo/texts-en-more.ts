@@ -209,7 +209,7 @@ const more = {
     bundled: 'Bundled model',
     time: (milliseconds: string) => `${milliseconds} ms`,
     timeMeaning:
-      'Time: median of five searches in this tab. Tokens: the skill that an agent would open. MiniSearch has names, descriptions and tags, and no threshold.',
+      'Time: median of five searches in this tab. Tokens: the skill that an agent would open. Download: code, index and model, without the runtime of the encoder. MiniSearch has names, descriptions and tags, and no threshold.',
     index: (amount: number) => `${size(amount)} index`,
     model: (amount: number) => `${size(amount)} model`,
     noModel: 'This library or this language has no vectors of the model.',

@@ -192,7 +192,7 @@ const more: MoreTexts = {
     bundled: '内置模型',
     time: milliseconds => `${milliseconds} 毫秒`,
     timeMeaning:
-      '时间：在此标签页中搜索五次的中位数。Token：智能体会打开的技能。MiniSearch 只有名称、描述和标签，没有阈值。',
+      '时间：在此标签页中搜索五次的中位数。Token：智能体会打开的技能。下载：代码、索引和模型，不含编码器的运行环境。MiniSearch 只有名称、描述和标签，没有阈值。',
     index: amount => `索引 ${size(amount)}`,
     model: amount => `模型 ${size(amount)}`,
     noModel: '此技能库没有该模型的向量，或模型不支持此语言。',

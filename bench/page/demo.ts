@@ -30,8 +30,10 @@ const OBSERVE = `{
     const shown = ['#demonstration:not([hidden]) .match', '#models[aria-busy="false"]']
     if (!document.querySelector(shown[moments.length])) return requestAnimationFrame(look)
     const files = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-    const bytes = files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
-    moments.push({ time: performance.now(), requests: files.length, bytes })
+    // A file of the HTTP cache has no transfer size.
+    const sent = files.filter(({ transferSize }) => transferSize > 0)
+    const bytes = sent.reduce((sum, { transferSize }) => sum + transferSize, 0)
+    moments.push({ time: performance.now(), requests: sent.length, bytes })
     if (moments.length < shown.length) requestAnimationFrame(look)
     else fetch('/report', { method: 'POST', body: JSON.stringify(moments) })
   }

@@ -31,11 +31,16 @@ interface SentPart extends Pick<Stored, 'headers' | 'body'> {
   status: number
 }
 
+/** Types of texts, which static hosts compress. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
   '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
   '.wasm': 'application/wasm',
 }
 const DIGEST_NAMED = /\/assets\/|\.seg$/

@@ -4,6 +4,7 @@ import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { hasStoredSkills } from '../preferences.js'
 import { onDiagnostic } from './on-diagnostic.js'
+import { samplesSource } from './samples-source.js'
 
 /** `no-vectors`: the library was packed without vectors, so the model cannot rank it. */
 export type ModelState = 'loading' | 'in-use' | 'no-vectors' | 'failed'
@@ -33,14 +34,21 @@ export async function openWithModel(
   location: LibraryLocation,
   { samples, signal }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
-  const open = (embedder: Model | false = false): Promise<Library> => openAt(location, samples, { signal, embedder })
+  const open = (embedder: LibraryOptions['embedder'] = false): Promise<Library> =>
+    openAt(location, samples, { signal, embedder })
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
     location.kind === 'samples' && hasStoredSkills() ? { state, library: await open() } : { state }
 
-  const model = await bundled().catch(() => undefined)
+  const loading = bundled()
+  // It opens while the model loads.
+  const library = await open(loading)
+  const model = await loading.catch(() => undefined)
   signal.throwIfAborted()
-  if (!model) return openWithoutModel('failed')
-  const library = await open(model)
+  if (!model) {
+    await library.close()
+    return openWithoutModel('failed')
+  }
+  await library.ready({ signal })
   const { diagnostics } = library.snapshot
   if (diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message))) {
     await library.close()
@@ -54,9 +62,10 @@ export async function openWithModel(
 export function openAt(
   location: LibraryLocation,
   samples: URL,
-  options: { signal: AbortSignal; embedder: Model | false },
+  options: { signal: AbortSignal; embedder: LibraryOptions['embedder'] },
 ): Promise<Library> {
-  const all = { ...options, onDiagnostic }
+  // The caller sees a model that cannot be loaded.
+  const all = { ...options, onDiagnostic, onFailure: () => {} }
   if (location.kind === 'samples') return openOwn(samples, all)
   if ('source' in location) return openLibrary(location.source, all)
   return openLibrary(new URL(location.address), { ...all, strict: true })
@@ -69,7 +78,9 @@ export async function prepareModel(messages: readonly string[]): Promise<void> {
 
 /** Opens the page's own library. Fails if the samples cannot be read, so that the ones that are open stay. */
 async function openOwn(samples: URL, options: LibraryOptions): Promise<Library> {
-  const sources = hasStoredSkills() ? await (await import('./storage.js')).ownSources(samples) : [samples]
+  const sources = hasStoredSkills()
+    ? await (await import('./storage.js')).ownSources(samples)
+    : [samplesSource(samples)]
   const library = await openLibrary(sources, options)
   const failed = library.snapshot.diagnostics.find(({ code, path }) => code.startsWith('source-') && path !== INSTALLED)
   if (!failed) return library

@@ -4,6 +4,7 @@ import { hasStoredSkills, onPreference } from '../preferences.js'
 import type { ModelState } from './bundled-model.js'
 import { onDiagnostic } from './on-diagnostic.js'
 import type { OpenRequest, OpenResult } from './open-library.js'
+import { fetchAhead, samplesSource } from './samples-source.js'
 
 /**
  * The library that is open. It opens with keyword ranking first, so that it answers at once, and is then replaced by one that also uses the
@@ -70,9 +71,10 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
       if (stored) return { location: samplesLocation, library: stored }
     }
     try {
+      fetchAhead()
       return {
         location: samplesLocation,
-        library: await openLibrary(samples, { strict: true, signal, embedder: false, onDiagnostic }),
+        library: await openLibrary(samplesSource(samples), { strict: true, signal, embedder: false, onDiagnostic }),
       }
     } catch (error) {
       signal.throwIfAborted()

@@ -1,8 +1,9 @@
-import { cached, http, type LibraryInput, memory, openLibrary, pack, type SkillSource } from 'skillshelf'
+import { cached, type LibraryInput, memory, openLibrary, pack, type SkillSource } from 'skillshelf'
 import { indexedDb } from 'skillshelf/sources'
 import { INSTALLED, type Library } from '../context.js'
 import { remember, remembered } from '../preferences.js'
 import { onDiagnostic } from './on-diagnostic.js'
+import { samplesSource } from './samples-source.js'
 
 /** IndexedDB: the installed skills, and a copy of the samples for offline use. */
 
@@ -19,7 +20,7 @@ export function openInstalledStore(embedder?: Embedder): SkillStore {
 /** The sources of the page's own library: installed skills, then the samples. Both follow changes. */
 export async function ownSources(samples: URL): Promise<LibraryInput[]> {
   const copy = await offlineCopy(samples)
-  const source = http(samples)
+  const source = samplesSource(samples)
   return [...installedSource(), refreshOnDemand(copy ? cached(source, copy, { whole: true }) : source)]
 }
 
@@ -29,7 +30,7 @@ export async function ownSources(samples: URL): Promise<LibraryInput[]> {
  */
 export async function openStored(samples: URL, signal: AbortSignal): Promise<Library | undefined> {
   const copy = await offlineCopy(samples)
-  const source = http(samples)
+  const source = samplesSource(samples)
   const sources = [...installedSource(), copy ? { name: source.name, read: copy.read } : source]
   const library = await openLibrary(sources.map(withoutWatch), { signal, embedder: false, onDiagnostic })
   if (library.snapshot.skills.length > 0) return library
@@ -39,7 +40,7 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
 
 /** Stores a copy of the samples with every file. */
 export async function copySamples(samples: URL): Promise<void> {
-  const copy = cached(http(samples), openSamplesCopy(samples), { whole: true })
+  const copy = cached(samplesSource(samples), openSamplesCopy(samples), { whole: true })
   try {
     // The first read may return an incomplete copy; the second waits for the host.
     await copy.read(CATALOG)

@@ -1,4 +1,5 @@
 import { remembered } from '../preferences.js'
+import { keepOffline } from './keep.js'
 
 let enabling: Promise<void> | undefined
 
@@ -14,5 +15,6 @@ export function enableOffline(samples: URL): Promise<void> {
 async function enable(samples: URL): Promise<void> {
   await navigator.serviceWorker.register(new URL('./sw.js', document.baseURI))
   await navigator.serviceWorker.ready
+  keepOffline(performance.getEntriesByType('resource').map(({ name }) => name))
   if (remembered('offlineCopy') === undefined) await (await import('../library/storage.js')).copySamples(samples)
 }

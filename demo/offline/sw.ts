@@ -70,8 +70,17 @@ async function serveFile(request: Request): Promise<Response> {
   return response
 }
 
+/** Caches files that a page loaded before the worker was active. `starts` are their URLs, or the beginnings. */
+async function keep(starts: readonly string[]): Promise<void> {
+  const cache = await caches.open(CACHE)
+  for (const url of cacheable)
+    if (starts.some(start => url.startsWith(start)) && !(await cache.match(url, { ignoreVary: true })))
+      await cache.add(url).catch(() => undefined)
+}
+
 worker.addEventListener('install', event => event.waitUntil(install()))
 worker.addEventListener('activate', event => event.waitUntil(activate()))
+worker.addEventListener('message', event => event.waitUntil(keep(event.data as readonly string[])))
 worker.addEventListener('fetch', event => {
   const { request } = event
   const url = request.url.replace(/[?#].*$/, '')

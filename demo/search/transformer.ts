@@ -3,6 +3,7 @@ import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { threadEmbedder } from 'skillshelf/thread'
 import type { Library } from '../context.js'
 import { messageOf } from '../dom.js'
+import { keepOffline } from '../offline/keep.js'
 import { ENCODER, ENCODER_PARENT } from './encoder.js'
 
 /** `done` and `total` are bytes in state `load`, skills in state `embed`. */
@@ -96,6 +97,8 @@ export function createTransformer(onChange: (state: TransformerState) => void): 
 }
 
 function loadTransformer() {
+  // The page's list of resources does not have what a Web Worker loads.
+  keepOffline([mjs, wasm, './assets/transformers'].map(url => new URL(url, document.baseURI).href))
   return threadEmbedder({
     worker: () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' }),
     model: ENCODER,

@@ -4,7 +4,7 @@ import { bundled } from 'skillshelf/model'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make, makeButton } from '../dom.js'
-import { downloaded } from '../downloads.js'
+import { downloaded, isCode, isMiniSearch, isSamplesIndex } from '../downloads.js'
 import { percent, THRESHOLD } from '../format.js'
 import { openAt } from '../library/bundled-model.js'
 import { nameOf } from '../names.js'
@@ -31,8 +31,10 @@ interface Ranking {
   /** Whether a result of `library` was ranked by this model. */
   isUsed(model: string): boolean
   library(): Promise<Library>
-  /** Bytes that it downloads, and their description. */
+  /** Bytes of its index or model, and their description. */
   bytes(): number
+  /** Bytes of all that it needs. */
+  total(): number
   readonly sizeText: (bytes: number) => string
   /** Shown if the model did not rank. */
   readonly missing: string
@@ -97,7 +99,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
       const { matches } = await library.match(message, { signal: either })
       const opened = library.snapshot.skills.filter(({ id }) => id === matches[0]?.id)
       const ranked = result.matches.map(({ id }) => id)
-      next.push({ name: ranking.name, ranked, milliseconds, bytes, tokens: inlinedTokens(opened) })
+      next.push({ name: ranking.name, ranked, milliseconds, bytes: ranking.total(), tokens: inlinedTokens(opened) })
     }
     const { skills } = open.snapshot
     measured = [
@@ -149,8 +151,8 @@ async function measureMiniSearch(library: Library, message: string): Promise<Mea
     name: 'MiniSearch',
     ranked: ranked.slice(0, RANKED),
     milliseconds,
-    // The names and descriptions that it searches.
-    bytes: downloaded(url => url.endsWith('/skillshelf.json')),
+    // Its code, and the names and descriptions that it searches.
+    bytes: downloaded(url => isMiniSearch(url) || url.endsWith('/skillshelf.json')),
     tokens: inlinedTokens(opened),
   }
 }
@@ -160,8 +162,11 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
   const labels = texts.compare
   const address =
     location.kind === 'samples' ? samples.href : location.kind === 'address' ? location.address : undefined
-  const index = (): number =>
-    address === undefined ? 0 : downloaded(url => url.startsWith(address) && /\.(?:seg|json)$/.test(url))
+  const isIndex = (url: string): boolean =>
+    (location.kind === 'samples' && isSamplesIndex(url)) ||
+    (address !== undefined && url.startsWith(address) && /\.(?:seg|json)$/.test(url))
+  const words = (): number => downloaded(url => isCode(url) || isIndex(url))
+  const model = (): number => downloaded(url => /\/assets\/[^/]*\.bin$/.test(url))
   const once = (open: () => Promise<Library>): (() => Promise<Library>) => {
     let opened: Promise<Library> | undefined
     return () => (opened ??= open())
@@ -171,7 +176,8 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
       name: labels.keywords,
       isUsed: () => true,
       library: once(() => openAt(location, samples, { signal, embedder: false })),
-      bytes: index,
+      bytes: () => downloaded(isIndex),
+      total: words,
       sizeText: labels.index,
       missing: '',
     },
@@ -179,7 +185,8 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
       name: labels.bundled,
       isUsed: model => !model.startsWith('lexical/'),
       library: once(async () => openAt(location, samples, { signal, embedder: await bundled() })),
-      bytes: () => downloaded(url => /\/assets\/[^/]*\.bin$/.test(url)),
+      bytes: model,
+      total: () => words() + model(),
       sizeText: labels.model,
       missing: labels.noModel,
     },
@@ -188,6 +195,7 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
       isUsed: model => model.includes(ENCODER),
       library: async () => context.library,
       bytes: () => transformerBytes,
+      total: () => words() + transformerBytes,
       sizeText: labels.model,
       missing: labels.noTransformer,
     },

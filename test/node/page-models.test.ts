@@ -227,6 +227,33 @@ describePage(
       await eventually(() => firstName()).toBe('roses')
     })
 
+    it('[CARD-2] [BY-6] an encoder that loads before the service worker is active works offline too', async () => {
+      const before = `{
+        const { serviceWorker } = navigator
+        const register = serviceWorker.register.bind(serviceWorker)
+        const allowed = new Promise(resolve => { window.allowWorker = resolve })
+        serviceWorker.register = async (...args) => (await allowed, register(...args))
+      }`
+      await world.visit('samples', { worker: true, before })
+      await openPanel()
+      await button('Load').click()
+      await button('Unload').waitFor()
+      await world.page.evaluate('window.allowWorker()')
+      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/ · works offline$/)
+      const kept = `caches.keys().then(async names => {
+        const own = await caches.open(names.find(name => name.startsWith('skillshelf-page')))
+        return (await own.keys()).map(({ url }) => url)
+      })`
+      for (const file of [/\/ort-[^/]*\.wasm$/, /\/ort-[^/]*\.mjs$/, /\.worker-[^/]*\.js$/, /\/transformers\./])
+        await eventually(async () => ((await world.page.evaluate(kept)) as string[]).some(url => file.test(url))).toBe(
+          true,
+        )
+      await world.goOffline()
+      await world.page.reload()
+      await world.box().fill(DINNER)
+      await eventually(rankedBy).toBe(BY_ENCODER)
+    })
+
     it('[CARD-5] axe finds no violation while the encoder loads and after, in Chinese', async () => {
       await world.visit('samples', { locale: 'zh-CN', bypassCSP: true })
       const { page } = world

@@ -117,6 +117,14 @@ describePage('the views of the demo page', libraries, world => {
     await eventually(() => textOf(row('Every skill inlined').locator('td').last())).toBe(all.toLocaleString('en'))
     await eventually(() => textOf(row('Every skill inlined').locator('.place'))).toBe('loses')
     await eventually(() => board.locator('.place.first').count()).toBe(1)
+    // The bytes of each have the code.
+    const sizeOf = (name: RegExp): number =>
+      [...world.files].find(([path]) => name.test(path))?.[1].length ?? Number.NaN
+    const bytes = sizeOf(/\/minisearch-/) + (world.sampleFiles.get('skillshelf.json')?.length ?? Number.NaN)
+    await eventually(() => textOf(row('MiniSearch').locator('.value').nth(1))).toBe(`${Math.round(bytes / 1000)} KB`)
+    const code = sizeOf(/\/skillshelf-[^/]*\.js$/) + sizeOf(/\/corpus-counts-/)
+    const kilobytes = async (name: string) => Number.parseInt(await textOf(row(name).locator('.value').nth(1)), 10)
+    await eventually(async () => (await kilobytes('Keywords')) * 1000).toBeGreaterThan(code)
     // The user says what is right, and reports it.
     await world.view().getByLabel('The right skill is').selectOption({ label: 'poem-writer' })
     await eventually(() => textOf(row('Keywords').locator('.rank'))).toMatch(/^(?:not found|#\d+)$/)
