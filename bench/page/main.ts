@@ -1,6 +1,6 @@
 /**
- * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library.
- *     npm run bench:page -- [--rounds 10] [--only first,phone,slow,slow4g,peer,upgrade,large] [--json] [--docs]
+ * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library. All of it takes less than 7 minutes.
+ *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,peer,upgrade,large] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
  */
 import { loadavg } from 'node:os'
@@ -20,26 +20,35 @@ const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'larg
 const PARTS = ['first', 'phone', 'slow', 'slow4g', 'peer', 'upgrade', 'large']
 const SKILLS = 1_000
 const MANY = 50_000
-/** Rounds of visits that wait for a transformer, which take half a minute each. */
-const FEW = 3
 const SLOW = { rate: 10_000_000, latency: 40 }
 /** How much slower the processor of a phone is. */
 const PHONE = 4
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '5' },
     only: { type: 'string', default: PARTS.join(',') },
     json: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(values.rounds)
-const few = Math.min(FEW, rounds)
+/** Of slow visits, and of those that wait for a transformer, which take half a minute each. */
+const few = Math.ceil(rounds / 2)
+const fewest = Math.ceil(rounds / 5)
+const visits = (count: number): string => (count === 1 ? 'one visit' : `${count} visits`)
 const only = values.only.split(',')
 const unknown = only.find(part => !PARTS.includes(part))
 if (unknown !== undefined) throw new Error(`Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}.`)
 const wanted = (part: string): boolean => only.includes(part) && (hasMiniLM || part !== 'peer')
+/** Runs a part if it is wanted, and says how long it took. */
+const timed = async <Rows>(part: string, run: () => Promise<Rows>): Promise<Rows | undefined> => {
+  if (!wanted(part)) return undefined
+  const start = performance.now()
+  const rows = await run()
+  console.error(`${part}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  return rows
+}
 if (values.docs && PARTS.some(part => !wanted(part)))
   throw new Error('--docs needs all parts: omit --only and add ../shared/models')
 if (!hasMiniLM) console.error('../shared/models is missing: all-MiniLM-L6-v2 is not measured')
@@ -50,13 +59,13 @@ const busy = loadavg()[0] as number
 const tables: string[] = []
 let skills = 0
 const rows: {
-  first?: FirstRow[]
-  phone?: FirstRow[]
-  slow?: FirstRow[]
-  slow4g?: DemoRow[]
-  peer?: PeerRow
-  upgrade?: UpgradeRow[]
-  large?: LargeRow[]
+  first?: FirstRow[] | undefined
+  phone?: FirstRow[] | undefined
+  slow?: FirstRow[] | undefined
+  slow4g?: DemoRow[] | undefined
+  peer?: PeerRow | undefined
+  upgrade?: UpgradeRow[] | undefined
+  large?: LargeRow[] | undefined
 } = {}
 try {
   for (const page of PAGES) {
@@ -68,41 +77,43 @@ try {
   host.add(library.files)
   host.add(transformerFiles())
 
-  if (wanted('first')) {
-    rows.first = await measureFirst(browser, host, rounds)
+  rows.first = await timed('first', () => measureFirst(browser, host, rounds))
+  if (rows.first) {
     tables.push(`${skills} skills from localhost, ${rounds} visits each:`, firstTable(rows.first))
   }
-  if (wanted('phone')) {
-    rows.phone = await measureFirst(browser, host, few, { slowdown: PHONE })
+  rows.phone = await timed('phone', () => measureFirst(browser, host, few, { slowdown: PHONE }))
+  if (rows.phone) {
     tables.push(
-      `The same with a processor ${PHONE} times slower, as of a phone, ${few} visits:`,
+      `The same with a processor ${PHONE} times slower, as of a phone, ${visits(few)}:`,
       firstTable(rows.phone),
     )
   }
-  if (wanted('slow')) {
-    rows.slow = await measureFirst(browser, host, rounds, { network: SLOW })
+  rows.slow = await timed('slow', () => measureFirst(browser, host, few, { network: SLOW }))
+  if (rows.slow) {
     const { rate, latency } = SLOW
-    tables.push(`The same at ${rate / 1e6} Mbit/s and ${latency} ms latency:`, firstTable(rows.slow))
+    tables.push(`The same at ${rate / 1e6} Mbit/s and ${latency} ms latency, ${visits(few)}:`, firstTable(rows.slow))
   }
-  if (wanted('slow4g')) {
-    rows.slow4g = await measureDemo(browser, host, few)
+  rows.slow4g = await timed('slow4g', () => measureDemo(browser, host, few))
+  if (rows.slow4g) {
     tables.push(
       `The demo page on slow 4G (1.6 Mbit/s, 150 ms) with the processor of a phone, ${few} first visits:`,
       demoTable(rows.slow4g),
     )
   }
-  if (wanted('peer')) {
-    rows.peer = await measurePeer(browser, host, few)
-    tables.push(`A page that waits for a transformer, ${few} visits:`, peerTable(rows.peer))
+  rows.peer = await timed('peer', () => measurePeer(browser, host, fewest))
+  if (rows.peer) {
+    tables.push(`A page that waits for a transformer, ${visits(fewest)}:`, peerTable(rows.peer))
   }
-  if (wanted('upgrade')) {
-    rows.upgrade = await measureUpgrade(browser, host, few)
-    tables.push(...upgradeTables(rows.upgrade, few))
+  rows.upgrade = await timed('upgrade', () => measureUpgrade(browser, host, fewest))
+  if (rows.upgrade) {
+    tables.push(...upgradeTables(rows.upgrade, visits(fewest)))
   }
-  if (wanted('large')) {
+  rows.large = await timed('large', async () => {
     const files = largeSegments(MANY)
     host.add(files)
-    rows.large = await measureLarge(browser, host, files)
+    return measureLarge(browser, host, files)
+  })
+  if (rows.large) {
     tables.push('A large library, in a page and in Node:', largeTable(rows.large))
   }
 } finally {

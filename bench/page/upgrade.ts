@@ -55,9 +55,9 @@ export async function measureUpgrade(browser: Browser, host: Host, rounds: numbe
   return rows
 }
 
-export function upgradeTables(rows: readonly UpgradeRow[], rounds: number): string[] {
+export function upgradeTables(rows: readonly UpgradeRow[], visits: string): string[] {
   return [
-    `Upgrade to a transformer; medians of ${rounds} visits, maximum for tasks:`,
+    `Upgrade to a transformer; medians of ${visits}, maximum for tasks:`,
     markdownTable(
       ['', 'model ready, s', 'in use, s', 'skills embedded', 'ms per message after', 'model, KB', 'downloaded, KB'],
       rows.map(({ what, reports, traffic }) => [
