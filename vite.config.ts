@@ -38,21 +38,6 @@ function source(path: string): string {
   return `${fileURLToPath(new URL('src/', import.meta.url))}${path}`
 }
 
-/** Imports on demand that the first answers need. As files of their own they would wait for a request each. */
-const SOON = /(?<!typeof )\bimport\('([^']*\/(?:bundled-model|function-words|inflections)\.js)'\)/g
-
-const soon: Plugin = {
-  name: 'soon',
-  apply: 'build',
-  enforce: 'pre',
-  transform(code) {
-    const paths = [...code.matchAll(SOON)].map(([, path]) => path)
-    const imports = paths.map((path, at) => `import * as soon${at} from '${path}'\n`)
-    let at = 0
-    return paths.length === 0 ? undefined : imports.join('') + code.replace(SOON, () => `Promise.resolve(soon${at++})`)
-  },
-}
-
 /** The demo page. `vite build` writes static files that work on any host, in any folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('demo', import.meta.url)),
@@ -86,5 +71,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [policy, soon, compressed, install, encoder, offline],
+  plugins: [policy, compressed, install, encoder, offline],
 })

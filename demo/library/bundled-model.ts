@@ -34,21 +34,14 @@ export async function openWithModel(
   location: LibraryLocation,
   { samples, signal }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
-  const open = (embedder: LibraryOptions['embedder'] = false): Promise<Library> =>
-    openAt(location, samples, { signal, embedder })
+  const open = (embedder: Model | false = false): Promise<Library> => openAt(location, samples, { signal, embedder })
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
     location.kind === 'samples' && hasStoredSkills() ? { state, library: await open() } : { state }
 
-  const loading = bundled()
-  // It opens while the model loads.
-  const library = await open(loading)
-  const model = await loading.catch(() => undefined)
+  const model = await loadModel().catch(() => undefined)
   signal.throwIfAborted()
-  if (!model) {
-    await library.close()
-    return openWithoutModel('failed')
-  }
-  await library.ready({ signal })
+  if (!model) return openWithoutModel('failed')
+  const library = await open(model)
   const { diagnostics } = library.snapshot
   if (diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message))) {
     await library.close()
@@ -58,14 +51,16 @@ export async function openWithModel(
   return { state: 'in-use', library }
 }
 
+/** Loads the model, once for all callers. */
+export const loadModel = (): Promise<Model> => bundled()
+
 /** Opens one more library at a location. It is never closed, because it may share its source with the one that is open. */
 export function openAt(
   location: LibraryLocation,
   samples: URL,
-  options: { signal: AbortSignal; embedder: LibraryOptions['embedder'] },
+  options: { signal: AbortSignal; embedder: Model | false },
 ): Promise<Library> {
-  // The caller sees a model that cannot be loaded.
-  const all = { ...options, onDiagnostic, onFailure: () => {} }
+  const all = { ...options, onDiagnostic }
   if (location.kind === 'samples') return openOwn(samples, all)
   if ('source' in location) return openLibrary(location.source, all)
   return openLibrary(new URL(location.address), { ...all, strict: true })

@@ -45,6 +45,8 @@ export interface CurrentLibraryOptions {
   onChange(change: LibraryChange): void
 }
 
+const loadBundledModel = () => import('./bundled-model.js')
+
 export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLibrary {
   const { samples } = options
   let library: Library | undefined
@@ -72,10 +74,11 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
     }
     try {
       fetchAhead()
-      return {
-        location: samplesLocation,
-        library: await openLibrary(samplesSource(samples), { strict: true, signal, embedder: false, onDiagnostic }),
-      }
+      // Its code arrives while the index does, and the model after the index. A failure is handled where they are used.
+      const bundledModel = loadBundledModel()
+      const opened = await openLibrary(samplesSource(samples), { strict: true, signal, embedder: false, onDiagnostic })
+      bundledModel.then(({ loadModel }) => loadModel()).catch(() => {})
+      return { location: samplesLocation, library: opened }
     } catch (error) {
       signal.throwIfAborted()
       return options.samplesError(error)
@@ -85,7 +88,7 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
   const runUpgrade = async (before: Library, from: LibraryLocation, signal: AbortSignal): Promise<void> => {
     let reached: ModelState = modelState === 'loading' ? 'failed' : modelState
     try {
-      const { openWithModel } = await import('./bundled-model.js')
+      const { openWithModel } = await loadBundledModel()
       const result = await openWithModel(from, { samples, signal })
       reached = result.state
       if (signal.aborted) await result.library?.close()
