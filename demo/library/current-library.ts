@@ -75,9 +75,9 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
     try {
       fetchAhead()
       // Its code arrives while the index does, and the model after the index. A failure is handled where they are used.
-      const bundledModel = loadBundledModel()
+      const bundledModel = loadBundledModel().catch(() => undefined)
       const opened = await openLibrary(samplesSource(samples), { strict: true, signal, embedder: false, onDiagnostic })
-      bundledModel.then(({ loadModel }) => loadModel()).catch(() => {})
+      void bundledModel.then(module => module?.loadModel()).catch(() => {})
       return { location: samplesLocation, library: opened }
     } catch (error) {
       signal.throwIfAborted()

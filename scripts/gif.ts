@@ -1,0 +1,75 @@
+/** Films the demo page for the README, docs/demo.gif: npm run gif */
+import { writeFileSync } from 'node:fs'
+import gifenc from 'gifenc'
+import { PNG } from 'pngjs'
+import { startHost } from '../bench/page/host.js'
+import { launch } from '../test/launch.js'
+import { builtPage } from '../test/node/built-page.js'
+
+const { GIFEncoder, applyPalette, quantize } = gifenc
+const SIZE = { width: 1080, height: 680 }
+/** Milliseconds for two letters, and for reading. */
+const TYPING = 100
+const READING = 2_400
+/** Milliseconds until an answer is drawn. */
+const SETTLE = 250
+const MAX_BYTES = 1_000_000
+/** The index of pixels that stay as they are, which compress well. */
+const UNCHANGED = 255
+
+const { files, samples } = await builtPage()
+const host = await startHost()
+const bytesOf = (content: Uint8Array | string): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+host.add(new Map([...files].map(([path, content]) => [path, bytesOf(content)])))
+host.add(new Map([...samples].map(([path, content]) => [`skills/${path}`, bytesOf(content)])))
+
+const browser = await launch()
+const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' })
+const frames: { pixels: Uint8Array; delay: number }[] = []
+const shoot = async (delay: number): Promise<void> => {
+  await page.waitForTimeout(SETTLE)
+  const { data } = PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
+  frames.push({ pixels: new Uint8Array(data), delay })
+}
+const ask = async (message: string): Promise<void> => {
+  for (let end = 2; end < message.length + 2; end += 2) {
+    await page.locator('#message').fill(message.slice(0, end))
+    await shoot(end < message.length ? TYPING : READING)
+  }
+}
+await page.goto(`${host.origin}/index.html`)
+await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
+await page.locator('#ways h2').waitFor({ state: 'attached' })
+await ask('make slides about our launch')
+await page.keyboard.press('Enter')
+await page.locator('#details[aria-busy=false] h2').waitFor()
+await shoot(READING)
+await page.keyboard.press('Escape')
+await ask('write a letter')
+await ask('tell me a joke')
+await browser.close()
+await host.close()
+
+/** One palette for all frames, of every 16th pixel. */
+const colors = new Uint8Array(frames.flatMap(({ pixels }) => [...pixels.filter((_, at) => at % 64 < 4)]))
+const palette = quantize(colors, UNCHANGED)
+const gif = GIFEncoder()
+let before: Uint8Array | undefined
+for (const { pixels, delay } of frames) {
+  const indexes = applyPalette(pixels, palette)
+  const changed = indexes.map((color, at) => (before?.[at] === color ? UNCHANGED : color))
+  gif.writeFrame(changed, SIZE.width, SIZE.height, {
+    palette: [...palette, [0, 0, 0]],
+    delay,
+    transparent: true,
+    transparentIndex: UNCHANGED,
+    dispose: 1,
+  })
+  before = indexes
+}
+gif.finish()
+const bytes = gif.bytes()
+if (bytes.length > MAX_BYTES) throw new Error(`The GIF has ${bytes.length} bytes, more than ${MAX_BYTES}`)
+writeFileSync(new URL('../docs/demo.gif', import.meta.url), bytes)
+console.log(`docs/demo.gif: ${frames.length} frames, ${bytes.length} bytes`)
