@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { firstPaint } from './demo/first-paint-plugin.js'
 import { compressed } from './demo/library/compressed-plugin.js'
 import { install } from './demo/offline/install-plugin.js'
 import { offline } from './demo/offline/plugin.js'
@@ -71,5 +72,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [policy, compressed, install, encoder, offline],
+  plugins: [policy, firstPaint, compressed, install, encoder, offline],
 })

@@ -33,6 +33,7 @@ export function createDemonstration(
 ): Demonstration {
   const element = byId('demonstration', HTMLElement)
   const box = byId('message', HTMLInputElement)
+  const skeleton = byId('skeleton', HTMLElement)
   const still = matchMedia('(prefers-reduced-motion: reduce)')
   let running: AbortController | undefined
   let paused = false
@@ -85,6 +86,7 @@ export function createDemonstration(
       if (!asked) return
       const answer = await answerTo(asked, message, signal)
       // Another library than the samples.
+      if (turn === 0) skeleton.hidden = true
       if (turn === 0 && answer.kind === 'nothing') return
       if (turn > 0) onAnswer(undefined)
       for (let end = turn === 0 || still.matches ? message.length : 1; end <= message.length; end++) {

@@ -58,6 +58,7 @@ export function createSearchBox(
   const context = byId('context', HTMLElement)
   const legend = byId('legend', HTMLElement)
   const card = byId('card', HTMLElement)
+  const skeleton = byId('skeleton', HTMLElement)
   const list = byId('library', HTMLElement)
   const ways = byId('ways', HTMLElement)
   const shelf = createShelf()
@@ -97,6 +98,7 @@ export function createSearchBox(
     if (focused) (links().find(link => link.getAttribute('href') === focused) ?? box).focus({ preventScroll: true })
   }
   const showAnswer = (answer: Answer | undefined): void => {
+    if (answer) skeleton.hidden = true
     verdict.replaceChildren(...(answer?.verdict ?? []))
     results.replaceChildren(...(answer?.items ?? []))
     figures.replaceChildren(...(answer?.figures ?? []))
@@ -140,7 +142,12 @@ export function createSearchBox(
       }
     }
     keepFocus(() => showAnswer(answer))
-    if (!answer) demonstration.start()
+    if (!answer) {
+      // Another task, so that the page stays responsive on a slow processor.
+      await new Promise(resolve => setTimeout(resolve))
+      if (signal.aborted) return
+      demonstration.start()
+    }
     updateMark()
     onSearch(answer?.model)
   }
@@ -172,7 +179,7 @@ export function createSearchBox(
       library = next
       isOwn = options.examples
       translateSamples(isOwn)
-      byId('skeleton', HTMLElement).hidden = true
+      if (!isOwn) skeleton.hidden = true
       listed = ''
       examples.replaceChildren(...(isOwn ? exampleItems(setMessage) : []))
       examples.hidden = !isOwn
