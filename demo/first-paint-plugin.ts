@@ -11,7 +11,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   sentence: `<h2>${texts.sentence.replaceAll('|', '<wbr>')}</h2>`,
   tagline: texts.tagline,
   'copy-install': texts.copy,
-  start: `<a href="https://github.com/skillshelf/skillshelf">GitHub</a><a href="https://skillshelf.github.io/skillshelf/">${texts.links.docs}</a>`,
   question: `<label for="message">${texts.question}</label>`,
 }
 

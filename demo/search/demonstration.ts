@@ -1,4 +1,4 @@
-import type { LocalLibrary, SkillLibrary } from 'skillshelf'
+import type { SkillLibrary } from 'skillshelf'
 import { byId, make, makeButton } from '../dom.js'
 import { language, texts } from '../texts.js'
 import type { Answer } from './answer.js'
@@ -17,6 +17,8 @@ const READING = 4_500
 export interface Demonstration {
   /** Does nothing while it runs. */
   start(): void
+  /** Answers the message that is shown again, because the library was replaced. */
+  update(): Promise<void>
   /** The user has written a message. */
   stop(): void
   /** The message that is shown. */
@@ -95,11 +97,6 @@ export function createDemonstration(
         if (end < message.length) await pause(LETTER, signal)
       }
       show(answer, message)
-      if (turn === 0 && 'ready' in asked) {
-        // The bundled model joins after the first answer.
-        await (asked as LocalLibrary).ready({ signal })
-        show(await answerTo(asked, message, signal), message)
-      }
       if (still.matches) return
       await pause(READING, signal)
       await untilSeen(signal)
@@ -112,6 +109,13 @@ export function createDemonstration(
       running = new AbortController()
       // Ends when the user writes, or when the library is closed.
       run(running.signal).catch(() => {})
+    },
+    async update() {
+      const asked = library()
+      if (!asked || !running || element.hidden) return
+      const message = shown
+      const answer = await answerTo(asked, message, running.signal).catch(() => undefined)
+      if (answer && shown === message && running && !element.hidden) show(answer, message)
     },
     stop() {
       running?.abort()

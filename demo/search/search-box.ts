@@ -188,6 +188,7 @@ export function createSearchBox(
       const unchanged = next.snapshot.revision === library?.snapshot.revision
       library = next
       if (!unchanged || box.value.trim() !== '') await update()
+      else await demonstration.update()
     },
     update,
     message: () => box.value,
