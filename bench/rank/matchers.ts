@@ -102,7 +102,8 @@ function answering(
 async function upgraded(skills: readonly PoolSkill[], open: () => Promise<Embedder>): Promise<Ranker> {
   const files = Object.fromEntries(skills.map((skill, at) => [`${at}/SKILL.md`, textOf(skill)]))
   const library = await openLibrary(memory(files, { name: 'pool' }), { embedder: readModel() })
-  await library.upgrade(await open())
+  // However busy the machine is, every message gets its vector.
+  await library.upgrade(await open(), { timeout: 600_000 })
   return answering(
     (message, limit) => library.search(message, { limit }),
     id => (skills[Number(id.slice('pool/'.length))] as PoolSkill).id,
