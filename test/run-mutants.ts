@@ -23,7 +23,7 @@ const args = process.argv.slice(2)
 const paths = args.filter(arg => !/^[A-Z]+-\d+$/.test(arg))
 if (paths.length > 0) process.exit(runStryker(paths))
 
-const rows = args.length > 0 ? mutants.filter(({ id }) => args.includes(id)) : mutants
+const rows = args.length > 0 ? mutants.filter(([id]) => args.includes(id)) : mutants
 const survivors: string[] = []
 let next = 0
 let done = 0
@@ -67,8 +67,9 @@ async function lane(): Promise<void> {
     while (next < rows.length) {
       const row = rows[next++] as Mutant
       const problem = await tryMutant(row, copy, baselines)
-      if (problem) survivors.push(`${row.id} ${row.file}: ${problem}: ${row.find}`)
-      console.log(`${++done}/${rows.length} ${problem ? 'SURVIVED' : 'killed  '} ${row.id} ${row.file}`)
+      const [id, file, find] = row
+      if (problem) survivors.push(`${id} ${file}: ${problem}: ${find}`)
+      console.log(`${++done}/${rows.length} ${problem ? 'SURVIVED' : 'killed  '} ${id} ${file}`)
     }
   } finally {
     rmSync(parent, { recursive: true, force: true })
@@ -89,7 +90,7 @@ function copyProject(copy: string): void {
 
 /** Returns why the mutant survived, or `undefined` if its tests failed. */
 async function tryMutant(
-  { id, file, find, replace, runtime = 'node' }: Mutant,
+  [id, file, find, replace, runtime = 'node']: Mutant,
   copy: string,
   baselines: Map<string, Promise<Outcome>>,
 ): Promise<string | undefined> {
@@ -128,12 +129,7 @@ interface Step {
 }
 
 /** Fast tests first. Slower ones, then those with shared data, run only if the others do not notice the mutant. */
-function stepsOf(
-  tests: readonly string[],
-  copy: string,
-  file: string,
-  runtime: NonNullable<Mutant['runtime']>,
-): Step[] {
+function stepsOf(tests: readonly string[], copy: string, file: string, runtime: NonNullable<Mutant[4]>): Step[] {
   if (runtime !== 'node') return [{ tests, shared: false }]
   const core = tests.filter(test => /^test.(?:core|unit)\b/.test(test))
   const browser = tests.filter(test => needsBrowser(join(copy, test)))
@@ -146,7 +142,7 @@ function stepsOf(
 }
 
 /** Tests that run in every runtime run in Node, which is the fastest. */
-function runtimeOf(test: string): NonNullable<Mutant['runtime']> {
+function runtimeOf(test: string): NonNullable<Mutant[4]> {
   return (['browser', 'workerd'] as const).find(one => test.startsWith(join('test', one))) ?? 'node'
 }
 
