@@ -1,11 +1,10 @@
 import { deleteDB } from 'idb'
 import { expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import { createWorld } from '../core/enrich-world.js'
+import { FILES, standIn } from '../core/enrich-world.js'
 
 it('[BY-12] a page keeps written messages in IndexedDB, and the next visit asks for none', async () => {
   await deleteDB('skillshelf-messages')
-  const { FILES, standIn } = createWorld()
   const { ask, asked } = standIn()
   {
     await using library = await openLibrary(FILES)

@@ -331,32 +331,6 @@ describe('skills', () => {
     expect('executed' in globalThis).toBe(false)
   })
 
-  it('[MX-1] [OS-6] files lists scripts, references and assets recursively, sorted', async () => {
-    const library = await openLibrary({
-      'a/SKILL.md': skill('a'),
-      'a/scripts/z.py': '',
-      'a/scripts/lib/y.py': '',
-      'a/references/r.md': '',
-      'a/assets/img/deep/logo.png': '',
-      'a/readme.md': '',
-      'ab/not-mine.md': '',
-    })
-    const { files, root, instructions, name, description } = await library.get('a')
-    expect(files.map(one => one.path)).toEqual([
-      'assets/img/deep/logo.png',
-      'readme.md',
-      'references/r.md',
-      'scripts/lib/y.py',
-      'scripts/z.py',
-    ])
-    expect({ name, description, instructions, root }).toEqual({
-      name: 'a',
-      description: 'Does a.',
-      instructions: 'How to operate a.',
-      root: 'skill://memory/a',
-    })
-  })
-
   it('[TD-8] read returns sub-skills, scripts, references and binary assets byte for byte', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * index) % 256)
     const files: Files = {
@@ -399,51 +373,6 @@ describe('skills', () => {
     await source.write({ put: { 'a/SKILL.md': skill('a', 'Faxes.', 'enabled: no\n') } })
     expect(await library.refresh()).toMatchObject({ removed: ['memory/a'] })
     expect((await library.search('faxes')).matches).toEqual([])
-  })
-
-  it('[OS-2] get returns the whole SKILL.md by a name in any case', async () => {
-    const text = skill('PDF-Tools', 'Reads PDFs.', 'author: someone\n')
-    const library = await openLibrary({ 'x/SKILL.md': text })
-    for (const name of ['PDF-Tools', 'pdf-tools', 'Pdf-TOOLS']) expect((await library.get(name)).text).toBe(text)
-    await expect(library.get('pdf')).rejects.toMatchObject({ code: 'skill-not-found' })
-  })
-
-  it('[OS-4] [BY-9] read refuses every path outside the skill', async () => {
-    const library = await openLibrary({
-      'a/SKILL.md': skill('a'),
-      'a/references/r.md': 'r',
-      'secret.md': 'no',
-      'ab/x.md': 'no',
-    })
-    expect((await library.read('a', 'references/r.md')).text).toBe('r')
-    for (const path of [
-      '../secret.md',
-      'references/../../secret.md',
-      '%2e%2e%2fsecret.md',
-      '..\\secret.md',
-      '/secret.md',
-    ])
-      await expect(library.read('a', path)).rejects.toMatchObject({ code: 'invalid-path' })
-    for (const path of ['b/x.md', 'secret.md', 'references'])
-      await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
-  })
-
-  it('[OS-5] a missing script is an error that lists similar files', async () => {
-    const library = await openLibrary({ 'a/SKILL.md': skill('a'), 'a/scripts/run.py': '' })
-    expect((await library.read('a', 'scripts/run.py')).location).toBe('skill://memory/a/scripts/run.py')
-    await expect(library.read('a', 'run.py')).rejects.toMatchObject({
-      code: 'resource-not-found',
-      message: 'Resource not found: a has no run.py (it has scripts/run.py)',
-    })
-  })
-
-  it('[OS-9] strict mode leaves out skills without name or description; loading one is a clear error', async () => {
-    const files = { 'bare/SKILL.md': '# Bare\n\nText.\n', 'good/SKILL.md': skill('good') }
-    expect(ids(await openLibrary(files))).toEqual(['memory/bare', 'memory/good'])
-    const library = await openLibrary(files, { strict: true })
-    expect(ids(library)).toEqual(['memory/good'])
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'bare/SKILL.md' }])
-    await expect(library.get('bare')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
   it('[AC-1] [AC-2] environments/{env}/skills/{id}/skill.md is read: the id is the folder, the name is free text', async () => {

@@ -6,6 +6,8 @@ import type { LocalLibrary, UpgradeOptions } from '../../src/library/skill-libra
 import { NO_WORDS } from '../../src/search/match/score.js'
 import { supportsLanguages } from '../../src/search/model/script-parts.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/skill-model.js'
+import { deferred } from '../deferred.js'
+import { memoryCache } from './enrich-world.js'
 
 /** A toy embedder: words on one line mean the same. */
 const MEANINGS = ['slides deck keynote', 'flight airline ticket', 'invoice bill receipt']
@@ -42,25 +44,6 @@ function toy(more: Partial<Embedder> = {}): Toy {
   }
 }
 
-function memoryCache(): VectorCache & { held: Map<string, Uint8Array> } {
-  const held = new Map<string, Uint8Array>()
-  return {
-    held,
-    get: async keys => keys.map(key => held.get(key)),
-    put: async entries => {
-      for (const [key, bytes] of entries) held.set(key, bytes)
-    },
-  }
-}
-
-function gateOf(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => undefined
-  const promise = new Promise<void>(open => {
-    resolve = open
-  })
-  return { promise, resolve }
-}
-
 const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
   'ppt/SKILL.md': skill('ppt', 'Makes a deck for talks'),
@@ -95,7 +78,7 @@ describe('library.upgrade', () => {
   })
 
   it('[BY-1] the current matcher answers until every skill is embedded', async () => {
-    const gate = gateOf()
+    const gate = deferred()
     const model = toy()
     const { embed } = model
     await using library = await openLibrary(FILES)
@@ -182,7 +165,7 @@ describe('library.upgrade', () => {
     }
     const cache = memoryCache()
     const model = toy()
-    const read = gateOf()
+    const read = deferred()
     await using library = await openLibrary(source)
     await upgrade(library, model, {
       cache,
@@ -272,7 +255,7 @@ describe('library.upgrade', () => {
     await using library = await openLibrary(FILES)
     const model = toy()
     const { embed } = model
-    const answer = gateOf()
+    const answer = deferred()
     let calls = 0
     await upgrade(
       library,

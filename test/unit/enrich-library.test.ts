@@ -3,22 +3,10 @@ import type { Progress } from '../../src/core/progress.js'
 import { type LocalLibrary, memory, openLibrary, pack } from '../../src/exports/index.js'
 import type { AskForMessages } from '../../src/library/enrich/prompt.js'
 import type { EnrichOptions, EnrichResult } from '../../src/library/skill-library.js'
-import type { Embedder, VectorCache } from '../../src/search/model/skill-model.js'
+import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
-import { createWorld } from '../core/enrich-world.js'
+import { FILES, memoryCache, SAID, standIn } from '../core/enrich-world.js'
 
-const { FILES, SAID, standIn } = createWorld()
-
-function memoryCache(): VectorCache & { held: Map<string, Uint8Array> } {
-  const held = new Map<string, Uint8Array>()
-  return {
-    held,
-    get: async keys => keys.map(key => held.get(key)),
-    put: async entries => {
-      for (const [key, bytes] of entries) held.set(key, bytes)
-    },
-  }
-}
 const enrich = (library: LocalLibrary, ask: AskForMessages, options: EnrichOptions = {}): Promise<EnrichResult> =>
   library.enrich(ask, { cache: false, ...options })
 const found = async (library: LocalLibrary, message: string): Promise<string[]> =>

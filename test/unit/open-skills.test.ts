@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import {
   callTool,
   createSession,
@@ -7,8 +7,8 @@ import {
   omniEmployee,
   restoreSession,
   type SessionMessage,
+  type SessionOptions,
 } from '../../src/exports/session.js'
-import type { WritableSource } from '../../src/exports/sources.js'
 import { countWords, skillFile, words } from './dialect-world.js'
 
 /** Whether the conversation has what the session says it has, while the library and the history change. */
@@ -22,18 +22,17 @@ const FILES = {
 const QUESTION: SessionMessage = { role: 'user', content: 'extract the tables' }
 const message = 'What is the weather like in the mountains today?'
 
-async function openFiles(
-  files: Record<string, string> = FILES,
-): Promise<{ library: LocalLibrary; source: WritableSource }> {
+/** A session over files that a test can change. */
+async function start({ files = FILES, ...options }: SessionOptions & { files?: Record<string, string> } = {}) {
   const source = memory(files, { name: 'mine' })
-  return { library: await openLibrary(source), source }
+  const library = await openLibrary(source)
+  onTestFinished(() => library.close())
+  return { library, source, session: createSession(library, options) }
 }
 
 describe('the history is the evidence', () => {
   it('[BY-21] load_skill returns the instructions again if the history lacks them', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { session } = await start()
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     // The host keeps only the texts of user and assistant.
     const history: SessionMessage[] = [QUESTION, { role: 'assistant', content: 'Here are the tables.' }]
@@ -49,26 +48,21 @@ describe('the history is the evidence', () => {
   })
 
   it('[BY-21] load_skill returns the instructions of a skill that only the host has opened', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { session } = await start()
     await session.load('pdf', { by: 'user' })
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('Use pdftotext.')
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('It is already open')
   })
 
   it('[BY-8] rehydrate reports lost instructions without an earlier observe', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { session } = await start()
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     expect(session.rehydrate([QUESTION])).toEqual({ missing: ['mine/pdf'], text })
   })
 
   it('[BY-8] making room does not lose instructions that a tool has just returned', async () => {
-    const { library } = await openFiles({ ...FILES, 'deck/SKILL.md': skillFile('deck', 'Slides', words(300)) })
-    await using _ = library
-    const session = createSession(library, {
+    const { session } = await start({
+      files: { ...FILES, 'deck/SKILL.md': skillFile('deck', 'Slides', words(300)) },
       contextTokens: 1_000,
       catalogTokens: 0,
       countTokens: countWords,
@@ -82,9 +76,7 @@ describe('the history is the evidence', () => {
   })
 
   it('[OE-7] the ledger counts results of tools until the next observe', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { session } = await start()
     await callTool(session, 'load_skill', { skill: 'pdf' })
     const before = session.ledger()
     expect(before.toolResults.tokens).toBe(0)
@@ -97,10 +89,9 @@ describe('the history is the evidence', () => {
   })
 
   it('[OE-7] results of tools fill the context only if the session sees the conversation', async () => {
-    const { library } = await openFiles({ ...FILES, 'pdf/long.md': 'word '.repeat(2_000) })
-    await using _ = library
+    const files = { ...FILES, 'pdf/long.md': 'word '.repeat(2_000) }
     const loadAfterRead = async (isObserved: boolean): Promise<boolean> => {
-      const session = createSession(library, { contextTokens: 2_000, catalogTokens: 0 })
+      const { session } = await start({ files, contextTokens: 2_000, catalogTokens: 0 })
       if (isObserved) session.observe([])
       await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'long.md' })
       return (await callTool(session, 'load_skill', { skill: 'tea' })).isError
@@ -112,7 +103,7 @@ describe('the history is the evidence', () => {
 })
 
 describe('open skills follow the library', () => {
-  const removals: [string, (given: Awaited<ReturnType<typeof openFiles>>) => Promise<unknown>][] = [
+  const removals: [string, (given: Awaited<ReturnType<typeof start>>) => Promise<unknown>][] = [
     ['removed', ({ source }) => source.write({ remove: ['pdf/SKILL.md'] })],
     [
       'disabled',
@@ -122,9 +113,8 @@ describe('open skills follow the library', () => {
   ]
   for (const [change, apply] of removals)
     it(`[BY-21] a ${change} skill is closed and no longer narrows the tools`, async () => {
-      const given = await openFiles()
-      await using library = given.library
-      const session = createSession(library)
+      const given = await start()
+      const { library, session } = given
       const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
       expect(session.prune(['Read', 'Write'])).toEqual(['Read'])
       await apply(given)
@@ -161,9 +151,7 @@ describe('open skills follow the library', () => {
   })
 
   it('[BY-21] prepare repeats the instructions of an edited skill, once', async () => {
-    const { library, source } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { library, session, source } = await start()
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     const history: SessionMessage[] = [QUESTION, { role: 'tool', content: text }]
     const edited = skillFile('pdf', 'Extracts tables', 'Use mutool.', 'allowed-tools: Write\n')
@@ -181,9 +169,7 @@ describe('open skills follow the library', () => {
   })
 
   it('[BY-21] the system prompt has the new text of an edited skill and reference', async () => {
-    const { library, source } = await openFiles()
-    await using _ = library
-    const session = createSession(library, { dialect: omniEmployee })
+    const { library, session, source } = await start({ dialect: omniEmployee })
     await callTool(session, 'load_skill', { skill: 'tea' })
     await callTool(session, 'load_skill', { skill: 'pdf' })
     await callTool(session, 'load_skill_reference', { skill: 'pdf', file: 'forms.md' })
@@ -201,10 +187,8 @@ describe('open skills follow the library', () => {
   })
 
   it('[BY-21] `allow` decides on the new version of an open skill', async () => {
-    const { library, source } = await openFiles()
-    await using _ = library
     const asked: string[] = []
-    const session = createSession(library, {
+    const { library, session, source } = await start({
       allow: ({ skill, by }) => {
         asked.push(`${skill.description} ${by}`)
         return skill.description !== 'Harms'
@@ -243,9 +227,7 @@ describe('open skills follow the library', () => {
 
 describe('restoreSession', () => {
   it('[BY-8] asks `allow` for every skill, and trusts only what the caller trusts', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { library, session } = await start()
     for (const name of ['pdf', 'tea']) await session.load(name)
     const state = session.toJSON()
     const asked: string[] = []
@@ -266,8 +248,7 @@ describe('restoreSession', () => {
 
   it('[BY-8] [BY-9] opens no skill that the model may not open', async () => {
     const own = skillFile('own', 'For people', 'SECRET', 'disable-model-invocation: true\n')
-    const { library } = await openFiles({ ...FILES, 'own/SKILL.md': own, 'own/key.txt': 'KEY' })
-    await using _ = library
+    const { library } = await start({ files: { ...FILES, 'own/SKILL.md': own, 'own/key.txt': 'KEY' } })
     const forged = { id: 'mine/own', digest: 'sha256:0', references: ['key.txt'] }
     const { session, lost } = await restoreSession(library, { format: 'skillshelf-session/1', open: [forged] })
     expect(session.open).toEqual([])
@@ -275,9 +256,7 @@ describe('restoreSession', () => {
   })
 
   it('[BY-8] does not claim that the instructions are in the conversation', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const { library, session } = await start()
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     const restored = (await restoreSession(library, session.toJSON())).session
     expect((await callTool(restored, 'load_skill', { skill: 'pdf' })).text).toBe(text)

@@ -685,14 +685,6 @@ describe('restoreSession and rehydrate', () => {
     expect(session.rehydrate([summary, messageOf('tool', pdf.slice(0, -8))]).missing).toEqual(['mine/pdf', 'mine/deck'])
   })
 
-  it('[BY-8] load_skill returns lost instructions in full', async () => {
-    const session = await start()
-    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
-    session.observe([messageOf('tool', text)])
-    session.observe([messageOf('user', 'go on')])
-    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(text)
-  })
-
   it('[BY-8] rehydrate returns reminders where instructions do not fit, the last opened skill first', async () => {
     const session = await start({ ...bare, contextTokens: 1_000 })
     const texts: string[] = []

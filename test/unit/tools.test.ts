@@ -127,15 +127,6 @@ describe('tools', () => {
     expect(binary.text).toContain('media_type="image/png" bytes="5">not text')
   })
 
-  it('return a long file in parts, with the offset of the rest', async () => {
-    const long = `${'x'.repeat(39_999)}😀${'y'.repeat(10)}`
-    await using library = await open({ ...FILES, 'pdf/long.txt': long })
-    const first = await call(library, 'read_skill_file', { skill: 'pdf', path: 'long.txt' })
-    expect(first.text).toMatch(/x\n\[12 more characters: read_skill_file with path "long\.txt" and offset 39999\]/)
-    const rest = await call(library, 'read_skill_file', { skill: 'pdf', path: 'long.txt', offset: 39_999 })
-    expect(rest.text).toContain('>\n😀yyyyyyyyyy\n<')
-  })
-
   it.each<[name: string, input: unknown, says: RegExp]>([
     ['search_skills', {}, /query is missing/],
     ['search_skills', { query: '' }, /query is missing/],
@@ -152,15 +143,6 @@ describe('tools', () => {
     const { text, isError } = await call(library, name, input)
     expect(isError).toBe(true)
     expect(text).toMatch(says)
-  })
-
-  it('do not open skills for people', async () => {
-    await using library = await open({
-      ...FILES,
-      'own/SKILL.md': skill('own', 'secret', 'disable-model-invocation: true\n'),
-    })
-    expect((await call(library, 'load_skill', { skill: 'own' })).isError).toBe(true)
-    expect((await call(library, 'search_skills', { query: 'secret' })).text).toBe('No skill matches.')
   })
 
   it('throw if the call is aborted', async () => {
