@@ -1,35 +1,10 @@
 import { generateText, stepCountIs } from 'ai'
-import { MockLanguageModelV3 } from 'ai/test'
+import type { MockLanguageModelV3 } from 'ai/test'
 import { generateText as generateText6 } from 'ai6'
 import { expect, it } from 'vitest'
 import { skillTools } from '../../src/agent/adapters/ai-sdk.js'
 import { expectCurrentTools, RESULTS, SCRIPT, start } from './agent-world.js'
-
-type Answer = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>
-
-const COST = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 1, text: 1, reasoning: undefined },
-}
-
-/** A scripted model: calls these tools, one per turn, then answers "Paid." */
-function scripted(calls: readonly { name: string; input: unknown }[]): MockLanguageModelV3 {
-  const asks = calls.map(
-    ({ name, input }, at): Answer => ({
-      content: [{ type: 'tool-call', toolCallId: `call-${at}`, toolName: name, input: JSON.stringify(input) }],
-      finishReason: { unified: 'tool-calls', raw: undefined },
-      usage: COST,
-      warnings: [],
-    }),
-  )
-  const end: Answer = {
-    content: [{ type: 'text', text: 'Paid.' }],
-    finishReason: { unified: 'stop', raw: undefined },
-    usage: COST,
-    warnings: [],
-  }
-  return new MockLanguageModelV3({ doGenerate: [...asks, end] })
-}
+import { aiSdkModel } from './ai-sdk-model.js'
 
 /** Types and values of the tool results in the last prompt. */
 function toolResults(model: MockLanguageModelV3): { type: string; value: unknown }[] {
@@ -53,7 +28,7 @@ it.each(VERSIONS)(
   '[BY-7] [OE-7] AI SDK $version: an agent loop finds a skill, opens it, reads its file and answers',
   async ({ generate }) => {
     const session = await start()
-    const model = scripted(SCRIPT)
+    const model = aiSdkModel(SCRIPT)
     const turn = await session.prepare({ message: 'check this invoice' })
     const { text } = await generate({
       model,
@@ -74,7 +49,7 @@ it.each(VERSIONS)(
 )
 
 it('[BY-7] AI SDK: errors reach the model with their message', async () => {
-  const model = scripted([
+  const model = aiSdkModel([
     { name: 'load_skill', input: { skill: 'invoice-chek' } },
     { name: 'load_skill', input: { name: 'tea' } },
   ])

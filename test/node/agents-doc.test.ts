@@ -2,12 +2,12 @@ import Anthropic from '@anthropic-ai/sdk'
 import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { jsonSchema } from 'ai'
-import { MockLanguageModelV3 } from 'ai/test'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { createSession, omniEmployee, type Session, type SessionMessage } from '../../src/exports/session.js'
 import { hasSdks } from './agent-sdks.js'
 import { INVOICE, openFiles, SCRIPT } from './agent-world.js'
+import { aiSdkModel } from './ai-sdk-model.js'
 import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
 
 /** Runs the snippets of docs/agents.md with the real packages and a scripted model that answers "Paid." */
@@ -152,36 +152,12 @@ const answering = (bodies: readonly unknown[]): typeof fetch => {
   return async () => Response.json(left.shift())
 }
 
-/** A model of the AI SDK that makes these tool calls, one per step, and then answers. */
-function scriptedModel(calls: readonly { name: string; input: object }[]): MockLanguageModelV3 {
-  const usage = {
-    inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
-    outputTokens: { total: 1, text: 1, reasoning: undefined },
-  }
-  return new MockLanguageModelV3({
-    doGenerate: [
-      ...calls.map(({ name, input }, at) => ({
-        content: [{ type: 'tool-call' as const, toolCallId: `${at}`, toolName: name, input: JSON.stringify(input) }],
-        finishReason: { unified: 'tool-calls' as const, raw: undefined },
-        usage,
-        warnings: [],
-      })),
-      {
-        content: [{ type: 'text', text: 'Paid.' }],
-        finishReason: { unified: 'stop', raw: undefined },
-        usage,
-        warnings: [],
-      },
-    ],
-  })
-}
-
 it.each([
   { version: 6, ai: () => import('ai6') },
   { version: 7, ai: () => import('ai') },
 ])('[BY-7] docs: the AI SDK $version', async ({ ai }) => {
   const given = await conversation()
-  const model = scriptedModel(SCRIPT)
+  const model = aiSdkModel(SCRIPT)
   expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text', { ai })).toBe('Paid.')
   expect(JSON.stringify(given.history)).toContain('load_skill')
   expect(opened(given.session)).toEqual(['invoice-check'])
@@ -190,8 +166,8 @@ it.each([
 
 it('[BY-21] docs: the history of the AI SDK has the instructions at the next turn', async () => {
   const given = await conversation()
-  await run('session.prune(', { ...given, model: scriptedModel(SCRIPT), yourTools: {} }, 'text')
-  const next = scriptedModel([{ name: 'load_skill', input: { skill: 'invoice-check' } }])
+  await run('session.prune(', { ...given, model: aiSdkModel(SCRIPT), yourTools: {} }, 'text')
+  const next = aiSdkModel([{ name: 'load_skill', input: { skill: 'invoice-check' } }])
   await run('session.prune(', { ...given, message: 'and this one', model: next, yourTools: {} }, 'text')
   const [first = '', second = ''] = next.doGenerateCalls.map(({ prompt }) => JSON.stringify(prompt))
   expect(first).toContain('Look up rates.csv.')
@@ -206,7 +182,7 @@ it('[BY-7] docs: tools are pruned in the step after a skill was opened', async (
   const session = createSession(library)
   const names = ['Read', 'Write']
   const yourTools = Object.fromEntries(names.map(name => [name, { inputSchema: jsonSchema({ type: 'object' }) }]))
-  const model = scriptedModel([{ name: 'load_skill', input: { skill: 'audit' } }])
+  const model = aiSdkModel([{ name: 'load_skill', input: { skill: 'audit' } }])
   expect(await run('session.prune(', { session, message: 'audit', history: [], model, yourTools }, 'text')).toBe(
     'Paid.',
   )
@@ -235,7 +211,7 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
   const { history, message } = await conversation()
   const { library } = await openFiles({ ...INVOICE, 'invoice-check/tax.md': 'Tax is 21 %.' })
 
-  const model = scriptedModel(script)
+  const model = aiSdkModel(script)
   const given = { message, history, session: createSession(library, { dialect: omniEmployee }) }
   expect(await run('prepareStep: async', { ...given, model }, 'text')).toBe('Paid.')
   const systems = model.doGenerateCalls.map(({ prompt }) =>

@@ -1,34 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  createReadStream,
-  mkdirSync,
-  mkdtempSync,
-  openAsBlob,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { createReadStream, openAsBlob, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { SkillSource } from '../../src/source/source.js'
 import { textOf } from '../core/archive-world.js'
+import { temporaryFolder } from '../folders.js'
 import { samples } from '../samples.js'
 
 // Archives written by real tools: tar, zip and Python.
 
 const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
-let root = ''
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'skillshelf-archive-'))
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const LONG = `skills/${'a-long-folder-'.repeat(9)}/${'a-long-name-'.repeat(12)}.md`
 const FILES: Readonly<Record<string, string>> = {
@@ -43,17 +28,6 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Files whose names fit into a ustar header. */
 const { [LONG]: _, ...SHORT } = FILES
-
-let made = 0
-/** Writes files to a new folder. */
-function tree(files = FILES): string {
-  const folder = join(root, `tree-${made++}`)
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), content)
-  }
-  return folder
-}
 
 function run(tool: string, args: readonly string[], cwd: string): Buffer {
   return execFileSync(tool, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28 })
@@ -84,7 +58,7 @@ describe.skipIf(!has('tar'))('tar', () => {
   for (const format of ['gnu', 'posix', 'oldgnu'])
     for (const gz of [true, false])
       it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} ${gz ? '-z ' : ''}wrote`, async () => {
-        const folder = tree()
+        const folder = temporaryFolder(FILES)
         run('tar', [gz ? '-czf' : '-cf', 'x.tar', `--format=${format}`, 'skills'], folder)
         await expectFiles(archive(readFileSync(join(folder, 'x.tar'))))
         await expectFiles(archive(await openAsBlob(join(folder, 'x.tar'))))
@@ -95,13 +69,13 @@ describe.skipIf(!has('tar'))('tar', () => {
 
   for (const format of ['ustar', 'v7'])
     it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} wrote, with short names`, async () => {
-      const folder = tree(SHORT)
+      const folder = temporaryFolder(SHORT)
       run('tar', ['-czf', 'x.tar', `--format=${format}`, './skills'], folder)
       await expectFiles(archive(readFileSync(join(folder, 'x.tar'))), SHORT)
     })
 
   it('[BY-9] archive lists links, hard links and pipes of a tar and does not follow them', async () => {
-    const folder = tree()
+    const folder = temporaryFolder(FILES)
     symlinkSync('/etc/passwd', join(folder, 'skills/slides/link'))
     symlinkSync('../..', join(folder, 'skills/slides/up'))
     run('ln', ['skills/slides/empty.txt', 'skills/slides/zz-hard.txt'], folder)
@@ -121,7 +95,7 @@ describe.skipIf(!has('tar'))('tar', () => {
 
   for (const format of ['gnu', 'posix'])
     it.skipIf(!gnu)(`[BY-9] archive rejects a sparse file of --format=${format}`, async () => {
-      const folder = tree({ 'a/SKILL.md': 'x', 'a/b.txt': 'y' })
+      const folder = temporaryFolder({ 'a/SKILL.md': 'x', 'a/b.txt': 'y' })
       writeFileSync(join(folder, 'a/sparse.bin'), 'start')
       truncateSync(join(folder, 'a/sparse.bin'), 10_000_000)
       run('tar', ['-cf', 'x.tar', '--sparse', `--format=${format}`, 'a'], folder)
@@ -132,14 +106,13 @@ describe.skipIf(!has('tar'))('tar', () => {
     })
 
   it('[BY-9] archive skips names that leave a real tar', async () => {
-    const folder = tree({ 'in/SKILL.md': 'x', 'secret.md': 'secret' })
+    const folder = temporaryFolder({ 'in/SKILL.md': 'x', 'secret.md': 'secret' })
     run('tar', ['-cPf', 'x.tar', 'SKILL.md', '../secret.md', join(folder, 'secret.md')], join(folder, 'in'))
     await expectFiles(archive(readFileSync(join(folder, 'in/x.tar'))), { 'SKILL.md': 'x' }, '')
   })
 
   it('[BY-5] tar extracts an archive of writeArchive', async () => {
-    const folder = tree({})
-    mkdirSync(folder)
+    const folder = temporaryFolder()
     const short: Record<string, string> = { ...SHORT, 'SKILL.md': 'first', 'a.txt': 'x' }
     writeFileSync(join(folder, 'x.tgz'), await writeArchive(short, { format: 'tar.gz' }))
     run('gzip', ['-t', 'x.tgz'], folder)
@@ -161,7 +134,7 @@ describe.skipIf(!has('zip'))('zip', () => {
   it.each([['-qr'], ['-qr0'], ['-qr9'], ['-qrfd'], ['-qrfz']])(
     '[CARD-1] archive reads what zip %s wrote',
     async flags => {
-      const folder = tree()
+      const folder = temporaryFolder(FILES)
       run('zip', [flags, 'x.zip', 'skills'], folder)
       await expectFiles(archive(readFileSync(join(folder, 'x.zip'))))
       await expectFiles(archive(await openAsBlob(join(folder, 'x.zip'))))
@@ -169,12 +142,12 @@ describe.skipIf(!has('zip'))('zip', () => {
   )
 
   it('[CARD-1] archive reads a zip written to a pipe', async () => {
-    const folder = tree()
+    const folder = temporaryFolder(FILES)
     await expectFiles(archive(new Uint8Array(run('zip', ['-qr', '-', 'skills'], folder))))
   })
 
   it('[BY-9] archive lists links of a zip and does not follow them', async () => {
-    const folder = tree()
+    const folder = temporaryFolder(FILES)
     symlinkSync('/etc/passwd', join(folder, 'skills/slides/link'))
     run('zip', ['-qry', 'x.zip', 'skills'], folder)
     const source = archive(readFileSync(join(folder, 'x.zip')))
@@ -184,7 +157,7 @@ describe.skipIf(!has('zip'))('zip', () => {
   })
 
   it('[BY-9] archive rejects a zip with a password', async () => {
-    const folder = tree()
+    const folder = temporaryFolder(FILES)
     run('zip', ['-qr', '-P', 'secret', 'x.zip', 'skills'], folder)
     await expect(archive(readFileSync(join(folder, 'x.zip'))).list?.()).rejects.toMatchObject({
       code: 'unsupported',
@@ -193,8 +166,7 @@ describe.skipIf(!has('zip'))('zip', () => {
   })
 
   it.skipIf(!has('unzip'))('[BY-5] unzip extracts an archive of writeArchive', async () => {
-    const folder = tree({})
-    mkdirSync(folder)
+    const folder = temporaryFolder()
     const files = { ...FILES, 'SKILL.md': 'first' }
     writeFileSync(join(folder, 'x.zip'), await writeArchive(files, { format: 'zip' }))
     run('unzip', ['-qt', 'x.zip'], folder)
@@ -205,7 +177,7 @@ describe.skipIf(!has('zip'))('zip', () => {
 
 describe.skipIf(!has('python3'))('python', () => {
   const write = (body: string): Uint8Array => {
-    const folder = tree({ 'make.py': `import zipfile, tarfile, io, sys\n${body}` })
+    const folder = temporaryFolder({ 'make.py': `import zipfile, tarfile, io, sys\n${body}` })
     run('python3', ['make.py'], folder)
     return readFileSync(join(folder, 'x'))
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, skill, temporaryFolder } from './cli-world.js'
 
 const long = (first: string): string => `${first} ${'The sourdough bread needs a lot of time. '.repeat(9).trim()}`
 const FILES = {
@@ -10,7 +10,7 @@ const FILES = {
 }
 
 it('[BY-25] budget: what fits at one and two percent, and which first sentence is enough', async () => {
-  const cwd = await folderOf(FILES)
+  const cwd = temporaryFolder(FILES)
   const { json } = await cli(['budget', '--context', '5000', '--json'], { cwd })
   const { characters, skills } = json()
   expect(characters).toEqual({ 1: 200, 2: 400 })
@@ -24,7 +24,7 @@ it('[BY-25] budget: what fits at one and two percent, and which first sentence i
 })
 
 it('[BY-25] budget: names alone, and skills that are not listed', async () => {
-  const cwd = await folderOf(FILES)
+  const cwd = temporaryFolder(FILES)
   const { skills } = (await cli(['budget', '--context', '600', '--json'], { cwd })).json()
   expect(skills.map(({ shown }: { shown: Record<string, number> }) => shown)).toEqual([
     { 1: 0, 2: expect.any(Number) },

@@ -1,10 +1,9 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SAMPLE_COUNT } from '../samples.js'
-import { cli, demo, folderOf, packedDemo, skill } from './cli-world.js'
+import { cli, demo, expectRefusal, packedDemo, skill, temporaryFolder } from './cli-world.js'
+import { serveStatic } from './vite-world.js'
 
 const samples = await packedDemo()
 
@@ -61,11 +60,7 @@ describe('skillshelf match', () => {
     expect((await cli(['match', 'tell me a joke', '--skills', samples, '--require'])).code).toBe(1)
     expect((await cli(['match', 'make a PPT', '--skills', samples, '--require'])).code).toBe(0)
     for (const message of ['', ' '])
-      expect(await cli(['match', message, '--skills', samples])).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('The message is missing'),
-      })
+      await expectRefusal('The message is missing', ['match', message, '--skills', samples])
     expect(await cli(['match', '?', '--skills', samples])).toMatchObject({
       code: 0,
       out: 'The message has no words, or only function words.\n',
@@ -79,7 +74,7 @@ describe('skillshelf match', () => {
   })
 
   it('shows the ids of skills that share a name', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'one/pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
       'two/pdf/SKILL.md': skill('pdf', 'Reads PDF files too.'),
     })
@@ -95,20 +90,8 @@ describe('skillshelf match', () => {
     expect(tree).toMatchObject([{ name: 'deep_research' }, {}, {}, {}, {}])
     expect(await ask(samples)).toEqual(tree)
 
-    const server = createServer((request, response) => {
-      readFile(join(samples, '..', decodeURIComponent(request.url ?? '/'))).then(
-        bytes => response.end(bytes),
-        () => response.writeHead(404).end(),
-      )
-    })
-    await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
-    try {
-      const { port } = server.address() as AddressInfo
-      expect(await ask(`http://127.0.0.1:${port}/skills/`)).toEqual(tree)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
+    await using server = await serveStatic(samples, '/skills/')
+    expect(await ask(server.address)).toEqual(tree)
   })
 })
 
@@ -136,7 +119,7 @@ describe('skillshelf list', () => {
   })
 
   it('[AC-5] lists readable skills and counts the skills that were left out', async () => {
-    const cwd = await folderOf({ 'good/SKILL.md': skill('good', 'Works.'), 'empty/SKILL.md': '' })
+    const cwd = temporaryFolder({ 'good/SKILL.md': skill('good', 'Works.'), 'empty/SKILL.md': '' })
     await symlink(join(cwd, 'nowhere'), join(cwd, 'dangling.md'))
     await writeFile(join(cwd, 'good', 'note.txt'), 'x')
     const { code, out } = await cli(['list'], { cwd })
@@ -179,11 +162,7 @@ describe('skillshelf show', () => {
 
   it('[BY-9] refuses a path that leaves the skill', async () => {
     for (const path of ['../pdf/SKILL.md', '/etc/passwd', '..%2fpdf%2fSKILL.md'])
-      expect(await cli(['show', 'ppt', '--skills', samples, '--file', path])).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('Invalid path'),
-      })
+      await expectRefusal('Invalid path', ['show', 'ppt', '--skills', samples, '--file', path])
   })
 
   it('suggests similar names for a missing skill or file', async () => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseSkill } from '../../src/exports/index.js'
-import { cli, folderOf } from './cli-world.js'
+import { cli, expectRefusal, temporaryFolder } from './cli-world.js'
 
 const DIALECTS: Record<string, { name: string; folder: string; file: string }> = {
   spec: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md' },
@@ -18,7 +18,7 @@ describe('skillshelf new', () => {
     it.each(['en', 'zh'])(
       `[TD-2] [TD-10] [OS-7] creates a skill in the dialect ${dialect} that passes validate and test (%s)`,
       async lang => {
-        const cwd = await folderOf()
+        const cwd = temporaryFolder()
         const made = await cli(['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'], { cwd })
         expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`skills/${folder}/${file}`) })
         const checked = await cli(['validate', 'skills', '--dialect', dialect, '--json'], { cwd })
@@ -39,15 +39,16 @@ describe('skillshelf new', () => {
     )
 
   it.each(['file', 'file/inside', '/proc/skills'])('reports that the folder %s cannot be made', async dir => {
-    const cwd = await folderOf({ file: 'x' })
-    expect(await cli(['new', 'invoice-check', '--dir', dir], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/is not a folder, or is inside a file|Cannot create the folder \/proc/),
-    })
+    const cwd = temporaryFolder({ file: 'x' })
+    await expectRefusal(
+      /is not a folder, or is inside a file|Cannot create the folder \/proc/,
+      ['new', 'invoice-check', '--dir', dir],
+      { cwd },
+    )
   })
 
   it('[TD-10] creates the fields, six sections and resources of TokenDance', async () => {
-    const cwd = await folderOf()
+    const cwd = temporaryFolder()
     await cli(['new', 'invoice_check', '--dialect', 'tokendance', '--lang', 'zh'], { cwd })
     const text = await readFile(join(cwd, 'invoice_check/SKILL.md'), 'utf8')
     const { metadata, body } = await parseSkill(text)
@@ -73,7 +74,7 @@ describe('skillshelf new', () => {
   })
 
   it('[TD-10] writes a README about the layout only into a new or empty folder', async () => {
-    const cwd = await folderOf()
+    const cwd = temporaryFolder()
     const first = await cli(['new', 'one', '--dir', 'fresh'], { cwd })
     expect(first.out).toContain('fresh/README.md')
     const readme = await readFile(join(cwd, 'fresh/README.md'), 'utf8')
@@ -81,22 +82,22 @@ describe('skillshelf new', () => {
     expect(readme).toContain('triggers.yaml')
     await cli(['new', 'two', '--dir', 'fresh'], { cwd })
     expect(await readFile(join(cwd, 'fresh/README.md'), 'utf8')).toBe(readme)
-    const full = await folderOf({ 'something.txt': 'x' })
+    const full = temporaryFolder({ 'something.txt': 'x' })
     await cli(['new', 'one'], { cwd: full })
     expect((await readdir(full)).sort()).toEqual(['one', 'something.txt'])
-    const empty = await folderOf({ '.gitkeep': '' })
+    const empty = temporaryFolder({ '.gitkeep': '' })
     await cli(['new', 'one', '--lang', 'zh'], { cwd: empty })
     expect(await readFile(join(empty, 'README.md'), 'utf8')).toContain('文件夹')
   })
 
   it('creates the skill in ./skills if that exists', async () => {
-    const cwd = await folderOf({ 'skills/.gitkeep': '' })
+    const cwd = temporaryFolder({ 'skills/.gitkeep': '' })
     await cli(['new', 'one'], { cwd })
     expect((await readdir(join(cwd, 'skills'))).sort()).toEqual(['.gitkeep', 'README.md', 'one'])
   })
 
   it('writes a description with special characters', async () => {
-    const cwd = await folderOf()
+    const cwd = temporaryFolder()
     const description = 'Checks: invoices # "all" of them, \'quoted\' — 发票\nand more'
     await cli(['new', 'one', '--description', description], { cwd })
     const { metadata, diagnostics } = await parseSkill(await readFile(join(cwd, 'one/SKILL.md')))
@@ -107,11 +108,8 @@ describe('skillshelf new', () => {
   })
 
   it('never overwrites a folder', async () => {
-    const cwd = await folderOf({ 'one/SKILL.md': 'mine' })
-    expect(await cli(['new', 'one'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('already exists'),
-    })
+    const cwd = temporaryFolder({ 'one/SKILL.md': 'mine' })
+    await expectRefusal('already exists', ['new', 'one'], { cwd })
     expect(await readFile(join(cwd, 'one/SKILL.md'), 'utf8')).toBe('mine')
     expect(await readdir(join(cwd, 'one'))).toEqual(['SKILL.md'])
   })
@@ -125,7 +123,7 @@ describe('skillshelf new', () => {
     ['Invoice Check', 'tokendance', 'invoice_check'],
     ['发票', 'spec', 'invoice-check'],
   ])('[OS-7] suggests a name for %j in the dialect %s', async (name, dialect, slug) => {
-    const cwd = await folderOf()
+    const cwd = temporaryFolder()
     const { code, err } = await cli(['new', '--dialect', dialect, '--', name], { cwd })
     expect(code).toBe(2)
     expect(err).toMatch(new RegExp(`for example ${slug}\n$`))
@@ -133,7 +131,7 @@ describe('skillshelf new', () => {
   })
 
   it('[BY-9] keeps a free name inside the folder', async () => {
-    const cwd = await folderOf({ 'in/x.txt': '' })
+    const cwd = temporaryFolder({ 'in/x.txt': '' })
     await cli(['new', '../../Evil Name/..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })
     expect((await readdir(join(cwd, 'in'))).sort()).toEqual(['evil-name', 'x.txt'])
     expect((await cli(['new', '../..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })).code).toBe(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, expectRefusal, skill, temporaryFolder } from './cli-world.js'
 
 interface Message {
   text: string
@@ -25,7 +25,7 @@ describe('skillshelf validate --overlap', () => {
   })
 
   it('[BY-10] reports a trigger that another skill takes, the missing words, and fails with --strict', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'bread/SKILL.md': bread,
       'bread/triggers.yaml': '- message: a list for the weather\n- message: bake sourdough\n',
       'packing/SKILL.md': packing,
@@ -63,7 +63,7 @@ describe('skillshelf validate --overlap', () => {
       'pie/SKILL.md': skill('pie', 'Makes savory pies with a crust. 生日蛋糕请用 cake。'),
     }
     const overlapsOf = async (files: Record<string, string>): Promise<Pair[]> =>
-      (await cli(['validate', '.', '--overlap', '--json'], { cwd: await folderOf(files) })).json().overlaps
+      (await cli(['validate', '.', '--overlap', '--json'], { cwd: temporaryFolder(files) })).json().overlaps
     const described = (await overlapsOf(texts)).flatMap(({ messages, skills }) => [
       ...messages.map(({ text }) => text),
       ...skills.flatMap(({ only }) => only),
@@ -73,7 +73,7 @@ describe('skillshelf validate --overlap', () => {
   })
 
   it('[BY-10] accepts a trigger that belongs to both skills', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'bread/SKILL.md': bread,
       'bread/triggers.yaml':
         '- message: a list for the weather\n  skill: [bread, packing]\n- message: trip\n  skill: packing\n',
@@ -84,7 +84,7 @@ describe('skillshelf validate --overlap', () => {
 
   it('[BY-10] reports descriptions that say nearly the same, but not a sentence of many skills', async () => {
     const common = 'Ready for production use.'
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'stripe-payments/SKILL.md': skill(
         'stripe-payments',
         `Adds Stripe checkout, webhooks and subscriptions. ${common}`,
@@ -107,10 +107,7 @@ describe('skillshelf validate --overlap', () => {
   })
 
   it('needs a folder of skills', async () => {
-    const cwd = await folderOf({ 'bread/SKILL.md': bread })
-    expect(await cli(['validate', 'bread', '--overlap'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('`--overlap` compares the skills of a folder'),
-    })
+    const cwd = temporaryFolder({ 'bread/SKILL.md': bread })
+    await expectRefusal('`--overlap` compares the skills of a folder', ['validate', 'bread', '--overlap'], { cwd })
   })
 })

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { cli, contentsOf, folderOf, skill, two } from './cli-world.js'
+import { cli, contentsOf, expectRefusal, skill, temporaryFolder, two } from './cli-world.js'
 
 const COPIES = '.well-known/skills'
 const SITE = '.well-known/agent-skills/index.json'
@@ -13,7 +13,7 @@ const line = (path: string, text: string): string => `${shortDigest(digestOf(tex
 
 describe('skillshelf pack, for clients of well-known skills', () => {
   it('[BY-5] prints the size of each part, and the skills that are published with changes', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...two,
       'skills/c/SKILL.md': skill('My C', 'Counts.'),
       'skills/d/SKILL.md': skill('d', 'Draws.'),
@@ -62,7 +62,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-5] writes copies that other commands do not count as skills', async () => {
-    const cwd = await folderOf({ ...two, 'skills/b/triggers.yaml': '- message: bread\n' })
+    const cwd = temporaryFolder({ ...two, 'skills/b/triggers.yaml': '- message: bread\n' })
     await pack(cwd)
     expect((await cli(['validate', 'out'], { cwd })).err).toContain('out is a packed library\n')
     expect((await cli(['validate', '.'], { cwd })).out).toMatch(/^2 skills, /)
@@ -71,7 +71,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-5] removes unpublished files and emptied folders, and nothing else', async () => {
-    const cwd = await folderOf({ ...two, [`out/${COPIES}/notes.txt`]: 'mine' })
+    const cwd = temporaryFolder({ ...two, [`out/${COPIES}/notes.txt`]: 'mine' })
     await pack(cwd)
     await writeFile(join(cwd, 'out', COPIES, 'a/mine.txt'), 'mine')
     await rm(join(cwd, 'skills/a'), { recursive: true })
@@ -102,7 +102,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   it('[BY-5] [BY-9] publishes for older clients with --legacy only, and removes the copies of earlier packs', async () => {
     const theirs = { [`${COPIES}/index.json`]: '{"skills":[]}', [`${COPIES}/b/SKILL.md`]: 'mine' }
     const foreign = Object.fromEntries(Object.entries(theirs).map(([path, text]) => [`other/${path}`, text]))
-    const cwd = await folderOf({ ...two, ...foreign })
+    const cwd = temporaryFolder({ ...two, ...foreign })
     expect((await pack(cwd)).out).toMatch(/: 2 for v0\.2 clients, 2 for older clients \(v0\.1\)\n$/)
     expect(await readdir(join(cwd, 'out', COPIES))).toEqual(['a', 'b', 'index.json'])
     expect((await cli(['pack', '--out', 'out'], { cwd })).out).toMatch(/: 2 for v0\.2 clients\n$/)
@@ -112,16 +112,17 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[CARD-5] --legacy with --no-well-known is an error', async () => {
-    const cwd = await folderOf(two)
-    expect(await cli(['pack', '--out', 'out', '--legacy', '--no-well-known'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('`--legacy` and `--no-well-known` exclude each other'),
-    })
+    const cwd = temporaryFolder(two)
+    await expectRefusal(
+      '`--legacy` and `--no-well-known` exclude each other',
+      ['pack', '--out', 'out', '--legacy', '--no-well-known'],
+      { cwd },
+    )
     expect(await readdir(cwd)).toEqual(['skills'])
   })
 
   it('[BY-5] removes files that --keep-old kept or an interrupted pack left', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await pack(cwd)
     await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
     await pack(cwd, '--keep-old')
@@ -143,7 +144,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-5] replaces a file with a folder, and a folder with a file', async () => {
-    const cwd = await folderOf({ ...two, 'skills/a/x': 'file', 'skills/a/y/z/w.txt': 'folder' })
+    const cwd = temporaryFolder({ ...two, 'skills/a/x': 'file', 'skills/a/y/z/w.txt': 'folder' })
     await pack(cwd)
     await rm(join(cwd, 'skills/a/x'))
     await rm(join(cwd, 'skills/a/y'), { recursive: true })
@@ -156,7 +157,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-9] keeps a copy that was changed by others', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await pack(cwd)
     await writeFile(join(cwd, 'out', COPIES, 'a/scripts/a.py'), 'mine')
     await rm(join(cwd, 'skills/a'), { recursive: true })
@@ -173,7 +174,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     [`${COPIES}/index.json`, 'without --legacy', []],
     [SITE, 'with --no-well-known', ['--no-well-known']],
   ])('[BY-9] does not overwrite a foreign %s, and advises to pack %s', async (index, advice, options) => {
-    const cwd = await folderOf({ ...two, [`out/${index}`]: '{"skills":[]}' })
+    const cwd = temporaryFolder({ ...two, [`out/${index}`]: '{"skills":[]}' })
     expect(await pack(cwd)).toMatchObject({
       code: 2,
       err: expect.stringMatching(new RegExp(`index\\.json in --out was not written by pack\\n.* ${advice}\\n`)),
@@ -184,14 +185,14 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-9] does not overwrite a foreign copy', async () => {
-    const cwd = await folderOf({ ...two, [`out/${COPIES}/b/SKILL.md`]: 'mine' })
+    const cwd = temporaryFolder({ ...two, [`out/${COPIES}/b/SKILL.md`]: 'mine' })
     expect((await pack(cwd)).err).toContain('b/SKILL.md in --out was not written by pack')
     expect(await readFile(join(cwd, 'out', COPIES, 'b/SKILL.md'), 'utf8')).toBe('mine')
     expect(await readdir(join(cwd, 'out'))).not.toContain('skillshelf.json')
   })
 
   it('[BY-9] keeps a foreign or changed _headers file and prints its own', async () => {
-    const cwd = await folderOf({ ...two, 'out/_headers': '/*\n  X-Mine: 1\n' })
+    const cwd = temporaryFolder({ ...two, 'out/_headers': '/*\n  X-Mine: 1\n' })
     const first = await pack(cwd)
     expect(first).toMatchObject({ code: 0, err: '' })
     expect(first.out).toContain('_headers was not written by pack and stays unchanged\n')
@@ -213,7 +214,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-9] writes and removes nothing through a link that leaves --out', async () => {
-    const cwd = await folderOf({ ...two, 'elsewhere/a/SKILL.md': two['skills/a/SKILL.md'] })
+    const cwd = temporaryFolder({ ...two, 'elsewhere/a/SKILL.md': two['skills/a/SKILL.md'] })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/.well-known'))
     expect((await pack(cwd)).err).toContain('a link that leaves --out')
@@ -240,7 +241,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     ['has another format', 'to do: buy milk\n'],
     ['has another format and no final line break', 'to do'],
   ])('[BY-9] rejects a manifest that %s', async (_, manifest) => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...two,
       'victim.txt': 'mine',
       'out/index.html': 'mine',
@@ -255,7 +256,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-5] reads a manifest with a truncated last line', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await pack(cwd)
     const manifest = join(cwd, 'out/.skillshelf-pack')
     const whole = await readFile(manifest, 'utf8')
@@ -269,7 +270,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-9] refuses to pack a folder that it publishes to', async () => {
-    const cwd = await folderOf({ 'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.') })
+    const cwd = temporaryFolder({ 'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.') })
     const before = await contentsOf(cwd)
     expect((await cli(['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })).err).toContain(
       'is a folder that --out writes to',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openOutputFolder } from '../../src/tools/cli/pack-output.js'
-import { cli, contentsOf, demo, folderOf, packedDemo, skill, two } from './cli-world.js'
+import { cli, contentsOf, demo, expectRefusal, packedDemo, skill, temporaryFolder, two } from './cli-world.js'
 
 async function filesIn(folder: string): Promise<string[]> {
   return Object.keys(await contentsOf(folder))
@@ -13,7 +13,7 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 
 describe('skillshelf pack', () => {
   it('writes a library that opens, and prints a summary', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const ran = await cli(['pack', '--out', 'out/deep'], { cwd })
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.out).toMatch(
@@ -29,14 +29,14 @@ describe('skillshelf pack', () => {
   })
 
   it('prints JSON and names the library in the catalog', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const { summary } = (await cli(['pack', '--out', 'out', '--name', 'team', '--json'], { cwd })).json()
     expect(summary).toMatchObject({ found: 2, skills: 2, leftOut: 0, files: 3, kept: 0, removed: 0 })
     expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).name).toBe('team')
   })
 
   it('[BY-5] removes the unfinished files of a pack that was killed, and no others', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const out = join(cwd, 'out')
     await cli(['pack', '--out', 'out', '--legacy'], { cwd })
     const packed = await filesIn(out)
@@ -52,7 +52,7 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-5] writes only changed files in a second pack and removes unused ones', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const pack = async (...more: string[]): Promise<Record<string, number>> =>
       (await cli(['pack', '--out', 'out', '--json', ...more], { cwd })).json().summary
     const first = await pack()
@@ -77,7 +77,7 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-5] writes truncated files again', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await cli(['pack', '--out', 'out'], { cwd })
     const before = await contentsOf(join(cwd, 'out'))
     // The manifest must stay intact, and changed hosting files count as somebody else's.
@@ -92,7 +92,7 @@ describe('skillshelf pack', () => {
 
   it('[BY-9] removes only files of earlier packs', async () => {
     const name = (text: string): string => shortDigest(digestOf(text))
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...two,
       'out/index.html': 'mine',
       'out/files/notes.txt': 'mine',
@@ -120,25 +120,22 @@ describe('skillshelf pack', () => {
     'mine\n',
     '// mine\n{"format":"skillshelf/1"}',
   ])('[BY-9] does not overwrite a foreign skillshelf.json: %s', async text => {
-    const cwd = await folderOf({ ...two, 'out/skillshelf.json': text })
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('was not written by pack'),
-    })
+    const cwd = temporaryFolder({ ...two, 'out/skillshelf.json': text })
+    await expectRefusal('was not written by pack', ['pack', '--out', 'out'], { cwd })
     expect(await contentsOf(join(cwd, 'out'))).toEqual({ 'skillshelf.json': text })
   })
 
   it.each(['', '{"form', '{"format":"skillshelf/1","name":"skil', '{ "format": "skillshelf/2" }'])(
     '[BY-5] replaces a catalog that is truncated or of another version: %s',
     async text => {
-      const cwd = await folderOf({ ...two, 'out/skillshelf.json': text })
+      const cwd = temporaryFolder({ ...two, 'out/skillshelf.json': text })
       expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
       expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).skills).toHaveLength(2)
     },
   )
 
   it.each(['', ' '])('[BY-9] rejects an empty --out and writes nothing: "%s"', async out => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     expect(await cli(['pack', 'skills', '--out', out], { cwd })).toMatchObject({
       code: 2,
       out: '',
@@ -148,32 +145,25 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-9] refuses to pack into the packed folder, also through a link', async () => {
-    const cwd = await folderOf({ ...two, 'all/files/a/SKILL.md': skill('a', 'Mends bicycles.') })
+    const cwd = temporaryFolder({ ...two, 'all/files/a/SKILL.md': skill('a', 'Mends bicycles.') })
     await symlink(join(cwd, 'skills'), join(cwd, 'link'))
     const before = await contentsOf(cwd)
     for (const out of ['skills', 'skills/out', './skills/../skills/a', 'link', 'link/out'])
-      expect(await cli(['pack', 'skills', '--out', out], { cwd })).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('the folder that is packed'),
-      })
+      await expectRefusal('the folder that is packed', ['pack', 'skills', '--out', out], { cwd })
     expect((await cli(['pack', 'all/files', '--out', 'all'], { cwd })).code).toBe(2)
     expect(await contentsOf(cwd)).toEqual(before)
     expect((await cli(['pack', 'skills', '--out', '.'], { cwd })).code).toBe(0)
   })
 
   it('[BY-9] writes nothing through a link that leaves --out', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...two,
       'elsewhere/0123456789abcdef.md': 'mine',
       'victim.json': '{"format":"skillshelf/1"}',
     })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/files'))
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('a link that leaves --out'),
-    })
+    await expectRefusal('a link that leaves --out', ['pack', '--out', 'out'], { cwd })
     expect(await filesIn(join(cwd, 'elsewhere'))).toEqual(['0123456789abcdef.md'])
 
     await rm(join(cwd, 'out/files'))
@@ -183,7 +173,7 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-9] refuses a packed file whose path leaves --out', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const out = await openOutputFolder(join(cwd, 'out'), join(cwd, 'skills'))
     for (const path of ['../evil.md', '/tmp/evil.md', 'files/../../evil.md', 'files\\..\\evil.md', '..%2fevil.md', ''])
       await expect(out.write({ path, bytes: bytes('evil'), part: 'copy' })).rejects.toThrow(/leaves --out/)
@@ -191,34 +181,27 @@ describe('skillshelf pack', () => {
   })
 
   it('keeps the existing library if the folder has no usable skill', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await cli(['pack', '--out', 'out'], { cwd })
     const before = await contentsOf(join(cwd, 'out'))
     await rm(join(cwd, 'skills/a'), { recursive: true })
     await writeFile(join(cwd, 'skills/b/SKILL.md'), '')
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('No usable skill in skills'),
-    })
+    await expectRefusal('No usable skill in skills', ['pack', '--out', 'out'], { cwd })
     expect(await contentsOf(join(cwd, 'out'))).toEqual(before)
   })
 
   it('writes no catalog and leaves no temporary file if a file cannot be written', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await cli(['pack', '--out', 'good'], { cwd })
     const [file] = (await filesIn(join(cwd, 'good'))).filter(path => /^files.*\.md$/.test(path)) as [string]
     await mkdir(join(cwd, 'out', file, 'in-the-way'), { recursive: true })
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/^skillshelf: Cannot use .*: /),
-    })
+    await expectRefusal(/^skillshelf: Cannot use .*: /, ['pack', '--out', 'out'], { cwd })
     expect(await filesIn(join(cwd, 'out'))).not.toContain('skillshelf.json')
     expect((await filesIn(join(cwd, 'out'))).filter(path => /\.\d+$/.test(path))).toEqual([])
   })
 
   it('prints the reasons why skills were left out, or their number', async () => {
-    const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '' })
+    const cwd = temporaryFolder({ ...two, 'skills/c/SKILL.md': '' })
     const { out } = await cli(['pack', '--out', 'out'], { cwd })
     expect(out).toContain('1 SKILL.md file left out\n  c/SKILL.md was left out: the file is empty')
     for (let at = 0; at < 12; at++) {
@@ -230,7 +213,7 @@ describe('skillshelf pack', () => {
   })
 
   it('[OS-9] leaves out skills without their own description with --strict', async () => {
-    const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
+    const cwd = temporaryFolder({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
     expect((await cli(['pack', '--out', 'lax', '--json'], { cwd })).json().summary.skills).toBe(3)
     const strict = await cli(['pack', '--out', 'out', '--strict'], { cwd })
     expect(strict).toMatchObject({ code: 1, out: expect.stringContaining('c/SKILL.md was left out') })
@@ -240,7 +223,7 @@ describe('skillshelf pack', () => {
   })
 
   it('refuses to pack a packed library, and to pack into a file', async () => {
-    const cwd = await folderOf({ ...two, file: 'x' })
+    const cwd = temporaryFolder({ ...two, file: 'x' })
     await cli(['pack', '--out', 'out'], { cwd })
     expect((await cli(['pack', 'out', '--out', 'again'], { cwd })).err).toContain('is packed already')
     expect((await cli(['pack', '--out', 'file'], { cwd })).err).toContain('--out')
@@ -248,7 +231,7 @@ describe('skillshelf pack', () => {
   })
 
   it('is deterministic', async () => {
-    const again = await folderOf()
+    const again = temporaryFolder()
     await cli(['pack', demo, '--out', again])
     expect(await contentsOf(again)).toEqual(await contentsOf(await packedDemo()))
   })

@@ -7,14 +7,15 @@ import { pack } from '../../src/library/store/pack/pack.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import { memory } from '../../src/source/memory.js'
-import { busy, manySkills, startPublishServer, startServer, TOKEN, wholeSkills } from './cli-publish-fixtures.js'
-import { cli, folderOf, type Ran, skill } from './cli-world.js'
+import { busy, manySkills, startPublishServer, TOKEN, wholeSkills } from './cli-publish-fixtures.js'
+import { expectRefusal, type Ran, skill, temporaryFolder } from './cli-world.js'
+import { startFetchServer } from './http-server.js'
 
 const two = { 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/b/SKILL.md': skill('b', 'Bakes bread.') }
 
 describe('skillshelf publish, interrupted', () => {
   it('[BY-5] after a failed upload only whole skills are stored, and another run resumes', async () => {
-    const cwd = await folderOf(manySkills(70))
+    const cwd = temporaryFolder(manySkills(70))
     const server = await startPublishServer()
     let left = 1
     server.intercept = async (_, asked) => (asked.startsWith('POST') && left-- <= 0 ? busy(500) : undefined)
@@ -34,7 +35,7 @@ describe('skillshelf publish, interrupted', () => {
   })
 
   it('[BY-5] the same after Ctrl-C', async () => {
-    const cwd = await folderOf(manySkills(40))
+    const cwd = temporaryFolder(manySkills(40))
     const server = await startPublishServer()
     const stopping = new AbortController()
     let left = 1
@@ -56,7 +57,7 @@ describe('skillshelf publish, interrupted', () => {
   })
 
   it('[BY-5] lost responses and a busy server are retried', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const source = memory({}, { name: 'store' })
     const server = await startPublishServer({}, source)
     const behind = await startPublishServer({}, source)
@@ -78,7 +79,7 @@ describe('skillshelf publish, interrupted', () => {
   it('[BY-5] two concurrent runs against two Workers over one bucket lose nothing', async () => {
     const source = memory({}, { name: 'store' })
     const theirs = await startPublishServer({}, source)
-    const cwd = await folderOf({ ...two, 'skills/skill-001/SKILL.md': skill('skill-001', 'Is another one.') })
+    const cwd = temporaryFolder({ ...two, 'skills/skill-001/SKILL.md': skill('skill-001', 'Is another one.') })
     // One run starts whenever the other is about to write.
     const others: Ran[] = []
     const mine = await startPublishServer(
@@ -91,7 +92,7 @@ describe('skillshelf publish, interrupted', () => {
         },
       },
     )
-    const many = await folderOf(manySkills(70))
+    const many = temporaryFolder(manySkills(70))
     expect(await mine.publish(many)).toMatchObject({ code: 0, out: '70 put\n', err: '' })
     expect(others).toMatchObject([
       { code: 0, out: '3 put\n', err: '' },
@@ -104,7 +105,7 @@ describe('skillshelf publish, interrupted', () => {
 
 describe('skillshelf publish, refused', () => {
   it('[BY-5] a skill that is too large is named, and the others are uploaded', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...manySkills(5),
       'skills/large/SKILL.md': skill('large', 'Is large.'),
       'skills/large/data.bin': randomBytes(8_000),
@@ -118,7 +119,7 @@ describe('skillshelf publish, refused', () => {
   })
 
   it('[BY-5] a skill over the default upload limit is named', async () => {
-    const cwd = await folderOf({ ...two, 'skills/b/data.bin': randomBytes(17 * 1_048_576) })
+    const cwd = temporaryFolder({ ...two, 'skills/b/data.bin': randomBytes(17 * 1_048_576) })
     const server = await startPublishServer()
     expect(await server.publish(cwd)).toMatchObject({
       code: 1,
@@ -129,7 +130,7 @@ describe('skillshelf publish, refused', () => {
   })
 
   it('[BY-5] --prune removes nothing while a skill is missing on the server: it may have moved', async () => {
-    const cwd = await folderOf({ 'skills/old/SKILL.md': skill('alpha', 'Is large.'), ...two })
+    const cwd = temporaryFolder({ 'skills/old/SKILL.md': skill('alpha', 'Is large.'), ...two })
     const server = await startPublishServer({ maxUpload: 6_000 })
     await server.publish(cwd)
     await rename(join(cwd, 'skills/old'), join(cwd, 'skills/new'))
@@ -148,7 +149,7 @@ describe('skillshelf publish, refused', () => {
   it('[BY-5] --prune does not remove a skill that another writer has changed since', async () => {
     const source = memory({}, { name: 'store' })
     const server = await startPublishServer({}, source)
-    const cwd = await folderOf(manySkills(2))
+    const cwd = temporaryFolder(manySkills(2))
     expect((await server.publish(cwd)).code).toBe(0)
     await rm(join(cwd, 'skills/skill-001'), { recursive: true })
     const changed = '---\nname: skill-001\ndescription: Is new.\n---\nNew.\n'
@@ -163,7 +164,7 @@ describe('skillshelf publish, refused', () => {
   })
 
   it('[BY-5] a skill that cannot be read whole is not uploaded, and its stored version stays', async () => {
-    const cwd = await folderOf({ ...two, 'skills/a/data.txt': 'data', 'skills/gone/SKILL.md': skill('gone', 'Goes.') })
+    const cwd = temporaryFolder({ ...two, 'skills/a/data.txt': 'data', 'skills/gone/SKILL.md': skill('gone', 'Goes.') })
     const server = await startPublishServer()
     await server.publish(cwd)
     await rm(join(cwd, 'skills/gone'), { recursive: true })
@@ -203,7 +204,7 @@ describe('skillshelf publish, refused', () => {
     for await (const { path, bytes } of pack(single)) await source.write({ put: { [path]: bytes } })
     const server = await startPublishServer({}, source)
     const note = 'the server has one skill outside of any folder; it cannot be removed and is kept\n'
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     expect(await server.publish(cwd, ['--prune'])).toMatchObject({ code: 0, out: `2 put\n${note}`, err: '' })
     expect((await server.publish(cwd)).out).toBe(`2 as they were\n${note}`)
     expect(server.takeRequests().filter(asked => asked.startsWith('DELETE'))).toEqual([])
@@ -211,7 +212,7 @@ describe('skillshelf publish, refused', () => {
   })
 
   it('[BY-5] skills that the server leaves out are reported', async () => {
-    const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
+    const cwd = temporaryFolder({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
     const server = await startPublishServer({}, memory({}, { name: 'store' }), { strict: true })
     expect((await server.publish(cwd)).err).toContain('c/SKILL.md was left out')
     expect(await wholeSkills(server.library)).toEqual(['a', 'b'])
@@ -237,7 +238,7 @@ describe('skillshelf publish, refused', () => {
     ],
   ])('[BY-5] a missing or wrong token and a read-only server are reported: %#', async (more, env, why) => {
     const server = await startPublishServer(more)
-    expect(await server.publish(await folderOf(two), [], { env })).toMatchObject({
+    expect(await server.publish(temporaryFolder(two), [], { env })).toMatchObject({
       code: 2,
       out: '',
       err: expect.stringContaining(why),
@@ -247,23 +248,22 @@ describe('skillshelf publish, refused', () => {
 
   it('[BY-5] --token overrides the environment variable', async () => {
     const server = await startPublishServer()
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     const world = { env: { SKILLSHELF_TOKEN: 'wrong' } }
     expect(await server.publish(cwd, ['--token', TOKEN], world)).toMatchObject({ code: 0, out: '2 put\n' })
   })
 
   it('[BY-5] wrong addresses and folders are reported', async () => {
-    const cwd = await folderOf({ ...two, 'empty/x.txt': 'x', 'bad/a/SKILL.md': '', 'packed/skillshelf.json': '{}' })
+    const cwd = temporaryFolder({ ...two, 'empty/x.txt': 'x', 'bad/a/SKILL.md': '', 'packed/skillshelf.json': '{}' })
     const html = { 'content-type': 'text/html' }
-    const page = await startServer(() => new Response('<!doctype html>', { headers: html }))
-    const missing = await startServer(() => new Response('<h1>No</h1>', { status: 404, headers: html }))
-    const json = await startServer(() => Response.json({ skills: [{ name: 'a' }] }))
-    const moved = await startServer(
-      () => new Response(null, { status: 301, headers: { location: 'https://a.example/' } }),
-    )
+    const serve = async (answer: () => Response) => (await startFetchServer(answer)).address
+    const page = await serve(() => new Response('<!doctype html>', { headers: html }))
+    const missing = await serve(() => new Response('<h1>No</h1>', { status: 404, headers: html }))
+    const json = await serve(() => Response.json({ skills: [{ name: 'a' }] }))
+    const moved = await serve(() => new Response(null, { status: 301, headers: { location: 'https://a.example/' } }))
     const files = memory({}, { name: 'files' })
     const handler = createHandler({ library: openLibrary(files), files })
-    const readOnly = await startServer(request => handler.fetch(request))
+    const { address: readOnly } = await startFetchServer(request => handler.fetch(request))
     const server = await startPublishServer()
     for (const [to, why, dir = 'skills'] of [
       [page, `${page} is not a skillshelf server that accepts uploads\n  use the address of a skillshelf Worker`],
@@ -280,13 +280,7 @@ describe('skillshelf publish, refused', () => {
       [server.address, 'packed is a packed library\n', 'packed'],
       [server.address, 'No such folder: nowhere\n', 'nowhere'],
     ] as const)
-      expect(
-        await cli(['publish', dir, '--to', to, '--prune'], { cwd, env: { SKILLSHELF_TOKEN: TOKEN } }),
-      ).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining(why),
-      })
-    expect(await cli(['publish'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining("--to <url>'") })
+      await expectRefusal(why, ['publish', dir, '--to', to, '--prune'], { cwd, env: { SKILLSHELF_TOKEN: TOKEN } })
+    await expectRefusal("--to <url>'", ['publish'], { cwd })
   })
 })

@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import { afterEach } from 'vitest'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { LocalLibrary } from '../../src/library/skill-library.js'
@@ -11,6 +7,7 @@ import type { ServedLibrary } from '../../src/server/http/served-library.js'
 import { memory } from '../../src/source/memory.js'
 import type { WritableSource } from '../../src/source/source.js'
 import { cli, type Ran } from './cli-world.js'
+import { startFetchServer } from './http-server.js'
 
 export const TOKEN = 'a-token'
 
@@ -18,18 +15,6 @@ const ending: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const end of ending.splice(0)) await end()
 })
-
-/** Starts a server for the time of the test. Returns its address. */
-export async function startServer(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
-  const listener = getRequestListener(answer)
-  const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ending.push(async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
 
 export interface PublishServer {
   address: string
@@ -60,12 +45,12 @@ export async function startPublishServer(
     publish: (cwd, argv = [], world = {}) =>
       cli(['publish', '--to', running.address, ...argv], { cwd, env: { SKILLSHELF_TOKEN: TOKEN }, ...world }),
   }
-  running.address = await startServer(async request => {
+  const { address } = await startFetchServer(async request => {
     const asked = `${request.method} ${decodeURIComponent(new URL(request.url).pathname.slice(1))}`
     requests.push(asked)
     return (await running.intercept?.(request, asked)) ?? handler.fetch(request)
   })
-  return running
+  return Object.assign(running, { address })
 }
 
 /** Temporary error that may be retried at once. */

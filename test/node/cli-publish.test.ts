@@ -6,7 +6,7 @@ import { openLibrary } from '../../src/library/open-library.js'
 import { writeArchive } from '../../src/source/archive/write.js'
 import { http } from '../../src/source/http/http.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
-import { folderOf, skill } from './cli-world.js'
+import { skill, temporaryFolder } from './cli-world.js'
 
 const varied = {
   'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
@@ -30,7 +30,7 @@ const skipped =
 
 describe('skillshelf publish', () => {
   it('[BY-5] uploads a folder of skills, and nothing the second time', async () => {
-    const cwd = await folderOf(varied)
+    const cwd = temporaryFolder(varied)
     const server = await startPublishServer()
     const first = await server.publish(cwd)
     expect(first).toMatchObject({ code: 0, out: '7 put\n', err: expect.stringContaining(skipped) })
@@ -54,7 +54,7 @@ describe('skillshelf publish', () => {
   })
 
   it('[BY-5] uploads only changes, lists deleted skills and removes them with --prune', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...varied,
       'skills/old/SKILL.md': skill('old', 'Is old.'),
       'skills/older/SKILL.md': skill('older', 'Is older.'),
@@ -84,7 +84,7 @@ describe('skillshelf publish', () => {
   })
 
   it('[BY-5] --prune keeps skills that cannot be read locally', async () => {
-    const cwd = await folderOf({ ...varied, 'skills/b/c/SKILL.md': skill('c', 'Counts.') })
+    const cwd = temporaryFolder({ ...varied, 'skills/b/c/SKILL.md': skill('c', 'Counts.') })
     const server = await startPublishServer()
     await server.publish(cwd)
     await writeFile(join(cwd, 'skills/bare/SKILL.md'), '')
@@ -95,7 +95,7 @@ describe('skillshelf publish', () => {
   })
 
   it('[BY-5] a single skill is stored in a folder of its name', async () => {
-    const cwd = await folderOf({ 'box/SKILL.md': skill('invoice-check', 'Checks invoices.'), 'box/x.txt': 'x' })
+    const cwd = temporaryFolder({ 'box/SKILL.md': skill('invoice-check', 'Checks invoices.'), 'box/x.txt': 'x' })
     const server = await startPublishServer()
     expect((await server.publish(cwd, ['box'])).out).toBe('1 put\n')
     expect(server.takeRequests()).toEqual(['GET v1/store', 'PUT v1/store/invoice-check'])
@@ -105,7 +105,7 @@ describe('skillshelf publish', () => {
   })
 
   it('[BY-5] a top folder is kept, for uploads by hand too', async () => {
-    const cwd = await folderOf({ 'skills/finance/invoice/SKILL.md': skill('invoice', 'Checks invoices.') })
+    const cwd = temporaryFolder({ 'skills/finance/invoice/SKILL.md': skill('invoice', 'Checks invoices.') })
     const server = await startPublishServer()
     expect((await server.publish(cwd)).out).toBe('1 put\n')
     expect((await server.library.list()).map(({ path }) => path)).toEqual(['finance/invoice'])
@@ -118,7 +118,7 @@ describe('skillshelf publish', () => {
   })
 
   it('[BY-5] --dry-run prints the plan and changes nothing', async () => {
-    const cwd = await folderOf(varied)
+    const cwd = temporaryFolder(varied)
     const server = await startPublishServer()
     await server.publish(cwd)
     await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(2)')
@@ -138,7 +138,7 @@ describe('skillshelf publish', () => {
     const progress = new PassThrough()
     const server = await startPublishServer()
     const world = { progress: Object.assign(progress, { isTTY: true, columns: 80 }) }
-    expect(await server.publish(await folderOf(varied), [], world)).toMatchObject({
+    expect(await server.publish(temporaryFolder(varied), [], world)).toMatchObject({
       out: '7 put\n',
       err: expect.stringContaining(skipped),
     })

@@ -5,7 +5,7 @@ import { openLibrary } from '../../src/library/open-library.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { memory } from '../../src/source/memory.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, expectRefusal, skill, temporaryFolder } from './cli-world.js'
 
 const files = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -15,8 +15,8 @@ const files = async (folder: string): Promise<string[]> =>
 
 it('[BY-5] sweep removes files of earlier packs by their age', async () => {
   const tea = skill('tea', 'Brews tea.')
-  const skills = await folderOf({ 'tea/SKILL.md': tea, 'tea/x.md': 'x', 'ink/SKILL.md': skill('ink', 'Mixes ink.') })
-  const out = await folderOf()
+  const skills = temporaryFolder({ 'tea/SKILL.md': tea, 'tea/x.md': 'x', 'ink/SKILL.md': skill('ink', 'Mixes ink.') })
+  const out = temporaryFolder()
   const pack = () => cli(['pack', skills, '--out', out, '--keep-old'])
   expect((await pack()).code).toBe(0)
   const first = await files(out)
@@ -49,7 +49,7 @@ it('[BY-5] sweep --to removes unused files of a server', async () => {
   const source = memory({}, { name: 'store' })
   const { address } = await startPublishServer({}, source, { keepOld: true })
   const io = { env: { SKILLSHELF_TOKEN: TOKEN } }
-  const skills = await folderOf({ 'tea/SKILL.md': skill('tea', 'Brews tea.'), 'tea/x.md': 'x' })
+  const skills = temporaryFolder({ 'tea/SKILL.md': skill('tea', 'Brews tea.'), 'tea/x.md': 'x' })
   expect((await cli(['publish', skills, '--to', address], io)).code).toBe(0)
   await writeFile(join(skills, 'tea/x.md'), 'y')
   expect((await cli(['publish', skills, '--to', address], io)).code).toBe(0)
@@ -61,8 +61,8 @@ it('[BY-5] sweep --to removes unused files of a server', async () => {
 })
 
 it('sweep refuses a folder without a catalog, two targets, and ages that are none', async () => {
-  const folder = await folderOf({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
-  expect(await cli(['sweep', folder])).toMatchObject({ code: 2, err: expect.stringContaining('not a packed library') })
+  const folder = temporaryFolder({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
+  await expectRefusal('not a packed library', ['sweep', folder])
   expect((await cli(['sweep', folder, '--to', 'https://example.com'])).err).toContain('Both a folder and --to')
   expect((await cli(['sweep', '--to', 'https://example.com'])).err).toContain('write token')
   for (const age of ['', '7', '-1d', '1w', '1.5d'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cli, demo, folderOf, packedDemo, skill } from './cli-world.js'
+import { cli, demo, expectRefusal, packedDemo, skill, temporaryFolder } from './cli-world.js'
 
 const bikes = skill('bikes', 'Mends bicycles: brakes, chains, tyres.')
 const bread = skill('bread', 'Bakes bread: dough, yeast, oven.')
@@ -18,7 +18,7 @@ describe('skillshelf test', () => {
   })
 
   it('[BY-10] fails a case whose skill does not rank first, and a none case that matches a skill', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'bikes/SKILL.md': bikes,
       'bikes/triggers.yaml': '- message: the chains of my bicycles\n- message: bake bread with yeast dough\n',
       'bread/SKILL.md': bread,
@@ -36,7 +36,7 @@ describe('skillshelf test', () => {
   })
 
   it('[BY-10] fails a case whose skill ranks second, and counts it for R@5', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'bikes/SKILL.md': bikes,
       'bikes/triggers.yaml': '- message: bread dough, yeast and bicycles\n',
       'bread/SKILL.md': bread,
@@ -49,7 +49,7 @@ describe('skillshelf test', () => {
   })
 
   it('[BY-10] accepts a name, a display name or a list of names, beside a skill and at the root', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'triggers.yaml': [
         '- message: bread dough',
         '  skill: BREAD',
@@ -79,7 +79,7 @@ describe('skillshelf test', () => {
       ['# first\n- message: oven\n  skill: bred\n', ':2:', /unknown skill bred; nearest: bread/],
     ]
     for (const [text, line, what] of broken) {
-      const cwd = await folderOf({
+      const cwd = temporaryFolder({
         'bread/SKILL.md': bread,
         'bread/triggers.yaml': text,
         'bikes/SKILL.md': bikes,
@@ -97,7 +97,7 @@ describe('skillshelf test', () => {
   })
 
   it('reports a case at the root without a skill, and triggers of a skill that was left out', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'triggers.yaml': '- message: bread\n',
       'bread/SKILL.md': bread,
       'bad/SKILL.md': '',
@@ -110,10 +110,7 @@ describe('skillshelf test', () => {
   })
 
   it('reports a folder without trigger tests', async () => {
-    const cwd = await folderOf({ 'bread/SKILL.md': bread })
-    expect(await cli(['test', '.'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('No triggers.yaml found'),
-    })
+    const cwd = temporaryFolder({ 'bread/SKILL.md': bread })
+    await expectRefusal('No triggers.yaml found', ['test', '.'], { cwd })
   })
 })

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { directory } from '../../src/exports/node.js'
 import { openLibrary } from '../../src/library/open-library.js'
-import { cli, folderOf, skill, two } from './cli-world.js'
+import { cli, expectRefusal, skill, temporaryFolder, two } from './cli-world.js'
 
 const npxSkills = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
 
@@ -19,7 +19,7 @@ describe('skillshelf keys and pack --sign', () => {
     })
 
   it('[BY-27] keys new creates keys that pack signs with, several at once', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     for (const name of ['team', 'next', 'other']) expect((await cli(['keys', 'new', name], { cwd })).code).toBe(0)
     expect((await stat(join(cwd, 'team.pem'))).mode & 0o777).toBe(0o600)
     const options = ['--sign', 'team.pem', '--sign', 'next.pem', '--revision', '7']
@@ -34,11 +34,8 @@ describe('skillshelf keys and pack --sign', () => {
   })
 
   it('[BY-27] keys new replaces no file, and pack names what is wrong with a key', async () => {
-    const cwd = await folderOf({ ...two, 'team.pem': 'not a key' })
-    expect(await cli(['keys', 'new', 'team'], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('team.pem already exists'),
-    })
+    const cwd = temporaryFolder({ ...two, 'team.pem': 'not a key' })
+    await expectRefusal('team.pem already exists', ['keys', 'new', 'team'], { cwd })
     expect(await readFile(join(cwd, 'team.pem'), 'utf8')).toBe('not a key')
     const pack = (...options: string[]) => cli(['pack', '--out', 'out', ...options], { cwd })
     expect(await pack('--sign', 'team.pem')).toMatchObject({
@@ -53,7 +50,7 @@ describe('skillshelf keys and pack --sign', () => {
 
 describe('skillshelf diff', () => {
   it('[BY-27] shows what an update changes, with hidden characters made visible', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...two,
       'skills/same/SKILL.md': skill('same', 'Stays.'),
       'now/same/SKILL.md': skill('same', 'Stays.'),
@@ -99,7 +96,7 @@ added  c
   })
 
   it('[BY-27] compares a packed library with its folder', async () => {
-    const cwd = await folderOf(two)
+    const cwd = temporaryFolder(two)
     await cli(['pack', '--out', 'out'], { cwd })
     expect(await cli(['diff', 'out', 'skills'], { cwd })).toMatchObject({ code: 0, out: 'The skills are the same\n' })
   })
@@ -109,13 +106,13 @@ describe('skillshelf lock', () => {
   const lockOf = async (cwd: string) => JSON.parse(await readFile(join(cwd, 'skills-lock.json'), 'utf8'))
 
   it('[BY-27] reads and writes the lock file of `npx skills`', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...two,
       'skills/a/_x/B.txt': 'b',
       'skills/a/README.md': 'r',
       'skills/a/node_modules/x.js': 'x',
     })
-    const project = await folderOf()
+    const project = temporaryFolder()
     await promisify(execFile)(
       process.execPath,
       [npxSkills, 'add', join(cwd, 'skills'), '--skill', '*', '--agent', 'claude-code', '--copy', '-y'],
@@ -139,7 +136,7 @@ describe('skillshelf lock', () => {
   })
 
   it('[BY-27] --frozen names each skill that differs, and changes nothing', async () => {
-    const cwd = await folderOf({ ...two, 'more/skills/c/SKILL.md': skill('c', 'Washes cups.') })
+    const cwd = temporaryFolder({ ...two, 'more/skills/c/SKILL.md': skill('c', 'Washes cups.') })
     expect((await cli(['lock', '--frozen'], { cwd })).err).toContain('There is no skills-lock.json')
     await cli(['lock'], { cwd })
     const lock = await lockOf(cwd)
@@ -165,8 +162,8 @@ describe('skillshelf lock', () => {
     ['{"version":9,"skills":{}}', 'has version 9, not 1'],
     ['{"version":1,"skills":{"a":{}}}', 'has no hash of a'],
   ])('[BY-27] a lock file that cannot be read stays: %s', async (text, message) => {
-    const cwd = await folderOf({ ...two, 'skills-lock.json': text })
-    expect(await cli(['lock'], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining(message) })
+    const cwd = temporaryFolder({ ...two, 'skills-lock.json': text })
+    await expectRefusal(message, ['lock'], { cwd })
     expect(await readFile(join(cwd, 'skills-lock.json'), 'utf8')).toBe(text)
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseSkill } from '../../src/skill/parse.js'
 import { fixSkill } from '../../src/tools/cli/validate-fix.js'
-import { cli, contentsOf, folderOf, skill } from './cli-world.js'
+import { cli, contentsOf, skill, temporaryFolder } from './cli-world.js'
 
 const FIELDS = 'name: tea\ndescription: Makes tea.'
 const RIGHT = `---\n${FIELDS}\n---\n\nBoil water.\n`
@@ -78,7 +78,7 @@ describe('skillshelf validate --fix', () => {
       'skills/a/SKILL.md': '---\nName: a\ndescription: Mends: bicycles.\n---\n\nDo it.\n',
       'skills/b/SKILL.md': skill('c', 'Bakes bread.'),
     }
-    const cwd = await folderOf(files)
+    const cwd = temporaryFolder(files)
     const planned = await cli(['validate', '--dry-run'], { cwd })
     expect(planned.out).toContain(
       [
@@ -102,7 +102,7 @@ describe('skillshelf validate --fix', () => {
   })
 
   it('[OS-7] corrects a single skill, and the file that a link leads to', async () => {
-    const cwd = await folderOf({ 'a/docs/real.md': `\uFEFF${skill('a', 'Mends bicycles.')}` })
+    const cwd = temporaryFolder({ 'a/docs/real.md': `\uFEFF${skill('a', 'Mends bicycles.')}` })
     await symlink('docs/real.md', join(cwd, 'a/SKILL.md'))
     await cli(['validate', 'a', '--fix'], { cwd })
     expect(await readFile(join(cwd, 'a/docs/real.md'), 'utf8')).toBe(skill('a', 'Mends bicycles.'))
@@ -111,7 +111,7 @@ describe('skillshelf validate --fix', () => {
 
   it('[TD-2] keeps allowed_tools with --dialect tokendance', async () => {
     const text = `---\n${FIELDS}\nallowed_tools: []\n---\n${BODY}`
-    const cwd = await folderOf({ 'tea/SKILL.md': text })
+    const cwd = temporaryFolder({ 'tea/SKILL.md': text })
     await cli(['validate', '--fix', '--dialect', 'tokendance'], { cwd })
     expect(await contentsOf(cwd)).toEqual({ 'tea/SKILL.md': text })
   })

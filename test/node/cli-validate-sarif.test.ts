@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, skill, temporaryFolder } from './cli-world.js'
 
 const files = {
   'skills/a b/SKILL.md': skill('c', 'Mends bicycles.', '# Steps\n\nRead [this](gone.md).\n'),
@@ -11,7 +11,7 @@ const files = {
 
 describe('skillshelf validate --format sarif', () => {
   it('[BY-10] gives each diagnostic its rule, level, file from the current folder, and line', async () => {
-    const cwd = await folderOf(files)
+    const cwd = temporaryFolder(files)
     const ran = await cli(['validate', './skills', '--format', 'sarif'], { cwd })
     expect(ran.code).toBe(1)
     const { version, runs } = ran.json()
@@ -42,7 +42,7 @@ describe('skillshelf validate --format sarif', () => {
       ({ run }) => run?.match(/^npx skillshelf (.*?)(?: > .*)?$/)?.[1] ?? [],
     )
     expect(commands).toHaveLength(2)
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'skills/a/SKILL.md': skill('a', 'Mends bicycles with a flat tire.'),
       'skills/a/triggers.yaml': '- message: mend the flat tire of my bicycle\n',
     })

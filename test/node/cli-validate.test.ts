@@ -2,13 +2,13 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SAMPLE_COUNT } from '../samples.js'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, skill, temporaryFolder } from './cli-world.js'
 
 const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code)
 
 describe('skillshelf validate', () => {
   it('[OS-7] accepts skills that follow the specification', async () => {
-    const cwd = await folderOf({ 'tidy-up/SKILL.md': skill('tidy-up', 'Sorts files into folders.') })
+    const cwd = temporaryFolder({ 'tidy-up/SKILL.md': skill('tidy-up', 'Sorts files into folders.') })
     for (const more of [[], ['--strict']])
       expect(await cli(['validate', '.', ...more], { cwd })).toMatchObject({
         code: 0,
@@ -17,28 +17,8 @@ describe('skillshelf validate', () => {
       })
   })
 
-  it.each([
-    ['name-invalid', 'a--b', 'name: a--b\ndescription: Two hyphens.'],
-    ['name-invalid', '-a', 'name: -a\ndescription: A hyphen first.'],
-    ['name-invalid', 'Upper', 'name: Upper\ndescription: Upper case.'],
-    ['name-invalid', 'x'.repeat(65), `name: ${'x'.repeat(65)}\ndescription: Too long.`],
-    ['name-not-folder', 'here', 'name: there\ndescription: Another folder.'],
-    ['description-length', 'long', `name: long\ndescription: ${'x'.repeat(1025)}`],
-    ['compatibility-length', 'old', `name: old\ndescription: Old.\ncompatibility: ${'x'.repeat(501)}`],
-  ])('[OS-7] reports %s in the folder %s, as an error with --strict', async (code, folder, fields) => {
-    const cwd = await folderOf({ [`${folder}/SKILL.md`]: `---\n${fields}\n---\n\nDo it.\n` })
-    const lax = await cli(['validate', '.', '--json'], { cwd })
-    expect(lax.code).toBe(0)
-    expect(lax.json().diagnostics).toContainEqual(
-      expect.objectContaining({ code, severity: 'warning', path: `${folder}/SKILL.md`, line: expect.any(Number) }),
-    )
-    const strict = await cli(['validate', '.', '--json', '--strict'], { cwd })
-    expect(strict.code).toBe(1)
-    expect(strict.json().diagnostics).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
-  })
-
   it('[OS-7] reports an unknown field as a note, and as an error with --strict', async () => {
-    const cwd = await folderOf({ 'a/SKILL.md': '---\nname: a\ndescription: A.\ncolour: red\n---\n\nDo it.\n' })
+    const cwd = temporaryFolder({ 'a/SKILL.md': '---\nname: a\ndescription: A.\ncolour: red\n---\n\nDo it.\n' })
     expect((await cli(['validate', '.'], { cwd })).out).toBe(
       '1 skill, 0 errors, 0 warnings, 1 note (print with --all)\n',
     )
@@ -51,7 +31,7 @@ describe('skillshelf validate', () => {
 
   it('[TD-2] --dialect tokendance checks the fields that its document requires', async () => {
     const whole = 'name: a\ndisplay_name: A\ndescription: A.\nversion: 1.0.0\nallowed_tools: []\n'
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'a/SKILL.md': `---\n${whole}---\n\nDo it.\n`,
       'b/SKILL.md': '---\nname: b\ndescription: B.\n---\n\nDo it.\n',
     })
@@ -65,13 +45,13 @@ describe('skillshelf validate', () => {
     ])
     for (const more of [[], ['--dialect', 'openseed']])
       expect((await cli(['validate', '.', '--json', ...more], { cwd })).code).toBe(0)
-    const bare = await folderOf({ 'a/SKILL.md': '---\nname: a\n---\n\nDo it.\n' })
+    const bare = temporaryFolder({ 'a/SKILL.md': '---\nname: a\n---\n\nDo it.\n' })
     expect((await cli(['validate', '.', '--dialect', 'manusx'], { cwd: bare })).code).toBe(1)
     expect((await cli(['validate', '.', '--dialect', 'other'], { cwd })).code).not.toBe(0)
   })
 
   it('[OS-9] infers a missing description, and leaves the skill out with --strict', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'good/SKILL.md': skill('good', 'Works.'),
       'bare/SKILL.md': '---\nname: bare\n---\n\nSorts the files of a folder.\n',
     })
@@ -99,7 +79,7 @@ describe('skillshelf validate', () => {
   })
 
   it('[AC-5] reports each cause with its own code', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'good/SKILL.md': skill('good', 'Works.'),
       'empty/SKILL.md': '',
       'twice/SKILL.md': skill('twice', 'Works.'),
@@ -117,7 +97,7 @@ describe('skillshelf validate', () => {
   })
 
   it('validates a single skill and compares its name with its folder', async () => {
-    const cwd = await folderOf({ 'here/SKILL.md': skill('there', 'Another folder.'), 'bad/SKILL.md': '' })
+    const cwd = temporaryFolder({ 'here/SKILL.md': skill('there', 'Another folder.'), 'bad/SKILL.md': '' })
     for (const one of ['here', 'here/SKILL.md']) {
       const { summary, diagnostics } = (await cli(['validate', one, '--json'], { cwd })).json()
       expect(summary).toMatchObject({ found: 1, skills: 1 })
@@ -127,7 +107,7 @@ describe('skillshelf validate', () => {
   })
 
   it('[OS-7] reports a misspelled field with its line and the field that was meant', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'tidy/SKILL.md':
         '---\nname: tidy\ndescripton: Sorts files.\nVersion: 1.0.0\nslug: tidy\n---\n\nSorts the files.\n',
     })
@@ -150,7 +130,7 @@ describe('skillshelf validate', () => {
   })
 
   it('[OS-7] reports links to files that do not exist, and no others', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'guide/SKILL.md': skill(
         'guide',
         'Explains the guide.',
@@ -188,7 +168,7 @@ describe('skillshelf validate', () => {
 
   it('[OS-7] reports templates that were not filled in', async () => {
     const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'draft/SKILL.md': skill('draft', 'Makes drafts.', todo),
       'done/SKILL.md': skill('done', 'Lists todos. Finds TODO comments and closes them.', '```\nTODO: x\n```\n'),
     })
@@ -198,7 +178,7 @@ describe('skillshelf validate', () => {
   })
 
   it('[OS-7] reports skills of one name, but not those of two environments', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'a/SKILL.md': skill('tea', 'Makes tea.'),
       'b/SKILL.md': skill('tea', 'Pours tea.'),
       'environments/x/skills/pot/SKILL.md': skill('pot', 'Heats a pot.'),
@@ -219,7 +199,7 @@ describe('skillshelf validate', () => {
   it('[OS-7] reports a trigger that two skills claim', async () => {
     const listed = (name: string, ...triggers: string[]): string =>
       `---\nname: ${name}\ndescription: Bakes ${name}.\ntriggers:\n${triggers.map(one => `  - ${one}\n`).join('')}---\n\nBake it.\n`
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'bread/SKILL.md': skill('bread', 'Bakes bread.'),
       'bread/triggers.yaml':
         '- message: Bake a loaf\n- message: hello\n  skill: none\n- message: tea\n  skill: [bread, cake]\n',
@@ -256,7 +236,7 @@ describe('skillshelf validate', () => {
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, at) => [`s${10 + at}/SKILL.md`, skill(`Not Allowed ${at}`, 'Works.')]),
     )
-    const cwd = await folderOf({ ...many, 'y/SKILL.md': '', 'z/SKILL.md': '' })
+    const cwd = temporaryFolder({ ...many, 'y/SKILL.md': '', 'z/SKILL.md': '' })
     const { out } = await cli(['validate', '.'], { cwd })
     expect(out).toMatch(/^file.*\nerror skill-left-out: 2 in 2 files\ny\/SKILL\.md .*\n(?: .*\n)*z\/SKILL\.md /)
     expect(out).toContain('\nwarning name-not-folder: 30 in 30 files, the first:\ns10/SKILL.md:2  ')
@@ -270,7 +250,7 @@ describe('skillshelf validate', () => {
 
   it('[OS-7] prints every warning of a single skill', async () => {
     const links = Array.from({ length: 25 }, (_, at) => `[x](gone-${at}.md)\n`).join('')
-    const cwd = await folderOf({ 'a/SKILL.md': skill('a', 'Works.', links) })
+    const cwd = temporaryFolder({ 'a/SKILL.md': skill('a', 'Works.', links) })
     expect((await cli(['validate', 'a'], { cwd })).out.match(/"gone-\d+\.md" does not exist/g)).toHaveLength(25)
   })
 })

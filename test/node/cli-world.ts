@@ -1,33 +1,17 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach } from 'vitest'
+import { expect } from 'vitest'
 import { type Io, run } from '../../src/tools/cli/program.js'
 
+import { temporaryFolder } from '../folders.js'
 import { samples as demo } from '../samples.js'
 
-export { demo }
+export { demo, temporaryFolder }
 
 /** The built command line, for tests of a process. */
 export const main = fileURLToPath(new URL('../../dist/tools/cli/main.js', import.meta.url))
-
-const made: string[] = []
-
-afterEach(async () => {
-  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true })
-})
-
-/** Creates a temporary folder with these files. It is removed after the test. */
-export async function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'skillshelf-cli-'))
-  made.push(folder)
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), content)
-  }
-  return folder
-}
 
 export function skill(name: string, description: string, body = '# Steps\n\nDo it well.\n'): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}`
@@ -51,20 +35,14 @@ export async function contentsOf(folder: string): Promise<Record<string, string>
   )
 }
 
-let packing: Promise<string> | undefined
-afterAll(async () => {
-  if (packing) await rm(dirname(await packing), { recursive: true, force: true })
-  packing = undefined
-})
+let packing: Promise<unknown> | undefined
+const packed = join(temporaryFolder(), 'skills')
 
 /** The sample skills as a packed library, which opens faster than their folder. The ids are the same. */
-export function packedDemo(): Promise<string> {
-  packing ??= mkdtemp(join(tmpdir(), 'skillshelf-demo-')).then(async folder => {
-    const out = join(folder, 'skills')
-    await cli(['pack', demo, '--out', out])
-    return out
-  })
-  return packing
+export async function packedDemo(): Promise<string> {
+  packing ??= cli(['pack', demo, '--out', packed])
+  await packing
+  return packed
 }
 
 export interface Ran {
@@ -91,4 +69,15 @@ export async function cli(argv: readonly string[], io: Partial<Io> = {}): Promis
     ...io,
   })
   return { code, out, err, json: () => JSON.parse(out) }
+}
+
+/** Expects that a command exits with 2, prints no result, and reports this. */
+export async function expectRefusal(
+  says: string | RegExp,
+  argv: readonly string[],
+  io: Partial<Io> = {},
+): Promise<void> {
+  const { code, out, err } = await cli(argv, io)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(says)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { cli, demo, folderOf, main, packedDemo, skill } from './cli-world.js'
+import { cli, demo, expectRefusal, main, packedDemo, skill, temporaryFolder } from './cli-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
@@ -71,9 +71,9 @@ describe('invalid usage', () => {
 
 describe('opening skills', () => {
   it('defaults to ./skills, else the current folder', async () => {
-    const cwd = await folderOf({ 'outer/SKILL.md': skill('outer', 'Found in the current folder.') })
+    const cwd = temporaryFolder({ 'outer/SKILL.md': skill('outer', 'Found in the current folder.') })
     expect((await cli(['list', '--json'], { cwd })).json().skills).toMatchObject([{ name: 'outer' }])
-    const both = await folderOf({
+    const both = temporaryFolder({
       'outer/SKILL.md': skill('outer', 'Found in the current folder.'),
       'skills/inner/SKILL.md': skill('inner', 'Found in ./skills.'),
     })
@@ -81,13 +81,9 @@ describe('opening skills', () => {
   })
 
   it('reports a missing folder, an empty folder and a file', async () => {
-    const cwd = await folderOf({ 'notes.txt': 'no skill', 'empty/readme.txt': 'no skill' })
+    const cwd = temporaryFolder({ 'notes.txt': 'no skill', 'empty/readme.txt': 'no skill' })
     for (const command of [['list'], ['match', 'x'], ['show', 'x']]) {
-      expect(await cli([...command, '--skills', 'nowhere'], { cwd })).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('skillshelf: No such folder: nowhere\n'),
-      })
+      await expectRefusal('skillshelf: No such folder: nowhere\n', [...command, '--skills', 'nowhere'], { cwd })
       expect((await cli([...command, '--skills', 'empty'], { cwd })).err).toContain(
         'skillshelf: No skills found in empty\n',
       )
@@ -98,25 +94,20 @@ describe('opening skills', () => {
       ['test', 'empty'],
       ['pack', 'empty', '--out', 'out'],
     ])
-      expect(await cli(command, { cwd })).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('No skills found in empty\n'),
-      })
+      await expectRefusal('No skills found in empty\n', command, { cwd })
   })
 
   it('reports a URL without a packed library and an unsupported URL', async () => {
-    expect(await cli(['list', '--skills', 'http://127.0.0.1:9/none'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('http://127.0.0.1:9/none/skillshelf.json could not be read'),
-    })
-    expect(await cli(['list', '--skills', 'ftp://example.com/x'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Unsupported URL: ftp://example.com/x'),
-    })
+    await expectRefusal('http://127.0.0.1:9/none/skillshelf.json could not be read', [
+      'list',
+      '--skills',
+      'http://127.0.0.1:9/none',
+    ])
+    await expectRefusal('Unsupported URL: ftp://example.com/x', ['list', '--skills', 'ftp://example.com/x'])
   })
 
   it('reports that every skill is left out or disabled', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'bad/a/SKILL.md': '',
       'off/a/SKILL.md': '---\nname: a\ndescription: A.\nenabled: false\n---\nx',
     })
@@ -128,11 +119,11 @@ describe('opening skills', () => {
 })
 
 describe('output', () => {
-  const named = (text: string): Promise<string> => folderOf({ 'a/SKILL.md': skill('a', JSON.stringify(text)) })
+  const named = (text: string): string => temporaryFolder({ 'a/SKILL.md': skill('a', JSON.stringify(text)) })
 
   it('[BY-9] prints no control characters to a terminal', async () => {
     const evil = 'good\u001b[2J\u001b]0;title\u0007\u009b31m \u202etxt.exe'
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'a/SKILL.md': `---\nname: a\ndescription: ${JSON.stringify(evil)}\n---\nBody ${evil}\n`,
       'a/notes.txt': evil,
     })
@@ -151,7 +142,7 @@ describe('output', () => {
   })
 
   it('prints colors to a terminal only, and none with NO_COLOR', async () => {
-    const cwd = await named('Anything.')
+    const cwd = named('Anything.')
     const control = '\u001b['
     expect((await cli(['list'], { cwd })).out).not.toContain(control)
     expect((await cli(['list'], { cwd, isTTY: true, env: {} })).out).toContain(control)
@@ -165,12 +156,12 @@ describe('output', () => {
     [{ FORCE_COLOR: '' }, true, true],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
   ])('follows %j (terminal: %s)', async (env, isTTY, colored) => {
-    const cwd = await named('Anything.')
+    const cwd = named('Anything.')
     expect((await cli(['list'], { cwd, isTTY, env })).out.includes('\u001b[')).toBe(colored)
   })
 
   it('list and show take the folder as an argument too, and show finds a skill by its folder', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'a/tidy/SKILL.md': skill('Tidy Up', 'Sorts files.'),
       'b/x/SKILL.md': skill('x', 'Y.'),
     })
@@ -186,7 +177,7 @@ describe('output', () => {
   })
 
   it('list, pack and validate print the same number of left-out skills', async () => {
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       'skills/good/SKILL.md': skill('good', 'Works.'),
       'skills/empty/SKILL.md': '',
       'skills/off/SKILL.md': '---\nname: off\ndescription: Off.\nenabled: false\n---\n\nOff.\n',
@@ -215,7 +206,7 @@ describe('output', () => {
 
   it('draws progress on a terminal and not into a pipe', async () => {
     const progress = new PassThrough()
-    const out = join(await folderOf(), 'out')
+    const out = join(temporaryFolder(), 'out')
     const ran = await cli(['pack', demo, '--out', out], {
       progress: Object.assign(progress, { isTTY: true, columns: 80 }),
     })
@@ -238,12 +229,12 @@ describe('interrupts and errors', () => {
         out: '',
         err: 'skillshelf: interrupted\n',
       })
-    const out = join(await folderOf(), 'out')
+    const out = join(temporaryFolder(), 'out')
     expect(await cli(['pack', demo, '--out', out], { signal: aborted })).toMatchObject({ code: 130 })
   })
 
   it('prints a stack trace only with --debug or DEBUG', async () => {
-    const cwd = await folderOf()
+    const cwd = temporaryFolder()
     await mkdir(join(cwd, 'skills'))
     expect((await cli(['list'], { cwd })).err).not.toMatch(/\n +at /)
     expect((await cli(['list', '--debug'], { cwd })).err).toMatch(/\n +at /)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { mapParallel } from '../../src/core/concurrency.js'
-import { folderOf, skill } from './cli-world.js'
+import { skill, temporaryFolder } from './cli-world.js'
 import { serving } from './serve-world.js'
 
 const run = promisify(execFile)
@@ -29,7 +29,7 @@ const hasPython = existsSync(python)
 it.skipIf(!hasPython)(
   `[BY-7] MCP: FastMCP and Microsoft Agent Framework find every skill${hasPython ? '' : ' (skipped: the Python clients are not installed)'}`,
   async () => {
-    const cwd = await folderOf(Object.fromEntries(Object.entries(SKILLS).map(([path, text]) => [`s/${path}`, text])))
+    const cwd = temporaryFolder(Object.fromEntries(Object.entries(SKILLS).map(([path, text]) => [`s/${path}`, text])))
     const { address } = await serving(['s', '--api'], cwd)
     const { stdout } = await run(python, [at('test/node/mcp-clients.py'), `${address}mcp`, join(cwd, 'synced')])
     const found = JSON.parse(stdout)
@@ -88,7 +88,7 @@ const hasSuite = existsSync(node) && existsSync(program)
 it.skipIf(!hasSuite)(
   `[BY-7] MCP: the conformance suite finds no failure and nothing to warn of${hasSuite ? '' : ' (skipped: the suite is not installed)'}`,
   async () => {
-    const cwd = await folderOf(Object.fromEntries(Object.entries(SKILLS).map(([path, text]) => [`s/${path}`, text])))
+    const cwd = temporaryFolder(Object.fromEntries(Object.entries(SKILLS).map(([path, text]) => [`s/${path}`, text])))
     const { address } = await serving(['s', '--api'], cwd)
     await mapParallel(SCENARIOS, 2, async scenario => {
       const args = ['server', '--url', `${address}mcp`, '--scenario', scenario, '--output-dir', join(cwd, 'out')]

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { mapParallel } from '../../src/core/concurrency.js'
 import { digestOf } from '../../src/core/digest.js'
 import type { Diagnostic } from '../../src/exports/index.js'
 import { archive } from '../../src/exports/sources.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { temporaryFolder } from '../folders.js'
 import { cli } from './cli-world.js'
 import { extractSkills, hasRealSkills, WITHOUT_REAL_SKILLS } from './real-skills.js'
 import { serving } from './serve-world.js'
@@ -59,7 +59,7 @@ describe.skipIf(!hasRealSkills)(`real skill folders, packed and served${WITHOUT_
   const byDigest = new Map<string, string[]>()
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'skillshelf-clients-'))
+    root = temporaryFolder()
     ;({ root: skillsRoot, files: total } = extractSkills('clawhub-folders', 10))
     disk = await onDisk(skillsRoot)
     for (const [folder, files] of disk) {
@@ -69,9 +69,6 @@ describe.skipIf(!hasRealSkills)(`real skill folders, packed and served${WITHOUT_
     const packed = await cli(['pack', skillsRoot, '--out', 'out', '--legacy', '--json'], { cwd: root })
     expect(packed).toMatchObject({ code: 0, err: '' })
     summary = packed.json().summary
-  })
-  afterAll(async () => {
-    for (const folder of [root, skillsRoot]) if (folder) await rm(folder, { recursive: true, force: true })
   })
 
   it('are validated, and each that is left out is explained', async () => {

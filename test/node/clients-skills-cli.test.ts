@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createAdaptorServer } from '@hono/node-server'
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, skill, temporaryFolder } from './cli-world.js'
+import { startFetchServer } from './http-server.js'
 import { serving } from './serve-world.js'
 
 const program = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
@@ -39,7 +38,7 @@ const unreadable = ['invoice-organizer']
 
 /** Packs the sample skills and the edge cases into `out`. */
 async function packed(...options: readonly string[]): Promise<string> {
-  const cwd = await folderOf()
+  const cwd = temporaryFolder()
   await cp(demo, join(cwd, 'skills'), { recursive: true })
   for (const [path, content] of Object.entries(more)) {
     await mkdir(dirname(join(cwd, 'skills', path)), { recursive: true })
@@ -51,7 +50,7 @@ async function packed(...options: readonly string[]): Promise<string> {
 
 /** Installs every skill of an address. Returns the folder of the installed skills. */
 async function install(address: string): Promise<string> {
-  const cwd = await folderOf()
+  const cwd = temporaryFolder()
   await promisify(execFile)(
     process.execPath,
     [program, 'add', address, '--skill', '*', '--agent', 'claude-code', '--copy', '-y'],
@@ -123,7 +122,7 @@ describe('skills CLI', () => {
       blanks: skill('blanks', 'Has blanks.').replace('---\n', '---  \n'),
     }
     const fine = ['one', 'two', 'quoted']
-    const cwd = await folderOf({
+    const cwd = temporaryFolder({
       ...Object.fromEntries(Object.entries(odd).map(([name, text]) => [`skills/${name}/SKILL.md`, text])),
       ...Object.fromEntries(fine.map(name => [`skills/${name}/SKILL.md`, skill(name, `"Is: ${name}"`)])),
     })
@@ -141,7 +140,7 @@ describe('skills CLI', () => {
   })
 
   it('[BY-5] installs from a served folder and from a library below a path', async () => {
-    const cwd = await folderOf({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
+    const cwd = temporaryFolder({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
     const live = await serving(['skills'], cwd)
     expect(await contentsOf(await install(live.address))).toEqual({
       'a/SKILL.md': skill('a', 'Mends bicycles.'),
@@ -160,18 +159,12 @@ describe('skills CLI', () => {
     const library = await openLibrary(memory({ 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }))
     await using _ = library
     const handler = createHandler({ library, readToken: 'read', linkToken: 'open sesame' })
-    const server = createAdaptorServer({ fetch: request => handler.fetch(request) })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    try {
-      expect((await fetch(`${address}/.well-known/agent-skills/index.json`)).status).toBe(401)
-      expect(await contentsOf(await install(`${address}/s/open%20sesame`))).toEqual({
-        'a/SKILL.md': skill('a', 'Mends bicycles.'),
-        'a/x.py': 'print(1)',
-      })
-      await expect(install(`${address}/s/open`)).rejects.toThrow()
-    } finally {
-      server.close()
-    }
+    const { address } = await startFetchServer(request => handler.fetch(request))
+    expect((await fetch(`${address}.well-known/agent-skills/index.json`)).status).toBe(401)
+    expect(await contentsOf(await install(`${address}s/open%20sesame`))).toEqual({
+      'a/SKILL.md': skill('a', 'Mends bicycles.'),
+      'a/x.py': 'print(1)',
+    })
+    await expect(install(`${address}s/open`)).rejects.toThrow()
   })
 })

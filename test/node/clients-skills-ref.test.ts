@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { mapParallel } from '../../src/core/concurrency.js'
 import { archive } from '../../src/exports/sources.js'
-import { cli, demo } from './cli-world.js'
+import { cli, demo, temporaryFolder } from './cli-world.js'
 
 /** Reference validator of the specification (PyPI skills-ref 0.1.1), installed by `.ci/run` or found on PATH. */
 const validator = [
@@ -62,12 +61,11 @@ describe.skipIf(!validator)(
   () => {
     let cwd: string
     beforeAll(async () => {
-      cwd = await mkdtemp(join(tmpdir(), 'skillshelf-ref-'))
+      cwd = temporaryFolder()
       for (const dialect of ['spec', 'openseed', 'manusx'])
         for (const lang of ['en', 'zh'])
           await cli(['new', `${dialect}-${lang}`, '--dialect', dialect, '--lang', lang, '--dir', 'new'], { cwd })
     })
-    afterAll(() => rm(cwd, { recursive: true, force: true }))
 
     it('[OS-7] [TD-10] accepts skills of `skillshelf new`, for every dialect that follows the specification', async () => {
       const made = (await readdir(join(cwd, 'new'))).filter(name => name !== 'README.md').sort()

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, skill, temporaryFolder } from './cli-world.js'
 import { hasQdrant } from './qdrant/stand-in.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -121,7 +121,7 @@ describe('npm run dev:edge -- --engine', () => {
       expect(await match('make slides about our launch')).toMatchObject({
         matches: expect.arrayContaining([expect.objectContaining({ id: 'skills/ppt' })]),
       })
-      const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+      const cwd = temporaryFolder({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
       const published = await cli(['publish', '--to', address, '--engine', engine], {
         cwd,
         env: { SKILLSHELF_TOKEN: 'local' },

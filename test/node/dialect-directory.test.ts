@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/exports/index.js'
 import {
   agentCore,
   agentCoreOf,
@@ -18,6 +17,7 @@ import {
   tokenDanceOf,
 } from '../../src/exports/session.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { temporaryFolder } from '../folders.js'
 
 const FILES = {
   'pdf tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDF files\n---\nRun the script.\n',
@@ -28,22 +28,10 @@ const FILES = {
   'secret.txt': 'not of a skill',
 }
 
-let root: string
-let library: SkillLibrary
+const root = temporaryFolder(FILES)
+const library = await openLibrary(directory(root))
+afterAll(() => library.close())
 const session = (dialect: Dialect) => createSession(library, { dialect })
-
-beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'skillshelf-')))
-  for (const [path, content] of Object.entries(FILES)) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), content)
-  }
-  library = await openLibrary(directory(root))
-})
-afterAll(async () => {
-  await library.close()
-  await rm(root, { recursive: true })
-})
 
 describe('dialects over a folder on disk', () => {
   it('[OS-5] openseed returns the absolute path of an existing script', async () => {

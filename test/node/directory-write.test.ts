@@ -1,22 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/exports/server.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { directory } from '../../src/source/directory/directory.js'
-
-const created: string[] = []
-afterAll(async () => {
-  for (const path of created) await rm(path, { recursive: true, force: true })
-})
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'skillshelf-write-'))
-  created.push(path)
-  return path
-}
+import { temporaryFolder } from '../folders.js'
 
 const skill = (name: string, text = 'Do it.'): string =>
   `---\nname: ${name}\ndescription: Does ${name}.\n---\n${text}\n`
@@ -24,7 +13,7 @@ const openStore = (root: string, watch = false) => skillStore(directory(root, { 
 
 describe('directory with writable', () => {
   it('[CARD-1] a folder is a store: install, edit, remove, and another process reads it', async () => {
-    const root = join(await folder(), 'new/skills')
+    const root = join(temporaryFolder(), 'new/skills')
     const store = openStore(root)
     expect((await openLibrary(store)).snapshot.skills).toEqual([])
     expect((await store.install({ 'tea/SKILL.md': skill('tea'), 'tea/pot.txt': 'brown' })).added).toEqual(['mine/tea'])
@@ -40,7 +29,7 @@ describe('directory with writable', () => {
   })
 
   it('[CARD-1] concurrent writers of a folder lose nothing', async () => {
-    const root = await folder()
+    const root = temporaryFolder()
     const names = Array.from({ length: 6 }, (_, at) => `skill-${at}`)
     // Each store has a queue of its own, as each process has.
     await Promise.all(names.map(name => openStore(root).install({ [`${name}/SKILL.md`]: skill(name) })))
@@ -49,7 +38,7 @@ describe('directory with writable', () => {
   })
 
   it('[CARD-1] a write whose catalog was changed meanwhile is a conflict, and changes no catalog', async () => {
-    const root = await folder()
+    const root = temporaryFolder()
     const source = directory(root, { writable: true })
     await source.write({ put: { 'skillshelf.json': '{"a":1}' } }, { ifVersion: null })
     const read = await source.read('skillshelf.json')
@@ -63,7 +52,7 @@ describe('directory with writable', () => {
   })
 
   it('[TD-11] a library that watches the folder follows the store of another process', async () => {
-    const root = await folder()
+    const root = temporaryFolder()
     await using library = await openLibrary(openStore(root, true))
     const changed = new Promise<readonly string[]>(resolve => library.on('change', ({ added }) => resolve(added)))
     await openStore(root).install({ 'tea/SKILL.md': skill('tea') })
@@ -71,8 +60,8 @@ describe('directory with writable', () => {
   })
 
   it('[BY-9] a write never leaves the folder', async () => {
-    const root = await folder()
-    const outside = await folder()
+    const root = temporaryFolder()
+    const outside = temporaryFolder()
     await symlink(outside, join(root, 'out'))
     const source = directory(root, { writable: true })
     for (const path of ['out/x.txt', 'out/deep/x.txt', '../x.txt'])
@@ -83,7 +72,7 @@ describe('directory with writable', () => {
   })
 
   it('[CARD-1] a folder of plain skills is not made a packed library, which would hide them', async () => {
-    const root = await folder()
+    const root = temporaryFolder()
     await mkdir(join(root, 'tea'))
     await writeFile(join(root, 'tea/SKILL.md'), skill('tea'))
     await expect(openStore(root).install({ 'pot/SKILL.md': skill('pot') })).rejects.toMatchObject({
@@ -94,7 +83,7 @@ describe('directory with writable', () => {
   })
 
   it('[CARD-1] a lock that a process left behind does not block, and a wait for one can be aborted', async () => {
-    const root = await folder()
+    const root = temporaryFolder()
     const lock = join(root, '.skillshelf.lock')
     await writeFile(lock, '')
     await utimes(lock, 0, 0)
@@ -115,7 +104,7 @@ describe('directory with writable', () => {
   })
 
   it('[BY-7] the HTTP API of a Node server stores uploads in the folder', async () => {
-    const root = await folder()
+    const root = temporaryFolder()
     const source = directory(root, { writable: true, name: 'mine' })
     const handle = createHandler({ library: openLibrary(source), store: skillStore(source), token: 'secret' })
     const put = await handle.fetch(

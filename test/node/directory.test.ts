@@ -1,35 +1,25 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { LibraryChange } from '../../src/library/catalog/catalog-entry.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
+import { temporaryFolder, writeFiles } from '../folders.js'
 import { packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
-const created: string[] = []
-afterAll(async () => {
-  for (const path of created) await rm(path, { recursive: true, force: true })
-})
-
 /** Creates a folder with these files. */
 async function folder(files: Files = {}): Promise<string> {
-  const parent = await mkdtemp(join(tmpdir(), 'skillshelf-directory-'))
-  created.push(parent)
-  const root = join(parent, 'skills')
+  const root = join(temporaryFolder(), 'skills')
   await mkdir(root)
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), content)
-  }
+  writeFiles(root, files)
   return root
 }
 

@@ -1,14 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openLibrary, skillStore } from '../../src/exports/index.js'
 import { bundled } from '../../src/exports/model.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { memory } from '../../src/source/memory.js'
+import { temporaryFolder } from '../folders.js'
 import { samples } from '../samples.js'
-import { type BuiltWorker, buildWorker, type RunningWorker, TOKEN } from './engine-worker-world.js'
+import { buildWorker, type RunningWorker, TOKEN } from './engine-worker-world.js'
 
 const models = fileURLToPath(new URL('../../model', import.meta.url))
 const LINE = 'assets = { directory = "node_modules/skillshelf/model", binding = "ASSETS" }'
@@ -52,11 +52,7 @@ interface Answer {
   complete: boolean
 }
 
-let built: BuiltWorker
-beforeAll(() => {
-  built = buildWorker()
-})
-afterAll(() => built?.remove())
+const built = buildWorker()
 
 const install = async (worker: RunningWorker, skills: Readonly<Record<string, Uint8Array | string>>) =>
   worker.fetch('v1/store', {
@@ -142,11 +138,7 @@ describe('a Worker of a user', () => {
       },
     }`
   const FOUND = { reason: 'close in meaning', diagnostics: [] }
-  let mine: BuiltWorker
-  beforeAll(() => {
-    mine = buildWorker(CODE)
-  })
-  afterAll(() => mine?.remove())
+  const mine = buildWorker(CODE)
 
   const answer = async (path: string, assets?: string, fill?: (worker: RunningWorker) => Promise<unknown>) => {
     const worker = await mine.start({}, assets)
@@ -160,7 +152,7 @@ describe('a Worker of a user', () => {
 
   it('[BY-24] matches by meaning without options, if the model is in its static assets', async () => {
     expect(await answer('', models)).toEqual(FOUND)
-    const own = mkdtempSync(join(tmpdir(), 'skillshelf-assets-'))
+    const own = temporaryFolder()
     cpSync(models, join(own, 'model'), { recursive: true })
     expect(await answer('', own)).toEqual(FOUND)
   })

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { lookup } from 'mrmime'
 import type { Browser, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { afterEach, beforeAll, describe } from 'vitest'
 import { memory, pack } from '../../src/exports/index.js'
-import { executablePath, launch } from '../launch.js'
+import { executablePath } from '../launch.js'
+import { startHttpServer } from './http-server.js'
+import { startBrowser } from './pages.js'
 
 /** Pages with `<skill-search>`, built from src and served with packed libraries under a strict content security policy. */
 
@@ -46,13 +46,13 @@ export function describeElement(title: string, tests: (world: ElementWorld) => v
     const files = new Map<string, Uint8Array | string>()
     const failing = new Set<string>()
     const held = new Map<string, Promise<void>>()
-    let server: Server
+    let address: string
     let browser: Browser
     const world = { requests: [] as string[], problems: [] as string[] } as ElementWorld
 
     beforeAll(async () => {
       const [launched, { outputFiles }] = await Promise.all([
-        launch(),
+        startBrowser(),
         build({
           absWorkingDir: root,
           entryPoints: { element: 'src/ui/element/register.ts', skillshelf: 'src/exports/index.ts' },
@@ -70,7 +70,7 @@ export function describeElement(title: string, tests: (world: ElementWorld) => v
       // Fetched while a library opens, before it is known that it has no vectors.
       files.set('/model/latin.bin', readFileSync(fileURLToPath(new URL('../../model/latin.bin', import.meta.url))))
       for await (const { path, bytes } of pack(memory(GARDEN, { name: 'garden' }))) files.set(`/skills/${path}`, bytes)
-      server = createServer(async ({ url = '' }, response) => {
+      const server = await startHttpServer(async ({ url = '' }, response) => {
         const { pathname } = new URL(url, 'http://localhost')
         world.requests.push(pathname)
         for (const [prefix, released] of held) if (pathname.startsWith(prefix)) await released
@@ -85,17 +85,12 @@ export function describeElement(title: string, tests: (world: ElementWorld) => v
           })
           .end(file)
       })
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+      address = server.address
     })
     afterEach(async () => {
       await world.page?.context().close()
       failing.clear()
       held.clear()
-    })
-    afterAll(async () => {
-      await browser?.close()
-      server?.closeAllConnections()
-      server?.close()
     })
 
     world.open = async (body, { script = '', lang = 'en', locale = 'en-US' } = {}) => {
@@ -113,7 +108,7 @@ export function describeElement(title: string, tests: (world: ElementWorld) => v
         if (['error', 'warning'].includes(message.type())) world.problems.push(message.text())
       })
       page.on('pageerror', error => world.problems.push(String(error)))
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page`)
+      await page.goto(`${address}page`)
       return page
     }
     world.fail = prefix => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { transformers } from '../../src/exports/transformers.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { temporaryFolder } from '../folders.js'
 
 const folder = fileURLToPath(new URL('../../model/encoder/', import.meta.url))
 
@@ -31,7 +31,7 @@ describe('skillshelf-encoder', () => {
   let library: LocalLibrary
   beforeAll(async () => {
     // The package as npm installs it.
-    work = mkdtempSync(join(tmpdir(), 'skillshelf-'))
+    work = temporaryFolder()
     mkdirSync(join(work, 'node_modules'))
     symlinkSync(folder, join(work, 'node_modules/skillshelf-encoder'))
     process.chdir(work)
@@ -43,7 +43,6 @@ describe('skillshelf-encoder', () => {
     process.chdir(there)
     await library?.close()
     await model?.close?.()
-    rmSync(work, { recursive: true })
   })
 
   it('is the default model, found in node_modules, and names its version', () => {

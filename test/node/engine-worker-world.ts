@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getRequestListener } from '@hono/node-server'
 import { Miniflare } from 'miniflare'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
+import { temporaryFolder } from '../folders.js'
+import { startFetchServer } from './http-server.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const TYPES = { bin: 'Data', wasm: 'CompiledWasm' } as const
@@ -36,12 +33,9 @@ export async function startProxy(target: string): Promise<EngineProxy> {
     intercept: undefined,
     body: undefined,
     after: undefined,
-    async close() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
+    close: () => server.stop(),
   }
-  const listener = getRequestListener(async request => {
+  const server = await startFetchServer(async request => {
     const { pathname, search } = new URL(request.url)
     requests.push(`${request.method} ${pathname}`)
     const answer = await proxy.intercept?.(`${request.method} ${pathname}`)
@@ -56,9 +50,7 @@ export async function startProxy(target: string): Promise<EngineProxy> {
     const { status } = response
     return (await proxy.after?.(`${request.method} ${pathname}`)) ?? new Response(bytes, { status, headers })
   })
-  const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  proxy.url = server.address.replace(/\/$/, '')
   return proxy
 }
 
@@ -68,7 +60,6 @@ export interface BuiltWorker {
    * @param assets Folder of its static assets.
    */
   start(variables: Readonly<Record<string, string>>, assets?: string): Promise<RunningWorker>
-  remove(): void
 }
 
 export interface RunningWorker {
@@ -97,7 +88,7 @@ const EXPORTS = {
  * @param code A module that imports `skillshelf`. Default: the Worker of the repository.
  */
 export function buildWorker(code?: string): BuiltWorker {
-  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-worker-'))
+  const folder = temporaryFolder()
   const out = join(folder, 'out')
   const config = join(folder, 'wrangler.toml')
   if (code !== undefined) {
@@ -151,6 +142,5 @@ export function buildWorker(code?: string): BuiltWorker {
         stop: () => platform.dispose(),
       }
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -10,7 +10,7 @@ import { memory } from '../../src/source/memory.js'
 import { deferred } from '../deferred.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { manySkills } from './cli-publish-fixtures.js'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, skill, temporaryFolder } from './cli-world.js'
 import {
   type BuiltWorker,
   buildWorker,
@@ -50,7 +50,6 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   afterAll(async () => {
     await proxy?.close()
     await engine?.stop()
-    built?.remove()
   })
   beforeEach(async () => {
     collection = `worker-${++collections}`
@@ -123,7 +122,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] publishes only what changed, and nothing the second time', async () => {
-    const cwd = await folderOf(tea)
+    const cwd = temporaryFolder(tea)
     await cp(demo, join(cwd, 'skills'), { recursive: true })
     const total = SAMPLE_COUNT + 1
     expect((await publish(cwd)).out).toContain(`${total} added`)
@@ -155,8 +154,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] a second publisher loses, and the first one ends as if it was alone', async () => {
-    const one = await folderOf(tea)
-    const two = await folderOf(ink)
+    const one = temporaryFolder(tea)
+    const two = temporaryFolder(ink)
     const [reached, held] = [deferred(), deferred()]
     proxy.intercept = async path => {
       if (!path.startsWith('PUT') || !path.endsWith('/points')) return undefined
@@ -176,8 +175,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] of two publishers that read the same head, the later one loses', async () => {
-    const one = await folderOf(tea)
-    const two = await folderOf(ink)
+    const one = temporaryFolder(tea)
+    const two = temporaryFolder(ink)
     const slow = await startProxy(worker.address.replace(/\/$/, ''))
     try {
       const [reached, held] = [deferred(), deferred()]
@@ -201,7 +200,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] a publish survives a lost response to its last write', async () => {
-    const cwd = await folderOf(tea)
+    const cwd = temporaryFolder(tea)
     const lossy = await startProxy(worker.address.replace(/\/$/, ''))
     try {
       let lost = 0
@@ -221,7 +220,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] an interrupted publish goes on where it stopped', async () => {
-    const cwd = await folderOf(manySkills(300))
+    const cwd = temporaryFolder(manySkills(300))
     const stopping = new AbortController()
     let batches = 0
     proxy.intercept = async path => {
@@ -241,7 +240,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] refuses a wrong token, a wrong key, another library and an unreadable folder', async () => {
-    const cwd = await folderOf(tea)
+    const cwd = temporaryFolder(tea)
     const errorOf = async (...args: Parameters<typeof publish>) => {
       const { code, err } = await publish(...args)
       expect(code).toBe(2)
@@ -251,7 +250,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await errorOf(cwd, [], { QDRANT_API_KEY: 'wrong' })).toContain('answered 403: Forbidden')
     expect(await errorOf(cwd, ['--library', 'other'])).toContain('serves the library skills, not other')
     expect(await errorOf(cwd, ['--prune'])).toContain('exclude each other')
-    expect(await errorOf(await folderOf({ 'skills/x.txt': '' }))).toContain('has no skills')
+    expect(await errorOf(temporaryFolder({ 'skills/x.txt': '' }))).toContain('has no skills')
     const env = { SKILLSHELF_TOKEN: TOKEN }
     const without = (...argv: string[]) => cli(['publish', '--to', worker.address, ...argv], { cwd, env })
     expect((await without('--library', 'x')).err).toContain('need `--engine`')
@@ -303,7 +302,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     recording.body = (path, body) => void (path === `PUT /collections/${collection}` && bodies.push(body))
     try {
       const options = ['--engine', recording.url, '--no-meaning', '--replicas', '2']
-      expect(await publish(await folderOf(tea), options)).toMatchObject({ code: 0 })
+      expect(await publish(temporaryFolder(tea), options)).toMatchObject({ code: 0 })
       expect(bodies.map(body => JSON.parse(body))).toMatchObject([{ replication_factor: 2 }])
       expect((await get('v1/match?message=brew+green+tea')).body).toMatchObject({
         matches: expect.arrayContaining([expect.objectContaining({ name: 'tea' })]),
@@ -387,7 +386,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       const running = await snippet.start(variables())
       try {
         const argv = ['--to', running.address, '--collection', 'skillshelf']
-        expect((await publish(await folderOf(tea), argv)).out).toBe(
+        expect((await publish(temporaryFolder(tea), argv)).out).toBe(
           '1 added, 0 retired, 1 skill in revision 1 of registry\n',
         )
         const response = await running.fetch('v1/match?message=brew+green+tea')
@@ -396,7 +395,6 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
         })
       } finally {
         await running.stop()
-        snippet.remove()
       }
     })
 
@@ -418,7 +416,6 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
         expect((await running.dispatch('https://other.example/v1/search?message=tea')).status).toBe(503)
       } finally {
         await running.stop()
-        snippet.remove()
       }
     })
   })

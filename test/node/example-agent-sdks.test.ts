@@ -1,41 +1,20 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buffer, text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import ts from 'typescript'
-import { afterAll, describe, expect, it } from 'vitest'
-import { agentExamples as examples, hasSdks, sdkPackages } from './agent-sdks.js'
-import { type ChatRequest, scriptedService } from './scripted-service.js'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { agentExamples, hasSdks, sdkPackages } from './agent-sdks.js'
+import { checkExample, contents, exampleFolder, LOAD, READ, root, runExample } from './example-world.js'
+import { startHttpServer } from './http-server.js'
+import { scriptedService } from './scripted-service.js'
 
 /** Runs the agents of `examples/agents` against `src`, with the real SDKs and a stand-in for the model. */
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const SOURCES = {
-  'skillshelf/adapters/ai-sdk': join(root, 'src/agent/adapters/ai-sdk.ts'),
-  'skillshelf/session': join(root, 'src/exports/session.ts'),
-  'skillshelf/node': join(root, 'src/source/directory/directory.ts'),
-  skillshelf: join(root, 'src/exports/index.ts'),
-}
-const folder = mkdtempSync(join(tmpdir(), 'skillshelf-sdks-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-
-const SCRIPT = [
-  [{ name: 'load_skill', input: { skill: 'invoice-check' } }],
-  [{ name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } }],
-  'The tax is wrong.',
-  'You are welcome.',
-] as const
+const SCRIPT = [LOAD, READ, 'The tax is wrong.', 'You are welcome.']
 
 /** A stand-in for the Skills API of Anthropic. */
 async function skillsService() {
   const uploads: { title: unknown; files: Record<string, string> }[] = []
-  const server = createServer(async (request, response) => {
+  const { address } = await startHttpServer(async (request, response) => {
     const headers = { 'content-type': request.headers['content-type'] ?? '' }
     const form = await new Response(await buffer(request), { headers }).formData()
     const files = form.getAll('files[]').filter(entry => typeof entry !== 'string')
@@ -46,53 +25,20 @@ async function skillsService() {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ id: 'skill_1', type: 'skill', source: 'custom', created_at: '', updated_at: '' }))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return {
-    uploads,
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    [Symbol.asyncDispose]: () => new Promise<void>(resolve => void server.close(() => resolve())),
-  }
+  return { uploads, address: `${address}v1` }
 }
 
-const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content ?? ''))
-const contents = (request: ChatRequest | undefined, role: string): string[] =>
-  (request?.messages ?? []).filter(message => message.role === role).map(({ content }) => textOf(content))
-
 describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/agents)', () => {
-  if (hasSdks) {
-    mkdirSync(join(folder, 'agents'))
-    cpSync(join(root, 'examples/skills'), join(folder, 'skills'), { recursive: true })
-    symlinkSync(join(examples, 'node_modules'), join(folder, 'agents/node_modules'), 'junction')
-  }
-
-  /** Runs an example with these environment variables and input lines, and returns its output. */
-  async function start(name: string, env: Record<string, string>, lines: readonly string[] = []) {
-    const file = join(folder, 'agents', `${name}.mjs`)
-    await build({
-      entryPoints: [join(examples, `${name}.ts`)],
-      outfile: file,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      alias: SOURCES,
-      external: sdkPackages,
-      nodePaths: [join(root, 'node_modules')],
-      // CommonJS packages need `require`.
-      banner: { js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)" },
-      logLevel: 'error',
-    })
-    const child = spawn(process.execPath, [file], { env: { PATH: process.env['PATH'], HOME: folder, ...env } })
-    child.stdin.end(lines.map(line => `${line}\n`).join(''))
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { out, err }
-  }
+  const folder = hasSdks ? exampleFolder(join(agentExamples, 'node_modules')) : ''
+  const start = (name: string, env: Record<string, string>, lines?: readonly string[]) =>
+    runExample(folder, `agents/${name}.ts`, env, lines, sdkPackages)
 
   it.each(['ai-sdk', 'openai-agents', 'mastra', 'tanstack-ai', 'genkit', 'llamaindex'])(
     '[BY-7] %s opens a matching skill, reads its file and answers',
     { timeout: 60_000 },
     async name => {
       await using service = await scriptedService(SCRIPT)
-      const env = { OPENAI_BASE_URL: service.address, OPENAI_API_KEY: 'a-key', MODEL: 'gpt-4.1-mini' }
+      const env = { OPENAI_BASE_URL: service.address, MODEL: 'gpt-4.1-mini' }
       const { out, err } = await start(name, env, ['check this invoice before I pay it', 'thanks'])
       expect({ out, err }).toMatchObject({ out: 'The tax is wrong.\nYou are welcome.\n' })
       const [first, second, third, fourth] = service.requests
@@ -117,7 +63,7 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
   )
 
   it('[BY-7] upload-skill sends every file of a skill to the Skills API', { timeout: 60_000 }, async () => {
-    await using service = await skillsService()
+    const service = await skillsService()
     const { out, err } = await start('upload-skill', {
       ANTHROPIC_BASE_URL: service.address,
       ANTHROPIC_API_KEY: 'a-key',
@@ -138,25 +84,11 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
   })
 
   it('[BY-7] agents of other SDKs type-check in strict mode, without a cast', { timeout: 120_000 }, () => {
-    const config = join(examples, 'tsconfig.json')
-    const { config: read } = ts.readConfigFile(config, ts.sys.readFile) as { config: { compilerOptions: object } }
-    const paths = {
-      ...Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, [path]])),
-      // The adapter in src must see the same version of the AI SDK.
-      ai: [join(examples, 'node_modules/ai/dist/index.d.ts')],
-    }
-    const { options, fileNames } = ts.parseJsonConfigFileContent(
-      { ...read, compilerOptions: { ...read.compilerOptions, paths } },
-      ts.sys,
-      examples,
-    )
-    const program = ts.createProgram(fileNames, options)
-    const faults = fileNames
-      .flatMap(file => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-    expect(options.strict).toBe(true)
-    expect(fileNames).toHaveLength(7)
-    expect(faults).toEqual([])
-    for (const file of fileNames) expect(readFileSync(file, 'utf8')).not.toMatch(/ as (?!const)/)
+    // The adapter in src must see the same version of the AI SDK.
+    const ai = join(agentExamples, 'node_modules/ai/dist/index.d.ts')
+    const { files, errors } = checkExample('agents', { ai })
+    expect(files).toHaveLength(7)
+    expect(errors).toEqual([])
+    for (const file of files) expect(readFileSync(file, 'utf8')).not.toMatch(/ as (?!const)/)
   })
 })

@@ -1,66 +1,24 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { build as bundle } from 'esbuild'
-import ts from 'typescript'
 import { build } from 'vite'
-import { afterAll, describe, expect, it } from 'vitest'
-import { executablePath, launch } from '../launch.js'
+import { describe, expect, it } from 'vitest'
+import { executablePath } from '../launch.js'
 import { cli } from './cli-world.js'
-import { type ChatRequest, scriptedModel, scriptedService } from './scripted-service.js'
+import { checkExample, contents, exampleFolder, LOAD, READ, root, runExample, SOURCES } from './example-world.js'
+import { startBrowser } from './pages.js'
+import { scriptedModel, scriptedService } from './scripted-service.js'
 import { serveStatic, visit } from './vite-world.js'
 
 /** Runs the agents of `examples` against `src` with a scripted model. */
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const SOURCES = {
-  'skillshelf/session': 'src/exports/session.ts',
-  'skillshelf/node': 'src/source/directory/directory.ts',
-  'skillshelf/adapters/openai': 'src/agent/adapters/openai.ts',
-  skillshelf: 'src/exports/index.ts',
-}
-const alias = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, join(root, path)]))
-const folder = mkdtempSync(join(tmpdir(), 'skillshelf-agents-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-cpSync(join(root, 'examples/skills'), join(folder, 'skills'), { recursive: true })
-// The Vite configuration of the page imports Vite.
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
-
-const load = [{ name: 'load_skill', input: { skill: 'invoice-check' } }]
-const read = [{ name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } }]
-const contents = (request: ChatRequest | undefined, role: string): (string | null)[] =>
-  (request?.messages ?? []).filter(message => message.role === role).map(({ content }) => content)
+const folder = exampleFolder()
 
 describe('node-agent', () => {
-  /** Runs the agent with these input lines and returns its output. */
-  async function converse(address: string, lines: readonly string[]): Promise<{ out: string; err: string }> {
-    const place = join(folder, 'node-agent')
-    mkdirSync(place, { recursive: true })
-    await bundle({
-      entryPoints: [join(root, 'examples/node-agent/main.js')],
-      outfile: join(place, 'main.mjs'),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      alias,
-      nodePaths: [join(root, 'node_modules')],
-      // CommonJS packages need `require`.
-      banner: { js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)" },
-      logLevel: 'error',
-    })
-    const env = { PATH: process.env['PATH'], OPENAI_BASE_URL: address, OPENAI_API_KEY: 'a-key', MODEL: 'scripted' }
-    const child = spawn(process.execPath, ['main.mjs'], { cwd: place, env })
-    child.stdin.end(`${lines.join('\n')}\n`)
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { out, err }
-  }
+  const converse = (address: string, lines: readonly string[]) =>
+    runExample(folder, 'node-agent/main.js', { OPENAI_BASE_URL: address, MODEL: 'scripted' }, lines)
 
   it('[CARD-5] opens a matching skill, reads its file and answers', async () => {
-    await using service = await scriptedService([load, read, 'The tax is wrong.', 'You are welcome.'])
+    await using service = await scriptedService([LOAD, READ, 'The tax is wrong.', 'You are welcome.'])
     const { out, err } = await converse(service.address, ['check this invoice before I pay it', 'thanks'])
     expect(out).toBe('The tax is wrong.\nYou are welcome.\n')
     // The bundle of this test has no model beside it.
@@ -77,14 +35,14 @@ describe('node-agent', () => {
     )
     expect(contents(second, 'tool')[0]).toContain('Compare the supplier and the account number')
     expect(contents(third, 'tool')[1]).toContain('path="references/rates.csv"')
-    expect(contents(fourth, 'assistant')).toEqual([null, null, 'The tax is wrong.'])
+    expect(contents(fourth, 'assistant')).toEqual(['""', '""', 'The tax is wrong.'])
     // The system prompt is the same in each turn.
     expect(new Set(service.requests.map(request => contents(request, 'system')[0])).size).toBe(1)
   })
 
   it('[BY-8] repeats lost instructions', async () => {
     const chat = Array.from({ length: 20 }, (_, at) => `Yes, ${at}.`)
-    await using service = await scriptedService([load, 'The tax is wrong.', ...chat, 'Bye.'])
+    await using service = await scriptedService([LOAD, 'The tax is wrong.', ...chat, 'Bye.'])
     const lines = ['check this invoice before I pay it', ...chat.map(() => 'and now?'), 'bye']
     const { out } = await converse(service.address, lines)
     expect(out.split('\n').at(-2)).toBe('Bye.')
@@ -119,15 +77,14 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
       root: place,
       configFile: join(place, 'vite.config.ts'),
       logLevel: 'error',
-      resolve: { alias },
+      resolve: { alias: SOURCES },
     })
   })()
-  afterAll(() => made)
 
   async function open(script: Parameters<typeof scriptedModel>[0]) {
     await made
     const model = scriptedModel(script)
-    const [browser, site] = await Promise.all([launch(), serveStatic(join(place, 'dist'), '/any/where/')])
+    const [browser, site] = await Promise.all([startBrowser(), serveStatic(join(place, 'dist'), '/any/where/')])
     const { page, problems } = await visit(browser, site.address)
     await page.route('https://model.invalid/v1/chat/completions', async route => {
       const request = route.request()
@@ -147,15 +104,11 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
         await page.getByLabel('Message').fill(message)
         await page.getByRole('button', { name: 'Send' }).click()
       },
-      async [Symbol.asyncDispose]() {
-        await browser.close()
-        await site.close()
-      },
     }
   }
 
   it('[CARD-5] opens a matching skill, reads its file and answers; the page is accessible', async () => {
-    await using agent = await open([load, read, 'The tax is wrong. <b>Do not pay.</b>'])
+    const agent = await open([LOAD, READ, 'The tax is wrong. <b>Do not pay.</b>'])
     const { page, requests, problems } = agent
     await agent.send('check this invoice before I pay it')
     await page.getByText('of the context; open skills: invoice-check').waitFor()
@@ -179,7 +132,7 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
   })
 
   it('[CARD-5] keeps a message that failed to send', async () => {
-    await using agent = await open(['Hello.'])
+    const agent = await open(['Hello.'])
     const { page, requests } = agent
     await page.getByLabel('Endpoint').fill(`${new URL('none', page.url()).href}`)
     await agent.send('hello')
@@ -192,19 +145,7 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
 })
 
 it('[CARD-5] browser-agent type-checks in strict mode', () => {
-  const config = join(root, 'examples/browser-agent/tsconfig.json')
-  const { config: read } = ts.readConfigFile(config, ts.sys.readFile) as { config: { compilerOptions: object } }
-  const paths = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, [join(root, path)]]))
-  const { options, fileNames } = ts.parseJsonConfigFileContent(
-    { ...read, compilerOptions: { ...read.compilerOptions, paths } },
-    ts.sys,
-    join(root, 'examples/browser-agent'),
-  )
-  const program = ts.createProgram(fileNames, options)
-  const faults = fileNames
-    .flatMap(file => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-  expect(options.strict).toBe(true)
-  expect(fileNames).toHaveLength(2)
-  expect(faults).toEqual([])
+  const { files, errors } = checkExample('browser-agent')
+  expect(files).toHaveLength(2)
+  expect(errors).toEqual([])
 })

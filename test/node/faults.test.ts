@@ -1,35 +1,20 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { chmod, rm, utimes, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cached, http, type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { temporaryFolder } from '../folders.js'
 import { packedFiles } from '../packed-files.js'
+import { startHttpServer } from './http-server.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
-
-const endings: (() => unknown)[] = []
-afterAll(async () => {
-  for (const end of endings) await end()
-})
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 
 const packed = (files: Files) => packedFiles(memory(files, { name: 'site' }))
-
-async function folder(files: Files): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'skillshelf-faults-'))
-  endings.push(() => rm(root, { recursive: true, force: true }))
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), content)
-  }
-  return root
-}
 
 /** A static host with ETags, whose files change as a deployment goes on, and which can be down. */
 async function site(start: Files) {
@@ -39,14 +24,10 @@ async function site(start: Files) {
     address: '',
     answer: undefined as ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined,
     library: (): Promise<LocalLibrary> => openLibrary(http(world.address, { name: 'site', maxRetries: 0 })),
-    async down(): Promise<void> {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-    up: (): Promise<void> => new Promise(resolve => server.listen(port, '127.0.0.1', resolve)),
+    down: () => server.stop(),
+    up: () => server.restart(),
   }
-  let port = 0
-  const server: Server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '').slice(1))
     world.asked.push(path)
     if (world.answer?.(request, response)) return
@@ -56,11 +37,7 @@ async function site(start: Files) {
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end()
     response.writeHead(200, { etag }).end(content)
   })
-  await world.up()
-  port = (server.address() as AddressInfo).port
-  world.address = `http://127.0.0.1:${port}/`
-  endings.push(world.down)
-  return world
+  return Object.assign(world, { address: server.address })
 }
 
 const names = async (library: LocalLibrary): Promise<string[]> => (await library.list()).map(({ name }) => name)
@@ -220,12 +197,12 @@ describe('names that differ only in case or Unicode form', () => {
   }
 
   it('[BY-9] are separate skills in a folder on a case-sensitive disk, and in its packed library', async context => {
-    const root = await folder(tree)
+    const root = temporaryFolder(tree)
     const kept = (await directory(root).list?.())?.length === Object.keys(tree).length
     context.skip(!kept, 'this disk takes names for the same that differ in case or Unicode form')
     await using library = await openLibrary(directory(root, { name: 'mine' }))
     await same(library, 'mine')
-    const shelf = await folder(await packed(tree))
+    const shelf = temporaryFolder(await packed(tree))
     await using other = await openLibrary(directory(shelf, { name: 'mine' }))
     await same(other, 'mine')
   })
@@ -241,7 +218,7 @@ describe('a clock that runs backwards', () => {
   afterEach(() => vi.useRealTimers())
 
   it('[AC-6] a file with an older time than before counts as changed', async () => {
-    const root = await folder({ 'a/SKILL.md': skill('a', 'One.'), 'a/x.md': 'one' })
+    const root = temporaryFolder({ 'a/SKILL.md': skill('a', 'One.'), 'a/x.md': 'one' })
     const future = new Date('2036-01-01T00:00:00Z')
     for (const path of ['a/SKILL.md', 'a/x.md']) await utimes(join(root, path), future, future)
     await using library = await openLibrary(directory(root, { name: 'mine' }))
@@ -316,7 +293,7 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 
 describe.skipIf(process.platform === 'win32')('a folder that is partly unreadable', () => {
   it('[AC-5] [BY-6] reports unreadable files, keeps their last version, and reads them again later', async () => {
-    const at = await folder({
+    const at = temporaryFolder({
       'a/SKILL.md': skill('a'),
       'b/SKILL.md': skill('b'),
       'c/SKILL.md': skill('c'),
@@ -330,7 +307,7 @@ describe.skipIf(process.platform === 'win32')('a folder that is partly unreadabl
       ['a', 'b', 'c'],
       ['a', 'b', 'c'],
     ])
-    if (!root) endings.unshift(() => chmod(join(at, 'b'), 0o755))
+    if (!root) onTestFinished(() => chmod(join(at, 'b'), 0o755))
     await chmod(join(at, 'b'), 0)
     await chmod(join(at, 'c/SKILL.md'), 0)
     await asNobody(async () => {

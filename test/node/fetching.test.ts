@@ -1,24 +1,15 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { verifiedFetch } from '../../src/search/model/transformers/transformers.js'
+import { startHttpServer } from './http-server.js'
 
 const bytes = new Uint8Array(100_000).map((_, at) => at)
-let host = ''
-const server = createServer((request, response) => {
+const { address } = await startHttpServer((request, response) => {
   if (request.url?.endsWith('/slow.bin')) response.write('a')
   else if (request.url?.endsWith('/model.bin')) response.end(bytes)
   else response.writeHead(404).end('none')
 })
-beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  host = `http://127.0.0.1:${(server.address() as AddressInfo).port}/models/me/mine`
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+const host = `${address}models/me/mine`
 
 it('returns a file with the expected digest', async () => {
   const response = await verifiedFetch({ digests: { 'onnx/model.bin': digestOf(bytes) } })(`${host}/onnx/model.bin`)

@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { harnessSkill } from '../../src/agent/adapters/ai-sdk.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/exports/node.js'
+import { temporaryFolder } from '../folders.js'
 import { agentExamples, hasSdks } from './agent-sdks.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'skillshelf-harness-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 const FILES = {
   'pdf/SKILL.md':

@@ -16,7 +16,7 @@ import {
   tokenDance,
 } from '../../src/exports/session.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
-import { cli, folderOf } from './cli-world.js'
+import { cli, temporaryFolder } from './cli-world.js'
 
 /** One character of each class that leaves no mark. */
 const HIDDEN =
@@ -178,7 +178,7 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
   })
 
   it('are shown by every command', { timeout: 240_000 }, async () => {
-    const cwd = await folderOf(
+    const cwd = temporaryFolder(
       Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`skills/${path}`, text])),
     )
     await writeFile(join(cwd, 'skills', FOLDER, 'triggers.yaml'), `- message: ${yaml(evil('boil water'))}\n- oops\n`)

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { scanFolders } from '../../src/tools/hook/cache.js'
 import { packCache } from '../../src/tools/hook/pack-cache.js'
 import { runHook } from '../../src/tools/hook/run-hook.js'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, skill, temporaryFolder } from './cli-world.js'
 
 const INVOICE = skill('invoice-check', 'Checks an invoice of a supplier before it is paid.')
 /** A message that shares no word with the skill that gets it. */
@@ -16,7 +16,7 @@ const payload = async (host: string): Promise<{ prompt: string }> =>
 
 /** A home folder with the skills of a user and a project, and the hook of a host for it. */
 async function world(files: Record<string, string> = {}) {
-  const home = await folderOf({
+  const home = temporaryFolder({
     '.claude/skills/invoice-check/SKILL.md': INVOICE,
     '.claude/skills/tea/SKILL.md': skill('tea', 'Brews tea for guests.'),
     'shop/.git/HEAD': 'ref: refs/heads/main',
@@ -44,7 +44,7 @@ it.each([
   ['gemini-cli', '.gemini/skills', 'BeforeAgent'],
   ['copilot-cli', '.copilot/skills', undefined],
 ])('[BY-25] %s gets the skill for a recorded prompt, in its form', async (host, folder, event) => {
-  const home = await folderOf({ [`${folder}/invoice-check/SKILL.md`]: INVOICE })
+  const home = temporaryFolder({ [`${folder}/invoice-check/SKILL.md`]: INVOICE })
   const input = { ...(await payload(host)), cwd: home }
   const answer = JSON.parse(await runHook(host, JSON.stringify(input), { home, cache: join(home, 'cache') }))
   const text = event ? answer.hookSpecificOutput.additionalContext : answer.additionalContext
@@ -60,7 +60,7 @@ it.each([
 })
 
 it('[BY-25] skills of the project, the user and plugins are found, three at most, those of people only not', async () => {
-  const plugin = await folderOf({ 'skills/slides/SKILL.md': skill('slides', 'Makes slides for a launch.') })
+  const plugin = temporaryFolder({ 'skills/slides/SKILL.md': skill('slides', 'Makes slides for a launch.') })
   const many = Object.fromEntries(
     ['a', 'b', 'c', 'd'].map(name => [`.claude/skills/boat-${name}/SKILL.md`, skill(`boat-${name}`, 'Mends a boat.')]),
   )

@@ -1,14 +1,22 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
 import { afterAll } from 'vitest'
 
 /** Answers a request of a test. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-export interface HttpServer {
+export interface HttpServer extends AsyncDisposable {
   /** With a trailing slash. */
   address: string
+  /** Requests so far, such as `GET /v1/library`. */
+  requests: string[]
+  /** Headers of each request. */
+  headers: IncomingMessage['headers'][]
   stop(): Promise<void>
+  /** Starts it again on its port. */
+  restart(): Promise<void>
 }
 
 const running = new Set<HttpServer>()
@@ -16,18 +24,42 @@ afterAll(async () => {
   for (const server of running) await server.stop()
 })
 
-/** Starts a server on a free port of this machine. It stops after the tests of the file at the latest. */
-export async function startHttpServer(answer: Answer): Promise<HttpServer> {
-  const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const started: HttpServer = {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async stop() {
-      running.delete(started)
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
+/**
+ * Starts a server on this machine. It stops after the tests of the file at the latest.
+ * @param port Default: a free one.
+ */
+export async function startHttpServer(answer: Answer, port = 0): Promise<HttpServer> {
+  const requests: string[] = []
+  const headers: IncomingMessage['headers'][] = []
+  const server = createServer({ maxHeaderSize: 1_048_576 }, (request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    headers.push(request.headers)
+    void answer(request, response)
+  })
+  const listen = async (on: number): Promise<number> => {
+    await once(server.listen(on, '127.0.0.1'), 'listening')
+    running.add(started)
+    return (server.address() as AddressInfo).port
   }
-  running.add(started)
+  const stop = async (): Promise<void> => {
+    running.delete(started)
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  const started: HttpServer = {
+    address: '',
+    requests,
+    headers,
+    stop,
+    restart: async () => void (await listen(Number(new URL(started.address).port))),
+    [Symbol.asyncDispose]: stop,
+  }
+  started.address = `http://127.0.0.1:${await listen(port)}/`
   return started
 }
+
+/** The same for a function that answers a `Request`. */
+export const startFetchServer = (
+  answer: (request: Request) => Response | Promise<Response>,
+  port?: number,
+): Promise<HttpServer> => startHttpServer(getRequestListener(answer), port)

@@ -1,15 +1,13 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import type { Browser } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executablePath, launch } from '../launch.js'
-import { startServer } from './remote-fixtures.js'
+import { describe, expect, it } from 'vitest'
+import { executablePath } from '../launch.js'
+import { startHttpServer } from './http-server.js'
+import { bundleScript, startBrowser } from './pages.js'
 
 /** `createHandler` in a service worker: the page uses the REST API without a server. */
 
 const WORKER = `
-  import { createHandler } from './exports/server.ts'
-  import { memory, openLibrary } from './exports/index.ts'
+  import { createHandler } from '../../src/exports/server.ts'
+  import { memory, openLibrary } from '../../src/exports/index.ts'
 
   const skills = {
     'tea/SKILL.md': '---\\nname: tea\\ndescription: Brews tea for guests.\\n---\\n\\nBoil.\\n',
@@ -24,30 +22,17 @@ const WORKER = `
   })
 `
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (executablePath !== undefined) browser = await launch()
-})
-afterAll(async () => browser?.close())
-
 describe.skipIf(executablePath === undefined)('createHandler in a service worker', () => {
   it('[CARD-3] [BY-7] answers REST and MCP requests offline', async () => {
     // Service workers cannot import modules dynamically, so everything is in one script.
-    const { outputFiles } = await build({
-      stdin: { contents: WORKER, resolveDir: fileURLToPath(new URL('../../src', import.meta.url)) },
-      bundle: true,
-      write: false,
-      format: 'iife',
-      logLevel: 'error',
-    })
+    const script = await bundleScript(WORKER, 'iife')
     const requests: string[] = []
-    const { address } = await startServer(({ url = '' }, response) => {
+    const { address } = await startHttpServer(({ url = '' }, response) => {
       requests.push(url)
-      if (url === '/worker.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(outputFiles[0]?.text)
+      if (url === '/worker.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
       else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>')
     })
-    const context = await browser.newContext()
+    const context = await (await startBrowser()).newContext()
     const page = await context.newPage()
     await page.goto(address)
     await page.evaluate(async () => {

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import type { Progress } from '../../src/core/progress.js'
 import { sourceSuite } from '../../src/exports/testing.js'
@@ -12,24 +11,11 @@ import type { ReadResult } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
 import { packFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
+import { type Answer, startHttpServer } from './http-server.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-const servers: Server[] = []
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
-async function serve(answer: Answer): Promise<string> {
-  const server = createServer(answer)
-  servers.push(server)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/skills/`
-}
+const serve = async (answer: Answer): Promise<string> => `${(await startHttpServer(answer)).address}skills/`
 
 /** Static host with ETag or Last-Modified, conditional requests and ranges. */
 function staticHost(files: Files, asked: IncomingMessage[] = [], { etags = true, ranges = true } = {}): Answer {
@@ -100,8 +86,8 @@ describe('http, real server', () => {
   })
 
   it('[AC-5] http reports an unreachable server and an interrupted response', async () => {
-    const address = await serve((_, response) => response.end())
-    await new Promise(resolve => (servers.at(-1) as Server).close(resolve))
+    const { address, stop } = await startHttpServer((_, response) => response.end())
+    await stop()
     await expect(http(address).read('a.md')).rejects.toMatchObject({
       code: 'source-failed',
       details: { hint: expect.stringContaining('network') },

@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import type { Browser } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { nearestByVector } from '../../src/search/match/nearest.js'
 import { randomVectors, unitVector } from '../core/vectors-world.js'
-import { executablePath, launch } from '../launch.js'
-import { startServer } from './remote-fixtures.js'
+import { executablePath } from '../launch.js'
+import { startHttpServer } from './http-server.js'
+import { bundleScript, startBrowser } from './pages.js'
 
 const ENTRY = `
 import { kernelCosines } from '../../src/search/match/nearest.js'
@@ -27,25 +26,16 @@ const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module
 
 describe.skipIf(executablePath === undefined)('the kernel in a page (needs a browser)', () => {
   let browser: Browser
-  let script: Uint8Array | undefined
+  let script: string
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: ENTRY, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      logLevel: 'error',
-    })
-    script = outputFiles[0]?.contents
-    browser = await launch()
+    ;[browser, script] = await Promise.all([startBrowser(), bundleScript(ENTRY)])
   })
-  afterAll(async () => browser?.close())
 
   it.each([
     ["default-src 'none'; script-src 'self'", false],
     ["default-src 'none'; script-src 'self' 'wasm-unsafe-eval'", true],
   ])('[BY-20] finds the same skills under the policy %s', async (policy, kernel) => {
-    const { address } = await startServer(({ url }, response) => {
+    const { address } = await startHttpServer(({ url }, response) => {
       if (url === '/script.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
       else response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(PAGE)
     })

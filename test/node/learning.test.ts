@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
@@ -8,17 +7,14 @@ import { bundled } from '../../src/exports/model.js'
 import { learnedFile } from '../../src/exports/node.js'
 import { createHandler } from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
+import { temporaryFolder } from '../folders.js'
 
 const FILES: Readonly<Record<string, string>> = {
   'deck/SKILL.md': '---\nname: deck\ndescription: Makes slides for a talk\n---\n',
   'sql/SKILL.md': '---\nname: sql\ndescription: Writes database queries\n---\n',
 }
 
-function newFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-learned-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'learned.json')
-}
+const newFile = (): string => join(temporaryFolder(), 'learned.json')
 
 it('[BY-14] a file keeps messages for the next process, readable by its owner only', async () => {
   const path = newFile()

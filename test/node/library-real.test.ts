@@ -1,6 +1,6 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { directory } from '../../src/source/directory/directory.js'
@@ -79,15 +79,10 @@ describe.skipIf(!hasRealSkills)(`real skill folders${WITHOUT_REAL_SKILLS}`, () =
     ;({ root, files: folders } = extractSkills('clawhub-folders', 10))
     both = await openBoth(root)
   })
-  afterAll(() => rm(root, { recursive: true, force: true }))
 
   it('[BY-5] packed and unpacked libraries have the same skills', async () => {
     expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(folders * 0.97)
     await sameSkills(both)
-  })
-
-  it('[BY-5] [TD-8] every file is the same byte for byte', async () => {
-    expect(await sameBytes(both, root)).toBeGreaterThan(folders * 2)
   })
 
   it('[BY-5] searches give the same matches', async () => {
@@ -96,15 +91,6 @@ describe.skipIf(!hasRealSkills)(`real skill folders${WITHOUT_REAL_SKILLS}`, () =
       both,
       skills.slice(0, 100).map(({ description }) => description.slice(0, 80)),
     )
-  })
-
-  it('[AC-5] every skill that is left out has a diagnostic', async () => {
-    const found = ((await both.source.list?.()) ?? []).filter(({ path }) => /(^|\/)skill\.md$/i.test(path)).length
-    const { skills, diagnostics } = both.tree.snapshot
-    const explained = diagnostics.filter(({ code }) =>
-      ['skill-left-out', 'skill-unreadable', 'skill-disabled', 'two-skill-files', 'path-refused'].includes(code),
-    ).length
-    expect(skills.length + explained).toBeGreaterThanOrEqual(found)
   })
 
   it('[AC-6] a refresh finds no change', async () => {

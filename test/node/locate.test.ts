@@ -39,6 +39,23 @@ describe('an address on a real host', () => {
     expect((await library.get('a')).instructions).toBe('How to a.')
   })
 
+  it('[CARD-1] of an archive is downloaded once, and revalidated by its version', async () => {
+    let zip = await archiveOf(TREE)
+    const known: (string | undefined)[] = []
+    answers['/my%20skills.zip'] = ({ headers }, response) => {
+      known.push(headers['if-none-match'])
+      const etag = `"${zip.length}"`
+      if (headers['if-none-match'] === etag) response.writeHead(304).end()
+      else response.writeHead(200, { etag }).end(zip)
+    }
+    await using library = await openLibrary(`${address}my skills.zip`)
+    expect(ids(library)).toEqual(['my skills/a', 'my skills/b'])
+    expect((await library.refresh()).added).toEqual([])
+    expect(known).toEqual([undefined, `"${zip.length}"`])
+    zip = await archiveOf({ ...TREE, 'c/SKILL.md': skill('c') })
+    expect((await library.refresh()).added).toEqual(['my skills/c'])
+  })
+
   it('[CARD-1] follows a redirect to the file and keeps its name', async () => {
     const zip = await archiveOf(TREE)
     answers['/latest.zip'] = (_, response) => response.writeHead(302, { location: '/v2/build-7' }).end()

@@ -15,7 +15,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
 import { run } from '../../src/tools/cli/program.js'
 import { INVOICE, RESULTS, SCRIPT, TEA } from './agent-world.js'
-import { cli, folderOf, main } from './cli-world.js'
+import { cli, expectRefusal, main, temporaryFolder } from './cli-world.js'
 import { serving } from './serve-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
@@ -76,7 +76,7 @@ const textOf = (result: { content?: unknown }): string => (result.content as [{ 
 it.each(['legacy', 'auto'] as const)(
   '[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s',
   async mode => {
-    const folder = await folderOf({ ...INVOICE, ...TEA })
+    const folder = temporaryFolder({ ...INVOICE, ...TEA })
     await using client = await connectProcess([folder], mode)
     expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
     expect(client.getInstructions()).toContain('<name>tea</name>')
@@ -88,7 +88,7 @@ it.each(['legacy', 'auto'] as const)(
 )
 
 it('[BY-7] skillshelf mcp, serve and validate name the skills that the Skills extension leaves out', async () => {
-  const folder = await folderOf({
+  const folder = temporaryFolder({
     ...TEA,
     'fullstack/SKILL.md': '---\nname: fullstack-dev\ndescription: Builds sites\n---\nBuild.\n',
     'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.\n',
@@ -117,12 +117,12 @@ it('[BY-7] skillshelf mcp, serve and validate name the skills that the Skills ex
 })
 
 it('[TD-11] skillshelf mcp: changes in the folder are offered without a restart', async () => {
-  const folder = await folderOf({ ...INVOICE })
+  const folder = temporaryFolder({ ...INVOICE })
   await using client = await connect([folder])
   const notified = new Promise<void>(resolve =>
     client.setNotificationHandler('notifications/resources/list_changed', () => resolve()),
   )
-  const draft = join(await folderOf(), 'tea')
+  const draft = join(temporaryFolder(), 'tea')
   await mkdir(draft)
   await writeFile(join(draft, 'SKILL.md'), TEA['tea/SKILL.md'])
   await rename(draft, join(folder, 'tea'))
@@ -131,7 +131,7 @@ it('[TD-11] skillshelf mcp: changes in the folder are offered without a restart'
 })
 
 it('[BY-7] skillshelf mcp: opens a packed library at a URL and matches by meaning', async () => {
-  const folder = await folderOf({ 'skills/tea/SKILL.md': TEA['tea/SKILL.md'] })
+  const folder = temporaryFolder({ 'skills/tea/SKILL.md': TEA['tea/SKILL.md'] })
   await cli(['pack', '--out', 'out'], { cwd: folder })
   const { address } = await serving(['out'], folder)
   await using client = await connect([address])
@@ -158,7 +158,7 @@ const DIALECT_TOOLS = [
 it.each(DIALECT_TOOLS)(
   '[%s] skillshelf mcp and serve offer the tools of --dialect %s',
   async (_, dialect, tools, opener, input) => {
-    const folder = await folderOf({ ...TEA })
+    const folder = temporaryFolder({ ...TEA })
     await using local = await connect([folder, '--dialect', dialect])
     const { address } = await serving(['.', '--api', '--dialect', dialect], folder)
     const remote = new Client({ name: 'test', version: '1' })
@@ -175,7 +175,7 @@ it.each(DIALECT_TOOLS)(
 )
 
 it('[BY-7] skillshelf mcp and serve refuse a --dialect that does not exist, and serve one without --api', async () => {
-  const cwd = await folderOf({ ...TEA })
+  const cwd = temporaryFolder({ ...TEA })
   for (const command of ['mcp', 'serve']) {
     const { code, err } = await cli([command, '.', '--dialect', 'klingon'], { cwd })
     expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are tokendance, openseed')])
@@ -185,7 +185,7 @@ it('[BY-7] skillshelf mcp and serve refuse a --dialect that does not exist, and 
 })
 
 it('[BY-7] skillshelf mcp: exits on SIGTERM, with nothing on stdout', async () => {
-  const child = spawn(process.execPath, [main, 'mcp', await folderOf({ ...TEA })])
+  const child = spawn(process.execPath, [main, 'mcp', temporaryFolder({ ...TEA })])
   let out = ''
   child.stdout.on('data', part => {
     out += String(part)
@@ -196,9 +196,5 @@ it('[BY-7] skillshelf mcp: exits on SIGTERM, with nothing on stdout', async () =
 })
 
 it('[BY-7] skillshelf mcp: a missing folder is reported on stderr', async () => {
-  expect(await cli(['mcp', 'nowhere'])).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringContaining('skillshelf: No such folder: nowhere'),
-  })
+  await expectRefusal('skillshelf: No such folder: nowhere', ['mcp', 'nowhere'])
 })

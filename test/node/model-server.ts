@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.js'
 
 /** A request as the stand-in received it. */
 export interface AskedRequest {
@@ -24,7 +23,7 @@ export async function modelServer(
   answer: (request: AskedRequest, number: number) => Scripted | Promise<Scripted>,
 ): Promise<{ url: string; requests: AskedRequest[] } & AsyncDisposable> {
   const requests: AskedRequest[] = []
-  const server: Server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  const server = await startHttpServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const { model, messages } = JSON.parse(text) as { model: string; messages: { role: string; content: string }[] }
@@ -49,15 +48,7 @@ export async function modelServer(
       }),
     )
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  return { ...server, url: `${server.address}v1`, requests }
 }
 
 /** The name of the skill that a prompt is about. */

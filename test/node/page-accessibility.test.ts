@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
+import { temporaryFolder } from '../folders.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { type ColorScheme, describePage, eventually, packed, textOf } from './page-world.js'
 
@@ -126,7 +127,7 @@ describePage(
     const installSkills = async (check: (state: string) => Promise<void>): Promise<void> => {
       const { page } = world
       const zip = await world.writeZip('garden.zip', GARDEN)
-      const broken = join(await world.folder(), 'broken.zip')
+      const broken = join(temporaryFolder(), 'broken.zip')
       await writeFile(broken, 'PK')
       await page.locator('#nav [data-view=installed]').click()
       await page.locator('.empty').waitFor()

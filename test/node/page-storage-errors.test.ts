@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
 import { it } from 'vitest'
+import { temporaryFolder } from '../folders.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, waitForText } from './page-world.js'
 
@@ -23,7 +24,7 @@ describePage(
     const { alert, source, installedNames, openInstalled } = world
     /** Writes an archive with any names and contents: `writeZip` refuses invalid ones. */
     const zip = async (name: string, files: Zippable): Promise<string> => {
-      const path = join(await world.folder(), name)
+      const path = join(temporaryFolder(), name)
       await writeFile(path, zipSync(files))
       return path
     }
@@ -90,7 +91,7 @@ description: '<script>window.ran = true</script> for tea'
     })
 
     it('[BY-6] the page says what is wrong with an archive: damaged, encrypted, or without skills', async () => {
-      const folder = await world.folder()
+      const folder = temporaryFolder()
       const broken = join(folder, 'broken.zip')
       await writeFile(broken, zipSync({ 'tea/SKILL.md': TEA }).subarray(0, 60))
       await refused(broken, /Could not unpack broken\.zip/, /Create or download the archive again/)

@@ -1,14 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Browser, Locator, Page, Route } from 'playwright'
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { afterEach, beforeAll, describe, expect } from 'vitest'
 import { writeArchive } from '../../src/exports/sources.js'
-import { executablePath, launch, UNHURRIED } from '../launch.js'
+import { temporaryFolder, writeFiles } from '../folders.js'
+import { executablePath, UNHURRIED } from '../launch.js'
 import { builtPage, type Files, type Output, packed } from './built-page.js'
+import { type HttpServer, startHttpServer } from './http-server.js'
+import { startBrowser } from './pages.js'
 
 export { type Files, packed }
 
@@ -50,8 +50,12 @@ type Host = (library: string, path: string) => Uint8Array | string | undefined
  * @param allowsCors Whether pages of other origins may read a library.
  * @param stalled Paths that get no response.
  */
-function serve(host: Host, allowsCors: (library: string) => boolean, stalled: ReadonlySet<string>): Promise<Server> {
-  const server = createServer((request, response) => {
+function serve(
+  host: Host,
+  allowsCors: (library: string) => boolean,
+  stalled: ReadonlySet<string>,
+): Promise<HttpServer> {
+  return startHttpServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [, library = '', ...rest] = decodeURIComponent(pathname).split('/')
     const path = rest.join('/') || 'index.html'
@@ -62,20 +66,6 @@ function serve(host: Host, allowsCors: (library: string) => boolean, stalled: Re
     if (allowsCors(library)) response.setHeader('access-control-allow-origin', '*')
     response.end(content)
   })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
-async function stop(server: Server | undefined): Promise<void> {
-  server?.closeAllConnections()
-  await new Promise(resolve => (server ? server.close(resolve) : resolve(undefined)))
-}
-
-function restart(server: Server, port: number): Promise<void> {
-  return new Promise(resolve => server.listen(port, '127.0.0.1', resolve))
-}
-
-function originOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 export type ColorScheme = 'light' | 'dark'
@@ -146,8 +136,6 @@ export interface World {
   installed(page?: Page): Locator
   installedNames(page?: Page): Promise<string[]>
   openInstalled(page?: Page): Promise<void>
-  /** Creates a temporary folder. */
-  folder(): Promise<string>
   /** Writes files into a folder with this name, and returns its path. */
   writeFolder(name: string, files: FileContents): Promise<string>
   /** Writes an archive, and returns its path. */
@@ -183,21 +171,20 @@ export function describePage(
   describe.skipIf(executablePath === undefined)(title, () => {
     let output: Output
     let packedLibraries: Readonly<Record<string, Files>>
-    let servers: Server[] = []
+    let servers: HttpServer[] = []
     let browser: Browser
     let page: Page
     /** Errors, warnings, dialogs, and requests to other hosts. */
     let problems: string[] = []
     let allowed: RegExp[] = []
     let files = new Map<string, Uint8Array | string>()
-    const folders: string[] = []
     let origins: string[] = []
     const stalled = new Set<string>()
     let isOffline = false
     let wasOffline = false
 
     beforeAll(async () => {
-      browser = await launch()
+      browser = await startBrowser()
       const [built, others] = await Promise.all([builtPage(), libraries()])
       output = built.output
       files = new Map(built.files)
@@ -218,12 +205,7 @@ export function describePage(
           new Set(),
         ),
       ])
-      origins = servers.map(originOf)
-    })
-    afterAll(async () => {
-      await browser?.close()
-      await Promise.all(servers.map(stop))
-      await Promise.all(folders.map(path => rm(path, { recursive: true, force: true })))
+      origins = servers.map(({ address }) => address.slice(0, -1))
     })
     afterEach(async () => {
       await world.goOnline()
@@ -311,12 +293,12 @@ export function describePage(
         isOffline = true
         wasOffline = true
         await page.context().setOffline(true)
-        await stop(servers[0])
+        await servers[0]?.stop()
       },
       async goOnline() {
         if (!isOffline) return
         isOffline = false
-        await restart(servers[0] as Server, Number(new URL(world.origin).port))
+        await servers[0]?.restart()
         await page.context().setOffline(false)
       },
       async hold(requests) {
@@ -361,21 +343,13 @@ export function describePage(
         await from.getByRole('link', { name: 'Installed', exact: true }).click()
         await from.locator('#details').getByRole('heading', { level: 2, name: 'Installed skills' }).waitFor()
       },
-      async folder() {
-        const path = await mkdtemp(join(tmpdir(), 'skillshelf-page-'))
-        folders.push(path)
-        return path
-      },
       async writeFolder(name, contents) {
-        const root = join(await world.folder(), name)
-        for (const [path, content] of Object.entries(contents)) {
-          await mkdir(dirname(join(root, path)), { recursive: true })
-          await writeFile(join(root, path), content)
-        }
+        const root = join(temporaryFolder(), name)
+        writeFiles(root, contents)
         return root
       },
       async writeZip(name, contents, format = 'zip') {
-        const path = join(await world.folder(), name)
+        const path = join(temporaryFolder(), name)
         await writeFile(path, await writeArchive(contents, { format }))
         return path
       },

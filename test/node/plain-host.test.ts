@@ -5,8 +5,9 @@ import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
-import { executablePath, launch } from '../launch.js'
+import { executablePath } from '../launch.js'
 import { startHttpServer } from './http-server.js'
+import { startBrowser } from './pages.js'
 
 const SKILL = '---\nname: evil\ndescription: Draws pictures.\n---\nDraw.\n'
 const RUN = "new Image().src = '/ran'"
@@ -47,22 +48,17 @@ describe.skipIf(executablePath === undefined)('createHandler over a plain bucket
       const given = isPlain ? { 'content-type': lookup(url) ?? 'text/html' } : own
       response.writeHead(answer.status, given).end(new Uint8Array(await answer.arrayBuffer()))
     })
-    const browser = await launch()
-    try {
-      const page = await browser.newPage()
-      const openAll = async (): Promise<void> => {
-        for (const [path] of RUNNABLE) await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
-      }
-      // Without the headers they run, which proves that the browser would run them.
-      await openAll()
-      expect(ran).toBeGreaterThan(6)
-      ran = 0
-      isPlain = false
-      await openAll()
-      expect(ran).toBe(0)
-    } finally {
-      await browser.close()
+    const page = await (await startBrowser()).newPage()
+    const openAll = async (): Promise<void> => {
+      for (const [path] of RUNNABLE) await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
     }
+    // Without the headers they run, which proves that the browser would run them.
+    await openAll()
+    expect(ran).toBeGreaterThan(6)
+    ran = 0
+    isPlain = false
+    await openAll()
+    expect(ran).toBe(0)
   })
 })
 
@@ -104,21 +100,16 @@ describe.skipIf(executablePath === undefined)('a static host that ignores _heade
       if (bytes) response.writeHead(200, type ? { 'content-type': type } : {}).end(bytes)
       else response.writeHead(404).end()
     })
-    const browser = await launch()
-    try {
-      const page = await browser.newPage()
-      const open = async (path: string): Promise<void> => {
-        // Binary files become downloads, which end the navigation with an error.
-        await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
-      }
-      for (const path of originals.keys()) await open(path)
-      expect(ran).toBeGreaterThan(6)
-      ran = 0
-      for (const path of files.keys()) await open(path)
-      expect(ran).toBe(0)
-    } finally {
-      await browser.close()
+    const page = await (await startBrowser()).newPage()
+    const open = async (path: string): Promise<void> => {
+      // Binary files become downloads, which end the navigation with an error.
+      await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
     }
+    for (const path of originals.keys()) await open(path)
+    expect(ran).toBeGreaterThan(6)
+    ran = 0
+    for (const path of files.keys()) await open(path)
+    expect(ran).toBe(0)
     await using library = await openLibrary(http(address))
     expect((await library.read('evil', 'page.svg')).text).toContain('<svg')
   })

@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
 import { build } from 'vite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { PARTS } from '../../src/search/model/script-parts.js'
-import { launch } from '../launch.js'
+import { temporaryFolder } from '../folders.js'
+import { startBrowser } from './pages.js'
 import { serveStatic } from './vite-world.js'
 
 /** Set by the page. */
@@ -18,10 +18,7 @@ const skip = Boolean(process.env['SKIP_BROWSER'])
 /** A page of the folder, and the names of the files that it has requested. */
 async function openPage(folder: string): Promise<{ page: Page; requested: string[] }> {
   const host = await serveStatic(folder)
-  onTestFinished(host.close)
-  const browser = await launch()
-  onTestFinished(() => browser.close())
-  const page = await browser.newPage()
+  const page = await (await startBrowser()).newPage()
   const requested: string[] = []
   page.on('request', request => void requested.push(new URL(request.url()).pathname.replace(/.*\//, '')))
   await page.goto(host.address)
@@ -30,13 +27,10 @@ async function openPage(folder: string): Promise<{ page: Page; requested: string
 
 /** A folder with the page without a bundler. */
 function browserBuild(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-preload-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder({
+    'index.html': `<!doctype html><script type="module">import * as skillshelf from './skillshelf/skillshelf.js'; window.skillshelf = skillshelf</script>`,
+  })
   symlinkSync(join(root, 'dist/browser'), join(folder, 'skillshelf'))
-  writeFileSync(
-    join(folder, 'index.html'),
-    `<!doctype html><script type="module">import * as skillshelf from './skillshelf/skillshelf.js'; window.skillshelf = skillshelf</script>`,
-  )
   return folder
 }
 
@@ -92,13 +86,9 @@ it.skipIf(skip)(
 )
 
 it.skipIf(skip)('[BY-1] preload loads every part of the bundled model (needs a browser)', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-preload-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script>')
-  writeFileSync(
-    join(folder, 'main.js'),
-    `import { openLibrary, preload } from 'skillshelf'
+  const folder = temporaryFolder({
+    'index.html': '<!doctype html><script type="module" src="./main.js"></script>',
+    'main.js': `import { openLibrary, preload } from 'skillshelf'
 import { bundled } from 'skillshelf/model'
 
 const skill = (name, description) => '---\\nname: ' + name + '\\ndescription: ' + description + '\\n---\\nDo it.'
@@ -108,7 +98,8 @@ const library = await openLibrary(files, { embedder })
 await preload({ embedder })
 window.search = async message => (await library.search(message)).matches[0]?.name
 `,
-  )
+  })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const alias = [
     { find: /^skillshelf$/, replacement: join(root, 'src/exports/index.ts') },
     { find: /^skillshelf\/(.+)$/, replacement: join(root, 'src/exports/$1.ts') },

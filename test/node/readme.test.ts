@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
 import { writeArchive } from '../../src/exports/sources.js'
-import { launch, UNHURRIED } from '../launch.js'
+import { temporaryFolder } from '../folders.js'
+import { UNHURRIED } from '../launch.js'
+import { startBrowser } from './pages.js'
 import { snippetsOf, typeErrors } from './snippets.js'
+import { serveStatic, typeOf } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The guides, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
@@ -40,7 +40,7 @@ const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
-const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
+const folder = temporaryFolder()
 const alias = {
   'skillshelf/transformers': join(root, 'src/exports/transformers.ts'),
   'skillshelf/model': join(root, 'src/exports/model.ts'),
@@ -52,7 +52,6 @@ const alias = {
 }
 // Snippets import packages such as onnxruntime-web.
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('[CARD-5] every snippet of the guides and the README type-checks', () => {
   const errors = typeErrors(snippets)
@@ -237,50 +236,30 @@ async function firstMessage(
   })
   cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
   for (const file of ownModels ?? []) cpSync(join(models, file), join(site, 'dist/models', file))
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname
-    try {
-      const file = readFileSync(join(site, 'dist', path.endsWith('/') ? `${path}index.html` : path))
-      response.writeHead(200, { 'content-type': typeOf(path) }).end(file)
-    } catch {
-      response.writeHead(404).end()
-    }
-  }).listen(0, '127.0.0.1')
-  const browser = await launch()
-  try {
-    const tab = await browser.newPage()
-    await tab.addInitScript(UNHURRIED)
-    await tab.context().route('https://huggingface.co/**', route => {
-      if (ownModels) return route.abort()
-      const [, model = '', file = ''] =
-        /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
-      const path = join(models, model, file)
-      return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
-    })
-    await tab.context().route('https://example.com/skills/**', route => {
-      const path = join(root, 'demo/dist', new URL(route.request().url()).pathname)
-      return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
-    })
-    await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
-      ownModels
-        ? route.abort()
-        : route.fulfill({
-            path: join(root, 'node_modules/onnxruntime-web/dist', basename(route.request().url())),
-            contentType: typeOf(route.request().url()),
-            headers: ANY_ORIGIN,
-          }),
-    )
-    const first = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
-    await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    return (await first).text()
-  } finally {
-    await browser.close()
-    server.close()
-  }
-}
-
-function typeOf(path: string): string {
-  if (/\.m?js$/.test(path)) return 'text/javascript'
-  if (path.endsWith('.wasm')) return 'application/wasm'
-  return path.endsWith('/') ? 'text/html' : 'application/octet-stream'
+  const [{ address }, browser] = await Promise.all([serveStatic(join(site, 'dist')), startBrowser()])
+  const tab = await browser.newPage()
+  await tab.addInitScript(UNHURRIED)
+  await tab.context().route('https://huggingface.co/**', route => {
+    if (ownModels) return route.abort()
+    const [, model = '', file = ''] =
+      /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
+    const path = join(models, model, file)
+    return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
+  })
+  await tab.context().route('https://example.com/skills/**', route => {
+    const path = join(root, 'demo/dist', new URL(route.request().url()).pathname)
+    return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
+  })
+  await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
+    ownModels
+      ? route.abort()
+      : route.fulfill({
+          path: join(root, 'node_modules/onnxruntime-web/dist', basename(route.request().url())),
+          contentType: typeOf(route.request().url()),
+          headers: ANY_ORIGIN,
+        }),
+  )
+  const first = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
+  await tab.goto(address)
+  return (await first).text()
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { BUDGETS } from '../../src/agent/session/options.js'
@@ -27,14 +27,10 @@ describe.skipIf(!hasRealSkills)(`every SKILL.md of a registry${WITHOUT_REAL_SKIL
   beforeAll(async () => {
     // All of them take a minute, and `npm run bench:source` opens those.
     const { root, files } = extractSkills('clawhub-skillmd', 10)
-    try {
-      for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
-        if (!statSync(join(root, path)).isFile()) continue
-        const bytes = readFileSync(join(root, path))
-        all.push({ path, bytes, skill: await parseSkill(bytes, { folder: dirname(path) }) })
-      }
-    } finally {
-      rmSync(root, { recursive: true, force: true })
+    for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!statSync(join(root, path)).isFile()) continue
+      const bytes = readFileSync(join(root, path))
+      all.push({ path, bytes, skill: await parseSkill(bytes, { folder: dirname(path) }) })
     }
     expect(all.length).toBeGreaterThanOrEqual(files)
     expect(files).toBeGreaterThanOrEqual(1_028)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '../folders.js'
 import { EVERYTHING } from '../samples.js'
 
 /** Copies of a registry of skills beside the repository. Tests that need them are skipped without them. */
@@ -19,7 +19,7 @@ export function extractSkills(
   name: 'clawhub-folders' | 'clawhub-skillmd',
   nth: number,
 ): { root: string; files: number } {
-  const root = mkdtempSync(join(tmpdir(), 'skillshelf-real-'))
+  const root = temporaryFolder()
   const archive = archiveOf(name)
   const paths = execFileSync('tar', ['-tJf', archive], { encoding: 'utf8', maxBuffer: 1e8 })
     .split('\n')

@@ -1,19 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
-import { json, SNAPSHOT, skill, startHandler, startServer, type TestServer } from './remote-fixtures.js'
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+import { type Answer, type HttpServer, startHttpServer } from './http-server.js'
+import { json, SNAPSHOT, skill, startHandler } from './remote-fixtures.js'
 
 const RESULT = { revision: 'r1', model: 'm', complete: true, served: 0, matches: [] }
 const FAST = { backoff: 0 }
 
 /** Server that answers `/v1/library` with the snapshot and everything else with `answer`. */
-async function server(answer: Answer): Promise<TestServer> {
-  return startServer((request, response) =>
+async function server(answer: Answer): Promise<HttpServer> {
+  return startHttpServer((request, response) =>
     request.url === '/v1/library' ? json(response, SNAPSHOT) : answer(request, response),
   )
 }
@@ -89,7 +87,7 @@ describe('remote library, failing server', () => {
   })
 
   it('[BY-7] an HTML page is rejected as a library, a match and a file', async () => {
-    const elsewhere = await startServer(page)
+    const elsewhere = await startHttpServer(page)
     const failed = await failureOf(connectLibrary(elsewhere.address))
     expect(failed).toMatchObject({
       code: 'source-failed',
@@ -117,7 +115,7 @@ describe('remote library, failing server', () => {
       { ...SNAPSHOT, skills: [{ ...summary, tokens: null }] },
       { ...SNAPSHOT, diagnostics: ['bad'] },
     ]) {
-      const { address } = await startServer((_, response) => json(response, data))
+      const { address } = await startHttpServer((_, response) => json(response, data))
       expect(await failureOf(connectLibrary(address)), JSON.stringify(data)).toMatchObject({ code: 'source-failed' })
     }
     const { address } = await server((_, response) => json(response, { ...RESULT, matches: [{ id: 'lab/tea' }] }))
@@ -125,7 +123,7 @@ describe('remote library, failing server', () => {
   })
 
   it('[BY-7] a 404 hints at openLibrary for static hosts', async () => {
-    const { address } = await startServer(status(404))
+    const { address } = await startHttpServer(status(404))
     expect(await failureOf(connectLibrary(address))).toMatchObject({
       code: 'source-failed',
       details: { status: 404, hint: expect.stringContaining('openLibrary') },
@@ -208,7 +206,7 @@ describe('remote library, files', () => {
 
 describe('remote library, token', () => {
   const FILES = { 'tea/SKILL.md': skill('tea', 'Brews tea.') }
-  const guarded = (): Promise<TestServer> =>
+  const guarded = (): Promise<HttpServer> =>
     startHandler({ library: openLibrary(memory(FILES, { name: 'lab' })), readToken: 'open-sesame' })
 
   it('[BY-7] a token function is called for each request', async () => {
@@ -243,13 +241,13 @@ describe('remote library, token', () => {
     for (const token of ['', 'two words', 'a\r\nx: y', 'é', 7 as never])
       expect(await failureOf(connectLibrary(address, { token }))).toMatchObject({ code: 'invalid-input' })
     expect(requests).toHaveLength(3)
-    const proxy = await startServer(status(401))
+    const proxy = await startHttpServer(status(401))
     expect(await failureOf(connectLibrary(proxy.address))).toMatchObject({ code: 'not-allowed' })
   })
 
   it('[BY-7] token and headers are not forwarded to another origin', async () => {
     const there = await server(good)
-    const here = await startServer(
+    const here = await startHttpServer(
       (request, response) =>
         void response.writeHead(308, { location: new URL(request.url ?? '', there.address).href }).end(),
     )
@@ -327,7 +325,7 @@ describe('remote library, abort and close', () => {
 
   it('[BY-7] connectLibrary can be aborted', async () => {
     const abort = new AbortController()
-    const { address } = await startServer(() => abort.abort())
+    const { address } = await startHttpServer(() => abort.abort())
     expect(await failureOf(connectLibrary(address, { signal: abort.signal }))).toMatchObject({ code: 'aborted' })
   })
 })

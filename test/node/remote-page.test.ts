@@ -1,44 +1,33 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type * as Remote from '../../src/exports/client.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
-import { executablePath, launch } from '../launch.js'
+import { executablePath } from '../launch.js'
 import type * as Suites from '../suites/library-suite.js'
 import { librarySuite } from '../suites/library-suite.js'
-import { startHandler, startServer } from './remote-fixtures.js'
+import { startHttpServer } from './http-server.js'
+import { bundleScript, startBrowser } from './pages.js'
+import { startHandler } from './remote-fixtures.js'
 
 /** A page of another origin than the server, so CORS applies. */
 
 type World = typeof globalThis & { skillshelf: typeof Remote & typeof Suites }
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
-const ENTRY = "export * from './exports/client.ts'; export * from '../test/suites/library-suite.ts'"
+const ENTRY = "export * from '../../src/exports/client.ts'; export * from '../suites/library-suite.ts'"
 const TOKEN = 'open-sesame'
 
 let browser: Browser
 let page: Page
-let script: Uint8Array | undefined
+let script: string
 
 beforeAll(async () => {
-  if (executablePath === undefined) return
-  const resolveDir = fileURLToPath(new URL('../../src', import.meta.url))
-  const { outputFiles } = await build({
-    stdin: { contents: ENTRY, resolveDir },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    logLevel: 'error',
-  })
-  script = outputFiles[0]?.contents
-  browser = await launch()
+  if (executablePath !== undefined) [browser, script] = await Promise.all([startBrowser(), bundleScript(ENTRY)])
 })
-afterAll(async () => browser?.close())
 beforeEach(async () => {
   if (executablePath === undefined) return
-  const { address } = await startServer(({ url }, response) => {
+  const { address } = await startHttpServer(({ url }, response) => {
     if (url === '/skillshelf.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
     else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   })
@@ -73,7 +62,7 @@ describe.skipIf(executablePath === undefined)('connectLibrary in a page of anoth
   it('[BY-7] does not forward the token to a redirect target', async () => {
     const { address, requests } = await startHandler({ library: openLibrary(memory({})) })
     const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' }
-    const here = await startServer(
+    const here = await startHttpServer(
       ({ method, url }, response) =>
         void response
           .writeHead(method === 'OPTIONS' ? 204 : 307, { ...cors, location: new URL(url ?? '', address).href })

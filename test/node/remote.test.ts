@@ -10,7 +10,8 @@ import { memory } from '../../src/source/memory.js'
 import type { WritableSource } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
-import { skill, startHandler, type TestServer } from './remote-fixtures.js'
+import type { HttpServer } from './http-server.js'
+import { skill, startHandler } from './remote-fixtures.js'
 
 const FILES = {
   'tea/SKILL.md': skill('tea', 'Brews tea of any leaf.'),
@@ -23,7 +24,7 @@ const ONCE = { maxRetries: 0 }
 interface RemoteFixture {
   source: WritableSource
   local: LocalLibrary
-  server: TestServer
+  server: HttpServer
   library: SkillLibrary
   changes: LibraryChange[]
   /** Changes files of the source and refreshes the served library. */

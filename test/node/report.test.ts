@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { directory, learnedFile } from '../../src/exports/node.js'
 import { callTool, createSession } from '../../src/exports/session.js'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, skill, temporaryFolder } from './cli-world.js'
 
 const FILES = {
   'skills/deck/SKILL.md': skill('deck', 'Makes slides for a talk.'),
@@ -16,7 +16,7 @@ const open = (folder: string) =>
 
 /** A conversation with four messages, of which one opens a skill. */
 async function used() {
-  const folder = await folderOf(FILES)
+  const folder = temporaryFolder(FILES)
   const library = await open(folder)
   const session = createSession(library, { learn: true })
   await session.prepare('make slides for my talk')

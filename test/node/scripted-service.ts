@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startHttpServer } from './http-server.js'
 
 /** The part of a Chat Completions request that the tests check. */
 export interface ChatRequest {
@@ -73,7 +72,7 @@ function eventStream({ choices, ...reply }: ChatReply): string {
 /** Serves a scripted model on a local port. */
 export async function scriptedService(script: readonly Step[]) {
   const model = scriptedModel(script)
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     let body = ''
     for await (const part of request.setEncoding('utf8')) body += part
     if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end()
@@ -82,14 +81,5 @@ export async function scriptedService(script: readonly Step[]) {
     response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json')
     response.end(stream ? eventStream(reply) : JSON.stringify(reply))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return {
-    requests: model.requests,
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { ...server, requests: model.requests, address: `${server.address}v1` }
 }

@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import { build, type InlineConfig } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { executablePath, launch } from '../launch.js'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { executablePath } from '../launch.js'
+import { startBrowser } from './pages.js'
 import { BREAD, createProject, INVOICES, type Project, serveProject, serveStatic, skill, visit } from './vite-world.js'
 
 /** `virtual:skillshelf` in a browser: in development and built, in a page and in a Web Worker. */
@@ -39,25 +40,19 @@ opening.then(({ default: library }) => library.on('change', change => self.postM
 const SKILLS = { 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD }
 
 describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a browser)', () => {
-  const closing: (() => unknown)[] = []
   let browser: Browser
   beforeAll(async () => {
-    browser = await launch()
-  })
-  afterAll(() => browser?.close())
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close()
+    browser = await startBrowser()
   })
 
   function project(files: Readonly<Record<string, string>>): Project {
     const created = createProject({ ...SKILLS, ...files })
-    closing.push(created.dispose)
     return created
   }
 
   async function open(address: string): Promise<Awaited<ReturnType<typeof visit>>> {
     const visited = await visit(browser, address)
-    closing.push(() => visited.page.close())
+    onTestFinished(() => visited.page.close())
     await visited.page.waitForFunction('window.ready')
     return visited
   }
@@ -66,7 +61,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     it(`[TD-11] applies changes on disk in the page without a reload (base ${base})`, async () => {
       const at = project(PAGE)
       const { server, address } = await serveProject(at, {}, { base })
-      closing.push(() => server.close())
+      onTestFinished(() => server.close())
       const { page, problems, loads } = await open(address)
       await page.evaluate('window.marker = "still here"')
       const changes = (): Promise<unknown> => page.evaluate('changes.splice(0)')
@@ -94,7 +89,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
   it('[TD-11] works and refreshes in a Web Worker in development', async () => {
     const at = project(WORKER)
     const { server, address } = await serveProject(at)
-    closing.push(() => server.close())
+    onTestFinished(() => server.close())
     const { page, loads } = await open(address)
     const answers = (): Promise<unknown> => page.evaluate('answers.splice(0)')
     await page.evaluate(`match('check this invoice')`)
@@ -106,9 +101,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
 
   async function built(at: Project, under: string, config: InlineConfig): Promise<string> {
     await build(at.config({}, config))
-    const site = await serveStatic(join(at.root, 'dist'), under)
-    closing.push(site.close)
-    return site.address
+    return (await serveStatic(join(at.root, 'dist'), under)).address
   }
 
   for (const [base, under, assetsDir] of [

@@ -1,13 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
 import { expect, it, onTestFinished } from 'vitest'
 import { skillshelf } from '../../src/exports/vite.js'
-import { launch } from '../launch.js'
+import { temporaryFolder, writeFiles } from '../folders.js'
+import { startBrowser } from './pages.js'
 import { snippetsOf } from './snippets.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -43,11 +41,9 @@ console.log(upgraded + ' ' + failure)
 
 /** A Vite project in a temporary folder. */
 function createProject(files: Readonly<Record<string, string>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-vite-transformers-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+  const html = '<!doctype html><script type="module" src="./main.ts"></script>'
+  const folder = temporaryFolder({ ...files, 'index.html': html })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
   const inline: InlineConfig = {
     configFile: false,
     root: folder,
@@ -74,17 +70,12 @@ async function firstLine(options: string): Promise<string> {
     optimizeDeps: { include: ['@huggingface/transformers', 'comlink'] },
   })
   await server.listen()
-  const browser = await launch()
-  try {
-    const tab = await browser.newPage()
-    await tab.context().route(/^https:/, route => route.abort())
-    const first = tab.waitForEvent('console', message => message.type() === 'log')
-    await tab.goto(`http://127.0.0.1:${((server.httpServer as Server).address() as AddressInfo).port}/`)
-    return (await first).text()
-  } finally {
-    await browser.close()
-    await server.close()
-  }
+  onTestFinished(() => server.close())
+  const tab = await (await startBrowser()).newPage()
+  await tab.context().route(/^https:/, route => route.abort())
+  const first = tab.waitForEvent('console', message => message.type() === 'log')
+  await tab.goto(server.resolvedUrls?.local[0] as string)
+  return (await first).text()
 }
 
 it.skipIf(!canRun)(
@@ -111,16 +102,18 @@ it.skipIf(!canRun)(`[CARD-2] an unreachable CDN of the ONNX runtime is named ${n
 })
 
 it('[CARD-2] a production build has no file of the ONNX runtime that the page does not use', async () => {
-  const { folder, inline } = createProject({ 'main.ts': page(''), 'embedder.worker.ts': WORKER })
-  mkdirSync(join(folder, 'skills/fly'), { recursive: true })
-  writeFileSync(join(folder, 'skills/fly/SKILL.md'), '---\nname: fly\ndescription: Books flights.\n---\nBook it.')
+  const { folder, inline } = createProject({
+    'main.ts': page(''),
+    'embedder.worker.ts': WORKER,
+    'skills/fly/SKILL.md': '---\nname: fly\ndescription: Books flights.\n---\nBook it.',
+  })
   await build({ ...inline, plugins: [skillshelf()] })
   expect(assets(folder)).toContainEqual(expect.stringMatching(/^embedder\.worker-.*\.js$/))
   expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
 
   // Without the plugin, as the guide says.
   const config = snippetsOf('docs/get-started.md').find(code => code.includes('optimizeDeps:')) ?? ''
-  writeFileSync(join(folder, 'vite.config.mts'), config)
+  writeFiles(folder, { 'vite.config.mts': config })
   const loaded = await loadConfigFromFile({ command: 'build', mode: 'production' }, join(folder, 'vite.config.mts'))
   await build({ ...inline, ...loaded?.config, resolve: { ...loaded?.config.resolve, alias: ALIAS } })
   expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])

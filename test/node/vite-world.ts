@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright'
 import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig, type ViteDevServer } from 'vite'
 import { vi } from 'vitest'
 import { type SkillshelfOptions, skillshelf } from '../../src/exports/vite.js'
+import { temporaryFolder, writeFiles } from '../folders.js'
+import { type HttpServer, startHttpServer } from './http-server.js'
 
 /** Vite projects in temporary folders, with the plugin and package from `src`. */
 
@@ -26,30 +26,21 @@ export interface Project {
   write(files: Readonly<Record<string, string>>): void
   read(path: string): string
   remove(path: string): void
-  dispose(): Promise<void>
   /** Logged warnings. */
   warnings: string[]
   config(options?: SkillshelfOptions, more?: InlineConfig): InlineConfig
 }
 
 export function createProject(files: Readonly<Record<string, string>>): Project {
-  // The watcher reports real paths.
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillshelf-vite-')))
+  const root = temporaryFolder(files)
   const warnings: string[] = []
   const customLogger: Logger = { ...createLogger('silent'), warn: message => void warnings.push(message) }
-  const project: Project = {
+  return {
     root,
     warnings,
-    write(added) {
-      for (const [path, text] of Object.entries(added)) {
-        mkdirSync(dirname(join(root, path)), { recursive: true })
-        writeFileSync(join(root, path), text)
-      }
-    },
+    write: added => writeFiles(root, added),
     read: path => readFileSync(join(root, path), 'utf8'),
     remove: path => rmSync(join(root, path), { recursive: true, force: true }),
-    // Vite may still write to its cache.
-    dispose: () => rm(root, { recursive: true, force: true, maxRetries: 20 }),
     config: (options, more = {}) =>
       mergeConfig<InlineConfig, InlineConfig>(
         {
@@ -64,8 +55,6 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
         more,
       ),
   }
-  project.write(files)
-  return project
 }
 
 export interface Served {
@@ -97,30 +86,28 @@ export async function serveProject(
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' }
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  css: 'text/css',
+  wasm: 'application/wasm',
+}
+
+/** The media type of a file by its name. */
+export const typeOf = (path: string): string =>
+  TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
 /** Serves a folder under a path that starts and ends with a slash. */
-export async function serveStatic(folder: string, under = '/'): Promise<{ address: string; close(): Promise<void> }> {
-  const server = createHttpServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    const path = pathname.slice(under.length) || 'index.html'
-    try {
-      if (!pathname.startsWith(under)) throw new Error('not here')
-      const content = readFileSync(join(folder, path))
-      const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-      response.writeHead(200, { 'content-type': type }).end(content)
-    } catch {
-      response.writeHead(404).end()
-    }
+export async function serveStatic(folder: string, under = '/'): Promise<HttpServer> {
+  const server = await startHttpServer((request, response) => {
+    const pathname = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname)
+    const path = join(folder, pathname.slice(under.length) || 'index.html')
+    const isFile = pathname.startsWith(under) && statSync(path, { throwIfNoEntry: false })?.isFile()
+    if (!isFile) return void response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': typeOf(path) }).end(readFileSync(path))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}${under}`,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise(resolve => server.close(() => resolve()))
-    },
-  }
+  return { ...server, address: `${server.address.slice(0, -1)}${under}` }
 }
 
 /** Opens a page and records its console problems and page loads. */

@@ -1,16 +1,11 @@
 import { build, createServer, type InlineConfig, mergeConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { rerunIfCalled } from '../../src/core/concurrency.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { skillshelf } from '../../src/exports/vite.js'
 import { BREAD, createProject, INVOICES, type Project, type Served, serveProject, skill } from './vite-world.js'
 
 /** The plugin without a browser: serving, packing, logging and building. */
-
-const closing: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 
 const PAGE = {
   'index.html': '<script type="module" src="./main.js"></script>',
@@ -19,7 +14,6 @@ const PAGE = {
 
 function project(files: Readonly<Record<string, string>>): Project {
   const created = createProject(files)
-  closing.push(created.dispose)
   return created
 }
 
@@ -29,7 +23,7 @@ async function served(
   more: InlineConfig = {},
 ): Promise<Served> {
   const running = await serveProject(at, options, mergeConfig({ plugins: [unoptimized] }, more))
-  closing.push(() => running.server.close())
+  onTestFinished(() => running.server.close())
   return running
 }
 
@@ -44,7 +38,7 @@ const unoptimized: Plugin = {
 
 async function opened(address: string): Promise<SkillLibrary> {
   const library = await openLibrary(address)
-  closing.push(() => library.close())
+  onTestFinished(() => library.close())
   return library
 }
 
@@ -212,7 +206,7 @@ it('rejects the virtual module on a server and names the alternative', async () 
   const server = await createServer(
     at.config({}, { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' }),
   )
-  closing.push(() => server.close())
+  onTestFinished(() => server.close())
   await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(/directory\(\) from skillshelf\/node/)
 })
 
@@ -251,7 +245,7 @@ it('emits the library beside the page and finds it under any base', async () => 
 it('rebuilds when a skill is changed or added in watch mode', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
   const watcher = (await build(at.config({}, { build: { watch: {} } }))) as Rolldown.RolldownWatcher
-  closing.push(() => watcher.close())
+  onTestFinished(() => watcher.close())
   const catalog = (): string => {
     try {
       return at.read('dist/skills/skillshelf.json')

@@ -4,13 +4,13 @@ import { memory, openLibrary } from '../../src/exports/index.js'
 import { createSession } from '../../src/exports/session.js'
 import { INVOICE, TEA } from './agent-world.js'
 
-/** Script of the test page: registers the tools of a library with WebMCP. Tests call it through `window.page`. */
+/** Script of the test page: registers the tools of a library with WebMCP. Tests call it through `window.page`, which the test sets. */
 
 const source = memory({ ...INVOICE, ...TEA }, { name: 'mine' })
 const library = await openLibrary(source)
 const stopping = new AbortController()
 
-const page = {
+export const page = {
   offer: (options?: WebMcpOptions) =>
     registerSkillTools(createSession(library), { signal: stopping.signal, ...options }),
   /** Registers one tool whose description lists the skills. */
@@ -26,5 +26,3 @@ const page = {
   stop: () => stopping.abort(),
 }
 export type Page = typeof page
-
-Object.assign(globalThis, { page })

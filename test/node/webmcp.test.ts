@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import type { Browser, Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { registerSkillTools, type WebMcpOptions } from '../../src/agent/adapters/webmcp.js'
 import { createSession } from '../../src/exports/session.js'
-import { executablePath, launch } from '../launch.js'
+import { executablePath } from '../launch.js'
 import { openFiles, TEA } from './agent-world.js'
+import { bundleScript, startBrowser } from './pages.js'
 import type { Page as Own } from './webmcp-page.js'
 
 /** The part of `document.modelContext` that other scripts of the page use. */
@@ -21,31 +20,14 @@ declare const page: Own
 const PAGE = 'http://localhost/'
 const NAMES = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
 
-async function hasWebMcp(): Promise<boolean> {
-  if (executablePath === undefined) return false
-  const browser = await launch('--enable-features=WebMCP')
-  try {
-    const tab = await browser.newPage()
-    await tab.route('**', route => route.fulfill({ contentType: 'text/html', body: '' }))
-    await tab.goto(PAGE)
-    return await tab.evaluate(() => 'modelContext' in document)
-  } finally {
-    await browser.close()
-  }
-}
+const browser = executablePath === undefined ? undefined : await startBrowser('--enable-features=WebMCP')
 
-/** Bundles the script of the test page. */
-async function pageScript(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('webmcp-page.ts', import.meta.url))],
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    write: false,
-    logLevel: 'error',
-  })
-  return outputFiles[0]?.text ?? ''
+async function hasWebMcp(): Promise<boolean> {
+  if (browser === undefined) return false
+  const tab = await browser.newPage()
+  await tab.route('**', route => route.fulfill({ contentType: 'text/html', body: '' }))
+  await tab.goto(PAGE)
+  return tab.evaluate(() => 'modelContext' in document)
 }
 
 it('[BY-7] WebMCP: throws without document.modelContext', async () => {
@@ -58,15 +40,13 @@ it('[BY-7] WebMCP: throws without document.modelContext', async () => {
 })
 
 describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that has it)', () => {
-  let browser: Browser
   let script: string
   beforeAll(async () => {
-    ;[browser, script] = await Promise.all([launch('--enable-features=WebMCP'), pageScript()])
+    script = await bundleScript("import { page } from './webmcp-page.ts'; Object.assign(globalThis, { page })")
   })
-  afterAll(() => browser?.close())
 
-  async function open(on: Browser = browser): Promise<Page & AsyncDisposable> {
-    const tab = await on.newPage()
+  async function open(on = browser): Promise<Page & AsyncDisposable> {
+    const tab = (await on?.newPage()) as Page
     await tab.route('**', route =>
       route.request().url() === PAGE
         ? route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/page.js"></script>' })
@@ -202,12 +182,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
   })
 
   it('[BY-7] WebMCP: throws in a browser without it', async () => {
-    const plain = await launch()
-    try {
-      const tab = await open(plain)
-      await expect(offer(tab)).rejects.toThrow(/document\.modelContext is not available/)
-    } finally {
-      await plain.close()
-    }
+    const tab = await open(await startBrowser())
+    await expect(offer(tab)).rejects.toThrow(/document\.modelContext is not available/)
   })
 })

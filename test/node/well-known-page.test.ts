@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import type { Browser, Page } from 'playwright'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type * as Package from '../../src/exports/index.js'
 import { archiveOf, entryOf, indexV2, skill } from '../core/site-world.js'
-import { executablePath, launch } from '../launch.js'
+import { executablePath } from '../launch.js'
 import { type Answer, startHttpServer } from './http-server.js'
+import { bundleScript, startBrowser } from './pages.js'
 
 /** A page that reads a skill site of another origin. The hosts allow CORS only for existing files and simple GET requests. */
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
 
-let browser: Browser
 let page: Page
 /** Redirects of the page's own host. */
 let leadsTo = ''
@@ -37,27 +35,15 @@ async function hostOf(
 
 beforeAll(async () => {
   if (executablePath === undefined) return
-  const entry = fileURLToPath(new URL('../../src/exports/index.ts', import.meta.url))
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    logLevel: 'error',
-  })
-  const script = outputFiles[0]?.contents
+  const script = await bundleScript("export * from '../../src/exports/index.ts'")
   const site = await serve(({ url }, response) => {
     if (url === '/skillshelf.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
     else if (url === '/go.md') response.writeHead(302, { location: leadsTo }).end()
     else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   })
-  browser = await launch()
-  page = await browser.newPage()
+  page = await (await startBrowser()).newPage()
   await page.goto(site)
   await page.waitForFunction(() => 'skillshelf' in globalThis)
-})
-afterAll(async () => {
-  await browser?.close()
 })
 
 describe.skipIf(executablePath === undefined)('skill site in a page', () => {

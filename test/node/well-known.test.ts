@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
 import { type Answer, type HttpServer, startHttpServer } from './http-server.js'
@@ -34,7 +33,7 @@ async function hostOf(
 
 const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
 const said = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
-const paths = ({ asked }: Host): (string | undefined)[] => asked.map(({ url }) => url)
+const _paths = ({ asked }: Host): (string | undefined)[] => asked.map(({ url }) => url)
 
 /** A v0.2 site with a SKILL.md and an archive at `archiveAt`. */
 async function siteV2(archiveAt: string): Promise<{ index: Record<string, string>; files: Files; zip: Uint8Array }> {
@@ -47,31 +46,6 @@ async function siteV2(archiveAt: string): Promise<{ index: Record<string, string
 }
 
 describe('a skill site on a real host', () => {
-  it('[CARD-1] library of a v0.2 site revalidates only the index on refresh', async () => {
-    const { index, files, zip } = await siteV2('/forms.tar.gz')
-    const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
-    await using library = await openLibrary(host.address)
-    expect(names(library)).toEqual(['forms', 'notes'])
-    expect((await library.get('forms')).files.map(({ path }) => path)).toEqual(['a/x.md'])
-    expect((await library.read('forms', 'a/x.md')).text).toBe('x')
-    host.asked.length = 0
-    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-    expect(paths(host)).toEqual([`/${INDEX_V2}`])
-    expect(host.asked[0]?.headers['if-none-match']).toMatch(/^"/)
-  })
-
-  it('[CARD-1] library of a v0.1 site revalidates each SKILL.md on refresh', async () => {
-    const host = await hostOf(siteV1({ 'a/SKILL.md': skill('a'), 'a/b.md': 'b', 'c/SKILL.md': skill('c') }))
-    await using library = await openLibrary(host.address)
-    expect((await library.read('a', 'b.md')).text).toBe('b')
-    host.asked.length = 0
-    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-    expect(paths(host)).toEqual(
-      [INDEX_V1, '.well-known/skills/a/SKILL.md', '.well-known/skills/c/SKILL.md'].map(one => `/${one}`),
-    )
-    expect(host.asked.every(({ headers }) => headers['if-none-match'])).toBe(true)
-  })
-
   it('[CARD-1] skill site follows redirects to artifacts on another origin', async () => {
     const { index, files, zip } = await siteV2('PLACE')
     const end = await hostOf({ '/v2/forms': zip })

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
-import { executablePath, launch } from '../launch.js'
+import { temporaryFolder } from '../folders.js'
+import { executablePath } from '../launch.js'
+import { startBrowser } from './pages.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isBuilt = existsSync(`${root}demo/dist/index.html`)
@@ -26,16 +25,13 @@ describe.skipIf(!isBuilt || executablePath === undefined)('a Worker with the pag
         inspector: false,
         watch: false,
         logLevel: 'none',
-        persist: await mkdtemp(join(tmpdir(), 'skillshelf-page-')),
+        persist: temporaryFolder(),
       },
     })
     address = await worker.url
-    browser = await launch()
+    browser = await startBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await worker?.dispose()
-  })
+  afterAll(() => worker?.dispose())
 
   it('[CARD-3] serves the page and the API, and the page opens the library of the Worker', async () => {
     const page = await browser.newPage()

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../folders.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
@@ -21,7 +21,7 @@ it('docs/edge.md deploys three Workers', () => {
 })
 
 it.each(commands)('[CARD-3] npx %s builds the Worker without a warning', async command => {
-  const out = mkdtempSync(join(tmpdir(), 'skillshelf-deploy-'))
+  const out = temporaryFolder()
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['node_modules/wrangler/bin/wrangler.js', ...command.split(' ').slice(1), '--dry-run', '--outdir', out],

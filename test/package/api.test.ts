@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { REPORTS, reports, writeReports } from '../../scripts/api-report.js'
 import { manifestExports } from '../../scripts/exports.js'
+import { temporaryFolder } from '../folders.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'skillshelf-api-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 describe('public API', () => {
   writeReports(folder)

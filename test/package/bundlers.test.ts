@@ -1,12 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import type { Browser } from 'playwright'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import webpack from 'webpack'
-import { executablePath, launch } from '../launch.js'
+import { writeFiles } from '../folders.js'
+import { executablePath } from '../launch.js'
+import { startBrowser } from '../node/pages.js'
 import { serveStatic, visit } from '../node/vite-world.js'
-import { type Installed, install } from './install.js'
+import { install } from './install.js'
 
 /** The packed package with esbuild and webpack. */
 
@@ -20,18 +20,8 @@ const { matches } = await library.match('check this invoice')
 console.log(matches.map(({ name }) => name).join())
 `
 
-let installed: Installed
-let browser: Browser | undefined
-beforeAll(async () => {
-  installed = await install()
-  writeFileSync(join(installed.root, 'main.js'), MAIN)
-  writeFileSync(join(installed.root, 'package.json'), '{ "type": "module" }')
-  if (executablePath !== undefined) browser = await launch()
-})
-afterAll(async () => {
-  await browser?.close()
-  await installed?.dispose()
-})
+const installed = await install()
+writeFiles(installed.root, { 'main.js': MAIN, 'package.json': '{ "type": "module" }' })
 
 it('runs bundled by esbuild', async () => {
   const outdir = join(installed.root, 'esbuild')
@@ -67,19 +57,11 @@ it.skipIf(executablePath === undefined)('runs bundled by webpack (needs a browse
   await new Promise(resolve => compiler?.close(resolve))
   expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({ errors: [], warnings: [] })
 
-  mkdirSync(site, { recursive: true })
-  writeFileSync(
-    join(site, 'index.html'),
-    '<!doctype html><link rel="icon" href="data:,"><script src="main.js"></script>',
-  )
-  const { address, close } = await serveStatic(site)
-  try {
-    const { page, problems } = await visit(browser as Browser, 'about:blank')
-    const message = page.waitForEvent('console')
-    await page.goto(address)
-    expect((await message).text()).toBe('invoices')
-    expect(problems).toEqual([])
-  } finally {
-    await close()
-  }
+  writeFiles(site, { 'index.html': '<!doctype html><link rel="icon" href="data:,"><script src="main.js"></script>' })
+  const { address } = await serveStatic(site)
+  const { page, problems } = await visit(await startBrowser(), 'about:blank')
+  const message = page.waitForEvent('console')
+  await page.goto(address)
+  expect((await message).text()).toBe('invoices')
+  expect(problems).toEqual([])
 })

@@ -1,34 +1,39 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
-import { build, createServer } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { executablePath, launch } from '../launch.js'
+import { build, createServer, type InlineConfig } from 'vite'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { executablePath } from '../launch.js'
+import { startBrowser } from '../node/pages.js'
 import { serveStatic, skill, visit } from '../node/vite-world.js'
 import { type Installed, install, project } from './install.js'
 
 /** The examples for pages in a browser, with the packed package. */
 
 describe.skipIf(executablePath === undefined)('examples in a page (need a browser)', () => {
-  const closing: (() => unknown)[] = []
   let browser: Browser
   let installed: Installed
   beforeAll(async () => {
-    ;[browser, installed] = await Promise.all([launch(), install()])
-  })
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await installed?.dispose()
+    ;[browser, installed] = await Promise.all([startBrowser(), install()])
   })
 
   const example = (name: string): string => join(installed.root, 'examples', name)
   async function open(address: string): Promise<Awaited<ReturnType<typeof visit>>> {
     const visited = await visit(browser, address)
-    closing.push(() => visited.page.close())
+    onTestFinished(() => visited.page.close())
     return visited
+  }
+  const configOf = (name: string): InlineConfig => ({
+    root: example(name),
+    configFile: join(example(name), 'vite.config.ts'),
+    logLevel: 'silent',
+  })
+  /** Starts Vite's development server. Returns its address. */
+  async function develop(name: string): Promise<string> {
+    const server = await createServer({ ...configOf(name), server: { host: '127.0.0.1', port: 0 } })
+    onTestFinished(() => server.close())
+    await server.listen()
+    return server.resolvedUrls?.local[0] as string
   }
   const status = (page: Page, text: string): Promise<void> => page.getByRole('status').getByText(text).waitFor()
 
@@ -42,15 +47,7 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
   }
 
   it('[TD-11] Vite in development: finds a skill and applies changes on disk without a reload', async () => {
-    const server = await createServer({
-      root: example('vite'),
-      configFile: join(example('vite'), 'vite.config.ts'),
-      logLevel: 'silent',
-      server: { host: '127.0.0.1', port: 0 },
-    })
-    closing.push(() => server.close())
-    await server.listen()
-    const { page, problems, loads } = await open(server.resolvedUrls?.local[0] as string)
+    const { page, problems, loads } = await open(await develop('vite'))
     await status(page, '3 skills')
     await page.evaluate('window.marker = "still here"')
     await findAndOpen(page)
@@ -72,15 +69,7 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
   })
 
   it('[BY-18] React in development: finds a skill, and the element opens a skill of the same library', async () => {
-    const server = await createServer({
-      root: example('react'),
-      configFile: join(example('react'), 'vite.config.ts'),
-      logLevel: 'silent',
-      server: { host: '127.0.0.1', port: 0 },
-    })
-    closing.push(() => server.close())
-    await server.listen()
-    const { page, problems } = await open(server.resolvedUrls?.local[0] as string)
+    const { page, problems } = await open(await develop('react'))
     await status(page, '3 skills')
     await findAndOpen(page)
     await page.keyboard.press('ControlOrMeta+k')
@@ -93,13 +82,8 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
   it.each(['vite', 'react'])(
     '%s, built: finds a skill under any path of a static host and is accessible',
     async name => {
-      await build({
-        root: example(name),
-        configFile: join(example(name), 'vite.config.ts'),
-        logLevel: 'silent',
-      })
-      const { address, close } = await serveStatic(join(example(name), 'dist'), '/any/where/')
-      closing.push(close)
+      await build(configOf(name))
+      const { address } = await serveStatic(join(example(name), 'dist'), '/any/where/')
       const { page, problems } = await open(address)
       await status(page, '3 skills')
       await findAndOpen(page)
@@ -120,8 +104,7 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
       [join(installed.folder, 'dist/tools/cli/main.js'), 'pack', '../skills', '--out', 'skills'],
       'examples/static',
     )
-    const { address, close } = await serveStatic(site, '/any/where/')
-    closing.push(close)
+    const { address } = await serveStatic(site, '/any/where/')
     const { page, problems } = await open(address)
     const loaded: string[] = []
     page.on('response', response => loaded.push(response.url()))

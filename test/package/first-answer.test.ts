@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import type { Browser } from 'playwright'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executablePath, launch, UNHURRIED } from '../launch.js'
-import { type BuiltWorker, buildWorker } from '../node/engine-worker-world.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { writeFiles } from '../folders.js'
+import { executablePath, UNHURRIED } from '../launch.js'
+import { buildWorker } from '../node/engine-worker-world.js'
+import { startBrowser } from '../node/pages.js'
 import { serveStatic } from '../node/vite-world.js'
-import { type Installed, install, project } from './install.js'
+import { install, project } from './install.js'
 
 /** The first answer of the packed package, opened as in the README: one fresh process or page for each message. */
 
@@ -38,14 +40,11 @@ const library = await openLibrary('/skills/')
 const message = new URL(location.href).searchParams.get('message')
 ${ANSWER}console.log(JSON.stringify(answer))`
 
-let installed: Installed
+const installed = await install()
 let inNode: ReadonlyMap<string, unknown>
 beforeAll(async () => {
-  installed = await install()
   const { root, node } = installed
-  writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
-  writeFileSync(join(root, 'node.js'), NODE)
-  writeFileSync(join(root, 'page.js'), PAGE)
+  writeFiles(root, { 'package.json': '{ "type": "module" }', 'node.js': NODE, 'page.js': PAGE })
   await node([
     'node_modules/skillshelf/dist/tools/cli/main.js',
     'pack',
@@ -59,7 +58,6 @@ beforeAll(async () => {
     answers.push([language, JSON.parse(await node(['--import', unhurried, 'node.js', MESSAGES[language]]))])
   inNode = new Map(answers)
 })
-afterAll(() => installed?.dispose())
 
 describe('the first answer in Node', () => {
   it.each(languages)('[BY-24] is complete: %s', language => {
@@ -105,25 +103,21 @@ const sites: Record<string, (site: string) => Promise<void>> = {
 
 describe.skipIf(executablePath === undefined).each(Object.keys(sites))('the first answer in a page by %s', name => {
   let browser: Browser
-  let served: Awaited<ReturnType<typeof serveStatic>>
+  let address: string
   beforeAll(async () => {
-    browser = await launch()
+    browser = await startBrowser()
     const site = join(installed.root, 'sites', name.replaceAll(' ', '-'))
     mkdirSync(site, { recursive: true })
     cpSync(join(installed.root, 'skills'), join(site, 'skills'), { recursive: true })
     await sites[name]?.(site)
-    served = await serveStatic(site)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await served?.close()
+    ;({ address } = await serveStatic(site))
   })
 
   it.each(languages)('[BY-24] is that of Node: %s', async language => {
     const page = await browser.newPage()
     await page.addInitScript(UNHURRIED)
     const printed = page.waitForEvent('console')
-    await page.goto(`${served.address}?message=${encodeURIComponent(MESSAGES[language])}`)
+    await page.goto(`${address}?message=${encodeURIComponent(MESSAGES[language])}`)
     expect(JSON.parse((await printed).text())).toEqual(inNode.get(language))
     await page.close()
   })
@@ -143,15 +137,13 @@ export default {
 `
 
 describe('the first answer in a Worker', () => {
-  let worker: BuiltWorker
+  const worker = buildWorker(WORKER)
   let assets: string
   beforeAll(() => {
-    worker = buildWorker(WORKER)
     assets = join(installed.root, 'assets')
     cpSync(join(installed.root, 'skills'), join(assets, 'skills'), { recursive: true })
     cpSync(join(installed.folder, 'model'), join(assets, 'model'), { recursive: true })
   })
-  afterAll(() => worker?.remove())
 
   it.each(languages)('[BY-24] is that of Node: %s', async language => {
     const isolate = await worker.start({}, assets)

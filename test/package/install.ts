@@ -1,19 +1,9 @@
 import { execFile } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  symlinkSync,
-} from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../folders.js'
 
 /** The package as npm would publish it, installed in a temporary folder without a registry. */
 export interface Installed {
@@ -27,7 +17,6 @@ export interface Installed {
   manifest: Manifest
   /** Runs Node in `root` or a folder below it, and returns its output. */
   node(args: readonly string[], cwd?: string): Promise<string>
-  dispose(): Promise<void>
 }
 
 export interface Manifest {
@@ -43,7 +32,7 @@ const run = promisify(execFile)
 export async function install(): Promise<Installed> {
   if (!existsSync(join(project, 'dist/browser/skillshelf.js')))
     throw new Error('The package is not built: run `npm run build` first')
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillshelf-package-')))
+  const root = temporaryFolder()
   const modules = join(root, 'node_modules')
   mkdirSync(modules)
   const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', root]
@@ -84,6 +73,5 @@ export async function install(): Promise<Installed> {
     manifest,
     node: async (args, cwd = '.') =>
       (await run(process.execPath, args, { cwd: join(root, cwd), maxBuffer: 1e8 })).stdout,
-    dispose: () => rm(root, { recursive: true, force: true, maxRetries: 20 }),
   }
 }

@@ -7,18 +7,14 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import type { UserConfig } from 'vite'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type ExportPath, exportPaths } from '../../scripts/exports.js'
 import { skillshelf } from '../../src/exports/vite.js'
-import { type Installed, install, type Manifest, project } from './install.js'
+import { install, type Manifest, project } from './install.js'
 
 /** The packed package: its files, entry points and types, and running it in Node. */
 
-let installed: Installed
-beforeAll(async () => {
-  installed = await install()
-})
-afterAll(() => installed?.dispose())
+const installed = await install()
 
 const run = promisify(execFile)
 const entries = exportPaths().map(({ specifier }) => specifier)
