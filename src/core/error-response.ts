@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetails, SkillshelfError } from './errors.js'
+import { isRecord } from './plain-data.js'
 import { UNTRUSTED } from './sanitize.js'
 
 /** HTTP status of each error code. */
@@ -60,8 +61,8 @@ function statusOf({ code, details }: SkillshelfError): number {
 
 /** Restores the error from a problem document; `undefined` if the document is not one of this library. */
 export function errorFromProblem(problem: unknown, status: number): SkillshelfError | undefined {
-  if (typeof problem !== 'object' || problem === null) return undefined
-  const { code, detail, subject, candidates, figures, hint } = problem as Record<string, unknown>
+  if (!isRecord(problem)) return undefined
+  const { code, detail, subject, candidates, figures, hint } = problem
   if (typeof code !== 'string' || !Object.hasOwn(PROBLEM_STATUS, code) || typeof detail !== 'string') return undefined
   const details: ErrorDetails = {
     status,

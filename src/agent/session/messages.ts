@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
+import { isRecord } from '../../core/plain-data.js'
 
 /**
  * A message in the format of the AI SDK, OpenAI (both APIs, Agents SDK), Anthropic, LangChain, Mastra, TanStack AI or Genkit.
@@ -56,8 +57,8 @@ function isToolResult(content: unknown): boolean {
 function messageText(part: unknown): string {
   if (typeof part === 'string') return part
   if (Array.isArray(part)) return part.map(messageText).filter(Boolean).join('\n')
-  if (typeof part !== 'object' || part === null) return ''
-  const { type, text, content, parts, output, toolResponse, value } = part as Record<string, unknown>
+  if (!isRecord(part)) return ''
+  const { type, text, content, parts, output, toolResponse, value } = part
   if (type === 'json' && value !== undefined) return JSON.stringify(value)
   return messageText(text ?? content ?? parts ?? output ?? toolResponse ?? value)
 }

@@ -68,6 +68,6 @@ export function requiredText(description: string) {
 }
 
 function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>
+  const { $schema: _, ...rest } = z.toJSONSchema(schema)
   return rest
 }

@@ -130,7 +130,7 @@ async function openContainer(
   if (container.kind === 'bundle') return openBundle(name, container.files)
   if (container.kind === 'skill') return { tree: memory({ 'SKILL.md': bytes }, { name }), refused: [] }
   const { archive } = await loadArchive()
-  return { tree: archive(bytes, { name }) as ListableSource, refused: [] }
+  return { tree: archive(bytes, { name }), refused: [] }
 }
 
 /** Opens the valid entries of a bundle and reports the others. */

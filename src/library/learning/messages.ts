@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import { isRecord } from '../../core/plain-data.js'
+import { isCount, isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
 import { messageKey } from '../../search/match/learned.js'
 import type { SkillId } from '../../skill/skill.js'
@@ -52,7 +52,7 @@ export const MAX_MESSAGE = 300
 const MAX_SKILL_ID = 1_024
 /** Messages that are kept for the report only. */
 const MAX_UNUSED = 500
-const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome>(['not-opened', 'near', 'nothing'])
+const OUTCOMES: readonly Outcome[] = ['not-opened', 'near', 'nothing']
 
 /** Folds a message to one line without hidden characters. */
 export function cleanMessage(message: string): string {
@@ -142,14 +142,15 @@ export function checkLearned(messages: readonly LearnedMessage[]): StoredMessage
 function toLearned(value: unknown): StoredMessage | undefined {
   if (!isRecord(value)) return undefined
   const { skill, message, count, last, outcome } = value
-  if (outcome !== undefined && !OUTCOMES.has(outcome)) return undefined
+  const known = OUTCOMES.find(one => one === outcome)
+  if (known !== outcome) return undefined
   if (typeof skill !== 'string' || (skill === '' && outcome === undefined) || skill.length > MAX_SKILL_ID)
     return undefined
   if (typeof message !== 'string' || message.length > 2 * MAX_MESSAGE) return undefined
-  if (!Number.isSafeInteger(count) || (count as number) < 1) return undefined
+  if (!isCount(count) || count < 1) return undefined
   const time = typeof last === 'string' ? Date.parse(last) : Number.NaN
   const cleaned = cleanMessage(message)
   if (Number.isNaN(time) || !isLearnable(cleaned)) return undefined
-  const known = { skill, message: cleaned, count: count as number, last: new Date(time).toISOString() }
-  return outcome === undefined ? known : { ...known, outcome: outcome as Outcome }
+  const learned = { skill, message: cleaned, count, last: new Date(time).toISOString() }
+  return known === undefined ? learned : { ...learned, outcome: known }
 }

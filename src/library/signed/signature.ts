@@ -27,9 +27,7 @@ interface Signed {
 /** A new pair of keys in PEM. */
 export async function createKeys(): Promise<{ id: string; privateKey: string; publicKey: string }> {
   const subtle = webCrypto()
-  const pair = (await supported(() =>
-    subtle.generateKey({ name: ALGORITHM }, true, ['sign', 'verify']),
-  )) as CryptoKeyPair
+  const pair = await supported(() => subtle.generateKey({ name: ALGORITHM }, true, ['sign', 'verify']))
   const spki = new Uint8Array(await subtle.exportKey('spki', pair.publicKey))
   const pkcs8 = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey))
   return { id: keyId(spki), privateKey: toPem('PRIVATE KEY', pkcs8), publicKey: toPem('PUBLIC KEY', spki) }

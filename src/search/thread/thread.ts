@@ -1,4 +1,4 @@
-import { type Endpoint, expose, wrap } from 'comlink'
+import { expose, wrap } from 'comlink'
 import type { AbortOptions } from '../../core/abort.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import {
@@ -111,8 +111,8 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
     },
     progress: (number, step) => pending.get(number)?.onProgress(step),
   }
-  expose(side, worker as Endpoint)
-  const remote = wrap<WorkerSide>(worker as Endpoint)
+  expose(side, worker)
+  const remote = wrap<WorkerSide>(worker)
 
   const ask: Thread<All>['call'] = (name, input, { signal, onProgress } = {}) =>
     new Promise((resolve, reject) => {

@@ -217,7 +217,7 @@ async function storeFiles(publish: Publish, planned: readonly PlannedRow[]): Pro
   const put: Record<string, Uint8Array<ArrayBuffer>> = {}
   const rows = await mapParallel(planned, PARALLEL_READS, async (one): Promise<EngineRow> => {
     const details = await readPackedDetails(held, one.entry, signal)
-    const own = details.files.map(({ path, digest }) => packedFile(digest as string, path))
+    const own = details.files.map(({ path, digest }) => packedFile(digest, path))
     for (const path of [packedFile(one.entry.digest, '.md'), ...own])
       put[path] = files.get(path) as Uint8Array<ArrayBuffer>
     const text = files.get(packedFile(one.entry.details, '.json'))

@@ -48,7 +48,7 @@ export async function rejectPacked(io: Io, path: string, hint: string): Promise<
 
 /** @param name First part of the skills' ids. Default: the folder's name. */
 export function openFolder(path: string, name?: string): FolderSource {
-  return directory(path, { name }) as FolderSource
+  return directory(path, { name })
 }
 
 /** Whether an argument is the URL of a library. */

@@ -112,10 +112,8 @@ export async function findOverlaps(
   return [...pairs.values()]
     .flatMap(({ skills: [a, b], messages }): Overlap[] => {
       if (!a || !b) return []
-      const [wordsOfA, wordsOfB] = [a, b].map(({ skill }) => tellingWords(skill, describes(skill), idf)) as [
-        Words,
-        Words,
-      ]
+      const wordsOfA = tellingWords(a.skill, describes(a.skill), idf)
+      const wordsOfB = tellingWords(b.skill, describes(b.skill), idf)
       messages.sort((x, y) => Number(y.taken) - Number(x.taken) || (y.share ?? 1) - (x.share ?? 1))
       return [{ skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)], messages }]
     })

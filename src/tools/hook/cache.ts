@@ -98,7 +98,7 @@ export function openCache(folder: string, { catalog }: CacheState, message: stri
     async read(path: string) {
       const file = path === CATALOG_FILE ? catalog : path
       const content = readFileSync(join(folder, file))
-      const bytes = new Uint8Array(content.buffer as ArrayBuffer, content.byteOffset, content.length)
+      const bytes = new Uint8Array(content.buffer, content.byteOffset, content.length)
       return { bytes, digest: `sha256:${file.slice(0, 16).padEnd(64, '0')}` }
     },
   }

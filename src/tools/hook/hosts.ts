@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isRecord } from '../../core/plain-data.js'
 
 /** A coding agent that runs a command at each prompt. docs/hosts.md cites the contracts. */
 export interface Host {
@@ -86,10 +87,8 @@ function claudePlugins(home: string): string[] {
     const { plugins } = JSON.parse(readFileSync(join(home, '.claude/plugins/installed_plugins.json'), 'utf8'))
     return Object.values(plugins as Record<string, unknown>)
       .flat()
-      .flatMap(one => {
-        const { installPath } = one as { installPath?: unknown }
-        return typeof installPath === 'string' ? [join(installPath, 'skills')] : []
-      })
+      .filter(isRecord)
+      .flatMap(({ installPath }) => (typeof installPath === 'string' ? [join(installPath, 'skills')] : []))
   } catch {
     return []
   }

@@ -77,9 +77,10 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
       instructions.hidden = copy.hidden = false
       showFiles(skill)
       if (!node) return
-      rendered = node instanceof Element ? node : make('div', {}, node)
-      ;(rendered as Element).slot = 'instructions'
-      host.append(rendered)
+      const slotted = node instanceof Element ? node : make('div', {}, node)
+      slotted.slot = 'instructions'
+      host.append(slotted)
+      rendered = slotted
     } catch (error) {
       if (signal.aborted) return
       status.textContent = error instanceof Error ? error.message : String(error)

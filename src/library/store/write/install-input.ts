@@ -40,7 +40,7 @@ export async function toSource(input: InstallInput, signal?: AbortSignal): Promi
       hint: 'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
     })
   if ('read' in input && typeof input.read === 'function') return input as SkillSource
-  if (Symbol.iterator in input) return chosenFiles(input as Iterable<ChosenFile>)
+  if (Symbol.iterator in input) return chosenFiles(input)
   return memory(input as Record<string, MemoryFile>, { name: 'files' })
 }
 
@@ -62,7 +62,7 @@ function textSource(text: string): SkillSource {
 /** A `File` with Markdown, which may lack frontmatter. */
 function isSkillFile(input: InstallInput): input is ChosenFile & InstallInput {
   if (typeof input !== 'object' || input === null || !('arrayBuffer' in input)) return false
-  const { name } = input as { name?: unknown }
+  const { name } = input
   return typeof name === 'string' && MARKDOWN.test(name)
 }
 
