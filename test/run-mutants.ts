@@ -147,7 +147,9 @@ function runtimeOf(test: string): NonNullable<Mutant[4]> {
 }
 
 function needsBrowser(test: string): boolean {
-  return /from '(?:playwright|\.\/page-world\.js|\.\/install\.js)'/.test(readFileSync(test, 'utf8'))
+  return /from '(?:playwright|\.\/(?:install|page-world|pages)\.js|\.\.\/node\/pages\.js)'/.test(
+    readFileSync(test, 'utf8'),
+  )
 }
 
 /** Test files with a test of this id, in the file itself or in `*-cases.ts` that it imports. */

@@ -13,6 +13,7 @@ import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
+import { deferred } from '../deferred.js'
 
 // Both halves in one thread, a channel between them: what Node and a page have in common.
 
@@ -64,17 +65,10 @@ function place(serve: (scope: WorkerLike) => void) {
   }
 }
 
-function later<Value = void>() {
-  let resolve: (value: Value) => void = () => {}
-  const promise = new Promise<Value>(done => {
-    resolve = done
-  })
-  return { promise, resolve }
-}
-
 const never = (): Promise<never> => new Promise(() => {})
 
-const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
+/** The error of a promise, which must not resolve. */
+export const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(
     value => {
       throw new Error(`resolved to ${JSON.stringify(value)}`)
@@ -153,7 +147,7 @@ export function embedderCases(): void {
   })
 
   it('does not mix up answers', async () => {
-    const first = later()
+    const first = deferred()
     const { worker } = served(
       lengths({
         embed: async ([text = '']) => {
@@ -215,7 +209,7 @@ export function embedderCases(): void {
   })
 
   it('rejects at once when aborted, and aborts the embedder', async () => {
-    const [asked, stopped] = [later(), later()]
+    const [asked, stopped] = [deferred(), deferred()]
     const { worker, sent } = served(
       lengths({
         embed: (_, { signal }: EmbedOptions = {}) => {
@@ -242,7 +236,7 @@ export function embedderCases(): void {
   })
 
   it('stops loading when aborted, and ends the worker', async () => {
-    const [asked, stopped] = [later(), later()]
+    const [asked, stopped] = [deferred(), deferred()]
     const load = (): EmbedderLoader => options => {
       asked.resolve()
       options?.signal?.addEventListener('abort', () => stopped.resolve())
@@ -277,7 +271,7 @@ export function embedderCases(): void {
 
   it('close ends the embedder, the worker and pending calls', async () => {
     let closed = 0
-    const asked = later()
+    const asked = deferred()
     const at = served(
       lengths({
         embed: () => {
@@ -358,7 +352,7 @@ export function embedderCases(): void {
       ['close', undefined, 'The port to the worker was closed'],
     ] as const) {
       const far = await threadEmbedder({ worker: at.worker })()
-      const { promise, resolve } = later()
+      const { promise, resolve } = deferred()
       asked.push(resolve)
       const waiting = [rejection(far.embed(['a'])), rejection(far.embed(['b']))]
       await promise
@@ -582,7 +576,7 @@ export function matcherCases(): void {
   })
 
   it('keeps the previous segments if an update is aborted or fails', async () => {
-    let asked = later()
+    let asked = deferred()
     const { worker } = place(scope =>
       serveMatcher(() => {
         const inner = localMatcher()
@@ -602,7 +596,7 @@ export function matcherCases(): void {
     await matcher.update({ revision: '1', segments })
 
     const stop = new AbortController()
-    asked = later()
+    asked = deferred()
     const aborted = rejection(matcher.update({ revision: '2', segments: [] }, { signal: stop.signal }))
     await asked.promise
     stop.abort()
@@ -619,7 +613,7 @@ export function matcherCases(): void {
   })
 
   it('processes a match after the updates before it', async () => {
-    const arrived = later()
+    const arrived = deferred()
     const { worker } = place(scope => {
       serveMatcher(() => {
         const inner = localMatcher()
@@ -648,7 +642,7 @@ export function matcherCases(): void {
   })
 
   it('aborts a match in the worker', async () => {
-    const [asked, stopped] = [later(), later()]
+    const [asked, stopped] = [deferred(), deferred()]
     const inner: Matcher = {
       ...localMatcher(),
       match(_, { signal }) {
@@ -700,7 +694,7 @@ export function matcherCases(): void {
 
   it('close ends the matcher, the worker and pending calls', async () => {
     let closed = 0
-    const asked = later()
+    const asked = deferred()
     const inner: Matcher = {
       ...localMatcher(),
       match: () => {

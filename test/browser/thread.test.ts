@@ -7,14 +7,7 @@ import type { Embedder } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
-
-const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
-  promise.then(
-    value => {
-      throw new Error(`resolved to ${JSON.stringify(value)}`)
-    },
-    error => error,
-  )
+import { rejection } from './thread-cases.js'
 
 /** Creates workers, and can terminate the last. */
 function workers(make: () => Worker) {
