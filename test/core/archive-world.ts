@@ -8,7 +8,16 @@ import type { SkillSource } from '../../src/source/source.js'
 export type Bytes = Uint8Array<ArrayBuffer>
 
 export function bytesOf(content: Uint8Array | string): Bytes {
-  return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+  return new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+}
+
+/** Pseudorandom bytes, which do not compress. */
+export function noise(length: number): Bytes {
+  let state = 1
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 24
+  })
 }
 
 /** Little-endian numbers, each with its width in bytes. */

@@ -6,7 +6,7 @@ import { openLibrary } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/source.js'
-import { type Bytes, bytesOf, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
+import { type Bytes, bytesOf, noise, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
@@ -333,15 +333,6 @@ function tarLinks(parts: Parameters<typeof tarOf>[0]): Bytes {
   return tarOf(
     parts.map(({ content, ...part }) => (part.type === '2' ? part : { name: part.name, content: content ?? '' })),
   )
-}
-
-/** Pseudorandom bytes, which do not compress. */
-function noise(length: number): Bytes {
-  let state = 1
-  return Uint8Array.from({ length }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state >>> 24
-  })
 }
 
 function endless(after: () => void, chunks: number): { stream: ReadableStream<Uint8Array>; cancelled: () => boolean } {

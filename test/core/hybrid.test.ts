@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { sequenceOf } from '../../src/core/text/analyze.js'
 import { memory, openLibrary, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
@@ -10,30 +9,7 @@ import { cosineOf, nearestByVector, quantizeQuery } from '../../src/search/match
 import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { randomFrom } from '../../training/random.js'
 import { packedFiles } from '../packed-files.js'
-
-/** A toy: words of one line mean the same. */
-const MEANINGS = ['slides deck presentation keynote', 'flight airline ticket fly', 'invoice bill receipt', 'joke']
-const DIMENSIONS = 32
-
-function toy(space = 'toy'): SkillModel {
-  const axes = new Map(MEANINGS.flatMap((words, axis) => words.split(' ').map(word => [word, axis] as const)))
-  const vectorOf = (text: string, into: Float32Array = new Float32Array(DIMENSIONS)): Float32Array => {
-    into.fill(0)
-    for (const word of sequenceOf(text)) {
-      const axis = axes.get(word)
-      if (axis !== undefined) into[axis] = (into[axis] as number) + 1
-    }
-    const length = Math.hypot(...into) || 1
-    for (let at = 0; at < into.length; at++) into[at] = (into[at] as number) / length
-    return into
-  }
-  return {
-    space,
-    dimensions: DIMENSIONS,
-    vectorOf,
-    skillVector: ({ name, description, body }, into) => vectorOf(`${name} ${description} ${body}`, into),
-  }
-}
+import { toy } from '../toy-model.js'
 
 const FILES = {
   'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes a deck for talks\n---\n',

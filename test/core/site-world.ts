@@ -5,20 +5,16 @@ import { http } from '../../src/source/http/http.js'
 import type { HttpOptions, HttpRequest } from '../../src/source/http/options.js'
 import type { FetchableSource } from '../../src/source/source.js'
 import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
+import { type Bytes, bytesOf } from './archive-world.js'
 
 // Skill sites served by a fake `fetch`.
 
-export type Bytes = Uint8Array<ArrayBuffer>
 type Content = Uint8Array | string | ((url: URL, init: HttpRequest) => Response | Promise<Response>)
 
 export const SITE = 'https://skills.example/'
 
 export function skill(name: string, description = `Does ${name}.`, body = `How to ${name}.`): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
-}
-
-export function bytesOf(content: Uint8Array | string): Bytes {
-  return new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
 }
 
 export function archiveOf(

@@ -2,21 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
 import { it } from 'vitest'
+import { noise } from '../core/archive-world.js'
 import { temporaryFolder } from '../folders.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, waitForText } from './page-world.js'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const TEA = bytes('---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees.\n')
-/** Incompressible bytes. */
-const noise = (size: number): Uint8Array => {
-  let state = 1
-  return Uint8Array.from({ length: size }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state >>> 24
-  })
-}
-
 describePage(
   'archives and storage that the demo page refuses',
   async () => ({}),

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { http } from '../../src/source/http/http.js'
-import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
+import { bytesOf } from '../core/archive-world.js'
+import { archiveOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
 import { type Answer, type HttpServer, startHttpServer } from './http-server.js'
 
 type Files = Record<string, Uint8Array | string | Answer>
@@ -33,7 +34,6 @@ async function hostOf(
 
 const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
 const said = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
-const _paths = ({ asked }: Host): (string | undefined)[] => asked.map(({ url }) => url)
 
 /** A v0.2 site with a SKILL.md and an archive at `archiveAt`. */
 async function siteV2(archiveAt: string): Promise<{ index: Record<string, string>; files: Files; zip: Uint8Array }> {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sequenceOf } from '../../src/core/text/analyze.js'
 import type { MatcherResult } from '../../src/exports/index.js'
 import { type LibraryOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import type { SkillModel } from '../../src/search/model/skill-model.js'
+import { toy } from '../toy-model.js'
 
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n`
@@ -16,29 +15,6 @@ const FILES = {
   'ppt/SKILL.md': skill('ppt', 'Makes slides about a market', 'display_name: PPT生成\ntags: [ppt, deck]\n'),
   'travel/SKILL.md': skill('travel', 'Books an airline seat', 'tags: [art, flight]\n'),
   'hidden/SKILL.md': skill('hidden', 'Never found', 'tags: [deck]\nenabled: false\n'),
-}
-
-/** A toy: words of one line mean the same. */
-const MEANINGS = ['slides deck presentation keynote', 'flight airline ticket fly seat', 'invoice bill', 'joke']
-const DIMENSIONS = 32
-
-function toy(): SkillModel {
-  const vectorOf = (text: string, into: Float32Array = new Float32Array(DIMENSIONS)): Float32Array => {
-    into.fill(0)
-    for (const word of sequenceOf(text)) {
-      const axis = MEANINGS.findIndex(words => words.split(' ').includes(word))
-      if (axis >= 0) into[axis] = (into[axis] as number) + 1
-    }
-    const length = Math.hypot(...into) || 1
-    for (let at = 0; at < into.length; at++) into[at] = (into[at] as number) / length
-    return into
-  }
-  return {
-    space: 'toy',
-    dimensions: DIMENSIONS,
-    vectorOf,
-    skillVector: ({ name, description, body }, into) => vectorOf(`${name} ${description} ${body}`, into),
-  }
 }
 
 const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
