@@ -34,7 +34,12 @@ export const mutants: readonly Mutant[] = [
     '    turn.push(...(await answerToolCalls(session, reply)))\n',
     '    await answerToolCalls(session, reply)\n',
   ],
-  ['CARD-6', 'src/search/model/vector-cache.ts', "from 'idb-keyval'", "from 'idb'"],
+  [
+    'CARD-6',
+    'src/search/model/transformers/transformers.ts',
+    "await import('@huggingface/transformers')",
+    '{} as Library',
+  ],
   ['TD-1', 'src/core/tokens.ts', 'ideograph: 0.786,', 'ideograph: 0.2,'],
   [
     'TD-2',
