@@ -72,6 +72,19 @@ describe('the sample library', () => {
     expect(matches[0]?.name).toBe('ppt')
   })
 
+  it.each([
+    ['and as a handout?', true],
+    ['et en anglais ?', true],
+    ['fais-le plus court', true],
+    ['weather and traffic in Oslo', false],
+    ['quel est le cours du dollar', false],
+    ['el clima y el tráfico', false],
+  ])('[BY-1] [BY-23] "%s" leans on the message before it: %s', async (message, leans) => {
+    const alone = await library.search(message)
+    const after = await library.search({ message, history: ['帮我做一个PPT'] })
+    expect(JSON.stringify(after.matches) !== JSON.stringify(alone.matches)).toBe(leans)
+  })
+
   it('[BY-3] explain covers skills that match and skills that do not', async () => {
     const { matches } = await library.match('make slides about our launch')
     expect(await library.explain('make slides about our launch', 'ppt')).toEqual({
