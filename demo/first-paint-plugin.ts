@@ -1,12 +1,14 @@
 import type { Plugin } from 'vite'
-import texts from './texts-en.js'
-import { LISTED_VIEWS, viewHash } from './url.js'
+import texts from './texts-en-first.js'
+
+const { label: _, ...views } = texts.nav
 
 /** The texts of the first paint by id, in English. layout.ts writes them again in the language of the reader. */
 const TEXTS: Readonly<Record<string, string>> = {
-  nav: LISTED_VIEWS.map(view => `<a href="${viewHash(view)}">${texts.nav[view]}</a>`).join(''),
+  nav: Object.entries(views)
+    .map(([view, name]) => `<a href="#/${view}">${name}</a>`)
+    .join(''),
   'open-library': texts.openLibrary,
-  'copy-link': texts.link.copy,
   language: texts.otherLanguage,
   sentence: `<h2>${texts.sentence.replaceAll('|', '<wbr>')}</h2>`,
   tagline: texts.tagline,

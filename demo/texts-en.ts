@@ -1,4 +1,5 @@
 import { bytes } from './format.js'
+import first from './texts-en-first.js'
 
 /** A text that contains elements. */
 export type RichText = readonly (Node | string)[]
@@ -28,20 +29,9 @@ const texts = {
   tokens,
   size,
   skills,
-  sentence: 'Finds the right agent skill for a message. In a tab, at the edge, offline.',
-  tagline: 'A TypeScript library. It reads folders with a SKILL.md, and your agent pays for the one it opens.',
-  copy: 'Copy',
+  ...first,
   copyInstall: 'Copy: npm install skillshelf',
   copied: 'Copied',
-  nav: {
-    label: 'About this library',
-    chat: 'Chat',
-    tokens: 'Tokens',
-    prompts: 'Prompts',
-    tests: 'Tests',
-    installed: 'Installed',
-  },
-  openLibrary: 'Open library',
   repositories: 'Or search a real repository in this tab:',
   link: {
     copy: 'Copy link',
@@ -49,9 +39,7 @@ const texts = {
     local: 'Link copied. It asks for the folder, which is on this computer.',
     blocked: 'The browser blocked copying. The address bar has the link.',
   },
-  otherLanguage: '中文',
   search: 'Find a skill',
-  question: 'Try it: what should your agent do?',
   placeholder: 'Describe what you need',
   shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   examples: 'Examples',

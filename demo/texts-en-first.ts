@@ -1,0 +1,17 @@
+/** English texts of the first paint: first-paint-plugin.ts writes them into the document. */
+export default {
+  sentence: 'Finds the right agent skill for a message. In a tab, at the edge, offline.',
+  tagline: 'A TypeScript library. It reads folders with a SKILL.md, and your agent pays for the one it opens.',
+  copy: 'Copy',
+  nav: {
+    label: 'About this library',
+    chat: 'Chat',
+    tokens: 'Tokens',
+    prompts: 'Prompts',
+    tests: 'Tests',
+    installed: 'Installed',
+  },
+  openLibrary: 'Open library',
+  otherLanguage: '中文',
+  question: 'Try it: what should your agent do?',
+}
