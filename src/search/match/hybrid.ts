@@ -131,7 +131,7 @@ function scoreCandidates(ranking: HybridRanking, segments: readonly SearchedSegm
   const { query, terms, candidates, embedding, calibrated } = ranking
   const shown = candidates.slice(0, limit)
   const weights = formWeights(terms, shown, segments)
-  const { evidence, calibration } = evidenceOf(ranking, segments)
+  const { evidence, calibration } = evidenceOf(ranking, segments, weights[0])
   const relevances = candidates.map(({ relevance }) => relevance)
   const { served, scores } = scoreRanked(relevances, evidence, calibration, limit)
   const compared = embedding?.embedText ? embedding : calibrated
@@ -144,10 +144,14 @@ function scoreCandidates(ranking: HybridRanking, segments: readonly SearchedSegm
   return { served, skills }
 }
 
-/** What the scores of a ranking are computed from, and by which coefficients. */
+/**
+ * What the scores of a ranking are computed from, and by which coefficients.
+ * @param weights The weights of the terms in the best skill, if they are known: see `formWeights`.
+ */
 export function evidenceOf(
   { query, terms, candidates, embedding, calibrated }: HybridRanking,
   segments: readonly SearchedSegment[],
+  weights?: readonly (readonly number[])[],
 ): { evidence: Evidence; calibration: Calibration } {
   const [best] = candidates
   // If the best skill has no vector, its similarity is unknown rather than 0, and the score comes from words alone.
@@ -158,7 +162,7 @@ export function evidenceOf(
   const isInHead = best && segment?.messagesOf(best.skill).length ? headFinder(segment, best.skill) : undefined
   return {
     evidence: {
-      ...wordEvidence(terms, best ? (formWeights(terms, [best], segments)[0] ?? []) : [], isInHead),
+      ...wordEvidence(terms, weights ?? (best && formWeights(terms, [best], segments)[0]) ?? [], isInHead),
       ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
       named: best && best.nameBonus > 0 ? 1 : 0,
       similarity: similarity ?? 0,

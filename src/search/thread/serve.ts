@@ -1,4 +1,4 @@
-import { expose, transfer, wrap } from 'comlink'
+import { type Endpoint, expose, transfer, wrap } from 'comlink'
 import { isShared } from '../../core/bytes.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import {
@@ -21,7 +21,7 @@ export type Handlers<All extends Calls<All>> = {
 
 /** Answers the calls of a page. @param failure Message prefix of errors that are not a SkillshelfError. */
 export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: string, scope?: WorkerLike): void {
-  const endpoint = scope ?? globalThis
+  const endpoint = (scope ?? globalThis) as Endpoint
   const page = wrap<PageSide>(endpoint)
   const running = new Map<number, AbortController>()
 
