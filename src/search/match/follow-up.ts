@@ -12,7 +12,7 @@ const LEANING = new Set(
   ].flatMap(words => words.split(' ')),
 )
 /** Conjunctions lean if they begin a message: inside it, they join two things. */
-const BEGINNINGS = new Set(['and', 'or', 'y', 'e', 'o', 'und', 'oder', 'et', 'ou', 'и', 'а', 'или'])
+const BEGINNINGS = new Set('and or y e und et и а'.split(' '))
 const LEANING_RUNS =
   /它|这|那|也|再|还|又|继续|另外|同样|一样|刚才|上面|换成|改成|改为|接着|然后|好的|可以|それ|これ|あれ|その|この|あの|また|もう|同じ|さっき|続け|次|はい|그거|그걸|그건|이거|이걸|이건|그것|이것|다시|또|계속|같은|방금|그리고|응|네|-l(?:e|a|es)(?!\p{L})/u
 /** A greeting or thanks, which asks for nothing. */
@@ -37,5 +37,7 @@ export function refersBack(message: string): boolean {
 }
 
 function leans(message: string, sequence: readonly string[]): boolean {
-  return BEGINNINGS.has(sequence[0] ?? '') || sequence.some(word => LEANING.has(word)) || LEANING_RUNS.test(message)
+  return (
+    sequence.some((word, at) => LEANING.has(word) || (at === 0 && BEGINNINGS.has(word))) || LEANING_RUNS.test(message)
+  )
 }
