@@ -176,7 +176,8 @@ const more = {
     title: 'Prompts and tools',
     lead: 'Three ways to give these skills to a model. The library generates each text.',
     catalog: 'Catalog: all names and descriptions',
-    catalogMeaning: 'Add it to the system prompt.',
+    catalogMeaning: (amount: number) =>
+      `Add it to the system prompt. Names and descriptions, as in Tokens: ${tokens(amount)}. With markup and rules:`,
     matches: 'Matches for this message',
     matchesMeaning: 'Add it next to the user message.',
     noMessage: 'Type a message in the search box to see its matches.',

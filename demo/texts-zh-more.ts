@@ -159,7 +159,7 @@ const more: MoreTexts = {
     title: '提示词和工具',
     lead: '把这些技能交给模型的三种方式。所有文本均由库生成。',
     catalog: '目录：全部名称和描述',
-    catalogMeaning: '放入系统提示词。',
+    catalogMeaning: amount => `放入系统提示词。名称和描述（与 Token 视图相同）：${tokens(amount)}。连同标记和规则：`,
     matches: '这条消息的匹配结果',
     matchesMeaning: '放在用户消息旁边。',
     noMessage: '在搜索框中输入消息，即可查看匹配结果。',

@@ -4,6 +4,7 @@ import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make } from '../dom.js'
 import { texts } from '../texts.js'
+import { metadataTokens } from './context-usage.js'
 import { copyButton } from './copy-button.js'
 
 /** Characters of a text that are shown. */
@@ -14,7 +15,7 @@ export function promptsView(context: PageContext, _: unknown, signal: AbortSigna
   const { library, message, onSearch } = context
   const { skills } = library.snapshot
   const labels = texts.prompts
-  const catalog = textBlock(labels.catalog, labels.catalogMeaning)
+  const catalog = textBlock(labels.catalog, labels.catalogMeaning(metadataTokens(skills)))
   const matches = textBlock(labels.matches, labels.matchesMeaning)
   const tools = textBlock(labels.tools, labels.toolsMeaning)
   catalog.show(catalogSection(skills))

@@ -196,6 +196,9 @@ describePage('the views of the demo page', libraries, world => {
         .locator('pre')
         .textContent(),
     ).toBe(catalogSection(skills))
+    // The Tokens view counts the same names and descriptions.
+    const metadata = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
+    await waitForText(section(/^Catalog/), `as in Tokens: ${metadata.toLocaleString('en')} tokens`)
     await waitForText(section(/message/), 'Type a message in the search box')
     await world.box().fill(MESSAGE)
     const matches = matchesSection((await library.match(MESSAGE)).matches, skills)
