@@ -259,6 +259,7 @@ async function openFromUrl(): Promise<void> {
 }
 
 async function changeLanguage(): Promise<void> {
+  await textsLoaded
   await loadTexts(language === 'en' ? 'zh' : 'en')
   remember('language', language)
   replaceLanguage(language)
@@ -277,6 +278,7 @@ async function showWays(): Promise<void> {
 }
 
 async function copyInstall(): Promise<void> {
+  await textsLoaded
   const command = byId('install', HTMLElement)
   try {
     await navigator.clipboard.writeText(command.textContent ?? '')
@@ -327,8 +329,10 @@ function savesData(): boolean {
 async function start(): Promise<void> {
   markEntry()
   const request = requestFromUrl()
+  // Buttons are there before the texts.
+  addListeners()
   // The library is fetched while the texts load.
-  await Promise.all([textsLoaded.then(addListeners), open(request ?? { kind: 'samples' }, { byUser: false })])
+  await Promise.all([textsLoaded, open(request ?? { kind: 'samples' }, { byUser: false })])
   if (!request) await libraryStatus.showFolderGone()
 }
 

@@ -192,7 +192,7 @@ describePage(
       await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(/“调研”|“.*调研.*”/)
       await eventually(() => textOf(world.results().first().locator('.reason'))).not.toMatch(/matches/)
       await world.box().press('Enter')
-      await page.getByRole('region', { name: '打开的技能' }).waitFor()
+      await page.getByRole('region', { name: '打开的技能' }).locator('.prose').first().waitFor()
 
       await page.getByRole('button', { name: 'English' }).click()
       await page.getByText('An agent would load deep-research.').waitFor()
