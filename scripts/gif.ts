@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import gifenc from 'gifenc'
 import { PNG } from 'pngjs'
+import { addDemo } from '../bench/page/demo.js'
 import { startHost } from '../bench/page/host.js'
 import { launch } from '../test/launch.js'
-import { builtPage } from '../test/node/built-page.js'
 
 const { GIFEncoder, applyPalette, quantize } = gifenc
 const SIZE = { width: 1080, height: 680 }
@@ -17,12 +17,8 @@ const MAX_BYTES = 1_000_000
 /** The index of pixels that stay as they are, which compress well. */
 const UNCHANGED = 255
 
-const { files, samples } = await builtPage()
 const host = await startHost()
-const bytesOf = (content: Uint8Array | string): Uint8Array =>
-  typeof content === 'string' ? new TextEncoder().encode(content) : content
-host.add(new Map([...files].map(([path, content]) => [path, bytesOf(content)])))
-host.add(new Map([...samples].map(([path, content]) => [`skills/${path}`, bytesOf(content)])))
+const path = await addDemo(host)
 
 const browser = await launch()
 const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' })
@@ -38,7 +34,7 @@ const ask = async (message: string): Promise<void> => {
     await shoot(end < message.length ? TYPING : READING)
   }
 }
-await page.goto(`${host.origin}/index.html`)
+await page.goto(`${host.origin}/${path}`)
 await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
 await page.locator('#ways h2').waitFor({ state: 'attached' })
 await ask('make slides about our launch')

@@ -40,19 +40,23 @@ const OBSERVE = `{
   requestAnimationFrame(look)
 }`
 
-/** First visits to the demo page: medians. */
-export async function measureDemo(browser: Browser, host: Host, rounds: number): Promise<DemoRow[]> {
+/** Adds the demo page and its samples, and returns the path of the page. */
+export async function addDemo(host: Host): Promise<string> {
   const { files, samples } = await builtPage()
   const bytesOf = (content: Uint8Array | string): Uint8Array =>
     typeof content === 'string' ? new TextEncoder().encode(content) : content
   const page = [...files].map(([path, content]) => [`demo/${path}`, bytesOf(content)] as const)
   const skills = [...samples].map(([path, content]) => [`demo/skills/${path}`, bytesOf(content)] as const)
   host.add(new Map([...page, ...skills]))
+  return 'demo/index.html'
+}
+
+/** First visits to the demo page: medians. */
+export async function measureDemo(browser: Browser, host: Host, rounds: number): Promise<DemoRow[]> {
+  const path = await addDemo(host)
   const visits: Moment[][] = []
   for (let round = 0; round < rounds; round++)
-    visits.push(
-      (await visitCold<Moment[]>(browser, host, 'demo/index.html', { ...CONDITIONS, script: OBSERVE })).report,
-    )
+    visits.push((await visitCold<Moment[]>(browser, host, path, { ...CONDITIONS, script: OBSERVE })).report)
   return ['first match, by words', 'the bundled model ranks'].map((what, at) => {
     const median = (of: (moment: Moment) => number): number =>
       quantile(
