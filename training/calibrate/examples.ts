@@ -55,6 +55,8 @@ const SIZES = [
   300,
   1000,
 ]
+/** Skills of a library that is small. */
+const SMALL = 46
 /** Messages asked of one such library, and libraries that each message without a skill is asked of. */
 const ASKED = 600
 const LIBRARIES = 3
@@ -66,15 +68,15 @@ const KEYWORDS_ASKED = 40
  *
  * - those that authors wrote for their skills, and those of test/ranking/own-words.jsonl, in the library they belong to, without and with
  *   the messages of test/ranking/messages.tsv;
- * - unless the model has learned from them, those of training/messages, in libraries of 2 to 1,000 skills that are drawn from the registry, with near misses of these skills, and
- *   again in the same libraries with half of the messages indexed;
+ * - those of training/messages that the model has not learned, in libraries of 2 to 1,000 skills that are drawn from the registry, with near
+ *   misses of these skills, and again in the same libraries with half of the messages indexed;
  * - the first one or two words of the names of skills, in the library or not;
  * - messages that no skill serves, in all of these libraries and in the samples: generic ones of authors, and those of training/data in nine
  *   languages.
  */
-export async function readExamples({ open, knowsMessages }: CalibrationTarget): Promise<Example[]> {
+export async function readExamples({ open, isAsked }: CalibrationTarget): Promise<Example[]> {
   const random = randomFrom(7)
-  const questions = knowsMessages ? authored() : [...authored(), ...(await drawn(random))]
+  const questions = [...authored(), ...(await drawn(random, isAsked))]
   const libraries = [...new Set(questions.map(({ library }) => library))]
   const samples = await readSamples()
   for (const { language, message, servedBySamples } of readUnserved()) {
@@ -126,8 +128,8 @@ function authored(): Question[] {
   return questions
 }
 
-/** Messages of training/messages, in libraries drawn from the registry. */
-async function drawn(random: () => number): Promise<Question[]> {
+/** Messages of training/messages, in libraries drawn from the registry: small ones have only skills that are asked for. */
+async function drawn(random: () => number, isAsked: (id: string) => boolean): Promise<Question[]> {
   const situations = groupBy(readMessages('messages-by-situation.tsv'), ({ id }) => id)
   const misses = groupBy(readNearMisses(), ({ id }) => id)
   const skills = (await readRegistry())
@@ -137,28 +139,33 @@ async function drawn(random: () => number): Promise<Question[]> {
     })
     .filter(({ id }) => situations.has(id))
   shuffle(skills, random)
+  const asked = skills.filter(({ id }) => isAsked(id))
+  if (asked.length === 0) return []
   const questions: Question[] = []
   let at = 0
   for (const [index, size] of SIZES.entries()) {
-    const library = Array.from({ length: size }, (_, number) => skills[(at + number) % skills.length] as PoolSkill)
+    const from = size > SMALL ? skills : asked
+    const library = Array.from({ length: size }, (_, number) => from[(at + number) % from.length] as PoolSkill)
     at += size
     const common = { library, origin: `drawn ${index}` }
-    const asked = library.flatMap(({ id }) => [
-      ...(situations.get(String(id)) ?? []).map(one => ({ ...common, ...one, right: [id], kind: 'situation' })),
-      // In a large library, another skill may serve a near miss.
-      ...(size > 46 ? [] : (misses.get(String(id)) ?? [])).map(one => ({
-        ...common,
-        ...one,
-        right: [],
-        kind: NEAR_MISS,
-      })),
-    ])
+    const messages = library
+      .filter(({ id }) => isAsked(String(id)))
+      .flatMap(({ id }) => [
+        ...(situations.get(String(id)) ?? []).map(one => ({ ...common, ...one, right: [id], kind: 'situation' })),
+        // In a large library, another skill may serve a near miss.
+        ...(size > SMALL ? [] : (misses.get(String(id)) ?? [])).map(one => ({
+          ...common,
+          ...one,
+          right: [],
+          kind: NEAR_MISS,
+        })),
+      ])
     const inside = shuffle([...library], random).slice(0, KEYWORDS_ASKED)
     const keywords = [...inside, ...Array.from(inside, () => pick(skills, random))]
       .map(skill => keywordsOf(skill.name, random))
       .filter(message => message !== '')
       .map(message => ({ ...common, message, right: namedBy(message, library), kind: KEYWORDS, language: 'en' }))
-    const some = [...shuffle(asked, random).slice(0, ASKED), ...keywords]
+    const some = [...shuffle(messages, random).slice(0, ASKED), ...keywords]
     const indexed = new Map(library.map(({ id }) => [id, everySecond(situations.get(String(id)) ?? [])]))
     const informed = library.map(skill => ({ ...skill, messages: indexed.get(skill.id) ?? [] }))
     const isIndexed = ({ message, right: [id = ''] }: Question): boolean => !!indexed.get(id)?.includes(message)

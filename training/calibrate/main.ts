@@ -1,8 +1,9 @@
 /**
  * Fits the coefficients that turn the evidence of a ranking into scores, and prints them with their accuracy on origins that were held out:
- *     npm run calibrate [-- --for words|meaning|embedding|encoder] [--docs]
+ *     npm run calibrate [-- --for words|meaning|embedding|encoder] [--model FOLDER] [--docs]
  * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `encoder`: with the bundled model and
  * skillshelf-encoder, for `calibration` in src/search/model/transformers/presets.ts.
+ * `--model`: for `meaning` and `embedding`, a model of `npm run train -- --dev`; the messages that it has not learned are examples too.
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
@@ -31,10 +32,14 @@ const UNSERVED = 0.5
 const NEAR_MISSES = 0.2
 
 const { values } = parseArgs({
-  options: { for: { type: 'string', default: 'words' }, docs: { type: 'boolean', default: false } },
+  options: {
+    for: { type: 'string', default: 'words' },
+    model: { type: 'string' },
+    docs: { type: 'boolean', default: false },
+  },
 })
 if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
-const target = await openTarget(values.for, await loadCorpusStatistics())
+const target = await openTarget(values.for, await loadCorpusStatistics(), values.model)
 const examples = await readExamples(target)
 
 const SERVED = names<keyof Calibration['served']>(

@@ -1,5 +1,5 @@
 import type { PoolSkill } from '../../bench/rank/data.js'
-import { readModel } from '../../bench/rank/model.js'
+import { openModel, readModel } from '../../bench/rank/model.js'
 import { openEncoder } from '../../bench/rank/transformer.js'
 import { removeRuledOut } from '../../src/core/text/ruled-out.js'
 import { embeddedText } from '../../src/library/model/skill-vectors.js'
@@ -11,6 +11,7 @@ import { type Evidence, NO_WORDS, rivalEvidence } from '../../src/search/match/s
 import type { SearchedSegment } from '../../src/search/match/searched-segment.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
+import { isHeldOut } from '../messages/read.js'
 import { evidenceOfSegment, openSingleSegment } from './features.js'
 
 /** Ranks a message: its evidence, and the ids of the skills, best first. */
@@ -21,16 +22,23 @@ export interface CalibrationTarget {
   open(skills: readonly PoolSkill[]): Promise<RankMessage>
   /** True if the probability depends on similarity alone. */
   similarityOnly?: boolean
-  /** True if the model has learned from training/messages: it would be too sure of them. */
-  knowsMessages?: boolean
+  /** The skills whose messages of training/messages no model has learned: it would be too sure of the others. */
+  isAsked(id: string): boolean
 }
 
-export async function openTarget(name: string, corpus: CorpusStatistics): Promise<CalibrationTarget> {
-  if (name === 'embedding') return { open: skills => byCosine(skills, readModel()), similarityOnly: true }
-  const model = name === 'words' ? undefined : readModel()
+/** @param folder A model that was trained with `--dev`. Default: the bundled model, which has learned all messages. */
+export async function openTarget(
+  name: string,
+  corpus: CorpusStatistics,
+  folder: string | undefined,
+): Promise<CalibrationTarget> {
+  const model = name === 'words' ? undefined : folder ? openModel(folder) : readModel()
   const encoder = name === 'encoder' ? await openEncoder() : undefined
+  const isAsked = (id: string): boolean => !model || (folder !== undefined && !encoder && isHeldOut(id))
+  if (name === 'embedding')
+    return { open: skills => byCosine(skills, model as StaticModel), similarityOnly: true, isAsked }
   return {
-    knowsMessages: encoder !== undefined,
+    isAsked,
     async open(skills) {
       const builder = createSegmentBuilder({ embedder: model })
       for (const { name, description, messages, body } of skills)

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedText } from '../../src/library/model/skill-vectors.js'
-import { readMessages, readNearMisses } from '../messages/read.js'
+import { readAllMessages, readNearMisses } from '../messages/read.js'
 import { type Kind, readPairs, type TrainingData } from '../model/pairs.js'
 
 /** Kinds of pairs whose second text is a skill. */
@@ -50,9 +50,8 @@ function messageExamples({ skills, registry }: TrainingData): Example[] {
     if (number === undefined) throw new Error(`There is no skill ${id}, or it belongs to the evaluation`)
     return number
   }
-  const messages = [...readMessages('messages.tsv'), ...readMessages('messages-by-situation.tsv')]
   return [
-    ...messages.map(
+    ...readAllMessages().map(
       ({ id, language, message }): Example => ({
         kind: 'message',
         text: message,

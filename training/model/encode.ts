@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import { bytesOf } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
-import { KINDS, type Kind, type Pair } from './pairs.js'
+import { KINDS, type Pair } from './pairs.js'
 import { EUROPEAN, type Vocabulary } from './vocabulary.js'
 
 /** Terms of a text that are read. */
 const MAX_TERMS = 160
-/** Characters of a text that the teacher reads. */
-const TEACHER_LENGTH = 220
-/** Kinds of pairs whose texts the teacher embeds. */
-const TAUGHT: ReadonlySet<Kind> = new Set(['message', 'software', 'name', 'phrase', 'word'])
+/** Characters of a text that teachers may read. */
+const MAX_CHARACTERS = 600
 
 /**
  * Writes what train.py reads:
@@ -20,7 +18,7 @@ const TAUGHT: ReadonlySet<Kind> = new Set(['message', 'software', 'name', 'phras
  * | file | content |
  * |---|---|
  * | terms.json | the terms of all parts, one list; a term's row is its index |
- * | texts.json | the texts that the teacher embeds; `null` for others |
+ * | texts.json | the texts |
  * | rows.bin | i32: the rows of all texts, one after the other |
  * | stems.bin | i32: the same, with the stem of a word in place of its row where it has one |
  * | starts.bin | u32 × (texts + 1): where each text begins in them |
@@ -37,9 +35,9 @@ export function writeTrainingFiles(pairs: readonly Pair[], vocabulary: Vocabular
   const rows: number[] = []
   const stems: number[] = []
   const starts = [0]
-  const texts: (string | null)[] = []
+  const texts: string[] = []
   const numbers = new Map<string, number>()
-  const encode = (text: string, language: string | undefined, taught: boolean): number | undefined => {
+  const encode = (text: string, language?: string): number | undefined => {
     let number = numbers.get(text)
     if (number === undefined) {
       const before = rows.length
@@ -61,19 +59,17 @@ export function writeTrainingFiles(pairs: readonly Pair[], vocabulary: Vocabular
       number = rows.length === before ? -1 : texts.length
       numbers.set(text, number)
       if (number >= 0) {
-        texts.push(null)
+        texts.push(text.slice(0, MAX_CHARACTERS).replace(/\p{Surrogate}/gu, ''))
         starts.push(rows.length)
       }
     }
-    if (number < 0) return undefined
-    if (taught) texts[number] = text.slice(0, TEACHER_LENGTH).replace(/\p{Surrogate}/gu, '')
-    return number
+    return number < 0 ? undefined : number
   }
   const groups = new Map<string, number>()
   const encoded: number[] = []
   for (const { kind, a, b, group, language } of pairs) {
-    const left = encode(a, language, TAUGHT.has(kind))
-    const right = encode(b, undefined, TAUGHT.has(kind))
+    const left = encode(a, language)
+    const right = encode(b)
     if (left === undefined || right === undefined) continue
     const name = group || `text ${right}`
     if (!groups.has(name)) groups.set(name, groups.size)

@@ -1,7 +1,7 @@
 /** Pairs of English and other languages, and messages of users in nine languages. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { readMessages } from '../messages/read.js'
+import { readAllMessages } from '../messages/read.js'
 import type { Document, Pair } from './pairs.js'
 import type { NamedSkill, Reserved } from './reserved.js'
 
@@ -32,7 +32,7 @@ export function addMessages(
   pairs: Pair[],
   documents: Document[],
 ): void {
-  for (const { id, language, message } of readMessages()) {
+  for (const { id, language, message } of readAllMessages()) {
     const skill = skills.get(id.toLowerCase())
     if (!skill) throw new Error(`There is no skill ${id}, which training/messages names`)
     if (reserved.hasSkill(skill)) throw new Error(`${id} belongs to the evaluation`)

@@ -29,6 +29,7 @@ export const KINDS = [
   'sense', // Chinese sense -> English word
   'word', // word -> English word
   'message', // message of a user -> name and description
+  'held-out', // the same, to measure with: not learned
 ] as const
 export type Kind = (typeof KINDS)[number]
 

@@ -3,8 +3,8 @@
  *     npm run train -- [--out DIR] [--work DIR] [--seed N] [--steps N] [--dev] [--quick]
  *
  * Python 3.11 or later does the arithmetic (train.py); its packages are installed in node_modules/.training.
- * `--work`: a folder for files between the steps; the teacher's vectors in it are used again.
- * `--dev`: holds out an eighth of the messages and prints how often their skill is found; writes no model.
+ * `--work`: a folder for files between the steps; the teachers' vectors in it are used again.
+ * `--dev`: holds out the messages of an eighth of the skills and prints how often their skill is found. Give `--out` as well.
  * `--quick`: a small sample, to test the pipeline.
  */
 import { execFileSync } from 'node:child_process'
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { digestOf } from '../../src/core/digest.js'
 import { PARTS, type Part } from '../../src/search/model/script-parts.js'
+import { isHeldOut } from '../messages/read.js'
 import { writeTrainingFiles } from './encode.js'
 import { type ModelFiles, type PartTable, writeModel } from './files.js'
 import { readPairs } from './pairs.js'
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 })
+if (values.dev && values.out === MODEL) throw new Error('--dev needs --out: the model that ships learns all messages')
 /** Dimensions of the model. */
 const DIMENSIONS = 128
 
@@ -39,6 +41,7 @@ mkdirSync(values.work, { recursive: true })
 installPython()
 const { pairs, documents, left } = await readPairs()
 addWordPairs(join(PYTHON, 'bin/python'), values.work, pairs, documents)
+if (values.dev) for (const pair of pairs) if (pair.kind === 'message' && isHeldOut(pair.group)) pair.kind = 'held-out'
 const some = values.quick ? pairs.filter((_, at) => at % 100 === 0) : pairs
 const vocabulary = chooseVocabulary(
   values.quick ? documents.filter((_, at) => at % 20 === 0) : documents,
@@ -52,11 +55,11 @@ execFileSync(
   [
     fileURLToPath(new URL('train.py', import.meta.url)),
     values.work,
-    ...['--dimensions', String(DIMENSIONS), '--steps', steps, '--seed', values.seed, ...(values.dev ? ['--dev'] : [])],
+    ...['--dimensions', String(DIMENSIONS), '--steps', steps, '--seed', values.seed],
   ],
   { stdio: 'inherit' },
 )
-if (!values.dev) write()
+write()
 
 function installPython(): void {
   if (existsSync(join(PYTHON, 'bin/python'))) return
