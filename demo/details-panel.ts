@@ -2,6 +2,7 @@ import { isSkillshelfError } from 'skillshelf'
 import type { PageContext } from './context.js'
 import { byId, make, messageOf } from './dom.js'
 import { nameOf } from './names.js'
+import { failureNotice } from './run.js'
 import { texts } from './texts.js'
 import type { View } from './url.js'
 import { type ContextUsage, createContextUsage } from './views/context-usage.js'
@@ -108,7 +109,7 @@ async function skillContent(
 }
 
 function failedView(): DetailsContent {
-  return { title: '', content: [make('p', { class: 'notice', role: 'alert' }, texts.partFailed)] }
+  return { title: '', content: [failureNotice()] }
 }
 
 function errorContent(id: string, error: unknown): Node[] {

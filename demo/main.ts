@@ -1,6 +1,5 @@
 /** The page's entry point: creates each part, connects them, and opens the library that the URL names. */
 import type { LibraryLocation, PageContext } from './context.js'
-import { createCopyLink } from './copy-link.js'
 import { createDetails } from './details.js'
 import { byId, make } from './dom.js'
 import { createFooter } from './footer.js'
@@ -236,16 +235,12 @@ function addListeners(): void {
     byId(id, HTMLElement).addEventListener('click', () => run(listener(), 'error'))
   onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
   onClick('language', changeLanguage)
-  onClick('copy-install', copyInstall)
+  onClick('copy-install', async () => (await loadCopy()).copyInstall())
+  onClick('copy-link', async () => (await loadCopy()).copyLink(current.location?.kind === 'folder'))
   byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
     const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
     if (repository !== undefined) page.open({ kind: 'github', repository })
   })
-  createCopyLink(
-    byId('copy-link', HTMLButtonElement),
-    byId('copied', HTMLElement),
-    () => current.location?.kind === 'folder',
-  )
   byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel(), 'models-panel'))
 }
 
@@ -277,19 +272,12 @@ async function showWays(): Promise<void> {
   showWays(() => searchBox.message().trim() || searchBox.demonstrated())
 }
 
-async function copyInstall(): Promise<void> {
-  await textsLoaded
-  const command = byId('install', HTMLElement)
-  try {
-    await navigator.clipboard.writeText(command.textContent ?? '')
-    byId('copy-install', HTMLElement).textContent = texts.copied
-  } catch {
-    // The clipboard is blocked, or missing in insecure contexts.
-    getSelection()?.selectAllChildren(command)
-  }
-}
-
 // Loading on demand
+
+async function loadCopy() {
+  await textsLoaded
+  return import('./copy.js')
+}
 
 /** Loads a module together with the texts that it needs. */
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
@@ -302,28 +290,17 @@ async function loadTheRest(): Promise<void> {
   await whenIdle()
   await run(showWays(), 'ways')
   await whenIdle()
-  await enableOffline()
+  await enableOffline().catch(() => {})
 }
 
 function whenIdle(): Promise<unknown> {
   return new Promise(resolve => ('requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve)))
 }
 
-/** Makes the page work offline, except on the development server, whose files change. */
+/** If the page works online only, the footer does not claim otherwise. */
 async function enableOffline(): Promise<void> {
-  if (import.meta.hot || !('serviceWorker' in navigator) || savesData()) return
-  try {
-    const { enableOffline } = await import('./offline/register.js')
-    await enableOffline(SAMPLES)
-    footer.markOffline()
-  } catch {
-    // The page works online only, and the footer does not claim otherwise.
-  }
-}
-
-/** Whether the user asked the browser to reduce data usage. */
-function savesData(): boolean {
-  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false
+  const { enableOffline } = await import('./offline/register.js')
+  await enableOffline(SAMPLES).then(footer.markOffline, () => {})
 }
 
 async function start(): Promise<void> {

@@ -1,6 +1,11 @@
 import { byId, make } from './dom.js'
 import { texts } from './texts.js'
 
+/** Says that a part of the page failed to load. */
+export function failureNotice(): HTMLElement {
+  return make('p', { class: 'notice', role: 'alert' }, texts?.partFailed ?? 'Reload the page.')
+}
+
 /**
  * Waits for work, whose failure means that a part of the page failed to load. The rest of the page goes on.
  * @param place Id of the element that then says so
@@ -11,6 +16,6 @@ export async function run(work: Promise<unknown>, place: string): Promise<void> 
   } catch {
     const element = byId(place, HTMLElement)
     element.hidden = false
-    element.replaceChildren(make('p', { class: 'notice', role: 'alert' }, texts?.partFailed ?? 'Reload the page.'))
+    element.replaceChildren(failureNotice())
   }
 }
