@@ -1,7 +1,7 @@
 import { isSkillshelfError, type SkillSource, type SkillSummary } from 'skillshelf'
-import { bundled } from 'skillshelf/model'
 import type { Library } from '../context.js'
 import { messageOf } from '../dom.js'
+import { loadModel } from '../library/bundled-model.js'
 import type { Folder } from '../library/folder.js'
 import { folderSource } from '../library/folder-source.js'
 import { archiveError, type PageError } from '../library/open-library.js'
@@ -122,7 +122,7 @@ export function storageError(error: unknown, where: string, otherwise: 'install-
 
 /** Opens the store for writing. Installed skills get vectors if the bundled model can be loaded. */
 async function openStoreWithModel(): Promise<SkillStore> {
-  const model = await bundled().catch(() => undefined)
+  const model = await loadModel().catch(() => undefined)
   return openInstalledStore(model && { ...model, prepare: async text => model.prepare?.(text).catch(() => {}) })
 }
 

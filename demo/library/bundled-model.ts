@@ -1,8 +1,10 @@
+import urls from 'virtual:compressed-model'
 import { type LibraryOptions, openLibrary } from 'skillshelf'
 import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { hasStoredSkills } from '../preferences.js'
+import { fetchInflated } from './compressed-files.js'
 import { onDiagnostic } from './on-diagnostic.js'
 import { samplesSource } from './samples-source.js'
 
@@ -11,6 +13,7 @@ export type ModelState = 'loading' | 'in-use' | 'no-vectors' | 'failed'
 
 type Model = SkillModel
 
+let model: Promise<Model> | undefined
 let modelInUse: Model | undefined
 
 export interface OpenWithModelOptions {
@@ -34,14 +37,22 @@ export async function openWithModel(
   location: LibraryLocation,
   { samples, signal }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
-  const open = (embedder: Model | false = false): Promise<Library> => openAt(location, samples, { signal, embedder })
+  const open = (embedder: Model | Promise<Model> | false): Promise<Library> =>
+    openAt(location, samples, { signal, embedder })
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
-    location.kind === 'samples' && hasStoredSkills() ? { state, library: await open() } : { state }
+    location.kind === 'samples' && hasStoredSkills() ? { state, library: await open(false) } : { state }
 
-  const model = await loadModel().catch(() => undefined)
+  const loading = loadModel()
+  // Reads the library while the model loads.
+  const opening = open(loading)
+  opening.catch(() => {})
+  const model = await loading.catch(() => undefined)
   signal.throwIfAborted()
-  if (!model) return openWithoutModel('failed')
-  const library = await open(model)
+  if (!model) {
+    void opening.then(library => library.close()).catch(() => {})
+    return openWithoutModel('failed')
+  }
+  const library = await opening
   const { diagnostics } = library.snapshot
   if (diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message))) {
     await library.close()
@@ -51,14 +62,26 @@ export async function openWithModel(
   return { state: 'in-use', library }
 }
 
-/** Loads the model, once for all callers. */
-export const loadModel = (): Promise<Model> => bundled()
+/** Loads the model, once for all callers. The development server has no compressed copy. */
+export const loadModel = (): Promise<Model> => {
+  model ??= bundled('latin.bin' in urls ? { files: { read: readInflated } } : {})
+  // The next call tries again.
+  model.catch(() => {
+    model = undefined
+  })
+  return model
+}
+
+async function readInflated(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer> } | undefined> {
+  const response = await fetchInflated(urls[path])
+  return response && { bytes: new Uint8Array(await response.arrayBuffer()) }
+}
 
 /** Opens one more library at a location. It is never closed, because it may share its source with the one that is open. */
 export function openAt(
   location: LibraryLocation,
   samples: URL,
-  options: { signal: AbortSignal; embedder: Model | false },
+  options: { signal: AbortSignal; embedder: Model | Promise<Model> | false },
 ): Promise<Library> {
   const all = { ...options, onDiagnostic }
   if (location.kind === 'samples') return openOwn(samples, all)

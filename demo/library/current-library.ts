@@ -4,7 +4,7 @@ import { hasStoredSkills, onPreference } from '../preferences.js'
 import type { ModelState } from './bundled-model.js'
 import { onDiagnostic } from './on-diagnostic.js'
 import type { OpenRequest, OpenResult } from './open-library.js'
-import { fetchAhead, samplesSource } from './samples-source.js'
+import { samplesSource } from './samples-source.js'
 
 /**
  * The library that is open. It opens with keyword ranking first, so that it answers at once, and is then replaced by one that also uses the
@@ -73,7 +73,6 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
       if (stored) return { location: samplesLocation, library: stored }
     }
     try {
-      fetchAhead()
       // Its code arrives while the index does, and the model after the index. A failure is handled where they are used.
       const bundledModel = loadBundledModel().catch(() => undefined)
       const opened = await openLibrary(samplesSource(samples), { strict: true, signal, embedder: false, onDiagnostic })

@@ -24,9 +24,9 @@ const MANIFEST = {
 
 const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
 
-/** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, and IndexedDB has the samples. */
+/** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, and IndexedDB has the samples. Of the model it caches the compressed copies. */
 export function isUncached(name: string): boolean {
-  return UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || name.endsWith('.gz')
+  return UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || /\.seg-[^/]*\.gz$|\.bin$/.test(name)
 }
 
 /** Makes the built page installable, and gives links to it a title and a picture. */

@@ -1,12 +1,11 @@
 import type { MatcherResult } from 'skillshelf'
 import { reasonOf, type SkillMatch } from 'skillshelf'
-import { bundled } from 'skillshelf/model'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make, makeButton } from '../dom.js'
-import { downloaded, isCode, isMiniSearch, isSamplesIndex } from '../downloads.js'
+import { downloaded, isCode, isMiniSearch, isModel, isSamplesIndex } from '../downloads.js'
 import { percent, THRESHOLD } from '../format.js'
-import { openAt } from '../library/bundled-model.js'
+import { loadModel, openAt } from '../library/bundled-model.js'
 import { nameOf } from '../names.js'
 import { saveAs } from '../save-as.js'
 import { ENCODER } from '../search/encoder.js'
@@ -166,7 +165,7 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
     (location.kind === 'samples' && isSamplesIndex(url)) ||
     (address !== undefined && url.startsWith(address) && /\.(?:seg|json)$/.test(url))
   const words = (): number => downloaded(url => isCode(url) || isIndex(url))
-  const model = (): number => downloaded(url => /\/assets\/[^/]*\.bin$/.test(url))
+  const model = (): number => downloaded(isModel)
   const once = (open: () => Promise<Library>): (() => Promise<Library>) => {
     let opened: Promise<Library> | undefined
     return () => (opened ??= open())
@@ -184,7 +183,7 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
     {
       name: labels.bundled,
       isUsed: model => !model.startsWith('lexical/'),
-      library: once(async () => openAt(location, samples, { signal, embedder: await bundled() })),
+      library: once(async () => openAt(location, samples, { signal, embedder: await loadModel() })),
       bytes: model,
       total: () => words() + model(),
       sizeText: labels.model,
