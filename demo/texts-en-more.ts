@@ -85,6 +85,7 @@ const more = {
       ],
       opened: (name: string, cost: string) => `I opened **${name}** for this: ${cost}, read only now.`,
       covers: 'Its instructions cover:',
+      coversForeign: 'Its instructions are in Chinese. They cover:',
       read: (path: string) => `They refer to \`${path}\`, so I read that file too.`,
       next: '*A model would follow these instructions now. This sentence is prepared: choose a model to get an answer.*',
       choose: (names: readonly string[]) =>

@@ -70,6 +70,7 @@ const more: MoreTexts = {
       messages: ['把 report.pdf 里的表格提取成 CSV 文件', '根据结果为发布会做一份幻灯片', '签约前帮我看看和房东的合同'],
       opened: (name, cost) => `我为此打开了 **${name}**：${cost}，现在才读取。`,
       covers: '它的说明包括：',
+      coversForeign: '它的说明是英文，包括：',
       read: path => `说明提到 \`${path}\`，所以我也读取了这个文件。`,
       next: '*模型现在会按这些说明去做。这句话是预先写好的：选择一个模型即可得到回答。*',
       choose: names => `技能库里可能有合适的技能。你指的是哪一个？\n\n${names.map(name => `- **${name}**`).join('\n')}`,

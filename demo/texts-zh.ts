@@ -15,7 +15,7 @@ const texts: FirstTexts = {
   skills,
   // Lines break at the bars.
   sentence: '为一句话|找到合适的|智能体技能：|在网页里，在边缘，|离线可用。',
-  tagline: '一个库，读取带技能说明的文件夹。智能体只为它打开的技能付出上下文。',
+  tagline: '一个库。技能是带说明的文件夹：智能体只读合适的那一个，而不是全部。',
   copy: '复制',
   copyInstall: '复制安装命令',
   copied: '已复制',

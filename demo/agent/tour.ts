@@ -2,7 +2,7 @@ import type { SkillId } from 'skillshelf'
 import type { SessionActivity } from 'skillshelf/session'
 import type { Library } from '../context.js'
 import { nameOf } from '../names.js'
-import { texts } from '../texts.js'
+import { language, texts } from '../texts.js'
 import type { ChatMessage, Complete, ToolCall } from './agent.js'
 
 /** Headings of the instructions that an answer names. */
@@ -39,7 +39,7 @@ export function createTour(library: Library): Tour {
       return say(
         [
           labels.opened(namesOf(library, id), texts.tokens(tokens.instructions)),
-          headings.length > 0 ? labels.covers : '',
+          headings.length > 0 ? (isForeign(headings) ? labels.coversForeign : labels.covers) : '',
           headings
             .slice(0, HEADINGS)
             .map(heading => `- ${heading}`)
@@ -57,6 +57,11 @@ export function createTour(library: Library): Tour {
 function namesOf({ snapshot }: Library, id: SkillId): string {
   const skill = snapshot.skills.find(one => one.id === id)
   return skill ? nameOf(skill) : id
+}
+
+/** Whether the instructions are in the other language of the page. */
+function isForeign(headings: readonly string[]): boolean {
+  return /\p{Script=Han}/u.test(headings.join()) !== (language === 'zh')
 }
 
 /** The message as the user wrote it: the skills that fit it follow. */
