@@ -80,7 +80,8 @@ The mixes were picked on these messages, so they flatter a little. What the libr
 | Labels of emoji in eight languages | MIT, Unicode License | emojibase, Unicode CLDR |
 | Chinese senses of WordNet | WordNet License | Chinese Open Wordnet |
 | Messages of users in nine languages, \`training/messages\` | MIT | this project |
-| The teacher: where the rows start, and where texts point | Apache-2.0 | Google, universal-sentence-encoder-multilingual 3 |
+| The first teacher: where the rows start, and where texts point | Apache-2.0 | Google, universal-sentence-encoder-multilingual 3 |
+| The second: how near texts are to skills | MIT, Apache-2.0 | skillshelf-encoder, \`model/encoder\`, made from multilingual-e5-small by Microsoft and all-mpnet-base-v2 by the sentence-transformers project |
 
 Changed: cut into pairs of texts, and kept only as vectors and single terms. The skills and messages of the figures above, and what is nearly the same as them, were left out
 (\`training/model/reserved.ts\`): bodies of such skills too, and all translated lines that come from them.

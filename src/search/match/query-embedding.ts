@@ -45,7 +45,7 @@ export interface VectorWeight {
 }
 
 /** Chosen on the dev set: see docs/measured.md. */
-const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.8, fullCoverage: 0.25 }
+const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.9, fullCoverage: 0.35 }
 const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.9, fullCoverage: 0.35 }
 /** Share of an upgrade embedder in the similarity; the rest is that of the bundled model. */
 const UPGRADE_SHARE = 0.75
