@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import english from 'zod/v4/locales/en.js'
 
 const localeError = english().localeError
@@ -18,6 +18,12 @@ export function issueLines(error: z.core.$ZodError, where: string): string[] {
     return message === MISSING ? `${name} ${message}` : `${name}: ${message}`
   })
   return [...new Set(lines)]
+}
+
+/** The JSON Schema of a schema, without its `$schema`. */
+export function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema)
+  return rest
 }
 
 /** Check of a message: a text of spaces is missing too. */

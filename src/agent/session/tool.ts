@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { inputError, issueLines } from '../../core/input-errors.js'
+import { inputError, issueLines, jsonSchema } from '../../core/input-errors.js'
 import type { SkillTool, ToolInputSchema, ToolResult } from './tool-types.js'
 import type { Dialect, Session } from './types.js'
 
@@ -65,9 +65,4 @@ export function dialectTools(...tools: readonly DialectTool[]): Pick<Dialect, 't
 /** The schema of a text that is not empty. */
 export function requiredText(description: string) {
   return z.string().check(z.minLength(1), z.describe(description))
-}
-
-function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema)
-  return rest
 }

@@ -1,31 +1,13 @@
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../../skill/skill.js'
+import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { ListableSource, ReadResult, SkillSource } from '../../source/source.js'
 
-/** A skill as a catalog stores it. Kept small: a library has thousands. */
-export interface CatalogEntry {
-  /** Its folder in the source, `''` for the root. */
-  path: string
-  name: string
-  displayName?: string
-  description: string
-  tags: readonly string[]
-  /** Digest of the SKILL.md: `sha256:` and 64 hex digits. */
-  digest: string
+/** A skill as a catalog stores it. Kept small: a library has thousands. `path` is the folder in the source, `''` for the root. */
+export interface CatalogEntry extends Omit<SkillSummary, 'id' | 'origin'> {
   /** Changes with any other file in the folder. In packed libraries, the digest of its `SkillDetails`. */
   details: string
-  /** Estimated tokens of each level. */
-  tokens: { metadata: number; instructions: number }
-  /** Set if the skill has not been fetched: `digest` is of the file to fetch, `tokens.instructions` an upper estimate. */
-  unread?: true
-  /** Which of `name` and `description` were inferred, because the file lacks them. */
-  inferred?: NonNullable<SkillMetadata['inferred']>
   /** `false` hides the skill everywhere. */
   enabled?: false
-  disableModelInvocation?: true
-  userInvocable?: false
-  paths?: readonly string[]
-  pathsRequired?: true
 }
 
 /** A skill read from a tree of folders. */

@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { isClientError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -13,10 +14,7 @@ const loadAddresses = onDemand(() => import('./locate-address.js'))
  * source with `fetch` may be a skill site, an archive, a JSON bundle or one SKILL.md.
  * @throws SkillshelfError `source-not-found` if nothing is found, `format` or `unsupported` if it cannot be used, or as the source throws.
  */
-export async function locate(
-  source: SkillSource,
-  { signal }: { signal?: AbortSignal | undefined } = {},
-): Promise<Located> {
+export async function locate(source: SkillSource, { signal }: AbortOptions = {}): Promise<Located> {
   const addressed = isAddressed(source)
   if (addressed && isFileAddress(source.root?.('') ?? '')) {
     const { locateFile } = await loadAddresses()

@@ -1,26 +1,15 @@
+import type * as z from 'zod/mini'
 import type { MatchOptions, SkillLibrary } from '../../library/skill-library.js'
-import type { Language, MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
+import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import { type Endpoint, endpoint, okJson, type RequestContext } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'
 import { isPartlyListed } from './served-library.js'
 
+type InUrl = z.output<typeof schemas.matchQuery>
+type InBody = z.output<typeof schemas.matchBody>
 /** Inputs of a match. A query string has `file`, `tag` and `origin`, a body has `files`, `tags` and `origins`. */
-interface MatchInput {
-  message: string
-  history?: string[] | undefined
-  file?: string[] | undefined
-  files?: string[] | undefined
-  url?: string | undefined
-  tag?: string[] | undefined
-  origin?: string[] | undefined
-  tags?: string[] | undefined
-  origins?: string[] | undefined
-  limit?: number | undefined
-  threshold?: number | undefined
-  candidates?: number | undefined
-  language?: Language | undefined
-}
+type MatchInput = Pick<InBody, 'message'> & Partial<InUrl & InBody>
 
 const match = {
   name: 'match',

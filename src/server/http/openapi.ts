@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { PROBLEM_STATUS } from '../../core/error-response.js'
 import type { ErrorCode } from '../../core/errors.js'
+import { jsonSchema } from '../../core/input-errors.js'
 import type { Endpoint, ResponseContent } from './endpoint.js'
 import * as schemas from './schemas.js'
 
@@ -94,26 +95,13 @@ function mapValues<T>(object: Readonly<Record<string, T>>, map: (value: T) => un
 }
 
 function parametersOf(schema: Endpoint['params'], location: 'path' | 'query'): Json[] {
-  return fieldsOf(schema).map(({ name, required, schema: { description, ...rest } }) => ({
-    name,
-    in: location,
-    required: location === 'path' || required,
-    ...(description === undefined ? {} : { description }),
-    schema: rest,
-  }))
-}
-
-function jsonSchema(schema: z.ZodMiniType): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema)
-  return rest
-}
-
-function fieldsOf(schema: Endpoint['params']): { name: string; required: boolean; schema: Json }[] {
   if (!schema) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema)
-  return Object.entries(properties).map(([name, field]) => ({
+  return Object.entries(properties as Readonly<Record<string, Json>>).map(([name, { description, ...rest }]) => ({
     name,
-    required: required.includes(name),
-    schema: { ...(field as Json) },
+    in: location,
+    required: location === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
   }))
 }
