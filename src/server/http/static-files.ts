@@ -5,12 +5,12 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { tryDecode, trySafePath } from '../../core/paths.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
-import { SCHEMA } from '../../library/store/publish/well-known.js'
 import {
   findFrontmatterProblem,
   type PublishedSkill,
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
+import { FOLDER_V1, FOLDER_V2, INDEX_SCHEMA } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
 import { bytesResponse } from './responses.js'
@@ -19,8 +19,6 @@ import { isPartlyListed } from './served-library.js'
 const PARALLEL_ARCHIVES = 3
 /** Skills that are prepared before other requests run. */
 const SLICE = 8
-const SITE = '.well-known/agent-skills/'
-const LEGACY_SITE = '.well-known/skills/'
 const ARCHIVE_SUFFIX = '.tgz'
 
 type SitePlan = ReadonlyMap<string, PublishedSkill>
@@ -41,12 +39,7 @@ export async function packedFileResponse(
   const { bytes, version = '' } = file
   // The version of an HTTP source may be a date or a quoted ETag, which cannot be used as a tag here.
   const tag = /^[\w.-]+$/.test(version) ? version : shortDigest(await digestOfLarge(bytes))
-  return bytesResponse(request, bytes, `"${tag}"`, hostingHeaders(path))
-}
-
-/** Headers that any static host should send with a packed file. */
-function hostingHeaders(path: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(headersFor(path)).map(([name, value]) => [name.toLowerCase(), value]))
+  return bytesResponse(request, bytes, `"${tag}"`, headersFor(path))
 }
 
 /** Decoded path of a request without the leading slash; `undefined` if the encoding is invalid. */
@@ -139,7 +132,7 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
       return { name, type: 'archive', description, url: name + ARCHIVE_SUFFIX, digest: archived }
     })
     for (const key of archiveDigests.keys()) if (!used.has(key)) archiveDigests.delete(key)
-    const value = { $schema: SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
+    const value = { $schema: INDEX_SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
     return { value, isComplete: entries.length === library.snapshot.skills.length }
   })
 
@@ -155,19 +148,21 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
   }
 
   const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
-    bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, hostingHeaders(path))
+    bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, headersFor(path))
 
   return async (request, path, signal) => {
-    const site = [SITE, LEGACY_SITE].find(one => path.startsWith(one))
+    const site = [FOLDER_V2, FOLDER_V1].find(one => path.startsWith(one))
     if (site === undefined) return undefined
     const rest = path.slice(site.length)
     if (rest === 'index.json') {
-      const data = await (site === SITE ? index(signal) : legacyIndex(signal))
+      const data = await (site === FOLDER_V2 ? index(signal) : legacyIndex(signal))
       return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
     }
     const skills = await plan(signal)
     const archived =
-      site === SITE && rest.endsWith(ARCHIVE_SUFFIX) ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
+      site === FOLDER_V2 && rest.endsWith(ARCHIVE_SUFFIX)
+        ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length))
+        : undefined
     if (archived) return send(request, path, await archive(archived, signal))
     const [name = '', ...parts] = rest.split('/')
     const skill = skills.get(name)

@@ -1,10 +1,9 @@
 import { shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import { readCatalog } from '../../library/catalog/packed-catalog.js'
+import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import type { ChangeOptions, SkillStore, StoreChange } from '../../library/store/store.js'
 import { type StoredSkill, toStoredSkill } from '../../library/store/write/stored-skill.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { uploadedSource } from './archive.js'
 import { type Endpoint, endpoint, okJson } from './endpoint.js'
@@ -144,8 +143,7 @@ function writableStore({ store, token, engine }: ServedLibrary): NonNullable<Ser
 }
 
 async function storedSkills(store: SkillSource, signal: AbortSignal): Promise<readonly StoredSkill[]> {
-  const catalog = await store.read(CATALOG_FILE, { signal })
-  return typeof catalog === 'object' ? (await readCatalog(catalog.bytes, CATALOG_FILE)).skills.map(toStoredSkill) : []
+  return (await readStoredCatalog(store, signal))?.catalog.skills.map(toStoredSkill) ?? []
 }
 
 /** @throws SkillshelfError `skill-not-found` */

@@ -9,11 +9,11 @@ import { pageOf } from '../../core/paging.js'
 import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { publishedNames } from '../../library/store/publish/published-names.js'
-import { SCHEMA } from '../../library/store/publish/well-known.js'
 import { shortDescription } from '../../library/store/publish/well-known-plan.js'
 import { parseSkill } from '../../skill/parse.js'
 import type { Skill as OpenedSkill, SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
+import { INDEX_SCHEMA } from '../../source/catalog-file.js'
 import { findExtensionProblem, MAX_FILES } from './extension-rules.js'
 import { skillUris } from './skill-uri.js'
 
@@ -172,7 +172,7 @@ function skillIndex(snapshot: LibrarySnapshot) {
     url: uriOf(id, SKILL_FILE),
     ...(unread ? {} : { digest }),
   }))
-  return { $schema: SCHEMA, skills }
+  return { $schema: INDEX_SCHEMA, skills }
 }
 
 /** False for a URI with the id of a skill whose name is not its folder: clients get it at the URI with its name only. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { appendFile, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createQueue } from '../../core/concurrency.js'
+import { digestOf, shortDigest } from '../../core/digest.js'
 import { dirname as parentOf, trySafePath } from '../../core/paths.js'
-import { LEGACY_FOLDER } from '../../library/store/publish/well-known.js'
+import { FOLDER_V1 } from '../../source/catalog-file.js'
 import { commandError } from './errors.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
@@ -42,7 +42,7 @@ export async function openTrackedFiles(root: string) {
     const target = targetOf(path)
     const folder = await realpath(dirname(target)).catch(() => undefined)
     if (folder !== dirname(target) || !(await fileInfo(target))?.isFile()) return false
-    return digests.get(path)?.has(digestFor(await readFile(target))) === true
+    return digests.get(path)?.has(shortDigest(digestOf(await readFile(target)))) === true
   }
   /** Removes an unchanged file and the empty folders above it, up to and including `top`. */
   const remove = async (path: string, top: string): Promise<boolean> => {
@@ -60,12 +60,12 @@ export async function openTrackedFiles(root: string) {
       if (digests.has(path) || !(await fileInfo(targetOf(path)))) return
       throw commandError(
         `${path} in --out was not written by pack`,
-        `move it away, choose another --out, or pack ${path.startsWith(LEGACY_FOLDER) ? 'without --legacy' : 'with --no-well-known'}`,
+        `move it away, choose another --out, or pack ${path.startsWith(FOLDER_V1) ? 'without --legacy' : 'with --no-well-known'}`,
       )
     },
     /** Removes files of earlier packs that are in the way: a file where a folder is needed, or the reverse. */
     async clearPath(path: string, bytes: Uint8Array): Promise<void> {
-      const digest = digestFor(bytes)
+      const digest = shortDigest(digestOf(bytes))
       if (digests.get(path)?.has(digest)) await record(path, digest)
       for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder))
         if (digests.has(folder)) await remove(folder, folder)
@@ -73,7 +73,7 @@ export async function openTrackedFiles(root: string) {
       for (const inner of [...digests.keys()]) if (inner.startsWith(`${path}/`)) await remove(inner, path)
     },
     /** Call it before the file is written, so that an interrupted pack leaves no file that the next does not know. */
-    record: (path: string, bytes: Uint8Array): Promise<void> => record(path, digestFor(bytes)),
+    record: (path: string, bytes: Uint8Array): Promise<void> => record(path, shortDigest(digestOf(bytes))),
     /** Removes unchanged files of earlier packs that are not in `written`. Returns their number. */
     async removeOld(written: ReadonlySet<string>): Promise<number> {
       const old = [...digests.keys()].filter(path => !written.has(path))
@@ -124,9 +124,4 @@ function removeIfEmpty(folder: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-/** Same as `shortDigest(digestOf(bytes))`, but faster with Node's own SHA-256. */
-function digestFor(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 }

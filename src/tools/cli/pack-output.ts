@@ -5,8 +5,7 @@ import { joinPath, dirname as parentOf, trySafePath } from '../../core/paths.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import type { PackedOutput } from '../../library/store/pack/pack.js'
-import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { CATALOG_FILE, INDEX_V1, INDEX_V2 } from '../../source/catalog-file.js'
 import { commandError } from './errors.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
@@ -43,8 +42,8 @@ export async function openOutputFolder(
 
   if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
   const tracked = await openTrackedFiles(root)
-  if (wellKnown && legacy) await tracked.rejectForeign(LEGACY_INDEX)
-  if (wellKnown) await tracked.rejectForeign(SITE_INDEX)
+  if (wellKnown && legacy) await tracked.rejectForeign(INDEX_V1)
+  if (wellKnown) await tracked.rejectForeign(INDEX_V2)
 
   const written = new Set<string>()
   const folders = new Map<string, Promise<void>>()

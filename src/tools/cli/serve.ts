@@ -4,9 +4,9 @@ import { getRequestListener } from '@hono/node-server'
 import { InvalidArgumentError } from 'commander'
 import { onAbort } from '../../core/abort.js'
 import { errorMessage } from '../../core/errors.js'
-import { SITE_INDEX } from '../../library/store/publish/well-known.js'
 import { PLAIN_TEXT_HEADERS } from '../../server/http/responses.js'
 import { decodedPath, packedFileResponse } from '../../server/http/static-files.js'
+import { INDEX_V2 } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { type CommandDefinition, OPTIONS, STRICT_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
@@ -70,12 +70,12 @@ async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promis
     const listener = getRequestListener(localOnly(handler, bound))
     server.on('request', (request, response) => void listener(request, response))
     const url = localUrl(bound)
-    const wellKnown = flags.api || (await served.read(SITE_INDEX)) !== undefined
+    const wellKnown = flags.api || (await served.read(INDEX_V2)) !== undefined
     printLines(
       io,
       `Serving ${plural(served.skills, 'skill')} of ${displayPath(io, path)} at ${url}`,
       `  in a page    openLibrary('${url}')`,
-      ...(wellKnown ? [`  to install   npx skills add ${url}`, `  well-known   ${url}${SITE_INDEX}`] : []),
+      ...(wellKnown ? [`  to install   npx skills add ${url}`, `  well-known   ${url}${INDEX_V2}`] : []),
       ...(flags.api ? [`  API          ${url}openapi.json`, `  MCP          ${url}mcp`] : []),
       `${served.live ? 'Changes in the folder are served at once. ' : ''}Press Ctrl-C to stop.`,
     )

@@ -4,18 +4,12 @@ import { isSkillshelfError } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { writeArchive } from '../../../source/archive/write.js'
+import { FOLDER_V1, INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../../source/catalog-file.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { headersFile } from './hosting-headers.js'
 import { findFrontmatterProblem, type PackedSkill, type PublishedSkill, planWellKnown } from './well-known-plan.js'
 
 export { findFrontmatterProblem }
-
-/** The index of well-known v0.2. */
-export const SITE_INDEX = '.well-known/agent-skills/index.json'
-/** The folder of well-known v0.1: its index, and a folder for each skill. */
-export const LEGACY_FOLDER = '.well-known/skills/'
-export const LEGACY_INDEX = `${LEGACY_FOLDER}index.json`
-export const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 
 /** Not `.tar.gz`: hosts serve a file that ends in `.gz` with a content encoding, and clients unpack it before they check its digest. */
 const ARCHIVE_FORMATS = [
@@ -81,7 +75,7 @@ export async function* wellKnownFiles(
             bytes: await read(sourcePath, digest),
           }))
     if (isLegacy)
-      for (const { path, bytes } of files) yield { path: `${LEGACY_FOLDER}${name}/${path}`, bytes, part: 'copy' }
+      for (const { path, bytes } of files) yield { path: `${FOLDER_V1}${name}/${path}`, bytes, part: 'copy' }
     if (isSingleFile) {
       const url = siteUrl(packedFile(skill.digest, skill.file))
       entries.push({ name, type: 'skill-md', description, url, digest: skill.digest })
@@ -103,8 +97,8 @@ export async function* wellKnownFiles(
   const legacyEntries = plan.skills
     .filter(({ isLegacy }) => isLegacy)
     .map(({ name, description, files }) => ({ name, description, files: files.map(({ path }) => path) }))
-  if (legacy) yield textFile(LEGACY_INDEX, indexText({}, legacyEntries), 'index')
-  yield textFile(SITE_INDEX, indexText({ $schema: SCHEMA }, entries), 'index')
+  if (legacy) yield textFile(INDEX_V1, indexText({}, legacyEntries), 'index')
+  yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')
   const listed = new Set(entries.map(({ name }) => name))
   const readable = plan.skills.filter(({ name, isReadable }) => isReadable && listed.has(name)).length
   return { summary: { skills: entries.length, readable, legacy: legacyEntries.length }, diagnostics }
