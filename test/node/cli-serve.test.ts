@@ -481,7 +481,7 @@ describe('skillshelf serve, invalid usage', () => {
       [['empty'], 'No skills found in empty\n'],
       [['bad'], 'No usable skill in bad\n'],
       [['nowhere'], 'No such folder: nowhere\n'],
-      [['broken'], 'skillshelf.json is not valid JSON\n'],
+      [['broken'], 'skillshelf.json of broken is not valid JSON\n'],
       [['out', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
       [['out', '--no-meaning'], '`--no-meaning` needs a folder of skills; out is a packed library\n'],
       [['out', '--api', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],

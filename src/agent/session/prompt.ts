@@ -179,11 +179,11 @@ export function promptNames(skills: readonly SkillSummary[]): (skill: SkillSumma
 }
 
 /** Returns a name of each skill if it is unique in `skills`, else its id. Names with the same key are the same. */
-export function uniqueNames(
-  skills: readonly SkillSummary[],
-  nameOf: (skill: SkillSummary) => string,
+export function uniqueNames<Named extends { id: SkillId; name: string }>(
+  skills: readonly Named[],
+  nameOf = ({ name }: Named) => name,
   keyOf = (name: string) => name,
-): (skill: SkillSummary) => string {
+): (skill: Named) => string {
   const uses = new Map<string, number>()
   for (const skill of skills) {
     const key = keyOf(nameOf(skill))

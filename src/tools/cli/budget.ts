@@ -1,3 +1,4 @@
+import { uniqueNames } from '../../agent/session/prompt.js'
 import { openLibrary } from '../../library/open-library.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
@@ -6,7 +7,6 @@ import { memory } from '../../source/memory.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, parsePositiveInteger, SKILLS_HELP } from './command.js'
 import { EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines } from './io.js'
-import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
 import { type Column, colorsFor, printTable } from './table.js'
 
@@ -132,7 +132,7 @@ function sentencesOf(text: string): string[] {
 
 function printBudget(io: Io, rows: readonly SkillBudget[], limits: readonly number[]): void {
   const colors = colorsFor(io)
-  const label = uniqueLabels(rows)
+  const label = uniqueNames(rows)
   const cell = (shown: Shown, length: number) =>
     shown === undefined
       ? { text: 'not listed', paint: colors.red }

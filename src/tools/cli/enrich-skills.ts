@@ -7,9 +7,10 @@ import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/e
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'
 import { seenDigest } from '../../library/enrich/prompt.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
+import { directory } from '../../source/directory/directory.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { type Io, withProgressBar } from './io.js'
-import { findFolder, noSkillsError, noUsableSkillError, openFolder, rejectPacked } from './open-library.js'
+import { findFolder, noSkillsError, noUsableSkillError, rejectPacked } from './open-library.js'
 import { displayPath } from './paths.js'
 
 /** `outdated`: the skill changed, or a language is missing. `draft`: unchecked. `current`: by `enrich`. `own`: by the author. */
@@ -39,7 +40,7 @@ export async function readSkillsToEnrich(
   const where = displayPath(io, path)
   await rejectPacked(io, path, 'pass the folder of skills that it was packed from')
   return withProgressBar(io, async bar => {
-    const { changed, diagnostics, found } = await readTree(openFolder(path), {
+    const { changed, diagnostics, found } = await readTree(directory(path), {
       signal: io.signal,
       onProgress: (done, total) => bar.update('reading', done, total),
     })

@@ -1,3 +1,4 @@
+import { uniqueNames } from '../../agent/session/prompt.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
@@ -28,7 +29,7 @@ async function list(io: Io, dir: string | undefined, flags: CommonFlags): Promis
 
 function printSkills(io: Io, skills: readonly SkillSummary[], diagnostics: readonly Diagnostic[], where: string): void {
   const colors = colorsFor(io)
-  const label = uniqueLabels(skills)
+  const label = uniqueNames(skills)
   printTable(
     io,
     [['skill'], ['description', 'cut'], ['tokens', 'right'], ['when opened', 'right']],
@@ -48,11 +49,4 @@ function printSkills(io: Io, skills: readonly SkillSummary[], diagnostics: reado
     ...(leftOut > 0 ? [`${leftOut} left out, see: skillshelf validate ${shellQuote(where)}`] : []),
   ]
   printLines(io, '', summary.join('; '))
-}
-
-/** Labels skills by name, or by id where several share a name. */
-export function uniqueLabels(skills: readonly { name: string }[]): (skill: { id: string; name: string }) => string {
-  const uses = new Map<string, number>()
-  for (const { name } of skills) uses.set(name, (uses.get(name) ?? 0) + 1)
-  return ({ id, name }) => (uses.get(name) === 1 ? name : id)
 }

@@ -1,4 +1,6 @@
+import { uniqueNames } from '../../agent/session/prompt.js'
 import { MAYBE_SERVED } from '../../search/match/score.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import {
   type CommandDefinition,
   type CommonFlags,
@@ -9,7 +11,6 @@ import {
 } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
-import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
 import { colorsFor, printTable } from './table.js'
 
@@ -64,7 +65,7 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
     return code
   }
   const colors = colorsFor(io)
-  const label = uniqueLabels(library.snapshot.skills)
+  const label = uniqueNames<Pick<SkillSummary, 'id' | 'name'>>(library.snapshot.skills)
   printTable(
     io,
     [['#', 'right'], ['score', 'right'], ['skill'], ['reason', 'flexible']],

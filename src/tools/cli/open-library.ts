@@ -11,9 +11,6 @@ import { commandError } from './errors.js'
 import { type Io, withProgressBar } from './io.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
 
-/** A source that can list its files. */
-export type FolderSource = SkillSource & Required<Pick<SkillSource, 'list'>>
-
 /** The default folder of skills: `./skills` if it exists, else the current folder. */
 export async function defaultFolder(io: Io): Promise<string> {
   const skills = resolve(io.cwd, 'skills')
@@ -46,11 +43,6 @@ export async function rejectPacked(io: Io, path: string, hint: string): Promise<
   if (await isPacked(path)) throw commandError(`${displayPath(io, path)} is a packed library`, hint)
 }
 
-/** @param name First part of the skills' ids. Default: the folder's name. */
-export function openFolder(path: string, name?: string): FolderSource {
-  return directory(path, { name })
-}
-
 /** Whether an argument is the URL of a library. */
 export function isUrl(argument = ''): boolean {
   return /^https?:\/\//i.test(argument)
@@ -62,7 +54,7 @@ async function findSource(io: Io, argument: string | undefined): Promise<{ sourc
   if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))
     throw commandError(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
   const path = await findFolder(io, argument)
-  return { source: openFolder(path), where: displayPath(io, path) }
+  return { source: directory(path), where: displayPath(io, path) }
 }
 
 /** Opens the library of a folder or URL argument. @throws if it cannot be read or has no usable skill */

@@ -10,18 +10,13 @@ import {
 } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
+import { directory } from '../../source/directory/directory.js'
+import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
-import {
-  type FolderSource,
-  findFolder,
-  isPacked,
-  noSkillsError,
-  noUsableSkillError,
-  openFolder,
-} from './open-library.js'
+import { findFolder, isPacked, noSkillsError, noUsableSkillError } from './open-library.js'
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
 import { displayPath, shellQuote } from './paths.js'
 
@@ -72,7 +67,7 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
     throw commandError('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
   const signing = await readSigning(io, flags)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
-  const written = await writePack(io, openFolder(path, flags.name), where, out, { ...flags, signing })
+  const written = await writePack(io, directory(path, { name: flags.name }), where, out, { ...flags, signing })
   if (flags.json) printJson(io, summaryJson(written, out.root))
   else printLines(io, ...summaryLines(written, { where, out: displayPath(io, out.root) }))
   return flags.strict && countLeftOut(written.diagnostics) > 0 ? EXIT.failed : EXIT.ok
@@ -93,7 +88,7 @@ async function readSigning(io: Io, { sign, revision }: PackFlags): Promise<PackO
 
 async function writePack(
   io: Io,
-  source: FolderSource,
+  source: ListableSource,
   where: string,
   out: OutputFolder,
   { strict, keepOld, meaning = true, wellKnown, legacy, signing }: PackFlags & { signing: PackOptions['sign'] },
@@ -140,7 +135,7 @@ async function writeAll(
 }
 
 /** Explains why a pack has no skills. An empty library is not written, because it could replace a good one. */
-export async function emptyPackError(source: FolderSource, where: string, { found }: PackSummary): Promise<Error> {
+export async function emptyPackError(source: ListableSource, where: string, { found }: PackSummary): Promise<Error> {
   if (found > 0) return noUsableSkillError(where)
   if (await isPacked(source.root?.('') ?? ''))
     return commandError(`${where} is already a packed library`, 'pack the folder of skills it was packed from')

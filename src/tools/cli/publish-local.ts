@@ -6,9 +6,10 @@ import { findFrontmatterProblem } from '../../library/store/publish/well-known-p
 import { moveRootSkill } from '../../library/store/write/install-input.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
-import type { SkillSource } from '../../source/source.js'
+import { directory } from '../../source/directory/directory.js'
+import type { ListableSource, SkillSource } from '../../source/source.js'
 import type { Io, ProgressBar } from './io.js'
-import { type FolderSource, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
+import { noSkillsError, noUsableSkillError } from './open-library.js'
 import { displayPath } from './paths.js'
 
 /** A skill as it would be stored. */
@@ -84,8 +85,8 @@ export async function openSkillFolder(
   return moveRootSkill(openTree(path, name), undefined, signal)
 }
 
-function openTree(path: string, name?: string): FolderSource {
-  const folder = openFolder(path, name)
+function openTree(path: string, name?: string): ListableSource {
+  const folder = directory(path, { name })
   return {
     ...folder,
     // A store skips these files, so they must not change digests.

@@ -3,10 +3,11 @@ import { stringify } from 'yaml'
 import { learnedFile } from '../../library/learning/file.js'
 import type { UnusedMessage } from '../../library/learning/report.js'
 import { openLibrary } from '../../library/open-library.js'
+import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines } from './io.js'
-import { findFolder, openFolder } from './open-library.js'
+import { findFolder } from './open-library.js'
 import { pathKind } from './paths.js'
 
 type ReportFlags = CommonFlags & { learned: string; triggers?: boolean }
@@ -29,7 +30,7 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
   const file = resolve(io.cwd, flags.learned)
   if ((await pathKind(file)) !== 'file')
     throw commandError(`No such file: ${flags.learned}`, "pass the file of learnedFile('…') of your program")
-  await using library = await openLibrary(openFolder(await findFolder(io, dir)), {
+  await using library = await openLibrary(directory(await findFolder(io, dir)), {
     embedder: false,
     learn: learnedFile(file),
     signal: io.signal,

@@ -1,5 +1,5 @@
 import { rerunIfCalled } from '../../core/concurrency.js'
-import { readCatalog } from '../../library/catalog/packed-catalog.js'
+import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import { openLibrary } from '../../library/open-library.js'
 import type { LocalLibrary } from '../../library/skill-library.js'
 import { livePack, packToMemory } from '../../library/store/pack/packed-library.js'
@@ -10,7 +10,7 @@ import type { SkillSource } from '../../source/source.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, reportError } from './errors.js'
 import { type Io, plural, printLines } from './io.js'
-import { openFolder, warnOfMissingVectors } from './open-library.js'
+import { warnOfMissingVectors } from './open-library.js'
 import { emptyPackError } from './pack.js'
 import { displayPath } from './paths.js'
 
@@ -33,12 +33,17 @@ export interface ServedLibrary extends Pick<SkillSource, 'read'> {
 /** Opens a packed library in a folder. */
 export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedLibrary> {
   const source = directory(path, { watch: true })
-  const catalog = await source.read(CATALOG_FILE)
-  if (typeof catalog !== 'object') throw commandError(`Cannot read ${CATALOG_FILE}`)
-  const { skills } = await readCatalog(catalog.bytes, CATALOG_FILE)
+  const stored = await readStoredCatalog(source, io.signal)
+  if (!stored) throw commandError(`Cannot read ${CATALOG_FILE}`)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
   if (library) warnOfMissingVectors(io, library)
-  return { read: source.read, library, skills: skills.length, live: false, close: async () => library?.close() }
+  return {
+    read: source.read,
+    library,
+    skills: stored.catalog.skills.length,
+    live: false,
+    close: async () => library?.close(),
+  }
 }
 
 /** Packs a folder of skills in memory, and again when it changes. */
@@ -80,7 +85,7 @@ export async function openLive(
     const updating = live.update()
     first = updating
     const { summary } = (await updating).packed
-    if (summary.skills === 0) throw await emptyPackError(openFolder(path), where, summary)
+    if (summary.skills === 0) throw await emptyPackError(directory(path), where, summary)
     const read: SkillSource['read'] = async file => live.read(file)
     opening = api ? open(io, { name: source.name, read }, model) : undefined
     const library = await opening

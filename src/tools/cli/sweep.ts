@@ -1,13 +1,14 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { readCatalog } from '../../library/catalog/packed-catalog.js'
+import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import { findUnused, type SweepOptions, type SweepResult, summarizeSweep } from '../../library/store/write/sweep.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { formatBytes, type Io, plural, printJson, printLines } from './io.js'
-import { findFolder, openFolder } from './open-library.js'
+import { findFolder } from './open-library.js'
 import { isNamedByDigest } from './pack-output.js'
 import { displayPath } from './paths.js'
 import { writeClient } from './publish-upload.js'
@@ -65,16 +66,15 @@ async function sweep(io: Io, dir: string | undefined, flags: SweepFlags): Promis
 
 async function sweepFolder(io: Io, dir: string | undefined, options: SweepOptions): Promise<SweepResult> {
   const path = await findFolder(io, dir)
-  const source = openFolder(path)
-  const found = await source.read(CATALOG_FILE, { signal: io.signal })
-  if (typeof found !== 'object')
+  const source = directory(path)
+  const stored = await readStoredCatalog(source, io.signal)
+  if (!stored)
     throw commandError(
       `${displayPath(io, path)} is not a packed library: it has no ${CATALOG_FILE}`,
       'pass the --out folder of skillshelf pack',
       'source-not-found',
     )
-  const catalog = await readCatalog(found.bytes, join(displayPath(io, path), CATALOG_FILE))
-  const { unused, kept } = await findUnused(source, catalog, options)
+  const { unused, kept } = await findUnused(source, stored.catalog, options)
   const removed: typeof unused = []
   for (const file of unused) {
     const target = join(path, ...file.path.split('/'))

@@ -6,8 +6,8 @@ import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import type { Tree } from '../../library/catalog/read-tree.js'
 import { fileReferences, findPlaceholders, resolveReference } from '../../skill/authoring.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
+import type { ListableSource } from '../../source/source.js'
 import { plural } from './io.js'
-import type { FolderSource } from './open-library.js'
 import { readSkillTriggers, readText, type Trigger } from './skill-triggers.js'
 import { truncate } from './table.js'
 import { readPlaceholders } from './templates.js'
@@ -16,7 +16,7 @@ const MAX_QUOTE = 60
 
 /** Finds mistakes of authors that a library tolerates: broken links, unfilled templates, and names and triggers that two skills have. */
 export async function authoringDiagnostics(
-  source: FolderSource,
+  source: ListableSource,
   { changed: skills }: Tree,
   signal: AbortSignal | undefined,
 ): Promise<Diagnostic[]> {

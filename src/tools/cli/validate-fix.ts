@@ -9,9 +9,9 @@ import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { parseSkill } from '../../skill/parse.js'
 import type { ParsedSkill } from '../../skill/skill.js'
 import { specifiedSpelling } from '../../skill/specification.js'
+import type { ListableSource } from '../../source/source.js'
 import { changedLines } from './diff.js'
 import { type Io, plural, printLines } from './io.js'
-import type { FolderSource } from './open-library.js'
 import { writeAtomic } from './paths.js'
 import { colorsFor } from './table.js'
 
@@ -35,7 +35,7 @@ export interface Fixed {
 
 /** Corrects the files of which it is certain what was meant. Paths are relative to `root`; without it, nothing is written. */
 export async function fixSkills(
-  source: FolderSource,
+  source: ListableSource,
   skills: readonly TreeSkill[],
   { root, keep, signal }: { root: string | undefined; keep: readonly string[]; signal: AbortSignal | undefined },
 ): Promise<Fixed[]> {

@@ -4,12 +4,14 @@ import { Option } from 'commander'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
 import { confusableNames } from '../../library/catalog/snapshot.js'
 import { openLibrary } from '../../library/open-library.js'
+import { directory } from '../../source/directory/directory.js'
+import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
 import { type Dialect, dialectOption, missingFields, SYSTEM_RULES } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, withProgressBar } from './io.js'
 import { leftOutOfMcp } from './mcp.js'
-import { type FolderSource, findFolder, noSkillsError, openFolder, rejectPacked } from './open-library.js'
+import { findFolder, noSkillsError, rejectPacked } from './open-library.js'
 import { findOverlaps, type Overlap, printOverlaps } from './overlap.js'
 import { displayPath } from './paths.js'
 import { authoringDiagnostics } from './validate-authoring.js'
@@ -50,7 +52,7 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   if (single && flags.overlap)
     throw commandError('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
   const root = single ? dirname(path) : path
-  const source = single ? singleSkillSource(path) : openFolder(path)
+  const source = single ? singleSkillSource(path) : directory(path)
   const read = (): Promise<Tree> =>
     withProgressBar(io, bar =>
       readTree(source, {
@@ -97,7 +99,7 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   return summary.errors > 0 || (taken && flags.strict) ? EXIT.failed : EXIT.ok
 }
 
-async function readOverlaps(io: Io, source: FolderSource, tree: Tree): Promise<Overlap[]> {
+async function readOverlaps(io: Io, source: ListableSource, tree: Tree): Promise<Overlap[]> {
   const { signal } = io
   return withProgressBar(io, async bar => {
     await using library = await openLibrary(source, { signal, embedder: false })
@@ -113,8 +115,8 @@ async function isSingleSkill(path: string): Promise<boolean> {
 }
 
 /** A skill's folder as seen from its parent, because the skill's name is compared with the folder's name. */
-function singleSkillSource(path: string): FolderSource {
-  const inner = openFolder(path)
+function singleSkillSource(path: string): ListableSource {
+  const inner = directory(path)
   const name = basename(path)
   const prefix = `${name}/`
   return {
