@@ -1,3 +1,4 @@
+import { errorMessage } from '../core/errors.js'
 import { isRecord } from '../core/plain-data.js'
 import { plainLine } from '../core/sanitize.js'
 
@@ -203,5 +204,15 @@ export function createDiagnosticPrinter(
     printed = current
     for (const line of added.slice(0, limit)) print(plainLine(line))
     if (added.length > limit) print(`… and ${added.length - limit} more: ${command}`)
+  }
+}
+
+/** Reports a model that the library works without. @param model Starts the message: `The bundled model`. */
+export function modelDiagnostic(error: unknown, model: string): Diagnostic {
+  return {
+    code: 'model-unavailable',
+    severity: 'warning',
+    message: `${model} is unavailable: ${errorMessage(error)}`,
+    hint: 'matching works without it',
   }
 }

@@ -14,7 +14,6 @@ const SVG = 'image/svg+xml'
 /** Names of documents that browsers render with their scripts, and of files that hosts run. Types of some hosts are not in our table. */
 const ACTIVE_NAME = /\.(?:[sx]?html?|xht|svgz?|xul|kml|dae|plist|mht(?:ml)?|php\d?|phtml|aspx?|jspx?|cgi)$/i
 
-/** The kind of a file, by its name. */
 function fileKind(path: string): FileKind {
   if (SCRIPTS.test(path)) return 'script'
   if (IMAGES.test(path)) return 'image'

@@ -5,7 +5,6 @@ const loadYaml = onDemand(() => import('./yaml-package.js'))
 
 type Yaml = typeof import('./yaml-package.js')
 
-/** The fields of a frontmatter, as parsed. */
 export interface FrontmatterFields {
   values: Record<string, unknown>
   /** Source text of scalars, such as `1.0` or `007`, by `field` or `metadata.field`. */

@@ -14,6 +14,8 @@ const ROOMS = [
   'search/match',
   'search/thread',
   'library/catalog',
+  'library/signed',
+  'library/indexing',
   'library',
   'library/store',
   'agent/session',
@@ -35,7 +37,7 @@ const ROOMS = [
 const FLOORS = [...new Set(ROOMS.map(room => room.split('/')[0]))]
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The innermost room of a file: `src/library/learning/learn.ts` is in `library`. */
+/** The innermost room of a file: `src/library/learning/learning.ts` is in `library`. */
 const roomOf = (path: string): string =>
   ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ?? path
 let modules: ICruiseResult['modules'] = []

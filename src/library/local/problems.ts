@@ -62,16 +62,6 @@ export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnosti
   }
 }
 
-/** Reports a model that the library works without. @param model Starts the message: `The bundled model`. */
-export function modelDiagnostic(error: unknown, model: string): Diagnostic {
-  return {
-    code: 'model-unavailable',
-    severity: 'warning',
-    message: `${model} is unavailable: ${errorMessage(error)}`,
-    hint: 'matching works without it',
-  }
-}
-
 /** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */
 function reportDiagnostics(
   problems: readonly Diagnostic[],

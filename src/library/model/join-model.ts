@@ -4,8 +4,9 @@ import { vectorSpaceOf } from '../../search/index/vectors.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { partsOf } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
+import { modelDiagnostic } from '../../skill/diagnostics.js'
 import type { LibraryIndex } from '../local/library-index.js'
-import { addProblem, modelDiagnostic } from '../local/problems.js'
+import { addProblem } from '../local/problems.js'
 import type { SourceState } from '../local/state.js'
 
 export { bundled }

@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLibrary } from '../../library/create-library.js'
 import { createLifetime } from '../../library/lifetime.js'
 import { checkEmbedder } from '../../library/options.js'
@@ -8,7 +8,7 @@ import type { SkillFilter, SkillLibrary } from '../../library/skill-library.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { Reranker } from '../../search/match/rerank.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
+import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { createRowReader } from './checked-rows.js'
@@ -129,7 +129,6 @@ async function loadModel(
     return { model: checkEmbedder(await embedder), problems: [] }
   } catch (error) {
     if (isSkillshelfError(error, 'invalid-input')) throw error
-    const message = `The model could not be loaded: ${errorMessage(error)}`
-    return { model: undefined, problems: [{ code: 'model-unavailable', severity: 'warning', message }] }
+    return { model: undefined, problems: [modelDiagnostic(error, 'The model')] }
   }
 }
