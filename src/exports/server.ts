@@ -20,7 +20,6 @@ export type {
   EngineFilter,
   EngineListed,
   EngineLookup,
-  EngineOptions,
   EngineQuery,
   EngineRow,
   EngineRowState,

@@ -80,8 +80,6 @@ export interface EngineRowState extends Pick<EngineRow, 'row' | 'version' | 'att
   until: number | undefined
 }
 
-export type EngineOptions = AbortOptions
-
 /**
  * Stores the skills of one library and finds candidates for a message; ranking happens outside. An engine must never return rows of
  * another library.
@@ -95,27 +93,27 @@ export interface SkillEngine {
   /** Name of the library that it stores and searches. Then only a library of this name is published to it and opened with it. */
   readonly library?: string | undefined
   /** Creates what rows are stored in, if missing. Called before each publish. `dimensions`: length of the vectors, 0 without vectors. */
-  prepare?(options: { dimensions: number } & EngineOptions): Promise<void>
+  prepare?(options: { dimensions: number } & AbortOptions): Promise<void>
   /** Finds rows for a message in one request. */
-  candidates(query: EngineQuery, options?: EngineOptions): Promise<EngineAnswer>
+  candidates(query: EngineQuery, options?: AbortOptions): Promise<EngineAnswer>
   /** Finds rows by id and name in one request, 100 at most. */
-  find(lookup: EngineLookup, revision: number, options?: EngineOptions): Promise<readonly EngineSkill[]>
+  find(lookup: EngineLookup, revision: number, options?: AbortOptions): Promise<readonly EngineSkill[]>
   /** Lists skills in a fixed order. `next` continues; it is absent on the last page. */
   page(
     query: { revision: number; filter: EngineFilter; limit: number; cursor?: string | undefined },
-    options?: EngineOptions,
+    options?: AbortOptions,
   ): Promise<{ rows: readonly EngineListed[]; next?: string | undefined }>
   /** Lists the state of all rows, of every revision. `next` continues. */
   scan(
     query: { limit: number; cursor?: string | undefined },
-    options?: EngineOptions,
+    options?: AbortOptions,
   ): Promise<{ rows: readonly EngineRowState[]; next?: string | undefined }>
   /** Adds rows, or replaces rows of the same UUID. Visible from `revision` on. Durable when it returns. */
-  put(rows: readonly EngineRow[], revision: number, options?: EngineOptions): Promise<void>
+  put(rows: readonly EngineRow[], revision: number, options?: AbortOptions): Promise<void>
   /** Hides rows from `revision` on; `undefined` shows them again. */
-  retire(rows: readonly string[], revision: number | undefined, options?: EngineOptions): Promise<void>
+  retire(rows: readonly string[], revision: number | undefined, options?: AbortOptions): Promise<void>
   /** Deletes rows. */
-  remove(rows: readonly string[], options?: EngineOptions): Promise<void>
+  remove(rows: readonly string[], options?: AbortOptions): Promise<void>
   /** Deletes rows that were retired by `revision` or earlier. */
-  sweep(revision: number, options?: EngineOptions): Promise<void>
+  sweep(revision: number, options?: AbortOptions): Promise<void>
 }
