@@ -20,7 +20,6 @@ export function startsBlock(index: number): boolean {
   return index % BLOCK_SIZE === 0
 }
 
-/** The block of a term. */
 export function blockOf(index: number): number {
   return Math.floor(index / BLOCK_SIZE)
 }

@@ -43,7 +43,6 @@ export function createLifetime(): Lifetime {
   }
 }
 
-/** The listeners of one event. */
 export function createListeners<Value>(name: string) {
   const listeners = new Set<(value: Value) => void>()
   return {

@@ -5,15 +5,13 @@ import type { OnProgress } from '../core/progress.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/skill-model.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/skill.js'
+import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
 import type { ByteRange } from '../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from './catalog/catalog-entry.js'
 import type { MessageLanguage } from './enrich/languages.js'
 import type { AskForMessages } from './enrich/prompt.js'
 import type { ForgetOptions, LearnedMessage } from './learning/messages.js'
-import type { UnusedMessage, UseReport } from './learning/report.js'
-
-export type { AbortOptions }
+import type { UseReport } from './learning/report.js'
 
 /** Selects skills. A skill must meet every condition. */
 export interface SkillFilter {
@@ -337,20 +335,4 @@ export interface LocalLibrary extends SkillLibrary {
    * ```
    */
   importLearned(messages: readonly LearnedMessage[]): Promise<void>
-}
-
-export type {
-  ForgetOptions,
-  LearnedMessage,
-  LibraryChange,
-  LibrarySnapshot,
-  MatcherResult,
-  MatchQuery,
-  Skill,
-  SkillFile,
-  SkillId,
-  SkillMatch,
-  SkillSummary,
-  UnusedMessage,
-  UseReport,
 }

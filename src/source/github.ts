@@ -23,7 +23,6 @@ export interface GithubOptions
   token?: string | undefined
 }
 
-/** The files of one commit. */
 interface Commit {
   id: string
   entries: ReadonlyMap<string, FileEntry>

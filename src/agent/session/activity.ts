@@ -31,7 +31,6 @@ type Listener = (activity: SessionActivity) => void
 type Start = Pick<SessionActivity, 'type' | 'skill' | 'path' | 'tool'>
 type Details = Partial<Omit<SessionActivity, 'type' | 'startedAt' | 'duration'>>
 
-/** The listeners of a session. */
 export interface Activities {
   /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
   on(event: 'activity', listener: Listener): () => void
@@ -40,7 +39,6 @@ export interface Activities {
   run<Result>(start: Start, action: () => Result, describe: (result: Result) => Details): Result
 }
 
-/** Creates the listeners of a session. */
 export function createActivities(): Activities {
   const { on, emit, listeners } = createListeners<SessionActivity>('activity')
   return {

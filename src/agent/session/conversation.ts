@@ -7,7 +7,6 @@ import type { OpenSkills } from './open-skills.js'
 import type { ResolvedOptions } from './options.js'
 import type { Session } from './types.js'
 
-/** The state of a session. */
 export interface Conversation extends ResolvedOptions {
   readonly library: SkillLibrary
   /** The session itself, for dialects. */

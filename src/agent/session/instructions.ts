@@ -20,7 +20,6 @@ export function isHeld({ dialect }: Conversation, { heldBy }: OpenRecord, by: Re
   return dialect.placement === 'section' || heldBy === 'model' || (heldBy === 'host' && by !== 'model')
 }
 
-/** Open skills whose instructions are not in the conversation. */
 export function findLost({ dialect, open }: Conversation): OpenSkill[] {
   if (dialect.placement === 'section') return []
   return open.records().flatMap(({ entry, heldBy }) => (heldBy === undefined ? [entry] : []))

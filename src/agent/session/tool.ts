@@ -17,7 +17,6 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   failed?: (message: string) => ToolResult
 }
 
-/** A tool of a dialect, without a session. */
 export interface DialectTool {
   name: string
   bind(session: Session): SkillTool
@@ -57,7 +56,6 @@ export function defineTool<Schema extends z.ZodMiniType>({
   return { name, bind }
 }
 
-/** The tools of a dialect. */
 export function dialectTools(...tools: readonly DialectTool[]): Pick<Dialect, 'tools' | 'toolNames'> {
   return { toolNames: tools.map(({ name }) => name), tools: session => tools.map(tool => tool.bind(session)) }
 }

@@ -4,7 +4,6 @@ import type { FileInfo } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { FileEntry } from '../../source/source.js'
 
-/** A folder with a SKILL.md. */
 export interface SkillFolder {
   /** Path in the source, `''` for the root. */
   path: string

@@ -9,7 +9,6 @@ import type { ReadResult, SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from './catalog-entry.js'
 import { looksLikeDigest, type ReadCatalog, readCatalog } from './packed-catalog.js'
 
-/** A file of a packed skill. */
 export interface PackedFileInfo extends FileInfo {
   digest: string
 }
@@ -46,7 +45,6 @@ export function packedFiles({ digest, details }: CatalogEntry, files: readonly P
   ]
 }
 
-/** The catalog in a source. */
 export interface StoredCatalog {
   catalog: ReadCatalog
   bytes: Uint8Array<ArrayBuffer>

@@ -6,7 +6,6 @@ export type MessageLanguage = 'en' | 'zh' | 'ja' | 'ko' | 'es' | 'de' | 'fr' | '
 /** Number of messages by language, in the order of the file. */
 export type MessageCounts = ReadonlyMap<MessageLanguage, number>
 
-/** Messages by language. */
 export type MessagesByLanguage = ReadonlyMap<MessageLanguage, readonly string[]>
 
 /** Languages by code, with their English names. */

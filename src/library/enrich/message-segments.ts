@@ -16,18 +16,6 @@ export interface SkillWithMessages {
   wanted: string
 }
 
-/** Segments of skills with written messages, by the origin of their source. */
-export interface MessageSegments {
-  /** Adds a segment. Skills of earlier segments are replaced. */
-  add(origin: string, skills: readonly SkillWithMessages[], model: SkillModel | undefined): Promise<void>
-  /** Merges the segments if there are many. */
-  compact(): Promise<void>
-  /** Whether a skill has messages of these languages and numbers. */
-  has(origin: string, entry: CatalogEntry, wanted: string): boolean
-  /** The segments of a source, with the written messages of its skills. */
-  segmentsOf(source: SourceState): readonly SourceSegment[]
-}
-
 /** A segment of skills with written messages. It replaces them in the segments of their source while they do not change. */
 interface MessageSegment {
   key: string
@@ -35,10 +23,14 @@ interface MessageSegment {
   entries: readonly (Pick<CatalogEntry, 'path' | 'digest' | 'details'> & { wanted: string })[]
 }
 
-export function createMessageSegments(): MessageSegments {
+export type MessageSegments = ReturnType<typeof createMessageSegments>
+
+/** Segments of skills with written messages, by the origin of their source. */
+export function createMessageSegments() {
   const byOrigin = new Map<string, readonly MessageSegment[]>()
   return {
-    async add(origin, skills, embedder) {
+    /** Adds a segment. Skills of earlier segments are replaced. */
+    async add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void> {
       const documents = skills.map(({ entry, texts: { whenToUse, body }, messages }) => ({
         ...entry,
         whenToUse,
@@ -52,7 +44,8 @@ export function createMessageSegments(): MessageSegments {
       const entries = skills.map(({ entry: { path, digest, details }, wanted }) => ({ path, digest, details, wanted }))
       byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), { key: keyOf(bytes), bytes, entries }])
     },
-    async compact() {
+    /** Merges the segments if there are many. */
+    async compact(): Promise<void> {
       for (const [origin, segments] of byOrigin) {
         const { kept, merged } = await compactSegments(
           segments.map(segment => ({
@@ -67,11 +60,14 @@ export function createMessageSegments(): MessageSegments {
         byOrigin.set(origin, [...kept, { key: keyOf(merged.bytes), bytes: merged.bytes, entries }])
       }
     },
-    has: (origin, entry, wanted) =>
+    /** Whether a skill has messages of these languages and numbers. */
+    has: (origin: string, entry: CatalogEntry, wanted: string): boolean =>
       (byOrigin.get(origin) ?? []).some(({ entries }) =>
         entries.some(one => one.wanted === wanted && isSame(one, entry)),
       ),
-    segmentsOf: ({ origin, loaded }) => withMessages(loaded, byOrigin.get(origin) ?? []),
+    /** The segments of a source, with the written messages of its skills. */
+    segmentsOf: ({ origin, loaded }: SourceState): readonly SourceSegment[] =>
+      withMessages(loaded, byOrigin.get(origin) ?? []),
   }
 }
 

@@ -8,7 +8,6 @@ import type { Learning } from './learning.js'
 
 export { openLearning } from './learning.js'
 
-/** The methods of a library that learns. */
 export function learningMethods(
   index: LibraryIndex,
   learning: Learning,

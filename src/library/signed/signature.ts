@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '../../core/base64.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinCatalog, splitCatalog } from '../catalog/packed-catalog.js'
@@ -172,12 +173,4 @@ function fromPem(label: PemLabel, pem: string, subject: string): Bytes {
 
 function toPem(label: PemLabel, der: Bytes): string {
   return `-----BEGIN ${label}-----\n${toBase64(der)}\n-----END ${label}-----\n`
-}
-
-function fromBase64(text: string): Bytes {
-  return Uint8Array.from(atob(text), one => one.charCodeAt(0))
-}
-
-function toBase64(bytes: Bytes): string {
-  return btoa(String.fromCharCode(...bytes))
 }

@@ -47,7 +47,6 @@ export interface SegmentParts {
   vectors?: Vectors | undefined
 }
 
-/** Encodes a segment. */
 export function writeSegment({
   names,
   sequences,

@@ -27,7 +27,6 @@ export interface Call<Input, Output, Step = never> {
   step: Step
 }
 
-/** The calls of a worker, by name. */
 export type Calls<All> = { [Name in keyof All]: Call<unknown, unknown, unknown> }
 
 export type Answer = { value: unknown } | { error: SentError }

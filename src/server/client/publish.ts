@@ -7,7 +7,6 @@ import { writeArchive } from '../../source/archive/write.js'
 import { CHANGE, matchesShape, type Shape, STORED, SWEEP } from './response-shapes.js'
 import { createServerRequest } from './server-request.js'
 
-/** Skill in the store of a server. */
 export interface ServerSkill extends Omit<StoredSkill, 'name'> {
   /** Missing on servers without conditional writes. */
   etag?: string

@@ -58,7 +58,6 @@ export function withSourceError(state: RemoteState, address: string, error: unkn
   return withSnapshot({ ...state, problem: { code: 'source-unreadable', severity: 'error', message, path: address } })
 }
 
-/** State with skills that the server has found. */
 export function withFound(state: RemoteState, skills: readonly SkillSummary[]): RemoteState {
   if (state.received.total === undefined || skills.length === 0) return state
   const found = new Map(state.found.map(skill => [skill.id, skill]))

@@ -14,7 +14,6 @@ export interface Reply {
 }
 
 export interface RetriedRequest<T> {
-  /** Sends one attempt. */
   send(signal: AbortSignal): Promise<Pick<Reply, 'response' | 'url'>>
   /** Whether `read` takes this response. Others are errors. */
   accepts(response: HttpResponse): boolean

@@ -66,7 +66,6 @@ export function noCounts(): Counts {
   return { skills: 0, minSkills: 1, lexicon: openLexicon(new Uint8Array(0), new Uint32Array(0), 0, 0) }
 }
 
-/** Path of a counts file. */
 export function countsFile(digest: string): string {
   return `counts/${shortDigest(digest)}.bin`
 }

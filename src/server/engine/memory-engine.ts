@@ -86,7 +86,6 @@ function passes({ summary }: StoredRow, filter: EngineFilter): boolean {
   return filterSkills([summary], filter).length > 0
 }
 
-/** One page of rows, by id. */
 function pageOf(
   rows: readonly StoredRow[],
   limit: number,

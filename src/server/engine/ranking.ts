@@ -106,7 +106,6 @@ export interface EngineRanking {
   rankAlone(id: SkillId): Ranking
 }
 
-/** The result for a message. */
 export function resultOf(
   { ranking, segments }: EngineRanking,
   skills: number,

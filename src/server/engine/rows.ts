@@ -28,7 +28,6 @@ export interface PlannedRow {
   words: RowWords
 }
 
-/** All rows of a library. */
 export interface PlannedRows {
   rows: readonly PlannedRow[]
   /** In how many of them each term occurs. */

@@ -49,7 +49,6 @@ export interface Endpoint<
   body?: Body
   /** Media types of a binary body. */
   uploads?: readonly string[]
-  /** Responses by status. */
   responses: Readonly<Record<number, { description: string; content?: ResponseContent }>>
   problems: readonly ErrorCode[]
   /** Honors `If-Match` and `If-None-Match` of the stored skill. Otherwise 412. */

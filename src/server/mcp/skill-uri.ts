@@ -3,7 +3,6 @@ import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
 
-/** The `skill://` URIs of the skills of a snapshot. */
 export interface SkillUris {
   /** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
   uriOf(id: SkillId, path: string): string

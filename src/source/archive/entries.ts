@@ -3,7 +3,6 @@ import type { FileEntry } from '../source.js'
 import { formatError } from './format.js'
 import type { Meter } from './limits.js'
 
-/** The files of an archive. */
 export interface Contents {
   files: Readonly<Record<string, Uint8Array>>
   /** Links, devices and the like with a safe name. */

@@ -9,7 +9,6 @@ export type CommandDefinition = (
   run: (task: (io: Io) => Promise<number>) => Promise<void>,
 ) => void
 
-/** Flags that several commands have. */
 export interface CommonFlags {
   skills?: string
   tag?: readonly string[]

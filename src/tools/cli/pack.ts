@@ -152,7 +152,6 @@ interface WrittenPack extends Omit<PackSummary, 'files'> {
     /** Content that pack would have written. Set for outcome `left`. */
     content: string | undefined
   }[]
-  /** Number of files of skills. */
   skillFiles: number
   /** Number of files of earlier packs that were removed. */
   removed: number
@@ -171,7 +170,6 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['index', 'indexes'],
 ]
 
-/** The summary for `--json`. */
 function summaryJson(packed: WrittenPack, out: string): object {
   const { found, skills, skillFiles, removed, wellKnown, diagnostics } = packed
   const { written, kept, bytes } = totals(packed)
@@ -194,7 +192,6 @@ function summaryJson(packed: WrittenPack, out: string): object {
   }
 }
 
-/** The summary as lines of text. */
 function summaryLines(packed: WrittenPack, { where, out }: { where: string; out: string }): string[] {
   const { skills, skillFiles, removed, wellKnown, diagnostics } = packed
   const { written, kept, bytes } = totals(packed)

@@ -27,7 +27,6 @@ export interface LocalSkill {
   size: number
 }
 
-/** The skills of a folder. */
 export interface LocalSkills {
   skills: readonly LocalSkill[]
   /** The folder itself is the only skill. */
@@ -113,7 +112,6 @@ async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnost
   return diagnostics
 }
 
-/** The files of the skills, each skill in its folder. */
 export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
   return Object.fromEntries(
     skills.flatMap(({ folder, files }) =>

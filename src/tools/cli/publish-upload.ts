@@ -75,7 +75,6 @@ function batchesOf(skills: readonly LocalSkill[]): LocalSkill[][] {
   return batches
 }
 
-/** Progress of an upload. */
 export interface UploadResult {
   /** Number of skills that the server stored. */
   taken: number

@@ -30,7 +30,6 @@ export interface ServedLibrary extends Pick<SkillSource, 'read'> {
   close(): Promise<void>
 }
 
-/** Opens a packed library in a folder. */
 export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedLibrary> {
   const source = directory(path, { watch: true })
   const stored = await readStoredCatalog(source, io.signal)

@@ -18,7 +18,6 @@ export interface NewSkill {
 /** Dialects with a section "Files" of their own. The others have that of `spec`, `agent-core` has none. */
 type FilesDialect = 'spec' | 'omniemployee' | 'tokendance'
 
-/** The texts of one language. */
 interface Texts {
   description: string
   whenToUse: string
@@ -72,7 +71,6 @@ export async function skillFiles(skill: NewSkill): Promise<Record<string, string
   }
 }
 
-/** The README of a folder of skills. */
 export async function folderReadme(dialect: Dialect, language: Language): Promise<string> {
   const { readme, dialectNote, layouts } = await readTexts(language)
   return fill(readme, {

@@ -16,7 +16,6 @@ const MAX_SKILLS = 5_000
 const MAX_DEPTH = 4
 export const STATE_FILE = 'state.json'
 
-/** A skill of the cache. */
 export interface CachedSkill {
   /** Its SKILL.md. */
   path: string

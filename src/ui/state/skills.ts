@@ -36,7 +36,6 @@ export interface SkillsState {
   readonly version: number
 }
 
-/** An opening or open library. */
 export interface OpenedSkills {
   readonly state: SkillsState
   /** Aborts opening, and closes what it opened. Later changes are not reported. */

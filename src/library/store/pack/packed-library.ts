@@ -12,13 +12,11 @@ import { type PackOptions, type PackSummary, pack } from './pack.js'
 /** Files by path. */
 export type PackedContents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
-/** A packed library in memory. */
 export interface PackedLibrary {
   catalog: PackedCatalog
   files: PackedContents
 }
 
-/** The files of a packed library in memory. */
 export interface PackedFiles {
   /** The catalog is the last one. */
   files: PackedContents
@@ -57,7 +55,6 @@ async function copyPacked(
   return { catalog, files }
 }
 
-/** Packs a source into memory. */
 export async function packToMemory(
   source: SkillSource,
   options: PackOptions,

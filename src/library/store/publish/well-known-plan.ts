@@ -24,10 +24,8 @@ export interface PackedSkill {
   frontmatterProblem?: FrontmatterProblem | undefined
 }
 
-/** A file of a published skill. */
 interface PublishedFile {
   path: string
-  /** The path in the source. */
   sourcePath: string
   digest: string
   size?: number | undefined

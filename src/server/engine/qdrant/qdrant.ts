@@ -262,7 +262,6 @@ function isAny(key: string, values: readonly string[]) {
   return { key, match: { any: values } }
 }
 
-/** A sparse vector. */
 function sparse({ hashes, weights }: EngineQuery['words'] | EngineRow['words']) {
   return { indices: [...hashes], values: [...weights] }
 }
