@@ -32,8 +32,6 @@ export const OPTIONS = {
   sameAsDir: new Option('-s, --skills <dir|url>', 'the same as [dir]'),
   tag: new Option('--tag <tag>', 'only skills with this tag (repeatable)').argParser(collect),
   noMeaning: new Option('--no-meaning', 'match by keywords only, without the bundled model'),
-  /** Accepted in scripts that were written when the model was not the default. */
-  meaning: new Option('--meaning').hideHelp(),
   token: new Option(
     '--token <token>',
     'bearer token (default: the environment variable SKILLSHELF_TOKEN, which other users of this machine cannot read)',

@@ -32,7 +32,6 @@ export const matchCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.tag)
     .option('--require', 'exit with 1 if no score is above the threshold')
     .addOption(OPTIONS.noMeaning)
-    .addOption(OPTIONS.meaning)
     .addOption(OPTIONS.json)
     .action((words: string[], flags: MatchFlags) => run(io => match(io, words.join(' '), flags)))
 

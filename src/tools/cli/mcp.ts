@@ -25,7 +25,6 @@ export const mcpCommand: CommandDefinition = (command, run) =>
   ])
     .argument('[dir]', SKILLS_HELP)
     .addOption(OPTIONS.noMeaning)
-    .addOption(OPTIONS.meaning)
     .addOption(toolDialectOption('system whose tools are offered (default: those of skillshelf)'))
     .action((dir: string | undefined, flags: McpFlags) => run(io => serveMcp(io, dir, flags)))
 

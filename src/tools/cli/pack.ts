@@ -53,7 +53,6 @@ export const packCommand: CommandDefinition = (command, run) =>
     .option('--sign <file>', 'sign with the private key of `skillshelf keys new` (repeatable)', collect)
     .option('--revision <n>', 'with --sign, number that readers compare (default: seconds since 1970)', parseRevision)
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
-    .addOption(OPTIONS.meaning)
     .addOption(OPTIONS.json)
     .action((dir: string | undefined, flags: PackFlags) => run(io => packFolder(io, dir, flags)))
 

@@ -8,7 +8,7 @@ import { PLAIN_TEXT_HEADERS } from '../../server/http/responses.js'
 import { decodedPath, packedFileResponse } from '../../server/http/static-files.js'
 import { INDEX_V2 } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
-import { type CommandDefinition, OPTIONS, STRICT_HELP } from './command.js'
+import { type CommandDefinition, STRICT_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printLines } from './io.js'
@@ -44,7 +44,6 @@ export const serveCommand: CommandDefinition = (command, run) =>
     .option('--strict', STRICT_HELP)
     .option('--api', 'also serve the REST API and MCP')
     .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
-    .addOption(OPTIONS.meaning)
     .addOption(toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'))
     .action((dir: string | undefined, flags: ServeFlags) => run(io => serve(io, dir, flags)))
 

@@ -26,7 +26,6 @@ export const testCommand: CommandDefinition = (command, run) =>
     .argument('[dir]', DIR_HELP)
     .addOption(thresholdOption('; cases with "skill: none" must stay at or below it'))
     .addOption(OPTIONS.noMeaning)
-    .addOption(OPTIONS.meaning)
     .addOption(OPTIONS.json)
     .action((dir: string | undefined, flags: TestFlags) => run(io => test(io, dir, flags)))
 
