@@ -2,10 +2,10 @@ import type { Part } from '../script-parts.js'
 
 /** Digests of the files of the bundled model. Written by `npm run train`. */
 export const DIGESTS: Readonly<Record<Part, string>> = {
-  latin: 'sha256:4f70259e16db2916c87b1aedc4a7e663431f29c74615aaf9f9d841fe8b45890e',
-  european: 'sha256:f6d9f5d3d766c1007d2a63e568983727fd3ff27d338801831c81e4a551ba2c84',
-  cyrillic: 'sha256:0332aa141e300a8545792ee44c7635f2adf4fd6c0abc9b670e38d23819e0a343',
-  han: 'sha256:87e7a68a9c0373a0834acc1d96b7cf3e90d006b7d40e2ea4beafc88eb151dded',
-  kana: 'sha256:7304075664cc1c325feb2f5bc6bb61eeeb55df4c8428b63a75f6eb961d9d0deb',
-  hangul: 'sha256:022a54728964fcff12cbc692ffe6719ce68c19554a2c9b3d32e2b3101575fbae',
+  latin: 'sha256:feb6ece5eb0a1de819ceab72dd40787f3a9f648f042a80456b88166357127a89',
+  european: 'sha256:b5c8aabfee9ff19f0f60c3a16158998e99bcc8f86216f346c16751b4d4e2f5e5',
+  cyrillic: 'sha256:fb7da90a4db628c6ebd033c0d5a6e3c2818e10b88edf0f6d36e648db8ca88ff4',
+  han: 'sha256:4b457f565a637eececd4ef2c68cb6e32b70d245864185d704056066e11afae2a',
+  kana: 'sha256:bcf4552310b70b756036f4f54643acea85359e708a4ba16fdd17d199b454ed82',
+  hangul: 'sha256:26dceebfc9c62cdd41bb30ec1c94e7aedc0e1cda65f15ee6ac168976d651a7d3',
 }
