@@ -19,11 +19,3 @@ export function lostRaceError(source: string, verb: string, attempts: number): S
     hint: 'try again',
   })
 }
-
-// Separate from skill-index.ts, which is only loaded once a skill site is found.
-
-/** The folders of a skill site, v0.2 and v0.1, and the path of the index in each. */
-export const FOLDER_V2 = '.well-known/agent-skills/'
-export const FOLDER_V1 = '.well-known/skills/'
-export const INDEX_V2 = `${FOLDER_V2}index.json`
-export const INDEX_V1 = `${FOLDER_V1}index.json`

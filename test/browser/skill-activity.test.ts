@@ -42,14 +42,14 @@ it('[BY-19] the panel shows what a session did, turn by turn, with the tokens of
   await session.prepare({ message: 'prune my roses', history: [] })
   await vi.waitUntil(() => text().includes('Turn 2'))
   expect(lines()).toEqual([
-    expect.stringMatching(/^Matched slides \d+ %$/),
+    expect.stringMatching(/^Matched slides \d+%$/),
     'Ran load_skill',
     'Opened slides',
     'Ran read_skill_file',
     'Read slides/style.md',
     expect.stringContaining('Ran load_skill'),
     'Opened nothing: failed: skill-not-found',
-    expect.stringMatching(/^Matched roses \d+ %$/),
+    expect.stringMatching(/^Matched roses \d+%$/),
   ])
   const ledger = session.ledger()
   for (const part of ['system', 'metadata', 'instructions', 'toolResults'] as const) {

@@ -1,10 +1,9 @@
 import { digestOf } from '../../src/core/digest.js'
 import { writeArchive } from '../../src/source/archive/write.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import type { HttpOptions, HttpRequest } from '../../src/source/http/options.js'
 import type { FetchableSource } from '../../src/source/source.js'
-import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
+import { INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { type Bytes, bytesOf } from './archive-world.js'
 
 // Skill sites served by a fake `fetch`.

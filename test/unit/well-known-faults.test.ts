@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
-import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
+import { INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
 import { bytesOf, zipOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from '../core/site-world.js'

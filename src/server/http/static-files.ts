@@ -10,9 +10,8 @@ import {
   type PublishedSkill,
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
-import { FOLDER_V1, FOLDER_V2 } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
-import { INDEX_SCHEMA } from '../../source/well-known/skill-index.js'
+import { FOLDER_V1, FOLDER_V2, INDEX_SCHEMA } from '../../source/well-known/site-paths.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
 import { bytesResponse } from './responses.js'
 import { isPartlyListed } from './served-library.js'

@@ -13,7 +13,7 @@ import { shortDescription } from '../../library/store/publish/well-known-plan.js
 import { parseSkill } from '../../skill/parse.js'
 import type { Skill as OpenedSkill, SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
-import { INDEX_SCHEMA } from '../../source/well-known/skill-index.js'
+import { INDEX_SCHEMA } from '../../source/well-known/site-paths.js'
 import { findExtensionProblem, MAX_FILES } from './extension-rules.js'
 import { skillUris } from './skill-uri.js'
 

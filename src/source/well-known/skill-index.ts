@@ -3,6 +3,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { encodePath, trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../core/plain-data.js'
 import type { FetchResult, FileEntry } from '../source.js'
+import { INDEX_SCHEMA } from './site-paths.js'
 
 /** The parsed index of a skill site. */
 export interface SkillIndex {
@@ -31,9 +32,6 @@ export interface ArtifactSkill {
   /** Digest of the download: `sha256:` and 64 hex digits. */
   digest: string
 }
-
-/** The `$schema` of a v0.2 index of a skill site. A v0.1 index has none. */
-export const INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 
 /** Parses the index of a skill site. Invalid entries affect no others. @throws SkillshelfError `format`, `unsupported` */
 export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {

@@ -4,10 +4,10 @@ import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors
 import { onDemand } from '../../core/load-module.js'
 import { dirname, joinPath, relativePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
-import { INDEX_V2 } from '../catalog-file.js'
 import { toReadResult } from '../http/http.js'
 import { memory } from '../memory.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions, SkillSource } from '../source.js'
+import { INDEX_V2 } from '../well-known/site-paths.js'
 import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
 
 const loadArchive = onDemand(() => import('../archive/archive.js'))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createQueue } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { dirname as parentOf, trySafePath } from '../../core/paths.js'
-import { FOLDER_V1 } from '../../source/catalog-file.js'
+import { FOLDER_V1 } from '../../source/well-known/site-paths.js'
 import { commandError } from './errors.js'
 import { fileInfo, writeAtomic } from './paths.js'
 

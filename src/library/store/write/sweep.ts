@@ -3,8 +3,9 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { basename } from '../../../core/paths.js'
-import { CATALOG_FILE, INDEX_V2, lostRaceError } from '../../../source/catalog-file.js'
+import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/source.js'
+import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { type PackedCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
 import {
   NAMED_BY_DIGEST,
