@@ -96,6 +96,7 @@ function mixInSimilarity(
   const similarities = models.map(model => ({
     cosines: similaritiesTo(candidates, model, segments),
     unrelated: model.unrelated,
+    share: model.share,
   }))
   const mixed = mixRelevance(
     candidates.map(({ relevance }) => relevance),

@@ -21,6 +21,8 @@ export interface QueryEmbedding {
   weight: VectorWeight
   /** Cosine of unrelated texts. */
   unrelated: number
+  /** Share in the similarity, if a second model ranks. */
+  share: number
   /** Embeds another text. Absent for asynchronous embedders. */
   embedText?: (text: string) => Float32Array
   /** Without it, similarity does not contribute to the probability. */
@@ -47,8 +49,9 @@ export interface VectorWeight {
 /** Chosen on the dev set: see docs/measured.md. */
 const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.9, fullCoverage: 0.35 }
 const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.9, fullCoverage: 0.35 }
-/** Share of an upgrade embedder in the similarity; the rest is that of the bundled model. */
-const UPGRADE_SHARE = 0.75
+/** Share in the similarity of an upgrade embedder that is calibrated, and of any other; the rest is that of the bundled model. */
+const CALIBRATED_SHARE = 0.75
+const OTHER_SHARE = 0.5
 /** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
 const MIN_MODEL_COVERAGE = 0.2
 const FULL_MODEL_COVERAGE = 0.5
@@ -114,6 +117,7 @@ export function embedWithModel(
     embedText: text => model.vectorOf(text),
     vectorsIn: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
     weight: scaleWeight(BUNDLED_WEIGHT, coverage),
+    share: 1,
     unrelated: 0,
     calibration: CALIBRATION.meaning,
   }
@@ -144,6 +148,7 @@ export function embedWithUpgrade(
     vector: numbers,
     vectorsIn: ({ upgradeVectors }) => upgradeVectors,
     weight: UPGRADE_WEIGHT,
+    share: calibration ? CALIBRATED_SHARE : OTHER_SHARE,
     unrelated,
     calibration,
   }
@@ -194,7 +199,7 @@ export function similaritiesTo(
 }
 
 /** The similarities of some skills, by one model. */
-export interface Similarities extends Pick<QueryEmbedding, 'unrelated'> {
+export interface Similarities extends Pick<QueryEmbedding, 'unrelated' | 'share'> {
   cosines: readonly number[]
 }
 
@@ -209,7 +214,9 @@ export function mixRelevance(
   vectorWeight: VectorWeight,
 ): number[] {
   const nearest = models.map(({ cosines, unrelated }) => Math.max(...cosines) - unrelated)
-  const shares = models.length > 1 ? [UPGRADE_SHARE, 1 - UPGRADE_SHARE] : [1]
+  const [first, second] = models
+  const ofFirst = first && second ? first.share : 1
+  const shares = [ofFirst, 1 - ofFirst]
   // If even the nearest skill is not near, its similarity says little.
   const trust = nearest.map((near, model) => (shares[model] as number) * Math.max(0, Math.min(1, near / NEAR)))
   const total = trust.reduce((sum, one) => sum + one, 0)
