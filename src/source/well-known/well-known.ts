@@ -7,7 +7,7 @@ import { rethrowCallbackError } from '../../core/progress.js'
 import { toReadResult } from '../http/http.js'
 import { memory } from '../memory.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions, SkillSource } from '../source.js'
-import { INDEX_V2 } from '../well-known/site-paths.js'
+import { INDEX_V2 } from './site-paths.js'
 import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
 
 const loadArchive = onDemand(() => import('../archive/archive.js'))
