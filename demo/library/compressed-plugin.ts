@@ -10,6 +10,7 @@ const MODULES = new Map([
 
 /**
  * Writes compressed copies of the samples' index and of the bundled model beside the page: static hosts compress texts only.
+ * Their names do not end with `.gz`, because some hosts send such files as `content-encoding: gzip`, and the browser inflates them.
  * compressed-files.ts runs as soon as it has come.
  */
 export const compressed: Plugin = {
@@ -22,7 +23,7 @@ export const compressed: Plugin = {
     const isBuilt = this.environment.mode === 'build' && existsSync(folder)
     const entries = (isBuilt ? readdirSync(folder).filter(name => name.endsWith(ending)) : []).map(file => {
       const source = gzipSync(readFileSync(new URL(file, folder)), { level: 9 })
-      const asset = this.emitFile({ type: 'asset', name: `${file.replace(/\.bin$/, '')}.gz`, source })
+      const asset = this.emitFile({ type: 'asset', name: `${file.replace(/\.bin$/, '')}.gzip`, source })
       return `'${file}': import.meta.ROLLUP_FILE_URL_${asset}`
     })
     return `export default { ${entries.join(', ')} }`

@@ -9,7 +9,8 @@ const IMAGES = ['og.png', 'icon-192.png', 'icon-512.png']
 const LICENSE = 'OFL.txt'
 const SITE = 'https://skillshelf.github.io/skillshelf/demo/'
 const TITLE = 'skillshelf finds the right agent skill for a message'
-const DESCRIPTION = 'In a tab, at the edge, offline. Describe a task and see which skill an agent would load, and why.'
+const DESCRIPTION =
+  'In a tab, at the edge, offline. Describe a task and see which skill an agent would load, and why.'
 
 const MANIFEST = {
   name: 'skillshelf',
@@ -26,7 +27,7 @@ const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
 
 /** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, and IndexedDB has the samples. Of the model it caches the compressed copies. */
 export function isUncached(name: string): boolean {
-  return UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || /\.seg-[^/]*\.gz$|\.bin$/.test(name)
+  return UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || /\.seg-[^/]*\.gzip$|\.bin$/.test(name)
 }
 
 /** Makes the built page installable, and gives links to it a title and a picture. */
