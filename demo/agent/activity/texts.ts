@@ -1,5 +1,6 @@
 import type { Language } from 'skillshelf'
 import type { SessionActivity } from 'skillshelf/session'
+import { percent } from '../../format.js'
 
 /** Texts of `<skill-activity>`. */
 export interface SkillActivityTexts {
@@ -35,7 +36,6 @@ export type LedgerPart = (typeof LEDGER_PARTS)[number]
 /** The last part of an id: the folder of the skill. */
 const nameOf = (id = ''): string => id.split('/').at(-1) ?? id
 const fileOf = ({ skill, path = '' }: SessionActivity): string => `${nameOf(skill)}/${path}`
-const percent = (share: number): string => `${Math.round(share * 100)}%`
 const saved = (tokens: number, inlined: number): string => percent(inlined === 0 ? 0 : 1 - tokens / inlined)
 
 function englishOf(activity: SessionActivity): string {
