@@ -194,7 +194,7 @@ const more = {
   compare: {
     title: 'Side by side',
     link: 'Compare these rankings',
-    lead: 'One message, five ways to give an agent the right skill. Which finds it, how fast, and what does the context cost?',
+    lead: 'One message, several ways to give an agent the right skill. Which finds it, how fast, and what does the context cost?',
     noMessage: 'Type a message in the search box to compare how it is ranked.',
     right: 'The right skill is',
     board: 'Comparison',
@@ -215,7 +215,7 @@ const more = {
     index: (amount: number) => `${size(amount)} index`,
     model: (amount: number) => `${size(amount)} model`,
     noModel: 'This library or this language has no vectors of the model.',
-    noTransformer: 'Not loaded, or not for this language. The list of models loads it.',
+    noTransformer: 'Not loaded, or not for this language. To load it, open “Ranked by …” below the search box.',
     noMatch: 'No skill found.',
     failed: 'Could not open the library again to compare.',
     fields: { name: 'name', description: 'description', message: 'messages', body: 'instructions' },

@@ -176,7 +176,7 @@ const more: MoreTexts = {
   compare: {
     title: '并排比较',
     link: '比较这些排序',
-    lead: '一条消息，五种把合适技能交给智能体的方法。哪一种能找到，多快，占用多少上下文？',
+    lead: '一条消息，几种把合适技能交给智能体的方法。哪一种能找到，多快，占用多少上下文？',
     noMessage: '在搜索框中输入一条消息，即可比较它的排序。',
     right: '正确的技能是',
     board: '比较',
@@ -197,7 +197,7 @@ const more: MoreTexts = {
     index: amount => `索引 ${size(amount)}`,
     model: amount => `模型 ${size(amount)}`,
     noModel: '此技能库没有该模型的向量，或模型不支持此语言。',
-    noTransformer: '尚未加载，或不支持此语言。可在模型列表中加载。',
+    noTransformer: '尚未加载，或不支持此语言。可打开搜索框下方的“按…排序”来加载。',
     noMatch: '没有找到技能。',
     failed: '无法再次打开技能库进行比较。',
     fields: { name: '名称', description: '描述', message: '示例消息', body: '正文' },
