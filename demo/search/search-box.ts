@@ -183,6 +183,8 @@ export function createSearchBox(
       listed = ''
       examples.replaceChildren(...(isOwn ? exampleItems(setMessage) : []))
       examples.hidden = !isOwn
+      // The skills of another library come before the examples of code.
+      list[isOwn ? 'before' : 'after'](ways)
     },
     async replaceLibrary(next) {
       const unchanged = next.snapshot.revision === library?.snapshot.revision
