@@ -3,7 +3,8 @@ import { openLibrary } from 'skillshelf'
 const library = await openLibrary('./skills/')
 
 export async function ask(message: string) {
-  const { matches, maybe } = await library.match(message)
-  if (matches[0]) return await library.get(matches[0].id)
-  return maybe ?? 'Nothing fits.'
+  const found = await library.match(message)
+  const [best] = found.matches
+  if (!best) return found.maybe ?? 'Nothing fits.'
+  return library.get(best.id)
 }
