@@ -48,21 +48,21 @@ export function markView(view: string | undefined): void {
   }
 }
 
+const KEYS = { search: '/', select: '↑ ↓', open: 'Enter', close: 'Esc' } as const
+
 function shortcuts(): (Node | string)[] {
-  const { search, select, open, close } = texts.shortcuts
-  const rows: readonly (readonly [action: string, ...keys: string[]])[] = [
-    [search, '/'],
-    [select, '↑', '↓'],
-    [open, 'Enter'],
-    [close, 'Esc'],
-  ]
-  return rows.flatMap(([action, ...keys]) => [
-    make('span', {}, ...keys.flatMap(key => [make('kbd', {}, key), ' ']), action),
+  return Object.entries(KEYS).flatMap(([action, keys]) => [
+    make(
+      'span',
+      {},
+      ...keys.split(' ').flatMap(key => [make('kbd', {}, key), ' ']),
+      texts.shortcuts[action as keyof typeof KEYS],
+    ),
     ' ',
   ])
 }
 
 function legend(): Node[] {
-  const { title, score, scoreMeaning } = texts.legend
-  return [make('summary', {}, title), make('dl', {}, make('dt', {}, score), make('dd', {}, scoreMeaning))]
+  const { title, meaning } = texts.legend
+  return [make('summary', {}, title), make('p', { class: 'muted' }, meaning)]
 }

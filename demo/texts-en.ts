@@ -15,7 +15,7 @@ const size = (value: number): string => bytes(value, small => count(small, 'byte
 const skills: Readonly<Record<string, readonly [name: string, description: string]>> = {
   deep_research: [
     'deep-research',
-    'Researches a topic in depth: searches many sources, compares them, checks every citation and writes a report. For markets, competitors and literature.',
+    'Researches a topic in depth: searches many sources, compares them, checks every citation and writes a report.',
   ],
   'recipe-planner': [
     'recipe-planner',
@@ -63,6 +63,7 @@ const texts = {
     instead: (tokens: number, all: number) => `${number(tokens)} in the context, not ${number(all)}`,
     nothing: '0 bytes',
     sent: 'sent anywhere',
+    context: 'Each block is a skill. Solid: in the context.',
   },
   why: {
     said: (words: readonly string[], alsoIn: string, purpose: string) =>
@@ -93,9 +94,8 @@ const texts = {
   score: 'Score',
   legend: {
     title: 'How to read the scores',
-    score: 'Score',
-    scoreMeaning:
-      'The probability that this skill is what the message needs. Similar skills share it. An agent loads no skill below the 70% mark.',
+    meaning:
+      'The probability that the message needs this skill. Similar skills share it. An agent loads none below 70%.',
   },
   footer: {
     skills: (amount: number) => count(amount, 'skill'),

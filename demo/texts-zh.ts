@@ -14,7 +14,7 @@ const texts: FirstTexts = {
   size,
   skills,
   // Lines break at the bars.
-  sentence: '为一句话|找到合适的|智能体技能：|在网页里，在边缘，|离线可用。',
+  sentence: '为智能体|找到合适的技能：|浏览器、服务器、|离线都能用。',
   tagline: '一个库。技能是带说明的文件夹：智能体只读合适的那一个，而不是全部。',
   copy: '复制',
   copyInstall: '复制安装命令',
@@ -54,6 +54,7 @@ const texts: FirstTexts = {
     instead: (tokens, all) => `${number(tokens)} 个 token，而不是 ${number(all)}`,
     nothing: '0 字节',
     sent: '发送到别处',
+    context: '每格一个技能，实色的在上下文中。',
   },
   why: {
     said: (words, alsoIn, purpose) => `你说到${words.map(word => `“${word}”`).join('、')}${alsoIn}；${purpose}。`,
@@ -79,8 +80,7 @@ const texts: FirstTexts = {
   score: '得分',
   legend: {
     title: '得分说明',
-    score: '得分',
-    scoreMeaning: '这个技能正是消息所需的概率。相似的技能分享这一概率。智能体不会加载低于 70% 的技能。',
+    meaning: '得分是这个技能正是消息所需的概率。相似的技能分享这一概率。智能体不会加载低于 70% 的技能。',
   },
   footer: {
     skills: amount => `${number(amount)} 个技能`,

@@ -1,5 +1,6 @@
 import type { SkillId, SkillSummary } from 'skillshelf'
 import { make } from '../dom.js'
+import { texts } from '../texts.js'
 import { inlinedTokens } from '../views/context-usage.js'
 import { COLORS, SPINES } from './shelf.js'
 
@@ -22,5 +23,10 @@ export function contextBar(skills: readonly SkillSummary[], opened: ReadonlyMap<
   })
   // Of a large library, some stand for all.
   const drawn = parts.filter((part, index) => index < SPINES || part.classList.contains('opened'))
-  return make('div', { class: 'context-bar', 'aria-hidden': 'true' }, ...drawn)
+  return make(
+    'div',
+    { 'aria-hidden': 'true' },
+    make('div', { class: 'context-bar' }, ...drawn),
+    make('p', { class: 'facts' }, texts.figures.context),
+  )
 }
