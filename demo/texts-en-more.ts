@@ -108,7 +108,7 @@ const more = {
     title: 'Three ways in, ten lines each',
     page: 'A page',
     agent: 'An agent',
-    edge: 'The edge',
+    edge: 'A server',
     meaning: {
       page: 'Find a skill for a message, and read it.',
       agent: 'A prompt and tools for any model: skills are opened when they are needed.',

@@ -92,7 +92,7 @@ const more: MoreTexts = {
     title: '三种用法，各十行代码',
     page: '网页',
     agent: '智能体',
-    edge: '边缘',
+    edge: '服务器',
     meaning: {
       page: '为一条消息找到技能并读取。',
       agent: '适用于任何模型的提示词和工具：需要时才打开技能。',

@@ -29,7 +29,7 @@ const CARD = `
   </style>
   <main>
     <h1><img src="${svg}" width="52" height="52">skillshelf</h1>
-    <p>Finds the right agent skill for a message. In a tab, at the edge, offline.</p>
+    <p>Finds the right skill for your AI agent. In the browser, on a server, offline.</p>
     <div>${spines.join('')}</div>
   </main>`
 

@@ -10,7 +10,7 @@ const LICENSE = 'OFL.txt'
 const SITE = 'https://skillshelf.github.io/skillshelf/demo/'
 const TITLE = 'skillshelf finds the right agent skill for a message'
 const DESCRIPTION =
-  'In a tab, at the edge, offline. Describe a task and see which skill an agent would load, and why.'
+  'In the browser, on a server, offline. Describe a task and see which skill an agent would load, and why.'
 
 const MANIFEST = {
   name: 'skillshelf',

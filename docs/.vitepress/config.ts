@@ -12,7 +12,7 @@ const decisions = fileURLToPath(new URL('../decisions/', import.meta.url))
 
 export default defineConfig({
   title: 'skillshelf',
-  description: 'Agent skills in a browser tab and at the edge.',
+  description: 'Finds the right skill for your AI agent: in the browser, on a server, offline.',
   base,
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],

@@ -151,7 +151,7 @@ describePage(
       }
       expect(await runs('A page')).toContain('"id": "skills/ppt"')
       expect(await runs('An agent')).toContain('"system"')
-      expect(await runs('The edge')).toContain('"matches"')
+      expect(await runs('A server')).toContain('"matches"')
     })
   },
 )
