@@ -22,7 +22,7 @@ const CARD = `
     main { position: relative; box-sizing: border-box; width: 1200px; height: 630px; padding: 70px 80px; border-bottom: 16px solid #d9993f; }
     h1 { margin: 0 0 36px; font-size: 44px; display: flex; gap: 18px; align-items: center; }
     h1 img { padding: 8px; border-radius: 10px; background: #f7f8f5; }
-    p { margin: 0; max-width: 950px; font-size: 76px; line-height: 1.05; letter-spacing: -0.025em; }
+    p { margin: 0; max-width: 1040px; font-size: 76px; line-height: 1.05; letter-spacing: -0.025em; }
     div { position: absolute; inset: auto 80px 0; display: flex; gap: 4px; align-items: end; }
     i { flex: 1; border-radius: 3px 3px 0 0; }
     i:nth-child(19) { transform: translateY(-36px); }
