@@ -266,7 +266,7 @@ const more = {
     failed: 'Could not run the tests.',
     progress: 'Progress',
     finished: (total: number) => `${count(total, 'message')} tested.`,
-    passed: (passed: number, total: number) => `${number(passed)} of ${number(total)} passed`,
+    passed: (passed: number, total: number) => `${number(passed)} of ${number(total)} passed.`,
     own: 'The skills’ own examples',
     ownMeaning: 'Their authors wrote them with the skills, so they say little about other messages.',
     heldOut: 'Held-out messages',

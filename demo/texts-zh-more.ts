@@ -247,7 +247,7 @@ const more: MoreTexts = {
     failed: '无法运行测试。',
     progress: '进度',
     finished: total => `已测试 ${number(total)} 条消息。`,
-    passed: (passed, total) => `${number(total)} 条中通过 ${number(passed)} 条`,
+    passed: (passed, total) => `${number(total)} 条中通过 ${number(passed)} 条。`,
     own: '技能自带的示例',
     ownMeaning: '由技能作者随技能写成，不能说明其他消息的结果。',
     heldOut: '预留的消息',

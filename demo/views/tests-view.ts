@@ -133,7 +133,7 @@ function section(
     'section',
     { 'aria-label': title },
     make('h3', {}, title),
-    make('p', { class: 'muted' }, `${labels.passed(summary.passed, summary.total)}. `, meaning),
+    make('p', { class: 'muted' }, `${labels.passed(summary.passed, summary.total)} `, meaning),
     make(
       'dl',
       { class: 'figures' },
