@@ -167,7 +167,7 @@ const more = {
     countFiles: 'Include text files',
     counting: (done: number, total: number) => `Reading skill ${number(done)} of ${number(total)}…`,
     unreadable: (amount: number) => `Could not read ${count(amount, 'file')}; not counted.`,
-    grow: 'Move the number of skills',
+    grow: 'Change the number of skills',
     growLabel: (amount: number) => `First ${count(amount, 'skill')}`,
     growInlined: (amount: number) => `Inlined: ${tokens(amount)}`,
     growOpened: (amount: number) =>

@@ -165,7 +165,7 @@ describePage('the views of the demo page', libraries, world => {
       some.reduce((all, { tokens }) => all + tokens.metadata + (inlined ? tokens.instructions : 0), 0)
     const average = Math.round((sum(skills, true) - sum(skills, false)) / skills.length)
     await world.visit('samples', { hash: '#/tokens' })
-    const section = world.view().getByRole('region', { name: 'Move the number of skills' })
+    const section = world.view().getByRole('region', { name: 'Change the number of skills' })
     const shows = async (amount: number): Promise<void> => {
       const some = skills.slice(0, amount)
       await waitForText(section, `skillshelf: ${number(sum(some, false) + average)} tokens`)
