@@ -2,7 +2,7 @@ import type { PoolSkill } from '../../bench/rank/data.js'
 import { openModel, readModel } from '../../bench/rank/model.js'
 import { openEncoder } from '../../bench/rank/transformer.js'
 import { removeRuledOut } from '../../src/core/text/ruled-out.js'
-import { embeddedText } from '../../src/library/model/skill-vectors.js'
+import { embeddedTexts, embedSkills } from '../../src/library/model/skill-vectors.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'
 import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
@@ -60,8 +60,10 @@ export async function openTarget(
 
 async function vectorsOf(skills: readonly PoolSkill[], encoder: Embedder): Promise<Vectors> {
   const { id, dimensions } = encoder
-  const texts = skills.map(({ name, description }) => embeddedText({ name, description: description ?? '' }))
-  const numbers = await encoder.embed(texts, { kind: 'document' })
+  const texts = skills.map(({ name, description, messages }) =>
+    embeddedTexts({ name, description: description ?? '' }, messages),
+  )
+  const numbers = await embedSkills(encoder, texts)
   const writer = createVectorsWriter(id, dimensions)
   for (const skill of skills.keys()) writer.add(numbers.subarray(skill * dimensions, (skill + 1) * dimensions))
   return writer.finish()

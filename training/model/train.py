@@ -1,4 +1,4 @@
-"""Trains the rows of the bundled model: python3 train.py FOLDER [--steps N] [--seed N]
+"""Trains the rows of the bundled model: python3 train.py FOLDER [--runs N] [--steps N] [--seed N]
 
 FOLDER has the files that encode.ts writes; the result is FOLDER/table.bin, f32, a row of `--dimensions` numbers for each term.
 
@@ -10,6 +10,8 @@ The vector of a text is the sum of the rows of its terms. Three losses:
 - places: a text has the same similarities to the skills of the batch as by the encoder (Kullback-Leibler divergence of their softmax, by
   text and by skill). A translation has those of its English line.
 Rows start at the first teacher's vectors of their terms. Words are replaced by their stems at random, so that stems learn too.
+The result is the mean of several runs, which differ in the batches they draw: what batches leave by chance in the rows of rare terms cancels
+out.
 
 Pairs of the kind `held-out` are not learned: how often their skill is found by the vector alone is printed.
 """
@@ -28,6 +30,7 @@ from teachers import MESSAGE, SKILL, read_encoder, read_first
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
 parser.add_argument("--dimensions", type=int, default=128)
+parser.add_argument("--runs", type=int, default=3)
 parser.add_argument("--steps", type=int, default=4000)
 parser.add_argument("--batch", type=int, default=512)
 parser.add_argument("--rate", type=float, default=0.003)
@@ -120,7 +123,7 @@ def unit(vectors):
 counts = np.bincount(rows.ravel(), minlength=padding + 1)[:padding]
 rarity = np.log(1 + len(texts) / (counts + 1))
 table = unit((words - words.mean(0)) @ basis) * (rarity / rarity.max())[:, None]
-table = jnp.array(np.concatenate([table, np.zeros((1, options.dimensions))]).astype(np.float32))
+beginning = jnp.array(np.concatenate([table, np.zeros((1, options.dimensions))]).astype(np.float32))
 
 held = is_of("held-out")
 train = np.flatnonzero(~held)
@@ -188,7 +191,6 @@ def loss(table, batch):
 
 
 optimizer = optax.adam(optax.cosine_decay_schedule(options.rate, options.steps, 0.05))
-state = optimizer.init(table)
 
 
 @jax.jit
@@ -198,22 +200,32 @@ def step(table, state, batch):
     return optax.apply_updates(table, updates), state, value
 
 
-def measure():
+def measure(table):
     """Share of held-out messages whose skill is first, and among the first five, of all held-out skills."""
-    numbers = np.asarray(table)
     some = pairs[held]
     candidates, right = np.unique(some[:, 2], return_inverse=True)
-    scores = unit(numbers[rows[some[:, 1]]].sum(1)) @ unit(numbers[rows[candidates]].sum(1)).T
+    scores = unit(table[rows[some[:, 1]]].sum(1)) @ unit(table[rows[candidates]].sum(1)).T
     ranks = (scores > scores[np.arange(len(some)), right][:, None]).sum(1)
     return f"{(ranks < 1).mean():.3f}/{(ranks < 5).mean():.3f} of {len(some)} held-out messages, {len(candidates)} skills"
 
 
+def report(line, table):
+    print(f"{line}, {measure(np.asarray(table))}" if held.any() else line, flush=True)
+
+
+def train_once(run):
+    table, state = beginning, optimizer.init(beginning)
+    began, losses = time.time(), []
+    for number in range(1, options.steps + 1):
+        table, state, value = step(table, state, draw())
+        losses.append(float(value))
+        if number % 250 == 0 or number == options.steps:
+            line = f"run {run}: {number}/{options.steps} steps, loss {np.mean(losses[-250:]):.3f}, {time.time() - began:.0f} s"
+            report(line, table)
+    return np.asarray(table)
+
+
 print(f"{len(pairs)} pairs, {len(texts)} texts, {len(targets)} with directions, {len(queries)} with places, {len(terms)} terms", flush=True)
-began, losses = time.time(), []
-for number in range(1, options.steps + 1):
-    table, state, value = step(table, state, draw())
-    losses.append(float(value))
-    if number % 250 == 0 or number == options.steps:
-        line = f"{number}/{options.steps} steps, loss {np.mean(losses[-250:]):.3f}, {time.time() - began:.0f} s"
-        print(f"{line}, {measure()}" if held.any() else line, flush=True)
-        np.asarray(table)[:padding].astype(np.float32).tofile(options.folder / "table.bin")
+table = sum(train_once(run) for run in range(1, options.runs + 1)) / options.runs
+report(f"the mean of {options.runs} runs", table)
+table[:padding].astype(np.float32).tofile(options.folder / "table.bin")

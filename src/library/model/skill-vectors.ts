@@ -1,7 +1,11 @@
+import { readSections } from '../../core/byte-sections.js'
+import { digestOf } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
+import { messageReader, readColumn } from '../../search/index/column.js'
 import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
 import type { Embedder, VectorCache } from '../../search/model/skill-model.js'
+import { normalize } from '../../search/model/unit-vectors.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
 import type { LibraryState } from '../local/state.js'
@@ -10,40 +14,44 @@ import type { LibraryState } from '../local/state.js'
 const BATCH = 16
 /** Bytes of the scale, which comes before the vector. */
 const SCALE_BYTES = 4
+/** Messages of a skill that are embedded, about as many as a model reads in one pass. */
+const MAX_MESSAGES = 8
 
-/** Vectors of skills, by the digests of their SKILL.md files. */
+/** What is embedded of a skill, and the key of its vector: the digest of its SKILL.md, and that of its messages. */
+interface SkillTexts {
+  key: string
+  texts: readonly string[]
+}
+
+/** Vectors of skills, by their texts. */
 export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
-  const cacheKey = (digest: string): string => `${id} ${digest}`
+  const textsOf = rememberTexts()
+  const cacheKey = ({ key }: SkillTexts): string => `${id} ${key}`
 
-  const readCache = async (digests: readonly string[]): Promise<void> => {
-    const found = await cache.get(digests.map(cacheKey))
-    for (const [index, digest] of digests.entries()) {
+  const readCache = async (skills: readonly SkillTexts[]): Promise<void> => {
+    const found = await cache.get(skills.map(cacheKey))
+    for (const [index, { key }] of skills.entries()) {
       const bytes = found[index]
-      if (bytes instanceof Uint8Array && bytes.length === SCALE_BYTES + dimensions) vectors.set(digest, bytes)
+      if (bytes instanceof Uint8Array && bytes.length === SCALE_BYTES + dimensions) vectors.set(key, bytes)
     }
   }
 
-  const embedEntries = async (entries: readonly CatalogEntry[], signal: AbortSignal): Promise<void> => {
-    const numbers = await embedder.embed(entries.map(embeddedText), { kind: 'document', signal })
-    if (numbers.length !== entries.length * dimensions)
-      throw new SkillshelfError(
-        'model-failed',
-        `${id} returned ${numbers.length} numbers for ${entries.length} texts, not ${entries.length * dimensions}`,
-      )
-    const encoded = entries.map(({ digest }, index): [string, Uint8Array] => [
-      digest,
-      encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)),
-    ])
-    for (const [digest, bytes] of encoded) vectors.set(digest, bytes)
-    await cache.put(encoded.map(([digest, bytes]) => [cacheKey(digest), bytes]))
+  const embedBatch = async (skills: readonly SkillTexts[], signal: AbortSignal): Promise<void> => {
+    const numbers = await embedSkills(
+      embedder,
+      skills.map(({ texts }) => texts),
+      signal,
+    )
+    const encoded = skills.map((_, index) => encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)))
+    for (const [index, { key }] of skills.entries()) vectors.set(key, encoded[index] as Uint8Array)
+    await cache.put(skills.map((skill, index) => [cacheKey(skill), encoded[index] as Uint8Array]))
   }
 
-  const missing = (loaded: SourceIndex, segment: SourceSegment): CatalogEntry[] => {
-    const entries = entriesOf(loaded, segment).filter(entry => entry !== undefined)
-    const unknown = entries.filter(({ digest }) => !vectors.has(digest))
-    return [...new Map(unknown.map(entry => [entry.digest, entry])).values()]
+  const missing = (loaded: SourceIndex, segment: SourceSegment): SkillTexts[] => {
+    const unknown = textsOf(loaded, segment).flatMap(skill => (skill && !vectors.has(skill.key) ? [skill] : []))
+    return [...new Map(unknown.map(skill => [skill.key, skill])).values()]
   }
 
   return {
@@ -56,36 +64,90 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
       { signal, onEmbedded }: { signal: AbortSignal; onEmbedded: (skills: number) => void },
     ): Promise<Vectors> {
       const wanted = missing(loaded, segment)
-      await readCache(wanted.map(({ digest }) => digest))
-      const left = wanted.filter(({ digest }) => !vectors.has(digest))
+      await readCache(wanted)
+      const left = wanted.filter(({ key }) => !vectors.has(key))
       if (left.length < wanted.length) onEmbedded(wanted.length - left.length)
       for (let from = 0; from < left.length; from += BATCH) {
         const batch = left.slice(from, from + BATCH)
-        await embedEntries(batch, signal)
+        await embedBatch(batch, signal)
         onEmbedded(batch.length)
       }
       return decode(
         embedder,
-        entriesOf(loaded, segment).map(entry => entry && vectors.get(entry.digest)),
+        textsOf(loaded, segment).map(skill => skill && vectors.get(skill.key)),
       )
     },
     /** Forgets the vectors of removed skills. */
     retain({ sources }: LibraryState): void {
-      const digests = new Set(sources.flatMap(({ loaded }) => loaded.entries.map(({ digest }) => digest)))
-      for (const digest of vectors.keys()) if (!digests.has(digest)) vectors.delete(digest)
+      const skills = sources.flatMap(({ loaded }) => loaded.segments.flatMap(segment => textsOf(loaded, segment)))
+      const keys = new Set(skills.map(skill => skill?.key))
+      for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
     },
   }
 }
 
-/** The skills of a segment by number; `undefined` for a dead skill. */
-function entriesOf({ byPath }: SourceIndex, { paths, dead }: SourceSegment): (CatalogEntry | undefined)[] {
-  return paths.map((path, number) => (dead.has(number) ? undefined : byPath.get(path)))
+/** The texts of the skills of a segment by number; `undefined` for a dead skill. Segments do not change, so each is read once. */
+function rememberTexts(): (loaded: SourceIndex, segment: SourceSegment) => readonly (SkillTexts | undefined)[] {
+  const known = new WeakMap<SourceSegment, readonly (SkillTexts | undefined)[]>()
+  return ({ byPath }, segment) => {
+    const { paths, dead, bytes } = segment
+    const read = (): (SkillTexts | undefined)[] => {
+      const messages = readSections(bytes)?.get('mess')
+      const messagesOf = messageReader(messages && readColumn(messages))
+      return paths.map((path, number) => {
+        const entry = dead.has(number) ? undefined : byPath.get(path)
+        const texts = entry && embeddedTexts(entry, messagesOf(number))
+        return texts && { key: [entry.digest, ...texts.slice(1).map(digestOf)].join(' '), texts }
+      })
+    }
+    const texts = known.get(segment) ?? read()
+    known.set(segment, texts)
+    return texts
+  }
 }
 
-/** The text of a skill that is embedded: its name and description. */
+/** The texts of a skill that are embedded: its name and description, and some of its messages, from all its languages. */
+export function embeddedTexts(
+  skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>,
+  messages: readonly string[] = [],
+): string[] {
+  const step = Math.max(1, messages.length / MAX_MESSAGES)
+  const some = messages.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+  return [embeddedText(skill), ...(some.length > 0 ? [some.join('\n')] : [])]
+}
+
+/** The name and description of a skill as an embedder reads them. */
 export function embeddedText(skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>): string {
   const { name, displayName, description } = skill
   return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${removeNegatedClauses(description).trim()}`
+}
+
+/**
+ * Embeds skills: the vector of each is the mean of those of its texts.
+ * @returns `skills.length * dimensions` numbers.
+ */
+export async function embedSkills(
+  embedder: Embedder,
+  skills: readonly (readonly string[])[],
+  signal?: AbortSignal,
+): Promise<Float32Array> {
+  const { id, dimensions } = embedder
+  const texts = skills.flat()
+  const numbers = await embedder.embed(texts, { kind: 'document', ...(signal ? { signal } : {}) })
+  if (numbers.length !== texts.length * dimensions)
+    throw new SkillshelfError(
+      'model-failed',
+      `${id} returned ${numbers.length} numbers for ${texts.length} texts, not ${texts.length * dimensions}`,
+    )
+  const vectors = new Float32Array(skills.length * dimensions)
+  let from = 0
+  for (const [skill, { length }] of skills.entries()) {
+    const vector = vectors.subarray(skill * dimensions, (skill + 1) * dimensions)
+    for (const end = from + length * dimensions; from < end; from += dimensions)
+      for (let d = 0; d < dimensions; d++) vector[d] = (vector[d] as number) + (numbers[from + d] as number)
+    normalize(vector)
+  }
+  return vectors
 }
 
 function encode(vector: Float32Array): Uint8Array {
