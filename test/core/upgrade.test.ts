@@ -189,6 +189,31 @@ describe('library.upgrade', () => {
     expect(third.read.document).toHaveLength(3)
   })
 
+  it('[BY-1] messages of a skill are embedded beside its description, eight of them', async () => {
+    const messages = Array.from({ length: 12 }, (_, index) => `ticket ${index}`)
+    const withMessages = (...some: string[]): string =>
+      `---\nname: ppt\ndescription: Makes a deck for talks\nmessages: ${JSON.stringify(some)}\n---\n`
+    await using library = await openLibrary({ 'ppt/SKILL.md': withMessages(...messages) })
+    const cache = memoryCache()
+    const model = toy()
+    await upgrade(library, model, { cache })
+    expect(model.read.document).toEqual([
+      'ppt. Makes a deck for talks',
+      [0, 2, 3, 5, 6, 8, 9, 11].map(index => messages[index]).join('\n'),
+    ])
+    // Half of the vector is that of the messages.
+    for (const message of ['keynote', 'flight']) {
+      const { matches } = await library.search(message)
+      expect(matches[0]?.signals.similarity).toBeCloseTo(Math.SQRT1_2, 2)
+    }
+    await using changed = await openLibrary({ 'ppt/SKILL.md': withMessages('a receipt') })
+    await upgrade(changed, model, { cache })
+    expect(model.read.document.slice(2)).toEqual(['ppt. Makes a deck for talks', 'a receipt'])
+    await using same = await openLibrary({ 'ppt/SKILL.md': withMessages('a receipt') })
+    await upgrade(same, model, { cache })
+    expect(model.read.document).toHaveLength(4)
+  })
+
   it('[BY-1] a cache that fails or returns invalid vectors is ignored', async () => {
     const full = new Error('QuotaExceededError')
     const caches: VectorCache[] = [
