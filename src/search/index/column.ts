@@ -60,11 +60,6 @@ export function readColumn(bytes: Uint8Array): Column | undefined {
   }
 }
 
-/** Reads the messages of each skill: a column of them, one a line. Without the column, no skill has messages. */
-export function messageReader(column: Column | undefined): (skill: number) => string[] {
-  return skill => column?.get(skill).split('\n').filter(Boolean) ?? []
-}
-
 /** True if numbers never fall and end at most at `limit`. */
 export function ascends(numbers: ArrayLike<number>, limit: number): boolean {
   let previous = 0

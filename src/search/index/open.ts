@@ -2,7 +2,7 @@ import { readJsonSection, readSections, u16, u32 } from '../../core/byte-section
 import { blockCount } from '../../core/front-coding.js'
 import { isCount } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
-import { ascends, type Column, messageReader, readColumn } from './column.js'
+import { ascends, type Column, readColumn } from './column.js'
 import { type Lexicon, openLexicon } from './lexicon.js'
 import { readVectors, type Vectors } from './vectors.js'
 import { SCORING } from './weights.js'
@@ -56,7 +56,7 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
     names,
     postings: need('post'),
     ...sequences,
-    messagesOf: messageReader(messages),
+    messagesOf: skill => messages?.get(skill).split('\n').filter(Boolean) ?? [],
     vectors: readVectors(sections, skills),
     bytes: aligned,
   }
