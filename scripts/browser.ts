@@ -19,7 +19,7 @@ const options = {
   minify: true,
   charset: 'utf8',
   legalComments: 'eof',
-  banner: { js: '/*! skillshelf, MIT license; licenses of bundled packages: LICENSES.txt */' },
+  banner: { js: '/*! skillshelf, MIT; bundles: LICENSES.txt */' },
   logLevel: 'warning',
 } as const
 const { metafile } = await build({

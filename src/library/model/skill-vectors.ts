@@ -1,11 +1,8 @@
-import { readSections } from '../../core/byte-sections.js'
-import { digestOf } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
-import { messageReader, readColumn } from '../../search/index/column.js'
+import { openSegment } from '../../search/index/open.js'
 import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
-import type { Embedder, VectorCache } from '../../search/model/skill-model.js'
-import { normalize } from '../../search/model/unit-vectors.js'
+import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
 import type { LibraryState } from '../local/state.js'
@@ -17,8 +14,8 @@ const SCALE_BYTES = 4
 /** Messages of a skill that are embedded, about as many as a model reads in one pass. */
 const MAX_MESSAGES = 8
 
-/** What is embedded of a skill, and the key of its vector: the digest of its SKILL.md, and that of its messages. */
-interface SkillTexts {
+/** A skill to embed. The key of its vector changes with its SKILL.md, and with its other files if it has messages. */
+interface EmbeddedSkill {
   key: string
   texts: readonly string[]
 }
@@ -27,10 +24,9 @@ interface SkillTexts {
 export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
-  const textsOf = rememberTexts()
-  const cacheKey = ({ key }: SkillTexts): string => `${id} ${key}`
+  const cacheKey = ({ key }: EmbeddedSkill): string => `${id} ${key}`
 
-  const readCache = async (skills: readonly SkillTexts[]): Promise<void> => {
+  const readCache = async (skills: readonly EmbeddedSkill[]): Promise<void> => {
     const found = await cache.get(skills.map(cacheKey))
     for (const [index, { key }] of skills.entries()) {
       const bytes = found[index]
@@ -38,7 +34,7 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
     }
   }
 
-  const embedBatch = async (skills: readonly SkillTexts[], signal: AbortSignal): Promise<void> => {
+  const embedBatch = async (skills: readonly EmbeddedSkill[], signal: AbortSignal): Promise<void> => {
     const numbers = await embedSkills(
       embedder,
       skills.map(({ texts }) => texts),
@@ -49,8 +45,8 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
     await cache.put(skills.map((skill, index) => [cacheKey(skill), encoded[index] as Uint8Array]))
   }
 
-  const missing = (loaded: SourceIndex, segment: SourceSegment): SkillTexts[] => {
-    const unknown = textsOf(loaded, segment).flatMap(skill => (skill && !vectors.has(skill.key) ? [skill] : []))
+  const missing = (loaded: SourceIndex, segment: SourceSegment): EmbeddedSkill[] => {
+    const unknown = skillsOf(loaded, segment).flatMap(skill => (skill && !vectors.has(skill.key) ? [skill] : []))
     return [...new Map(unknown.map(skill => [skill.key, skill])).values()]
   }
 
@@ -74,36 +70,31 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
       }
       return decode(
         embedder,
-        textsOf(loaded, segment).map(skill => skill && vectors.get(skill.key)),
+        skillsOf(loaded, segment).map(skill => skill && vectors.get(skill.key)),
       )
     },
     /** Forgets the vectors of removed skills. */
     retain({ sources }: LibraryState): void {
-      const skills = sources.flatMap(({ loaded }) => loaded.segments.flatMap(segment => textsOf(loaded, segment)))
+      const skills = sources.flatMap(({ loaded }) => loaded.segments.flatMap(segment => skillsOf(loaded, segment)))
       const keys = new Set(skills.map(skill => skill?.key))
       for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
     },
   }
 }
 
-/** The texts of the skills of a segment by number; `undefined` for a dead skill. Segments do not change, so each is read once. */
-function rememberTexts(): (loaded: SourceIndex, segment: SourceSegment) => readonly (SkillTexts | undefined)[] {
-  const known = new WeakMap<SourceSegment, readonly (SkillTexts | undefined)[]>()
-  return ({ byPath }, segment) => {
-    const { paths, dead, bytes } = segment
-    const read = (): (SkillTexts | undefined)[] => {
-      const messages = readSections(bytes)?.get('mess')
-      const messagesOf = messageReader(messages && readColumn(messages))
-      return paths.map((path, number) => {
-        const entry = dead.has(number) ? undefined : byPath.get(path)
-        const texts = entry && embeddedTexts(entry, messagesOf(number))
-        return texts && { key: [entry.digest, ...texts.slice(1).map(digestOf)].join(' '), texts }
-      })
-    }
-    const texts = known.get(segment) ?? read()
-    known.set(segment, texts)
-    return texts
-  }
+/** The skills of a segment by number; `undefined` for a dead skill. */
+function skillsOf({ byPath }: SourceIndex, { paths, dead, bytes }: SourceSegment): (EmbeddedSkill | undefined)[] {
+  const opened = openSegment(bytes)
+  return paths.map((path, number) => {
+    const entry = dead.has(number) ? undefined : byPath.get(path)
+    const messages = opened?.messagesOf(number) ?? []
+    return (
+      entry && {
+        key: messages.length > 0 ? `${entry.digest} ${entry.details}` : entry.digest,
+        texts: embeddedTexts(entry, messages),
+      }
+    )
+  })
 }
 
 /** The texts of a skill that are embedded: its name and description, and some of its messages, from all its languages. */
@@ -131,23 +122,38 @@ export async function embedSkills(
   skills: readonly (readonly string[])[],
   signal?: AbortSignal,
 ): Promise<Float32Array> {
-  const { id, dimensions } = embedder
-  const texts = skills.flat()
-  const numbers = await embedder.embed(texts, { kind: 'document', ...(signal ? { signal } : {}) })
-  if (numbers.length !== texts.length * dimensions)
-    throw new SkillshelfError(
-      'model-failed',
-      `${id} returned ${numbers.length} numbers for ${texts.length} texts, not ${texts.length * dimensions}`,
-    )
+  const { dimensions } = embedder
+  const numbers = await embedTexts(embedder, skills.flat(), { kind: 'document', signal })
   const vectors = new Float32Array(skills.length * dimensions)
   let from = 0
   for (const [skill, { length }] of skills.entries()) {
-    const vector = vectors.subarray(skill * dimensions, (skill + 1) * dimensions)
-    for (const end = from + length * dimensions; from < end; from += dimensions)
-      for (let d = 0; d < dimensions; d++) vector[d] = (vector[d] as number) + (numbers[from + d] as number)
-    normalize(vector)
+    const sum = new Float32Array(dimensions)
+    for (const end = from + length * dimensions; from < end; from++)
+      sum[from % dimensions] = (sum[from % dimensions] as number) + (numbers[from] as number)
+    const norm = Math.hypot(...sum) || 1
+    vectors.set(
+      sum.map(value => value / norm),
+      skill * dimensions,
+    )
   }
   return vectors
+}
+
+/** @throws SkillshelfError `model-failed` if the embedder returns vectors of another length than it says */
+export async function embedTexts(
+  embedder: Embedder,
+  texts: readonly string[],
+  options: EmbedOptions,
+): Promise<Float32Array> {
+  const { id, dimensions } = embedder
+  const numbers = await embedder.embed(texts, options)
+  const expected = texts.length * dimensions
+  if (numbers.length !== expected)
+    throw new SkillshelfError(
+      'model-failed',
+      `${id} returned ${numbers.length} numbers for ${texts.length} texts, not ${expected}`,
+    )
+  return numbers
 }
 
 function encode(vector: Float32Array): Uint8Array {

@@ -9,7 +9,7 @@ import type { EmbedderInUse, IndexedSegment, LibraryIndex } from '../local/libra
 import { warnOf } from '../local/problems.js'
 import type { LocalLibrary, UpgradeOptions } from '../skill-library.js'
 import { failsafeCache } from './failsafe-cache.js'
-import { createSkillVectors } from './skill-vectors.js'
+import { createSkillVectors, embedTexts } from './skill-vectors.js'
 
 const TIMEOUT = 2_000
 
@@ -159,22 +159,16 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
     },
     async embed(message, signal) {
       if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) return undefined
-      const embedding = embedder.embed([message], { kind: 'query', signal })
+      const embedding = embedTexts(embedder, [message], { kind: 'query', signal })
       try {
         const numbers = await withTimeout(timeout, () => embedding)
-        if (numbers !== TIMED_OUT) {
-          if (numbers.length !== dimensions)
-            throw new SkillshelfError(
-              'model-failed',
-              `${id} returned ${numbers.length} numbers for one text, not ${dimensions}`,
-            )
+        if (numbers !== TIMED_OUT)
           return {
             space: id,
             numbers,
             ...(unrelated === undefined ? {} : { unrelated }),
             ...(calibration ? { calibration } : {}),
           }
-        }
         // Other messages do not wait while the embedder is behind.
         late = embedding
           .catch(error => isSkillshelfError(error, 'aborted') || fail(error))
