@@ -60,7 +60,7 @@ async function measureRanking(): Promise<void> {
     const informed = withMessages(plainPools, values.messages ?? new URL('messages.tsv', ranking))
     return writeOwnWords(
       await runAll(whole, queries, plainPools),
-      await runAll(['hybrid', 'lexical', 'minisearch'], queries, informed),
+      await runAll(['hybrid', 'encoder', 'lexical', 'minisearch'], queries, informed),
     )
   }
   const pools = values.messages ? withMessages(plainPools, values.messages) : plainPools
