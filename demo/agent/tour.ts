@@ -7,6 +7,8 @@ import type { ChatMessage, Complete, ToolCall } from './agent.js'
 
 /** Headings of the instructions that an answer names. */
 const HEADINGS = 5
+/** Skills that an answer offers to choose from. */
+const CHOICES = 4
 
 /** Stands in for a model: it opens what matches, reads what that refers to, and answers with prepared sentences. */
 export interface Tour {
@@ -28,7 +30,8 @@ export function createTour(library: Library): Tour {
       const id = matched[0]?.id
       if (id === undefined) {
         const { maybe = [] } = await library.match(plainText(asked[0]), { signal })
-        return say(maybe.length > 0 ? labels.choose(maybe.map(match => namesOf(library, match.id))) : labels.none)
+        const names = maybe.slice(0, CHOICES).map(match => namesOf(library, match.id))
+        return say(names.length > 0 ? labels.choose(names) : labels.none)
       }
       if (done === 0) return call('load_skill', { skill: id })
       const { instructions, files, tokens } = await library.get(id, { signal })

@@ -3,7 +3,7 @@ import type { PageContext } from '../context.js'
 import { diagnosticList } from '../diagnostics-list.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent } from '../format.js'
-import { nameOf } from '../names.js'
+import { descriptionOf, nameOf } from '../names.js'
 import { addHighlights, removeHighlights } from '../search/highlight.js'
 import { texts } from '../texts.js'
 import { replaceFile, viewHash } from '../url.js'
@@ -77,7 +77,7 @@ function header(skill: Skill): HTMLElement {
     { class: 'head' },
     make('h2', { id: 'skill-name', tabindex: '-1', dir: 'auto' }, nameOf(skill)),
     make('p', { class: 'identity' }, make('code', {}, skill.id)),
-    make('p', { class: 'lead', dir: 'auto' }, skill.description),
+    make('p', { class: 'lead', dir: 'auto' }, descriptionOf(skill)),
     skill.tags.length > 0 &&
       make('ul', { class: 'tags', 'aria-label': texts.skill.tags }, ...skill.tags.map(tag => make('li', {}, tag))),
     facts.length > 0 && make('p', { class: 'muted' }, facts.join(' · ')),
