@@ -186,6 +186,15 @@ describe('load', () => {
     for (const [input, says] of [
       [[undefined], /"library" must be an open library \(pass the result of await/],
       [[Promise.resolve(library)], /"library" must be an open library \(pass the result of await/],
+      [[library, { budgets: { skill: 'x' } }], /"budgets\.skill" must be a non-negative number, not "x"/],
+      [[library, { allow: ['pdf'] }], /"allow" must be a function/],
+      [[library, { countTokens: 4 }], /"countTokens" must be a function/],
+      [
+        [library, { trust: new Map([['skills/pdf', 'sha256:00']]) }],
+        /"trust" must be an object of digests by skill id/,
+      ],
+      [[library, { trust: ['skills/pdf'] }], /"trust" must be an object of digests by skill id/],
+      [[library, { trust: { 'skills/pdf': true } }], /"trust" must be an object of digests by skill id/],
       [[library, { dialect: 'openseed' }], /"dialect" must be a dialect, not "openseed" \(import one/],
     ] as [never, RegExp][])
       expect(() => createSession(...(input as [never, never]))).toThrow(says)
@@ -876,10 +885,14 @@ describe('prepare', () => {
     session.observe([messageOf('user', 'hello')])
     for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
       expect(() => session.observe(bad)).toThrow(/"messages" must be an array of messages \(pass \[\{ role, content \}/)
-      await expect(session.prepare({ message: 'x', history: bad })).rejects.toMatchObject({ code: 'invalid-input' })
+      await expect(session.prepare({ message: 'x', history: bad })).rejects.toMatchObject({
+        code: 'invalid-input',
+        message: expect.stringContaining('"history" must be an array of messages'),
+      })
     }
     expect(session.messages).toEqual([messageOf('user', 'hello')])
     await expect(session.prepare({} as never)).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(session.prepare(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
     expect((await session.prepare('extract the tables from this PDF document')).matches).toHaveLength(1)
   })
 
@@ -1024,6 +1037,7 @@ describe('tools', () => {
       text: 'pdf is a skill, not a tool: call load_skill to open it. The tools are search_skills, load_skill, read_skill_file, unload_skill.',
     })
     expect((await callTool(session, 'run_skill', {})).text).toMatch(/^There is no tool "run_skill"\. The tools are /)
+    expect((await callTool(session, undefined as never, {})).text).toMatch(/^There is no tool "undefined"\. /)
     const none = createSession(await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }))
     expect((await callTool(none, 'run_skill', {})).text).toBe(
       'There is no tool "run_skill". There are no tools, because the library has no skill.',

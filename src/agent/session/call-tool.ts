@@ -36,7 +36,7 @@ export async function callTool(
     }
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
-    return { text: `There is no tool ${visibleJson(name)}. ${known}`, isError: true }
+    return { text: `There is no tool ${visibleJson(String(name))}. ${known}`, isError: true }
   }
 }
 

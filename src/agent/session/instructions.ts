@@ -46,8 +46,8 @@ export function removeInstructions(conversation: Conversation, entry: OpenSkill)
 }
 
 /** Implements `Session.observe`. */
-export function observe(conversation: Conversation, messages: readonly HostMessage[]): void {
-  conversation.messages = normalizeMessages(messages)
+export function observe(conversation: Conversation, messages: readonly HostMessage[], option?: string): void {
+  conversation.messages = normalizeMessages(messages, option)
   conversation.isObserved = true
   conversation.addedTokens = 0
   for (const record of conversation.open.records())

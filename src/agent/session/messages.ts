@@ -31,10 +31,14 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
   function_call_result: 'tool',
 }
 
-/** Converts messages of any supported SDK to text, and leaves those that are text as they are. @throws SkillshelfError `invalid-input` */
-export function normalizeMessages(messages: readonly HostMessage[]): SessionMessage[] {
+/**
+ * Converts messages of any supported SDK to text, and leaves those that are text as they are.
+ * @param option Name of the argument, for the error.
+ * @throws SkillshelfError `invalid-input`
+ */
+export function normalizeMessages(messages: readonly HostMessage[], option = 'messages'): SessionMessage[] {
   if (!Array.isArray(messages) || !messages.every(message => typeof message === 'object' && message !== null))
-    throw new SkillshelfError('invalid-input', '"messages" must be an array of messages', {
+    throw new SkillshelfError('invalid-input', `"${option}" must be an array of messages`, {
       hint: 'pass [{ role, content }, …], oldest first',
     })
   return messages.map(message => {

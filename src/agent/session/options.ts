@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
+import { isRecord } from '../../core/plain-data.js'
 import { showHiddenKeepingLines } from '../../core/sanitize.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
@@ -118,11 +119,23 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
       hint: "import one from 'skillshelf/session', and pass the object, not its name",
     })
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
-  for (const [name, value] of Object.entries({ contextTokens, catalogTokens, ...budgets }))
+  const named = Object.entries(budgets).map(([name, value]) => [`budgets.${name}`, value] as const)
+  for (const [name, value] of [...Object.entries({ contextTokens, catalogTokens }), ...named])
     if (typeof value !== 'number' || !(value >= 0) || (name === 'contextTokens' && value === 0)) {
       const wanted = name === 'contextTokens' ? 'a positive number' : 'a non-negative number'
-      throw new SkillshelfError('invalid-input', `"${name}" must be ${wanted}, not ${String(value)}`)
+      throw new SkillshelfError(
+        'invalid-input',
+        `"${name}" must be ${wanted}, not ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`,
+      )
     }
+  for (const [name, value] of Object.entries({ allow, compact, countTokens }))
+    if (value !== undefined && typeof value !== 'function')
+      throw new SkillshelfError('invalid-input', `"${name}" must be a function`)
+  // A Map or an array has no digest under an id, so that every skill would pass.
+  if (trust !== undefined && !isDigests(trust))
+    throw new SkillshelfError('invalid-input', '"trust" must be an object of digests by skill id', {
+      hint: "such as { 'skills/pdf': skill.digest }",
+    })
   return {
     contextTokens,
     limit: contextTokens * budgets.share,
@@ -137,6 +150,10 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     trust,
     compact,
   }
+}
+
+function isDigests(value: unknown): boolean {
+  return isRecord(value) && !(value instanceof Map) && Object.values(value).every(digest => typeof digest === 'string')
 }
 
 /** A dialect whose prompt texts and tool results show hidden characters of skills, whatever their format is. */

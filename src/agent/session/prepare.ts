@@ -36,14 +36,15 @@ async function prepareTurn(
 ): Promise<PreparedTurn> {
   const { session, dialect, learning, open, auto } = conversation
   const { signal } = limits
-  const { message, history, files, url } = typeof turn === 'string' ? ({ message: turn } as const) : turn
+  const { message, history, files, url }: Exclude<Turn, string> =
+    typeof turn === 'string' ? { message: turn } : (turn ?? {})
   if (tools !== undefined && tools !== 'none')
     throw new SkillshelfError('invalid-input', `"tools" must be 'none', not ${JSON.stringify(tools)}`)
   await learning?.startTurn()
   const withoutTools = tools === 'none'
   conversation.withoutTools = withoutTools
   conversation.place = { ...(files && { files }), ...(url !== undefined && { url }) }
-  if (history) observe(conversation, history)
+  if (history) observe(conversation, history, 'history')
   const effects = await followLibrary(conversation, signal)
   const found = await matchMessage(session, message, limits)
   const [best] = found.matches
