@@ -397,6 +397,7 @@ export function librarySuite(
         ['listener', async () => library.on('change', undefined as never)],
       ]
       for (const [label, call] of invalid) await rejects(call, 'invalid-input', label)
+      await rejects(() => library.match('slides', { threshold: '' as never }), 'invalid-input', 'a threshold of text')
       await rejects(() => library.read('slides', undefined as never), ['invalid-path', 'invalid-input'], 'path')
     }),
     test('rejects with "aborted" for an aborted signal', async library => {

@@ -51,7 +51,8 @@ export function checkLimit(limit: number, option = 'limit'): number {
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkRatio(option: string, value: number): void {
-  if (!(value >= 0 && value <= 1))
+  // Text such as '' compares as a number, but is not equal to one.
+  if (Math.min(1, Math.max(0, value)) !== value)
     throw new SkillshelfError('invalid-input', `"${option}" must be a number from 0 to 1, not ${value}`)
 }
 
