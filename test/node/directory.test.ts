@@ -53,6 +53,7 @@ describe('directory', () => {
     expect(directory('.').root?.('')).toBe(process.cwd())
     expect(directory(root, { name: 'mine' }).name).toBe('mine')
     expect(() => directory(new URL('https://example.com/'))).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    expect(() => directory(undefined as never)).toThrow('A folder must be a path or a file URL, not undefined')
   })
 
   it('[OS-1] [AC-5] a missing folder opens as an empty library with a diagnostic', async () => {

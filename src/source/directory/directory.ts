@@ -193,6 +193,8 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
 /** @throws SkillshelfError `invalid-input` */
 function resolveRoot(path: string | URL): string {
   if (typeof path === 'string' && !path.startsWith('file:')) return resolve(path)
+  if (typeof path !== 'string' && !(path instanceof URL))
+    throw new SkillshelfError('invalid-input', `A folder must be a path or a file URL, not ${typeof path}`)
   try {
     return resolve(fileURLToPath(path))
   } catch (error) {
