@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openOutputFolder } from '../../src/tools/cli/pack-output.js'
@@ -142,6 +142,14 @@ describe('skillshelf pack', () => {
       err: 'skillshelf: `--out` is empty\n  give the output folder; check whether a shell variable is unset\n',
     })
     expect(await readdir(cwd)).toEqual(['skills'])
+  })
+
+  // Opens the folder only: a pack that is not refused would write into the root.
+  it('[BY-9] refuses the root of the file system as --out', async () => {
+    const cwd = temporaryFolder(two)
+    await expect(openOutputFolder(parse(cwd).root, join(cwd, 'skills'))).rejects.toMatchObject({
+      message: expect.stringMatching(/^--out .+ is the root of the file system/),
+    })
   })
 
   it('[BY-9] refuses to pack into the packed folder, also through a link', async () => {

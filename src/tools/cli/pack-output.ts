@@ -21,13 +21,21 @@ export interface OutputFolder {
   removeOld(): Promise<number>
 }
 
-/** Opens the `--out` folder, created with the first file. Throws if it is, or is in, the packed folder: the next would include it. */
+/**
+ * Opens the `--out` folder, created with the first file. Throws for the root of the file system, and if
+ * it is, or is in, the packed folder: the next would include it.
+ */
 export async function openOutputFolder(
   out: string,
   packed: string,
   { wellKnown = false, legacy = false }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
   const root = await resolveLinks(resolve(out))
+  if (dirname(root) === root)
+    throw commandError(
+      `--out ${out} is the root of the file system`,
+      'give a folder of its own; check whether a shell variable is unset',
+    )
   const source = await realpath(packed)
   if (root === source || isInside(root, source))
     throw commandError(
