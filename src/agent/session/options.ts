@@ -54,7 +54,7 @@ export interface SessionOptions {
   allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
   /**
    * Digests of reviewed skills, by skill id. A skill with this digest is used without a call of `allow`. A skill with another
-   * digest needs `allow`, and is refused without it.
+   * digest needs `allow`, and is refused without it. A skill that has no digest here passes unless `allow` refuses it.
    */
   trust?: Readonly<Record<SkillId, string>> | undefined
   /** Whether `prepare` opens the first match itself. Possible skills are not opened. @default false */
