@@ -2,7 +2,7 @@
 export default {
   sentence: 'Finds the right skill for your AI agent. In the browser, on a server, offline.',
   tagline:
-    'A TypeScript library. A skill is a folder of instructions, a SKILL.md: your agent reads the one that fits, not all.',
+    'A TypeScript library. A skill is a folder of instructions, a SKILL.md: your agent reads the one that fits.',
   copy: 'Copy',
   nav: {
     label: 'About this library',
