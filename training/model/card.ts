@@ -43,7 +43,7 @@ One vector per term: a text's vector is the sum of those of its terms, made unit
 for words outside the vocabulary, and runs of characters. ${head.dimensions} dimensions, 4 bits a weight. Weights \`${head.weights}\`, analysis
 \`${head.analyzer}\`, seed ${head.seed}.
 
-Made by \`npm run train\`; this card by \`npx tsx training/model/card.ts\`.
+The mean of three runs. Made by \`npm run train\`; this card by \`npx tsx training/model/card.ts\`.
 
 ## Files
 
