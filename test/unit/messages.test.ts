@@ -49,6 +49,19 @@ describe.each(opened)('messages in %s', (_, open) => {
     expect(first?.reason).toContain('与示例消息“老板要我讲季度总结”相近')
   })
 
+  it('[BY-11] a message in the language of the user comes before one in another language', async () => {
+    const messages = ['monta a apresentação do launch', 'slides for the launch are due', '发布会 launch 的幻灯片']
+    const library = await open({
+      'deck/SKILL.md': `---\nname: deck\ndescription: Presentations.\nmessages: ${JSON.stringify(messages)}\n---\n`,
+    })
+    for (const [message, similar] of [
+      ['the launch', messages[1]],
+      ['o launch', messages[0]],
+      ['launch 呢', messages[2]],
+    ] as const)
+      expect((await library.search(message)).matches[0]?.signals.similarMessage).toBe(similar)
+  })
+
   it('[BY-11] a word of a message is reported in that field', async () => {
     const [first] = (await (await open(FILES)).search('pitch')).matches
     expect(first?.signals.terms).toMatchObject([{ term: 'pitch', fields: ['message'] }])

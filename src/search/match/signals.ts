@@ -36,7 +36,7 @@ export function signalsOf(
         forms.filter((_, form) => (ofForms[form] ?? 0) > 0),
       )
   }
-  const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
+  const similar = findSimilarMessage(query, queryTerms, candidate.skill, segment, embedding)
   const messages = readMessages(segment, candidate.skill, embedding)
   const fieldsOf = fieldFinder(segment, candidate.skill, messages)
 
@@ -216,6 +216,8 @@ export interface SimilarMessage {
 /** Minimum share of the query's idf that a message must cover, and minimum cosine without that. */
 const MIN_COVERAGE = 0.3
 const MIN_COSINE = 0.5
+/** What a message in the language of the user's is preferred by: more than another can be nearer. It shares function words. */
+const OWN_LANGUAGE = 2
 
 /** Skills of a segment whose messages are kept as terms and vectors. */
 const MAX_KEPT = 500
@@ -227,14 +229,16 @@ interface ReadMessage extends SimilarMessage {
 /** The messages of shown skills, by segment and by space of their vectors: the same skills are shown again and again. */
 const kept = new WeakMap<Segment, Map<string, ReadMessage[]>>()
 
-/** Finds the message of a skill that is most like the user's message, by words and by meaning. */
-export function findSimilarMessage(
-  segment: Segment,
-  skill: number,
+/** Finds the message of a skill that is most like the user's message, by words and by meaning; if there is one, in the same language. */
+function findSimilarMessage(
+  query: AnalyzedQuery,
   queryTerms: readonly QueryTerm[],
+  skill: number,
+  segment: Segment,
   embedding: QueryEmbedding | undefined,
 ): SimilarMessage | undefined {
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
+  const functionWords = query.sequence.filter(word => query.isFunctional([word]))
   let best: (SimilarMessage & { value: number }) | undefined
   for (const { text, terms, vector } of readMessages(segment, skill, embedding)) {
     const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
@@ -244,7 +248,9 @@ export function findSimilarMessage(
     const coverage = total > 0 ? covered / total : 0
     const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
-    const value = coverage + cosine
+    const isSameLanguage =
+      query.language === 'unspaced' ? ![...terms].every(isSpaced) : functionWords.some(word => terms.has(word))
+    const value = coverage + cosine + (isSameLanguage ? OWN_LANGUAGE : 0)
     if (!best || value > best.value) best = { text, terms, value }
   }
   return best && { text: best.text, terms: best.terms }
