@@ -189,11 +189,12 @@ describe('library.upgrade', () => {
     expect(third.read.document).toHaveLength(3)
   })
 
-  it('[BY-1] messages of a skill are embedded beside its description, eight of them', async () => {
+  it('[BY-1] messages of a skill in the languages of the embedder are embedded beside its description, eight of them', async () => {
     const messages = Array.from({ length: 12 }, (_, index) => `ticket ${index}`)
+    const foreign = '给发布会做幻灯片'
     const withMessages = (...some: string[]): string =>
       `---\nname: ppt\ndescription: Makes a deck for talks\nmessages: ${JSON.stringify(some)}\n---\n`
-    await using library = await openLibrary({ 'ppt/SKILL.md': withMessages(...messages) })
+    await using library = await openLibrary({ 'ppt/SKILL.md': withMessages(foreign, ...messages) })
     const cache = memoryCache()
     const model = toy()
     await upgrade(library, model, { cache })

@@ -2,6 +2,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
 import { openSegment } from '../../search/index/open.js'
 import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
+import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
@@ -24,6 +25,8 @@ interface EmbeddedSkill {
 export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
+  const covers = supportsLanguages(embedder.languages)
+  const skillsOf = (loaded: SourceIndex, segment: SourceSegment) => skillsIn(loaded, segment, covers)
   const cacheKey = ({ key }: EmbeddedSkill): string => `${id} ${key}`
 
   const readCache = async (skills: readonly EmbeddedSkill[]): Promise<void> => {
@@ -82,12 +85,19 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   }
 }
 
-/** The skills of a segment by number; `undefined` for a dead skill. */
-function skillsOf({ byPath }: SourceIndex, { paths, dead, bytes }: SourceSegment): (EmbeddedSkill | undefined)[] {
+/**
+ * The skills of a segment by number; `undefined` for a dead skill.
+ * @param covers Whether a text is in a language of the embedder.
+ */
+function skillsIn(
+  { byPath }: SourceIndex,
+  { paths, dead, bytes }: SourceSegment,
+  covers: (text: string) => boolean,
+): (EmbeddedSkill | undefined)[] {
   const opened = openSegment(bytes)
   return paths.map((path, number) => {
     const entry = dead.has(number) ? undefined : byPath.get(path)
-    const messages = opened?.messagesOf(number) ?? []
+    const messages = opened?.messagesOf(number).filter(covers) ?? []
     return (
       entry && {
         key: messages.length > 0 ? `${entry.digest} ${entry.details}` : entry.digest,
