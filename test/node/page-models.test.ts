@@ -139,7 +139,12 @@ describePage(
       await eventually(() => firstName()).not.toBe('recipe-planner')
       await openPanel()
       const { count, release } = await world.hold(WEIGHTS)
-      const top = () => world.page.evaluate(`document.querySelector('#results').getBoundingClientRect().y + scrollY`)
+      // The verdict on the message may take another number of lines with each model.
+      const top = () =>
+        world.page.evaluate(`{
+          const box = id => document.getElementById(id).getBoundingClientRect()
+          box('results').y + scrollY - box('verdict').height
+        }`)
       const before = await top()
       await world.page.evaluate('window.longest = 0')
       await button('Load').focus()
