@@ -36,8 +36,8 @@ export function signalsOf(
         forms.filter((_, form) => (ofForms[form] ?? 0) > 0),
       )
   }
-  const similar = findSimilarMessage(query, queryTerms, candidate.skill, segment, embedding)
   const messages = readMessages(segment, candidate.skill, embedding)
+  const similar = messages.length > 0 ? findSimilarMessage(messages, query, queryTerms, embedding) : undefined
   const fieldsOf = fieldFinder(segment, candidate.skill, messages)
 
   const terms = findPhrases(query, contributions)
@@ -231,16 +231,15 @@ const kept = new WeakMap<Segment, Map<string, ReadMessage[]>>()
 
 /** Finds the message of a skill that is most like the user's message, by words and by meaning; if there is one, in the same language. */
 function findSimilarMessage(
+  messages: readonly ReadMessage[],
   query: AnalyzedQuery,
   queryTerms: readonly QueryTerm[],
-  skill: number,
-  segment: Segment,
   embedding: QueryEmbedding | undefined,
 ): SimilarMessage | undefined {
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
   const functionWords = query.sequence.filter(word => query.isFunctional([word]))
   let best: (SimilarMessage & { value: number }) | undefined
-  for (const { text, terms, vector } of readMessages(segment, skill, embedding)) {
+  for (const { text, terms, vector } of messages) {
     const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
       const shares = forms.map(({ term, share }) => (terms.has(term) ? share : 0))
       return sum + idf * weight * Math.max(0, ...shares)
