@@ -2,7 +2,6 @@ import { SkillshelfError } from '../../core/errors.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
 import { openSegment } from '../../search/index/open.js'
 import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
-import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
@@ -18,15 +17,23 @@ const MAX_MESSAGES = 8
 /** A skill to embed. The key of its vector changes with its SKILL.md, and with its other files if it has messages. */
 interface EmbeddedSkill {
   key: string
-  texts: readonly string[]
+  texts(): readonly string[]
 }
 
-/** Vectors of skills, by their texts. */
-export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
+/**
+ * Vectors of skills, by their texts.
+ * @param covers Whether a text is in a language of the embedder.
+ */
+export function createSkillVectors(embedder: Embedder, cache: VectorCache, covers: (text: string) => boolean) {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
-  const covers = supportsLanguages(embedder.languages)
-  const skillsOf = (loaded: SourceIndex, segment: SourceSegment) => skillsIn(loaded, segment, covers)
+  // A segment does not change, so the messages that the keys depend on are read once.
+  const known = new WeakMap<SourceSegment, readonly (EmbeddedSkill | undefined)[]>()
+  const skillsOf = (loaded: SourceIndex, segment: SourceSegment) => {
+    const skills = known.get(segment) ?? readSkills(loaded, segment, covers)
+    known.set(segment, skills)
+    return skills
+  }
   const cacheKey = ({ key }: EmbeddedSkill): string => `${id} ${key}`
 
   const readCache = async (skills: readonly EmbeddedSkill[]): Promise<void> => {
@@ -40,7 +47,7 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   const embedBatch = async (skills: readonly EmbeddedSkill[], signal: AbortSignal): Promise<void> => {
     const numbers = await embedSkills(
       embedder,
-      skills.map(({ texts }) => texts),
+      skills.map(({ texts }) => texts()),
       signal,
     )
     const encoded = skills.map((_, index) => encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)))
@@ -85,23 +92,20 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache) {
   }
 }
 
-/**
- * The skills of a segment by number; `undefined` for a dead skill.
- * @param covers Whether a text is in a language of the embedder.
- */
-function skillsIn(
+/** The skills of a segment by number; `undefined` for a dead skill. */
+function readSkills(
   { byPath }: SourceIndex,
   { paths, dead, bytes }: SourceSegment,
   covers: (text: string) => boolean,
 ): (EmbeddedSkill | undefined)[] {
   const opened = openSegment(bytes)
+  const messagesOf = (number: number): string[] => opened?.messagesOf(number).filter(covers) ?? []
   return paths.map((path, number) => {
     const entry = dead.has(number) ? undefined : byPath.get(path)
-    const messages = opened?.messagesOf(number).filter(covers) ?? []
     return (
       entry && {
-        key: messages.length > 0 ? `${entry.digest} ${entry.details}` : entry.digest,
-        texts: embeddedTexts(entry, messages),
+        key: messagesOf(number).length > 0 ? `${entry.digest} ${entry.details}` : entry.digest,
+        texts: () => embeddedTexts(entry, messagesOf(number)),
       }
     )
   })
@@ -112,8 +116,8 @@ export function embeddedTexts(
   skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>,
   messages: readonly string[] = [],
 ): string[] {
-  const step = Math.max(1, messages.length / MAX_MESSAGES)
-  const some = messages.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
+  const length = Math.min(messages.length, MAX_MESSAGES)
+  const some = Array.from({ length }, (_, index) => messages[Math.ceil((index * messages.length) / length)])
   return [embeddedText(skill), ...(some.length > 0 ? [some.join('\n')] : [])]
 }
 

@@ -112,7 +112,7 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
   if (dimensions % 8 > 0)
     throw new SkillshelfError('model-failed', `${id} has ${dimensions} dimensions, not a multiple of 8`)
   const covers = supportsLanguages(embedder.languages)
-  const skills = createSkillVectors(embedder, options.cache)
+  const skills = createSkillVectors(embedder, options.cache, covers)
   const vectors = new Map<string, Vectors>()
   const stop = new AbortController()
   let running: Promise<void> | undefined
