@@ -1,3 +1,4 @@
+import { SkillshelfError } from '../core/errors.js'
 import { basename } from '../core/paths.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, METADATA_TOKENS, type TokenCounter } from '../core/tokens.js'
 import { decodeText } from './decode.js'
@@ -37,6 +38,7 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
  * Parses a SKILL.md. Malformed files never throw: each problem becomes a diagnostic with a line and a hint, and the rest of the file is
  * read. A name or description that is neither given nor inferred is `''`.
  * @param source The file as bytes or text.
+ * @throws SkillshelfError `invalid-input` if it is neither
  * @example
  * ```ts
  * import { parseSkill } from 'skillshelf'
@@ -50,6 +52,8 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
 export async function parseSkill(source: Uint8Array | string, options: ParseOptions = {}): Promise<ParsedSkill> {
   const { infer = true, strict = false, allows, countTokens = estimateTokens } = options
   const folder = options.folder === undefined ? undefined : basename(options.folder)
+  if (typeof source !== 'string' && !ArrayBuffer.isView(source))
+    throw new SkillshelfError('invalid-input', `A SKILL.md is a string or a Uint8Array, not ${typeof source}`)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
   const decoded = decodeText(bytes)
   const { frontmatter, body, ...split } = splitFrontmatter(decoded.text)

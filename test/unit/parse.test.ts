@@ -497,6 +497,11 @@ describe('any input', () => {
     return Uint8Array.from(list)
   }
 
+  it('parseSkill refuses what is neither text nor bytes', async () => {
+    for (const wrong of [5, undefined, { name: 'tea' }])
+      await expect(parseSkill(wrong as never)).rejects.toThrow(/A SKILL\.md is a string or a Uint8Array, not \w+$/)
+  })
+
   it('[BY-9] [AC-5] parseSkill never throws on mutants', async () => {
     const random = generator(20_250_131)
     for (let turn = 0; turn < (EVERYTHING ? 1_200 : 240); turn++) {

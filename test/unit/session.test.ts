@@ -174,6 +174,15 @@ describe('load', () => {
     ).rejects.toMatchObject({ code: 'too-large' })
   })
 
+  it('a trusted digest under the name of a skill is an error: it would protect nothing', async () => {
+    await using library = await open({ 'pdf/SKILL.md': skill('pdf', 'Reads PDF files') })
+    const [{ id = '' } = {}] = library.snapshot.skills
+    expect(() => createSession(library, { trust: { pdf: 'sha256:00' } })).toThrow(
+      `"trust" has "pdf", which is a name and no id (write "${id}")`,
+    )
+    expect(() => createSession(library, { trust: { [id]: 'sha256:00', gone: 'sha256:00' } })).not.toThrow()
+  })
+
   it('rejects invalid options and libraries', async () => {
     await using library = await open({})
     for (const bad of [
