@@ -40,7 +40,7 @@ describe('dialects', () => {
         if (session.open.length > 0) opened.push(tool.name)
         if (session.open.length > 0) break
       }
-      expect([dialect?.name, opened.length]).toEqual([dialect?.name, 1])
+      expect([dialect?.name, opened]).toEqual([dialect?.name, [session.dialect.opener]])
       expect((await session.prepare('brew me some tea')).matches).toHaveLength(1)
     }
   })

@@ -73,6 +73,7 @@ export const agentCore: Dialect = {
   skillText: (_, { skill }) => skill.instructions,
   reminder: reminderToCall('skill'),
   ...dialectTools(skillTool),
+  opener: 'skill',
   excludes: ({ inferred }) => inferred !== undefined,
 }
 

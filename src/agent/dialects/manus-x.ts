@@ -94,6 +94,7 @@ export const manusX: Dialect = {
   skillText: (_, { skill }) => formatContent(skill),
   reminder: reminderToCall('skill_request'),
   ...dialectTools(skillRequest, fileRead),
+  opener: 'skill_request',
 }
 
 /**

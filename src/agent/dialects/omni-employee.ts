@@ -88,6 +88,7 @@ export const omniEmployee: Dialect = {
       ...referencesSection(open),
     ].join('\n\n'),
   ...dialectTools(...TOOLS),
+  opener: 'load_skill',
   // `skill_token_budget` of its document.
   budgets: { skill: 8_000 },
 }

@@ -89,6 +89,7 @@ export const openseed: Dialect = {
   skillText: (_, { skill }) => skill.text,
   reminder: reminderToCall('load_skill'),
   ...dialectTools(...TOOLS),
+  opener: 'load_skill',
   // Its `load_skill` answers 未找到技能 without a root.
   keepsTools: true,
   excludes: ({ inferred }) => inferred !== undefined,

@@ -134,6 +134,7 @@ export const tokenDance: Dialect = {
       .filter(text => text !== '')
       .join('\n\n'),
   ...dialectTools(...TOOLS),
+  opener: 'load_l2',
   limits: { maxIterations: MAX_ITERATIONS, timeout: TIMEOUT },
 }
 

@@ -149,6 +149,7 @@ export const defaultDialect: Dialect = {
   reminder: skill =>
     `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill restores them.</skill_open>`,
   toolNames: plainTools.toolNames,
+  opener: 'load_skill',
   // Models of a library without paths need not read of files.
   tools: session => (session.offered.some(({ paths }) => paths) ? placedTools : plainTools).tools(session),
 }

@@ -243,6 +243,8 @@ export interface Dialect {
   sections?(session: Session): string
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
+  /** Name of the tool that opens a skill: the answer to a model that calls a skill as a tool names it. */
+  opener?: string
   tools(session: Session): readonly SkillTool[]
   /** Whether the tools are offered without skills too, and then answer that there are none. @default false */
   keepsTools?: boolean
