@@ -175,7 +175,7 @@ describe('load', () => {
   })
 
   it('a trusted digest under the name of a skill is an error: it would protect nothing', async () => {
-    await using library = await open({ 'pdf/SKILL.md': skill('pdf', 'Reads PDF files') })
+    await using library = await open({ 'pdf/SKILL.md': skill('pdf', 'Reads PDF files', 'Do.') })
     const [{ id = '' } = {}] = library.snapshot.skills
     expect(() => createSession(library, { trust: { pdf: 'sha256:00' } })).toThrow(
       `"trust" has "pdf", which is a name and no id (write "${id}")`,
