@@ -62,6 +62,17 @@ describe.each(opened)('messages in %s', (_, open) => {
       expect((await library.search(message)).matches[0]?.signals.similarMessage).toBe(similar)
   })
 
+  it('[BY-11] a message in another language explains nothing', async () => {
+    const library = await open({
+      'deck/SKILL.md': skill('name: deck\ndescription: Presentations.\nmessages: [die Folien für den Launch sind fällig]'),
+    })
+    const similar = async (message: string) => (await library.search(message)).matches[0]?.signals.similarMessage
+    expect([await similar('the launch'), await similar('launch 呢')]).toEqual([undefined, undefined])
+    expect(await similar('der Launch')).toBe('die Folien für den Launch sind fällig')
+    // The language of one word is not known.
+    expect(await similar('launch')).toBe('die Folien für den Launch sind fällig')
+  })
+
   it('[BY-11] a word of a message is reported in that field', async () => {
     const [first] = (await (await open(FILES)).search('pitch')).matches
     expect(first?.signals.terms).toMatchObject([{ term: 'pitch', fields: ['message'] }])

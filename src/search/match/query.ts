@@ -29,6 +29,8 @@ export interface AnalyzedQuery {
   language: 'english' | 'foreign' | 'unspaced'
   /** The last word, if nothing follows it: the user may still be typing it. */
   unfinished: string | undefined
+  /** 1 for a text in the language of the message, 0 for another language, between if it may be one of several; `undefined` if unknown. */
+  ownLanguage(words: readonly string[]): number | undefined
   /** True for text of the message that explains no match. */
   isFunctional(sequence: readonly string[]): boolean
   /** Returns a term as the message writes it. */
@@ -102,14 +104,22 @@ export function analyzeQuery(
   }
   if (hasWords) for (const term of across) if (!terms.has(term)) terms.set(term, ACROSS_WEIGHT)
   const languages = languagesOf(sequence)
+  const language = languageOf(sequence, languages)
   return {
     terms,
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs: [...pairs.values()],
     languages,
-    language: languageOf(sequence, languages),
+    language,
     unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
+    ownLanguage(words) {
+      if (language === 'unspaced' || !words.every(isSpaced))
+        return Number((language === 'unspaced') !== words.every(isSpaced))
+      const others = languagesOf(words)
+      if (languages.length === 0 || others.length === 0) return undefined
+      return others.filter(one => languages.includes(one)).length / others.length
+    },
     isFunctional(some) {
       // Asked for the same words once per shown skill.
       const text = some.join(' ')

@@ -216,8 +216,6 @@ export interface SimilarMessage {
 /** Minimum share of the query's idf that a message must cover, and minimum cosine without that. */
 const MIN_COVERAGE = 0.3
 const MIN_COSINE = 0.5
-/** What a message in the language of the user's is preferred by: more than another can be nearer. It shares function words. */
-const OWN_LANGUAGE = 2
 
 /** Skills of a segment whose messages are kept as terms and vectors. */
 const MAX_KEPT = 500
@@ -229,7 +227,7 @@ interface ReadMessage extends SimilarMessage {
 /** The messages of shown skills, by segment and by space of their vectors: the same skills are shown again and again. */
 const kept = new WeakMap<Segment, Map<string, ReadMessage[]>>()
 
-/** Finds the message of a skill that is most like the user's message, by words and by meaning; if there is one, in the same language. */
+/** Finds the message of a skill in the language of the user that is most like the user's message, by words and by meaning. */
 function findSimilarMessage(
   messages: readonly ReadMessage[],
   query: AnalyzedQuery,
@@ -237,7 +235,6 @@ function findSimilarMessage(
   embedding: QueryEmbedding | undefined,
 ): SimilarMessage | undefined {
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
-  const functionWords = query.sequence.filter(word => query.isFunctional([word]))
   let best: (SimilarMessage & { value: number }) | undefined
   for (const { text, terms, vector } of messages) {
     const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
@@ -247,9 +244,9 @@ function findSimilarMessage(
     const coverage = total > 0 ? covered / total : 0
     const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
-    const isSameLanguage =
-      query.language === 'unspaced' ? ![...terms].every(isSpaced) : functionWords.some(word => terms.has(word))
-    const value = coverage + cosine + (isSameLanguage ? OWN_LANGUAGE : 0)
+    const own = query.ownLanguage([...terms])
+    if (own === 0 || (own === undefined && coverage < MIN_COVERAGE)) continue
+    const value = coverage + cosine + (own ?? 0)
     if (!best || value > best.value) best = { text, terms, value }
   }
   return best && { text: best.text, terms: best.terms }
