@@ -64,10 +64,17 @@ describe.each(opened)('messages in %s', (_, open) => {
 
   it('[BY-11] a message in another language explains nothing', async () => {
     const library = await open({
-      'deck/SKILL.md': skill('name: deck\ndescription: Presentations.\nmessages: [die Folien für den Launch sind fällig]'),
+      'deck/SKILL.md': skill(
+        'name: deck\ndescription: Presentations.\nmessages: [die Folien für den Launch sind fällig]',
+      ),
     })
     const similar = async (message: string) => (await library.search(message)).matches[0]?.signals.similarMessage
     expect([await similar('the launch'), await similar('launch 呢')]).toEqual([undefined, undefined])
+    const minutes = await open({
+      'minutes/SKILL.md': skill('name: minutes\ndescription: Minutes.\nmessages: [会議録音を議事録に]'),
+    })
+    const ofMinutes = async (message: string) => (await minutes.search(message)).matches[0]?.signals.similarMessage
+    expect([await ofMinutes('会議录音'), await ofMinutes('会議の録音')]).toEqual([undefined, '会議録音を議事録に'])
     expect(await similar('der Launch')).toBe('die Folien für den Launch sind fällig')
     // The language of one word is not known.
     expect(await similar('launch')).toBe('die Folien für den Launch sind fällig')

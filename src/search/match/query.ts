@@ -64,6 +64,8 @@ const MAX_HISTORY_IDF = 24
 /** Words of a message that a skill can be expected to have. */
 const COVERED_WORDS = 12
 
+/** Of Korean, Japanese and Chinese, in this order: Korean and Japanese texts may have ideographs too. */
+const LETTERS = [/\p{Script=Hangul}/u, /[\p{Script=Hiragana}\p{Script=Katakana}]/u, /\p{Script=Han}/u]
 const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 
 export function analyzeQuery(
@@ -115,7 +117,7 @@ export function analyzeQuery(
     unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
     ownLanguage(words) {
       if (language === 'unspaced' || !words.every(isSpaced))
-        return Number((language === 'unspaced') !== words.every(isSpaced))
+        return Number((language === 'unspaced') !== words.every(isSpaced) && lettersOf(words) === lettersOf(sequence))
       const others = languagesOf(words)
       if (languages.length === 0 || others.length === 0) return undefined
       return others.filter(one => languages.includes(one)).length / others.length
@@ -134,6 +136,11 @@ export function analyzeQuery(
 function languageOf(sequence: readonly string[], languages: readonly SpacedLanguage[]): AnalyzedQuery['language'] {
   if (!sequence.every(isSpaced)) return 'unspaced'
   return sequence.every(isAscii) && (languages.length === 0 || languages.includes('en')) ? 'english' : 'foreign'
+}
+
+/** The letters that tell languages without spaces apart, by their place in `LETTERS`. */
+function lettersOf(words: readonly string[]): number {
+  return LETTERS.findIndex(letters => words.some(word => letters.test(word)))
 }
 
 /** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */
