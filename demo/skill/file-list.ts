@@ -99,9 +99,16 @@ export function fileList(
       const row = rows.get(path)
       row?.open()
       row?.button.focus()
-      row?.element.scrollIntoView({ block: 'start' })
+      if (row) scrollTo(row.element, element.parentElement)
     },
   }
+}
+
+/** Beside the instructions, the list scrolls, and the page stays. */
+function scrollTo(row: HTMLElement, section: HTMLElement | null): void {
+  if (section && getComputedStyle(section).position === 'sticky')
+    section.scrollTop += row.getBoundingClientRect().top - section.getBoundingClientRect().top
+  else row.scrollIntoView({ block: 'start' })
 }
 
 function fileTree(files: readonly SkillFileInfo[]): Folder {

@@ -34,12 +34,16 @@ export async function skillView(
   if (!signal.aborted) usage.openSkill(skill)
   highlightMatches(context, skill, [head, instructions], signal)
   const actions = skillActions(context, skill, signal)
-  const sections = [metadataSection(skill), instructions, filesSection(skill, files)]
+  const metadata = metadataSection(skill)
+  const filesShown = filesSection(skill, files)
   const { diagnostics } = skill
   const notices =
     diagnostics.length > 0 ? [diagnosticList(texts.skill.diagnostics(diagnostics.length), diagnostics)] : []
+  const links = sectionLinks([metadata, instructions, filesShown])
+  const cost = costLine(context, usage, signal)
+  const text = make('div', { class: 'skill-text' }, head, actions, cost, ...notices, links, metadata, instructions)
   return {
-    content: [head, actions, costLine(context, usage, signal), ...notices, sectionLinks(sections), ...sections],
+    content: [make('div', { class: 'skill' }, text, filesShown)],
     openFile: files.open,
   }
 }

@@ -36,8 +36,7 @@ export function promptsView(context: PageContext, _: unknown, signal: AbortSigna
       make('h2', { tabindex: '-1' }, labels.title),
       make('p', { class: 'lead' }, labels.lead),
       matches.element,
-      catalog.element,
-      tools.element,
+      make('div', { class: 'beside-each-other' }, catalog.element, tools.element),
     ],
   }
 }

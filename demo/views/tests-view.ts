@@ -113,11 +113,16 @@ function section(
   const labels = texts.tests
   const { positive, first, above, none, abstained } = summary
   const failed = cases.filter(({ passed }) => !passed)
-  const body = make('tbody', {})
+  const body = make('tbody', { role: 'rowgroup' })
   const table = make(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': labels.results(title) },
-    make('table', { class: 'cases' }, make('thead', {}, make('tr', {}, ...columns())), body),
+    make(
+      'table',
+      { class: 'cases', role: 'table' },
+      make('thead', { role: 'rowgroup' }, make('tr', { role: 'row' }, ...columns())),
+      body,
+    ),
   )
   let all = false
   const toggle = makeButton('', () => show(!all))
@@ -166,7 +171,7 @@ function section(
 function columns(): Node[] {
   const { message, expected, found, score, result } = texts.tests
   return [message, expected, found, score, result].map(name =>
-    make('th', { scope: 'col', class: name === score ? 'right' : undefined }, name),
+    make('th', { role: 'columnheader', scope: 'col', class: name === score ? 'right' : undefined }, name),
   )
 }
 
@@ -185,19 +190,22 @@ function figure(name: string, part: number, whole: number, meaning: string): HTM
   )
 }
 
+/** The roles stay where a narrow window draws the row as lines. The labels are shown there. */
 function row({ message, expected, got, passed, file, line }: TriggerOutcome, context: PageContext): HTMLElement {
   const labels = texts.tests
   const tryMessage = (): void => context.setMessage(message)
-  const cells: Child[] = [
-    make('td', {}, makeButton(message, tryMessage, { class: 'link', title: labels.try, dir: 'auto' })),
-    make('td', {}, expected.join(labels.or) || labels.noSkill),
-    make('td', {}, got?.name ?? labels.noSkill),
-    make('td', { class: 'right' }, got ? percent(got.score) : ''),
-    make(
-      'td',
+  const cell = (attributes: Readonly<Record<string, string>>, content: Child): HTMLElement =>
+    make('td', { role: 'cell', ...attributes }, content)
+  return make(
+    'tr',
+    { role: 'row', class: passed ? undefined : 'failed' },
+    cell({}, makeButton(message, tryMessage, { class: 'link', title: labels.try, dir: 'auto' })),
+    cell({ 'data-label': labels.expected }, expected.join(labels.or) || labels.noSkill),
+    cell({ 'data-label': labels.found }, got?.name ?? labels.noSkill),
+    cell({ class: 'right' }, got ? percent(got.score) : ''),
+    cell(
       { title: `${file}:${line}` },
       make('span', { class: passed ? 'pass' : 'fail' }, passed ? labels.pass : labels.fail),
     ),
-  ]
-  return make('tr', passed ? {} : { class: 'failed' }, ...cells)
+  )
 }

@@ -87,29 +87,20 @@ export function tokensView({ library }: PageContext, usage: ContextUsage, signal
     content: [
       make('h2', { tabindex: '-1' }, labels.title),
       make('p', { class: 'lead' }, labels.lead),
-      summary,
-      chart,
       make(
-        'table',
-        { class: 'costs' },
-        make(
-          'thead',
-          {},
-          make(
-            'tr',
-            {},
-            make('th', { scope: 'col' }, labels.level),
-            make('th', { scope: 'col', class: 'right' }, labels.tokens),
-          ),
-        ),
-        body,
+        'div',
+        { class: 'beside-each-other' },
+        make('div', {}, summary, chart, table(body), hint, make('p', {}, button), note),
+        skills.length > 1 && growth(skills),
       ),
-      hint,
-      make('p', {}, button),
-      note,
-      ...(skills.length > 1 ? [growth(skills)] : []),
     ],
   }
+}
+
+function table(body: HTMLElement): HTMLElement {
+  const { level, tokens } = texts.usage
+  const head = make('tr', {}, make('th', { scope: 'col' }, level), make('th', { scope: 'col', class: 'right' }, tokens))
+  return make('table', { class: 'costs' }, make('thead', {}, head), body)
 }
 
 /** Compares the tokens of the first skills, as many as the user sets. */
