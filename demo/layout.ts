@@ -15,7 +15,7 @@ export function writeLayout(): void {
     ...LISTED_VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
   ).setAttribute('aria-label', texts.nav.label)
   write('open-library', texts.openLibrary)
-  write('copy-link', texts.link.copy)
+  write('copy-link', texts.copyLink)
   write('copied')
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
   write('sentence', make('h2', {}, ...texts.sentence.split('|').flatMap(part => [part, make('wbr')])))

@@ -274,10 +274,7 @@ async function showWays(): Promise<void> {
 
 // Loading on demand
 
-async function loadCopy() {
-  await textsLoaded
-  return import('./copy.js')
-}
+const loadCopy = () => withTexts(import('./copy.js'))
 
 /** Loads a module together with the texts that it needs. */
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {

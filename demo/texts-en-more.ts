@@ -4,6 +4,11 @@ const { number, tokens, size } = texts
 
 /** English texts of everything that opens after the first screen. */
 const more = {
+  link: {
+    copied: 'Link copied. It opens what you see.',
+    local: 'Link copied. It asks for the folder, which is on this computer.',
+    blocked: 'The browser blocked copying. The address bar has the link.',
+  },
   skillPanel: 'Open skill',
   aboutPanel: 'About this library',
   back: 'Back to search',

@@ -33,12 +33,7 @@ const texts = {
   copyInstall: 'Copy: npm install skillshelf',
   copied: 'Copied',
   repositories: 'Or search a real repository in this tab:',
-  link: {
-    copy: 'Copy link',
-    copied: 'Link copied. It opens what you see.',
-    local: 'Link copied. It asks for the folder, which is on this computer.',
-    blocked: 'The browser blocked copying. The address bar has the link.',
-  },
+  copyLink: 'Copy link',
   search: 'Find a skill',
   placeholder: 'Describe what you need',
   shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
@@ -75,7 +70,7 @@ const texts = {
         ? `this skill ${text[0]?.toLowerCase()}${text.slice(1)}`
         : `this skill says “${text}”`,
     like: (message: string) => `Your message is like one of its examples: “${message}”.`,
-    meaning: (purpose: string) => `Your words are different, but the meaning is close; ${purpose}.`,
+    meaning: (purpose: string) => `Nearest in meaning, with no word in common; ${purpose}.`,
   },
   demonstration: { label: 'Type your own message, or', pause: 'pause', go: 'continue' },
   groups: {

@@ -5,6 +5,11 @@ const { number, tokens, size } = texts
 
 /** Simplified Chinese texts of everything that opens after the first screen. */
 const more: MoreTexts = {
+  link: {
+    copied: '链接已复制，打开后会看到相同内容。',
+    local: '链接已复制。文件夹在这台电脑上，打开时需要重新选择。',
+    blocked: '浏览器禁止复制，请复制地址栏中的链接。',
+  },
   skillPanel: '打开的技能',
   aboutPanel: '关于此技能库',
   back: '返回搜索',

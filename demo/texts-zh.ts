@@ -22,12 +22,7 @@ const texts: FirstTexts = {
   nav: { label: '关于此技能库', chat: '对话', tokens: 'Token', prompts: '提示词', tests: '测试', installed: '已安装' },
   openLibrary: '打开技能库',
   repositories: '或者在本页搜索真实的仓库：',
-  link: {
-    copy: '复制链接',
-    copied: '链接已复制，打开后会看到相同内容。',
-    local: '链接已复制。文件夹在这台电脑上，打开时需要重新选择。',
-    blocked: '浏览器禁止复制，请复制地址栏中的链接。',
-  },
+  copyLink: '复制链接',
   otherLanguage: 'English',
   search: '查找技能',
   question: '试一试：想让智能体做什么？',
@@ -61,7 +56,7 @@ const texts: FirstTexts = {
     alsoIn: { message: '，它的一个示例也说到', body: '，它的说明也说到' },
     purpose: text => `这个技能的用途是：${text}`,
     like: message => `你的消息像它的一个示例：“${message}”。`,
-    meaning: purpose => `用词不同，但意思相近；${purpose}。`,
+    meaning: purpose => `没有相同的词，但意思最接近；${purpose}。`,
   },
   demonstration: { label: '输入你自己的消息，或', pause: '暂停', go: '继续' },
   groups: {

@@ -64,7 +64,10 @@ export function createSearchBox(
   const shelf = createShelf()
   const demonstration = createDemonstration(
     () => (isOwn ? library : undefined),
-    answer => shelf.pull(answer ? idsOf(answer) : []),
+    answer => {
+      shelf.pull(answer ? idsOf(answer) : [])
+      if (answer) complete(answer, demonstration.message(), demonstration.update)
+    },
   )
   const examples = byId('examples', HTMLUListElement)
   let library: SkillLibrary | undefined
@@ -111,6 +114,12 @@ export function createSearchBox(
     else delete card.dataset['answer']
   }
 
+  /** Loads the part of the model that a message needs, and answers it again. */
+  const complete = (answer: Answer, message: string, again: () => unknown): void => {
+    if (answer.complete || message === prepared) return
+    prepared = message
+    void prepareModel([message]).then(again)
+  }
   const update = (): Promise<void> => run(search(), 'diagnostics')
   const search = async (): Promise<void> => {
     searching.abort()
@@ -136,10 +145,7 @@ export function createSearchBox(
       // A later search has started.
       if (!answer || signal.aborted) return
       shelf.pull(idsOf(answer))
-      if (!answer.complete && message !== prepared) {
-        prepared = message
-        void prepareModel([message]).then(() => (signal.aborted ? undefined : update()))
-      }
+      complete(answer, message, () => (signal.aborted ? undefined : update()))
     }
     keepFocus(() => showAnswer(answer))
     if (!answer) {

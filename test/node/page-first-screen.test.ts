@@ -14,6 +14,14 @@ const OBSERVE = `{
   }
   requestAnimationFrame(look)
 }`
+/** Holds back the part of the model for Chinese. */
+const HOLD_CHINESE = `{
+  const { fetch } = window
+  window.fetch = async (request, ...rest) => {
+    if (/\\/han-/.test(request.url ?? request)) await new Promise(resolve => { window.release = resolve })
+    return fetch(request, ...rest)
+  }
+}`
 const HIT = 'make slides about our launch'
 const UNSURE = 'write a letter'
 const NOTHING = 'tell me a joke'
@@ -54,6 +62,19 @@ describePage(
       await eventually(world.resultNames).toEqual(['roses', 'tulips'])
       await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
       await eventually(() => demonstration().isVisible()).toBe(false)
+    })
+
+    it('[CARD-5] the demonstration answers again with the part of the model that its message needs', async () => {
+      await using library = await openLibrary(directory(samples), { embedder: bundled({ parts: 'all' }) })
+      const [best] = (await library.match('帮我调研AI市场')).matches
+      const score = () => textOf(demonstration().locator('.match .score'))
+      await world.visit('samples', { locale: 'zh-CN', before: HOLD_CHINESE })
+      await eventually(() => world.page.evaluate('typeof window.release')).toBe('function')
+      await demonstration().getByRole('button', { name: '暂停' }).click()
+      const whole = `得分 ${Math.floor((best?.score ?? 0) * 100)}%`
+      expect(await score()).not.toBe(whole)
+      await world.page.evaluate('window.release()')
+      await eventually(score).toBe(whole)
     })
 
     it('[BY-23] the page gives the three answers of match: a skill, skills to choose from, or nothing and why', async () => {
