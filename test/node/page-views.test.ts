@@ -12,6 +12,8 @@ const MESSAGE = 'make slides about our launch'
 const HELD_OUT = new URL('../../demo/views/held-out.yaml', import.meta.url)
 /** Like a message of recipe-planner in another language. */
 const DINNER = '今週の夕飯、献立をどうしよう'
+/** Like a message of kubernetes-debug in the same language. */
+const PODS = 'why do my pods keep restarting?'
 /** Trigger tests that pass, fail and are invalid. */
 const TESTED = {
   'roses/SKILL.md': '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut.\n',
@@ -143,15 +145,22 @@ describePage('the views of the demo page', libraries, world => {
     await world.expectNoOverflow('compare', [320, 768, 1280])
 
     // It follows the message.
+    for (const [message, quotesMessage] of [
+      [DINNER, false],
+      [PODS, true],
+    ] as const) {
+      await world.box().fill(message)
+      await compares(message)
+      const { signals } = (await meaning.search(message)).matches[0] ?? {}
+      const origin = await textOf(column('Bundled model').getByRole('listitem').first())
+      expect(signals?.similarMessage !== undefined).toBe(quotesMessage)
+      if (quotesMessage) expect(origin).toContain(`“${signals?.similarMessage}”`)
+      expect(origin).toContain(`similarity ${signals?.similarity?.toFixed(2)}`)
+      for (const { text, share } of signals?.terms.slice(0, 4) ?? [])
+        expect(origin).toContain(`“${text}” ${Math.floor(share * 100) || '<1'}%`)
+    }
     await world.box().fill(DINNER)
     await compares(DINNER)
-    const first = (await meaning.search(DINNER)).matches[0]
-    const origin = await textOf(column('Bundled model').getByRole('listitem').first())
-    expect(first?.signals.similarMessage).toBeDefined()
-    expect(origin).toContain(`“${first?.signals.similarMessage}”`)
-    expect(origin).toContain(`similarity ${first?.signals.similarity?.toFixed(2)}`)
-    for (const { text, share } of first?.signals.terms.slice(0, 4) ?? [])
-      expect(origin).toContain(`“${text}” ${Math.floor(share * 100) || '<1'}%`)
     await eventually(() => textOf(column('Keywords').getByRole('listitem').first())).not.toContain('similarity')
     await world.box().fill('')
     await world.view().getByText('Type a message in the search box').waitFor()
