@@ -108,7 +108,9 @@ export function reasonOf(
   const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
   if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, MAX_TERMS)))
   if (similarMessage !== undefined) parts.push(say.message(similarMessage))
-  const named = namedTerms({ terms })
+  const all = namedTerms({ terms })
+  const telling = all.filter(isTelling)
+  const named = telling.length > 0 || similarity >= CLOSE_ALONE ? telling : all
   // A reason that already names the skill does not repeat the words of its name.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
@@ -164,6 +166,12 @@ function noteOf(rerank: RerankNote, say: Wording): string {
  */
 export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly TermSignal[] {
   return terms.slice(0, MAX_TERMS).filter(({ share }, index) => index === 0 || share >= MIN_SHARE)
+}
+
+/** False for one character of a Japanese word, and for an ideograph that the skill has outside its name and description. */
+function isTelling({ term, fields }: TermSignal): boolean {
+  if (/^\p{Script=Han}$/u.test(term)) return fields.includes('name') || fields.includes('description')
+  return !/^[\u3040-\u30ff]$/.test(term)
 }
 
 /** The reason of a skill that does not match. */
