@@ -16,6 +16,10 @@ ${'Water the roses in the morning.\n\n'.repeat(60)}See the [tools](tools.md).
 /** Skills are named in full in a window of this width. */
 const NARROW = 360
 
+interface Sized {
+  offsetHeight: number
+}
+
 describePage(
   'the demo page in wide and narrow windows',
   async () => ({ guide: await packed(memory(GUIDE)) }),
@@ -51,6 +55,11 @@ describePage(
       await visit('#/skill/skills/book-flight')
       await world.skill().locator('.files').first().waitFor()
       await reachesTheEdge('.skill > .level')
+      // The narrowest window with a second column has room for the names of files.
+      await world.page.setViewportSize({ width: 1720, height: 800 })
+      const names = world.skill().locator('.path')
+      const heights = await names.evaluateAll(all => all.map(one => (one as unknown as Sized).offsetHeight))
+      expect(new Set(heights).size).toBe(1)
       expect(await world.axeViolations('a skill in a wide window', ['light', 'dark'])).toEqual([])
     })
 
@@ -75,9 +84,7 @@ describePage(
       await world.view().getByRole('button', { name: 'Show all 40' }).click()
       const names = world.view().locator('.cases tbody td:nth-child(3)')
       await eventually(() => names.count()).toBe(40)
-      const heights = await names.evaluateAll(cells =>
-        cells.map(cell => (cell as unknown as { offsetHeight: number }).offsetHeight),
-      )
+      const heights = await names.evaluateAll(cells => cells.map(cell => (cell as unknown as Sized).offsetHeight))
       expect(Math.max(...heights)).toBe(Math.min(...heights))
       expect(Math.max(...heights)).toBeGreaterThan(0)
       expect(await world.axeViolations('tests in a narrow window', ['light', 'dark'])).toEqual([])
