@@ -13,14 +13,8 @@ const size = (value: number): string => bytes(value, small => count(small, 'byte
 
 /** English descriptions of the samples that are written in another language, by name. */
 const skills: Readonly<Record<string, readonly [name: string, description: string]>> = {
-  deep_research: [
-    'deep-research',
-    'Researches a topic in depth: searches many sources, compares them, checks every citation and writes a report.',
-  ],
-  'recipe-planner': [
-    'recipe-planner',
-    'Plans dinner or a week of meals from what is in the fridge, for so many people, tastes and allergies, with recipes and a shopping list.',
-  ],
+  deep_research: ['deep-research', 'Researches a topic in depth: compares many sources and writes a report.'],
+  'recipe-planner': ['recipe-planner', 'Plans dinner or a week of meals from what is in the fridge, with recipes.'],
 }
 
 /** English texts of the first screen. Every language has the same keys. */
@@ -89,8 +83,7 @@ const texts = {
   score: 'Score',
   legend: {
     title: 'How to read the scores',
-    meaning:
-      'The probability that the message needs this skill. Similar skills share it. An agent loads none below 70%.',
+    meaning: 'The probability that the message needs this skill. Similar skills share it. An agent acts above 70%.',
   },
   footer: {
     skills: (amount: number) => count(amount, 'skill'),

@@ -10,14 +10,14 @@ import { showLibrary } from './library-list.js'
 import { createShelf } from './shelf.js'
 
 /** Example messages for the samples. No sample fits the last one. */
-const EXAMPLES: readonly { message: string; language: string }[] = [
-  { message: 'make slides about our launch', language: 'en' },
-  { message: 'book a flight to Tokyo', language: 'en' },
-  { message: 'extract the tables from this PDF', language: 'en' },
-  { message: '帮我调研AI市场', language: 'zh' },
-  { message: '写一封邮件向客户道歉', language: 'zh' },
-  { message: '今週の夕飯、献立をどうしよう', language: 'ja' },
-  { message: 'tell me a joke', language: 'en' },
+const EXAMPLES: readonly (readonly [language: string, message: string])[] = [
+  ['en', 'make slides about our launch'],
+  ['en', 'book a flight to Tokyo'],
+  ['en', 'extract the tables from this PDF'],
+  ['zh', '帮我调研AI市场'],
+  ['zh', '写一封邮件向客户道歉'],
+  ['ja', '今週の夕飯、献立をどうしよう'],
+  ['en', 'tell me a joke'],
 ]
 
 /** The search box and the results below it. */
@@ -223,12 +223,12 @@ export function createSearchBox(
 
 /** The example messages, those in the page's language first. */
 function exampleItems(setMessage: (message: string) => void): HTMLElement[] {
-  const own = EXAMPLES.filter(example => example.language === language)
-  return [...own, ...EXAMPLES.filter(example => !own.includes(example))].map(example =>
+  const own = EXAMPLES.filter(([lang]) => lang === language)
+  return [...own, ...EXAMPLES.filter(example => !own.includes(example))].map(([lang, message]) =>
     make(
       'li',
       {},
-      makeButton(example.message, () => setMessage(example.message), { class: 'chip', lang: example.language }),
+      makeButton(message, () => setMessage(message), { class: 'chip', lang }),
     ),
   )
 }

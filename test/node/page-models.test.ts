@@ -166,7 +166,7 @@ describePage(
       await eventually(() => announcement()).toBe('skillshelf-encoder is in use')
       await eventually(() => firstName()).toBe('recipe-planner')
       await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
-        'Nearest in meaning, with no word in common; this skill plans dinner or a week of meals from what is in the fridge.',
+        'Nearest in meaning, with no word in common; this skill plans dinner or a week of meals from what is in the fridge, with recipes.',
       )
       await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
 
