@@ -52,9 +52,8 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
 export async function parseSkill(source: Uint8Array | string, options: ParseOptions = {}): Promise<ParsedSkill> {
   const { infer = true, strict = false, allows, countTokens = estimateTokens } = options
   const folder = options.folder === undefined ? undefined : basename(options.folder)
-  if (typeof source !== 'string' && !ArrayBuffer.isView(source))
-    throw new SkillshelfError('invalid-input', `A SKILL.md is a string or a Uint8Array, not ${typeof source}`)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
+  if (!ArrayBuffer.isView(bytes)) throw new SkillshelfError('invalid-input', 'A SKILL.md must be text or bytes')
   const decoded = decodeText(bytes)
   const { frontmatter, body, ...split } = splitFrontmatter(decoded.text)
   const fields = split.line === 0 ? NO_FIELDS : await readYaml(frontmatter, split.line)

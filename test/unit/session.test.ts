@@ -177,9 +177,7 @@ describe('load', () => {
   it('a trusted digest under the name of a skill is an error: it would protect nothing', async () => {
     await using library = await open({ 'pdf/SKILL.md': skill('pdf', 'Reads PDF files', 'Do.') })
     const [{ id = '' } = {}] = library.snapshot.skills
-    expect(() => createSession(library, { trust: { pdf: 'sha256:00' } })).toThrow(
-      `"trust" has "pdf", which is a name and no id (write "${id}")`,
-    )
+    expect(() => createSession(library, { trust: { pdf: 'sha256:00' } })).toThrow(`"trust" needs ${id}, not pdf`)
     expect(() => createSession(library, { trust: { [id]: 'sha256:00', gone: 'sha256:00' } })).not.toThrow()
   })
 
@@ -1049,7 +1047,7 @@ describe('tools', () => {
     expect((await callTool(session, undefined as never, {})).text).toMatch(/^There is no tool "undefined"\. /)
     const none = createSession(await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }))
     expect((await callTool(none, 'run_skill', {})).text).toBe(
-      'There is no tool "run_skill". There are no tools, because the library has no skill.',
+      'There is no tool "run_skill". There are no tools: the library has no skill.',
     )
     expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('similar names: pdf')
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')

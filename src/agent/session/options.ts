@@ -136,7 +136,10 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     throw new SkillshelfError('invalid-input', '"trust" must be an object of digests by skill id', {
       hint: "such as { 'skills/pdf': skill.digest }",
     })
-  checkTrustedIds(library, trust)
+  // A digest under a name would protect nothing. An id that the library does not have may come later.
+  const { skills } = library.snapshot
+  const mistaken = skills.find(({ name }) => Object.hasOwn(trust ?? {}, name) && skills.every(({ id }) => id !== name))
+  if (mistaken) throw new SkillshelfError('invalid-input', `"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,
     limit: contextTokens * budgets.share,
@@ -151,18 +154,6 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     trust,
     compact,
   }
-}
-
-/** A digest under the name of a skill would protect nothing. An id that the library does not have may come later. */
-function checkTrustedIds({ snapshot: { skills } }: SkillLibrary, trust: SessionOptions['trust']): void {
-  if (trust === undefined) return
-  const ids = new Set(skills.map(({ id }) => id))
-  const mistaken = skills.find(({ name }) => Object.hasOwn(trust, name) && !ids.has(name))
-  if (mistaken)
-    throw new SkillshelfError('invalid-input', `"trust" has "${mistaken.name}", which is a name and no id`, {
-      subject: mistaken.id,
-      hint: `write "${mistaken.id}"`,
-    })
 }
 
 function isDigests(value: unknown): boolean {

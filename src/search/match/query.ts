@@ -64,8 +64,8 @@ const MAX_HISTORY_IDF = 24
 /** Words of a message that a skill can be expected to have. */
 const COVERED_WORDS = 12
 
-/** Of Korean, Japanese and Chinese, in this order: Korean and Japanese texts may have ideographs too. */
-const LETTERS = [/\p{Script=Hangul}/u, /[\p{Script=Hiragana}\p{Script=Katakana}]/u, /\p{Script=Han}/u]
+/** Kana and Hangul, which tell Japanese and Korean from Chinese: all may have ideographs. */
+const LETTERS = [/[\u3040-\u30ff]/, /[\uac00-\ud7a3]/]
 const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 
 export function analyzeQuery(
@@ -93,7 +93,8 @@ export function analyzeQuery(
     } else previous = undefined
   })
   // Latin words in a Chinese, Japanese or Korean message are names, such as IT.
-  const isFunctionWord = sequence.every(isSpaced) ? (term: string) => isFunctional([term]) : () => false
+  const hasSpaces = sequence.every(isSpaced)
+  const isFunctionWord = (term: string): boolean => hasSpaces && isFunctional([term])
   const functional = new Map<string, boolean>()
   if (isFunctional(sequence)) terms.clear()
   for (const term of terms.keys()) if (isFunctionWord(term)) terms.delete(term)
@@ -106,21 +107,20 @@ export function analyzeQuery(
   }
   if (hasWords) for (const term of across) if (!terms.has(term)) terms.set(term, ACROSS_WEIGHT)
   const languages = languagesOf(sequence)
-  const language = languageOf(sequence, languages)
+  const isEnglish = sequence.every(isAscii) && (!languages[0] || languages.includes('en'))
   return {
     terms,
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs: [...pairs.values()],
     languages,
-    language,
+    language: hasSpaces ? (isEnglish ? 'english' : 'foreign') : 'unspaced',
     unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
     ownLanguage(words) {
-      if (language === 'unspaced' || !words.every(isSpaced))
-        return Number((language === 'unspaced') !== words.every(isSpaced) && lettersOf(words) === lettersOf(sequence))
+      if (words.every(isSpaced) !== hasSpaces) return 0
+      if (!hasSpaces) return Number(LETTERS.every(some => some.test(words.join('')) === some.test(sequence.join(''))))
       const others = languagesOf(words)
-      if (languages.length === 0 || others.length === 0) return undefined
-      return others.filter(one => languages.includes(one)).length / others.length
+      return languages[0] && others[0] && others.filter(one => languages.includes(one)).length / others.length
     },
     isFunctional(some) {
       // Asked for the same words once per shown skill.
@@ -131,16 +131,6 @@ export function analyzeQuery(
     },
     written: writtenForms(message),
   }
-}
-
-function languageOf(sequence: readonly string[], languages: readonly SpacedLanguage[]): AnalyzedQuery['language'] {
-  if (!sequence.every(isSpaced)) return 'unspaced'
-  return sequence.every(isAscii) && (languages.length === 0 || languages.includes('en')) ? 'english' : 'foreign'
-}
-
-/** The letters that tell languages without spaces apart, by their place in `LETTERS`. */
-function lettersOf(words: readonly string[]): number {
-  return LETTERS.findIndex(letters => words.some(word => letters.test(word)))
 }
 
 /** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */

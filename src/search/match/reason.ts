@@ -25,9 +25,9 @@ const english = {
   form: (term: string, text: string) => `${term} (for ${text})`,
   tags: (tags: readonly string[]) =>
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
-  /** `fields` is empty for the instructions. `first` is true for the first part about words. */
+  /** `first` is true for the first part about words. */
   words: (words: readonly string[], fields: readonly FieldName[], first: boolean) =>
-    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ').replace('message', 'messages') || 'instructions'}`,
+    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ').replace('message', 'messages').replace('body', 'instructions')}`,
   /** `text` is `undefined` if the message is private. */
   learned: (text: string | undefined) =>
     `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
@@ -63,7 +63,7 @@ const chinese: Wording = {
   name: name => `消息中有它的名称“${name}”`,
   form: (term, text) => `${term}（消息中为 ${text}）`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
-  words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
+  words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和')}中有${quoted(words, '、')}`,
   learned: text => `此前曾为${text === undefined ? '类似的消息' : `消息“${text}”`}选用`,
   message: text => `与示例消息“${text}”相近`,
   history: '与此前的对话相符',
@@ -109,19 +109,24 @@ export function reasonOf(
   if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, MAX_TERMS)))
   if (similarMessage !== undefined) parts.push(say.message(similarMessage))
   const all = namedTerms({ terms })
-  const telling = all.filter(isTelling)
-  const named = telling.length > 0 || similarity >= CLOSE_ALONE ? telling : all
+  // A single character of Chinese or Japanese is seldom the word that was meant, except in a name.
+  const telling = all.filter(({ term, fields }) => fields.includes('name') || !/^[\u3040-\u9fff]$/.test(term))
+  const shown = telling[0] || similarity >= CLOSE_ALONE ? telling : all
+  let isFirst = true
+  const addWords = (...some: FieldName[]): void => {
+    const found = shown.filter(({ fields }) => fields.some(field => some.includes(field)))
+    if (found.length === 0) return
+    const words = found.map(({ term, text, form }) => (form ? say.form(term, text) : text))
+    const named = some.filter(field => found.some(({ fields }) => fields.includes(field)))
+    parts.push(say.words(words, named, isFirst))
+    isFirst = false
+  }
   // A reason that already names the skill does not repeat the words of its name.
-  const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
-  const inBody = named.filter(({ fields }) => fields.includes('body'))
+  if (name) addWords('description')
+  else addWords('name', 'description')
+  addWords('body')
   // A quoted message shows its words.
-  const inMessages = similarMessage === undefined ? named.filter(({ fields }) => fields.includes('message')) : []
-  const heads = (['name', 'description'] as const).filter(field => inHead.some(({ fields }) => fields.includes(field)))
-  const texts = (some: typeof named): string[] =>
-    some.map(({ term, text, form }) => (form ? say.form(term, text) : text))
-  if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
-  if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
-  if (inMessages.length > 0) parts.push(say.words(texts(inMessages), ['message'], parts.length === 0))
+  if (similarMessage === undefined) addWords('message')
   if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)
   if (place !== undefined) parts.push(say.place(place))
   const why = parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
@@ -166,12 +171,6 @@ function noteOf(rerank: RerankNote, say: Wording): string {
  */
 export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly TermSignal[] {
   return terms.slice(0, MAX_TERMS).filter(({ share }, index) => index === 0 || share >= MIN_SHARE)
-}
-
-/** False for one character of a Japanese word, and for an ideograph that the skill has outside its name and description. */
-function isTelling({ term, fields }: TermSignal): boolean {
-  if (/^\p{Script=Han}$/u.test(term)) return fields.includes('name') || fields.includes('description')
-  return !/^[\u3040-\u30ff]$/.test(term)
 }
 
 /** The reason of a skill that does not match. */

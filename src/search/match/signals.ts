@@ -37,7 +37,7 @@ export function signalsOf(
       )
   }
   const messages = readMessages(segment, candidate.skill, embedding)
-  const similar = messages.length > 0 ? findSimilarMessage(messages, query, queryTerms, embedding) : undefined
+  const similarMessage = findSimilarMessage(messages, query, queryTerms, embedding)
   const fieldsOf = fieldFinder(segment, candidate.skill, messages)
 
   const terms = findPhrases(query, contributions)
@@ -77,7 +77,7 @@ export function signalsOf(
     rules,
     missing,
     relevance,
-    ...(similar ? { similarMessage: similar.text } : {}),
+    ...(similarMessage === undefined ? {} : { similarMessage }),
     ...(similarity === undefined ? {} : { similarity }),
   }
 }
@@ -92,7 +92,7 @@ export function headFinder(segment: Segment, skill: number): (term: string) => b
 function fieldFinder(
   segment: Segment,
   skill: number,
-  messages: readonly SimilarMessage[],
+  messages: readonly ReadMessage[],
 ): (parts: readonly string[]) => FieldName[] {
   const head = headOf(segment, skill)
   const [name = '', displayName = ''] = segment.names.get(skill).split('\n', 2)
@@ -206,13 +206,6 @@ function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
   return codes.every((code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0)
 }
 
-/** A message of a skill that is like the user's. */
-export interface SimilarMessage {
-  text: string
-  /** Terms of the message. */
-  terms: ReadonlySet<string>
-}
-
 /** Minimum share of the query's idf that a message must cover, and minimum cosine without that. */
 const MIN_COVERAGE = 0.3
 const MIN_COSINE = 0.5
@@ -220,7 +213,9 @@ const MIN_COSINE = 0.5
 /** Skills of a segment whose messages are kept as terms and vectors. */
 const MAX_KEPT = 500
 
-interface ReadMessage extends SimilarMessage {
+interface ReadMessage {
+  text: string
+  terms: ReadonlySet<string>
   vector?: Float32Array
 }
 
@@ -233,9 +228,10 @@ function findSimilarMessage(
   query: AnalyzedQuery,
   queryTerms: readonly QueryTerm[],
   embedding: QueryEmbedding | undefined,
-): SimilarMessage | undefined {
+): string | undefined {
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
-  let best: (SimilarMessage & { value: number }) | undefined
+  let similar: string | undefined
+  let most = 0
   for (const { text, terms, vector } of messages) {
     const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
       const shares = forms.map(({ term, share }) => (terms.has(term) ? share : 0))
@@ -244,12 +240,14 @@ function findSimilarMessage(
     const coverage = total > 0 ? covered / total : 0
     const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
-    const own = query.ownLanguage([...terms])
-    if (own === 0 || (own === undefined && coverage < MIN_COVERAGE)) continue
-    const value = coverage + cosine + (own ?? 0)
-    if (!best || value > best.value) best = { text, terms, value }
+    const own = query.ownLanguage([...terms]) ?? Number(coverage >= MIN_COVERAGE)
+    const value = own && own + coverage + cosine
+    if (value > most) {
+      most = value
+      similar = text
+    }
   }
-  return best && { text: best.text, terms: best.terms }
+  return similar
 }
 
 function readMessages(segment: Segment, skill: number, embedding: QueryEmbedding | undefined): ReadMessage[] {
