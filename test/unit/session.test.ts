@@ -1049,6 +1049,12 @@ describe('tools', () => {
     expect((await callTool(none, 'run_skill', {})).text).toBe(
       'There is no tool "run_skill". There are no tools: the library has no skill.',
     )
+    const hidden = await open({
+      'pdf/SKILL.md': skill('pdf', 'Reads PDF files', 'Do.', 'disable-model-invocation: true\n'),
+    })
+    expect((await callTool(createSession(hidden), 'pdf', {})).text).toMatch(
+      /^pdf is a skill, not a tool\. There are no tools/,
+    )
     expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('similar names: pdf')
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
     expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')

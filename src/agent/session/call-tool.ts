@@ -27,11 +27,11 @@ export async function callTool(
   if (tool) return tool.execute(input, options)
   const names = tools.map(one => one.name).join(', ')
   const known = names === '' ? 'There are no tools: the library has no skill.' : `The tools are ${names}.`
-  const { opener } = session.dialect
+  const opener = tools.find(one => one.name === session.dialect.opener)
   try {
     const skill = await session.library.get(name, options)
     return {
-      text: `${taglessLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener} to open it` : ''}. ${known}`,
+      text: `${taglessLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. ${known}`,
       isError: true,
     }
   } catch (error) {
