@@ -138,7 +138,8 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     })
   // A digest under a name would protect nothing. An id that the library does not have may come later.
   const { skills } = library.snapshot
-  const mistaken = skills.find(({ name }) => Object.hasOwn(trust ?? {}, name) && skills.every(({ id }) => id !== name))
+  const mistaken =
+    trust && skills.find(({ name }) => Object.hasOwn(trust, name) && skills.every(({ id }) => id !== name))
   if (mistaken) throw new SkillshelfError('invalid-input', `"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,

@@ -18,6 +18,13 @@ const CLOSE_ALONE = 0.1
 
 const quoted = (texts: readonly string[], comma: string): string => texts.map(text => `“${text}”`).join(comma)
 
+const FIELDS_EN: Readonly<Record<FieldName, string>> = {
+  name: 'name',
+  description: 'description',
+  message: 'messages',
+  body: 'instructions',
+}
+
 /** The phrases of English. */
 const english = {
   name: (name: string) => `its name, “${name}”, is in the message`,
@@ -27,7 +34,7 @@ const english = {
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   /** `first` is true for the first part about words. */
   words: (words: readonly string[], fields: readonly FieldName[], first: boolean) =>
-    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ').replace('message', 'messages').replace('body', 'instructions')}`,
+    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.map(field => FIELDS_EN[field]).join(' and ')}`,
   /** `text` is `undefined` if the message is private. */
   learned: (text: string | undefined) =>
     `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
