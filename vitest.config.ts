@@ -14,20 +14,21 @@ await buildKernel()
 /** Timeouts in ms for slow, busy machines. A test that needs them is broken. */
 const timeouts = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
 
-const node = {
-  test: {
-    ...timeouts,
-    name: 'node',
-    setupFiles: ['test/words-only.ts'],
-    // `NODE_TESTS` limits the tests that Stryker runs.
-    include: process.env['NODE_TESTS']?.split(',') ?? [
-      'test/core/**/*.test.ts',
-      'test/unit/**/*.test.ts',
-      'test/node/**/*.test.ts',
-      'test/package/**/*.test.ts',
-    ],
-  },
+const PAGE = 'test/node/page*.test.ts'
+
+function inNode(name: string, include: string[], options: { isolate?: boolean; exclude?: string[] } = {}) {
+  return { test: { ...timeouts, name, setupFiles: ['test/words-only.ts'], include, ...options } }
 }
+
+// Files without state of their own share a process, and those of the page a browser: less to load again.
+const node = process.env['NODE_TESTS']
+  ? // The tests that Stryker runs.
+    [inNode('node', process.env['NODE_TESTS'].split(','))]
+  : [
+      inNode('node', ['test/node/**/*.test.ts', 'test/package/**/*.test.ts'], { exclude: [PAGE] }),
+      inNode('page', [PAGE], { isolate: false }),
+      inNode('unit', ['test/core/**/*.test.ts', 'test/unit/**/*.test.ts'], { isolate: false }),
+    ]
 
 /** The folder of a real transformer, which is not part of the project. Tests skip visibly without it. */
 const models = fileURLToPath(new URL('../shared/models/', import.meta.url))
@@ -111,7 +112,7 @@ export default defineConfig({
     // Many tests open libraries without skills.
     onConsoleLog: log => (log.startsWith('skillshelf: ') ? false : undefined),
     projects: [
-      node,
+      ...node,
       ...(process.env['SKIP_BROWSER'] || nodeOnly ? [] : [await browser()]),
       ...(nodeOnly ? [] : [await workerd()]),
     ],

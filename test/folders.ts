@@ -1,15 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
 
 const made: string[] = []
 // A process that just ended may still write.
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
+process.on('exit', () => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
 })
 
-/** Creates a temporary folder with these files. It is removed after the tests of the file. */
+/** Creates a temporary folder with these files. It is removed when the process of the tests ends. */
 export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'skillshelf-')))
   made.push(folder)

@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { findBrowser } from './find-browser.js'
+import { TSC } from './type-check.js'
 
 if (process.env['SKIP_BROWSER']) console.log('SKIP_BROWSER is set: skipping the tests that need a browser')
 else if (!findBrowser() && !installBrowser()) {
@@ -20,33 +21,32 @@ const args = process.argv.slice(2)
 const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skillshelf/tests.json']
 
 type Step = [name: string, script: string, ...rest: string[]]
-const TSC = 'node_modules/typescript/bin/tsc'
 const TSX = 'node_modules/tsx/dist/cli.mjs'
 const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder]
 
 await runInOrder([
   ['rows of mutants.ts', TSX, 'test/behaviours.ts', '--rows'],
   ['kernel', TSX, 'scripts/kernel.ts'],
-  ['build', TSC, '-b'],
+  ['build', 'node_modules/typescript/bin/tsc', '-b'],
   ['package', TSX, 'scripts/package.ts'],
 ])
-await Promise.all([
-  runInOrder([
-    ['sample library', 'dist/tools/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
-    ['page', 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
-    ['browser bundle', TSX, 'scripts/browser.ts'],
-    types('test'),
-  ]),
-  runInOrder([
-    ['llms.txt', TSX, 'scripts/llms.ts'],
-    ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-    ['reference', 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
-    ['documentation', 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
-    types('test/browser'),
-    types('test/workerd'),
-  ]),
+// No test reads the documentation.
+const documentation = runInOrder([
+  ['reference', 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
+  ['documentation', 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
+])
+await runInOrder([
+  ['sample library', 'dist/tools/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
+  ['page', 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+  ['browser bundle', TSX, 'scripts/browser.ts'],
+  ['llms.txt', TSX, 'scripts/llms.ts'],
+  ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+  types('test'),
+  types('test/browser'),
+  types('test/workerd'),
 ])
 await runStep(['tests', 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report], 'inherit')
+await documentation
 // A part of the tests cannot prove every behavior.
 if (args.length === 0) await runStep(['behaviors', TSX, 'test/behaviours.ts'])
 

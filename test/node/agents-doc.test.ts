@@ -8,7 +8,7 @@ import { createSession, omniEmployee, type Session, type SessionMessage } from '
 import { hasSdks } from './agent-sdks.js'
 import { INVOICE, openFiles, SCRIPT } from './agent-world.js'
 import { aiSdkModel } from './ai-sdk-model.js'
-import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
+import { snippetErrors, snippetsOf, withoutTypes } from './snippets.js'
 
 /** Runs the snippets of docs/agents.md with the real packages and a scripted model that answers "Paid." */
 
@@ -118,7 +118,7 @@ const { needsSdks, others } = (() => {
 
 it('[BY-7] docs: every snippet type-checks with the real packages', () => {
   expect(others.length).toBeGreaterThan(Object.keys(DECLARED_FOR).length)
-  expect(typeErrors(others)).toEqual([])
+  expect(snippetErrors(others)).toEqual([])
 })
 
 it.skipIf(!hasSdks)('[BY-7] docs: the snippets of other SDKs type-check (need npm install in examples/agents)', () => {
@@ -126,7 +126,7 @@ it.skipIf(!hasSdks)('[BY-7] docs: the snippets of other SDKs type-check (need np
   // The folder has version 7 of the AI SDK, the project version 6.
   const aiSdk = others.filter(code => code.includes('skillshelf/adapters/ai-sdk'))
   expect(aiSdk.length).toBeGreaterThan(1)
-  expect(typeErrors([...needsSdks, ...aiSdk], 'examples/agents/')).toEqual([])
+  expect(snippetErrors([...needsSdks, ...aiSdk], 'examples/agents/')).toEqual([])
 })
 
 /** A session, a message and the conversation before it. */

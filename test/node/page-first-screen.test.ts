@@ -35,10 +35,9 @@ describePage(
     const verdict = () => textOf(world.page.locator('#verdict'))
     const figures = () => world.page.locator('#figures dd').allTextContents()
     const reason = () => textOf(world.results().first().locator('.reason'))
-    const isMotionless = `matchMedia = query => ({ matches: /reduce/.test(query), addEventListener() {} })`
 
     it('[CARD-5] a message types itself and is answered, until someone types', async () => {
-      await world.visit('samples', { bypassCSP: true })
+      await world.visit('samples', { bypassCSP: true, moves: true })
       await demonstration().getByText('An agent would load ppt.').waitFor()
       await eventually(() => placeholder()).toBe(HIT)
       await eventually(() => world.box().inputValue()).toBe('')
@@ -55,7 +54,7 @@ describePage(
     })
 
     it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
-      await world.visit('samples', { before: isMotionless })
+      await world.visit('samples')
       await demonstration().getByText('An agent would load ppt.').waitFor()
       await eventually(() => demonstration().getByRole('button').count()).toBe(0)
       await world.visit('garden')
@@ -68,7 +67,7 @@ describePage(
       await using library = await openLibrary(directory(samples), { embedder: bundled({ parts: 'all' }) })
       const [best] = (await library.match('帮我调研AI市场')).matches
       const score = () => textOf(demonstration().locator('.match .score'))
-      await world.visit('samples', { locale: 'zh-CN', before: HOLD_CHINESE })
+      await world.visit('samples', { locale: 'zh-CN', before: HOLD_CHINESE, moves: true })
       await eventually(() => world.page.evaluate('typeof window.release')).toBe('function')
       await demonstration().getByRole('button', { name: '暂停' }).click()
       const whole = `得分 ${Math.floor((best?.score ?? 0) * 100)}%`

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 import {
   BY_BUNDLED_MODEL,
   BY_KEYWORDS,
   describePage,
   eventually,
+  FEW,
   GARDEN,
   packed,
   textOf,
@@ -19,7 +21,10 @@ const WEIGHTS = /\/model_q4\.onnx$/
 
 describePage(
   'the models of the demo page',
-  async () => ({ garden: await packed(memory(GARDEN)) }),
+  async () => ({
+    garden: await packed(memory(GARDEN)),
+    few: await packed(memory(FEW), { embedder: await bundled() }),
+  }),
   world => {
     const { rankedBy, firstName } = world
     const panel = () => world.page.getByRole('list', { name: 'Models' })
@@ -84,7 +89,7 @@ describePage(
     })
 
     it('[CARD-2] the page says that the encoder failed to load, and keeps ranking', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.page.route(WEIGHTS, route => route.fulfill({ status: 404 }))
       await world.ask('book a flight')
       await openPanel()
@@ -92,7 +97,7 @@ describePage(
       await world.page.keyboard.press('Enter')
       await panel().getByText('Could not load. The bundled model stays in use.').waitFor()
       await panel()
-        .getByText(/\/samples\/models\/[\d.]+\/skillshelf-encoder\//)
+        .getByText(/\/few\/models\/[\d.]+\/skillshelf-encoder\//)
         .first()
         .waitFor()
       await eventually(() => announcement()).toBe('Could not load skillshelf-encoder')
@@ -192,7 +197,7 @@ describePage(
     })
 
     it('[CARD-2] loading the encoder can be canceled', async () => {
-      await world.visit('samples')
+      await world.visit('few')
       await world.ask(DINNER)
       await openPanel()
       const { count, release } = await world.hold(WEIGHTS)
@@ -210,7 +215,7 @@ describePage(
     })
 
     it('[CARD-2] [BY-6] the next visit loads the encoder again without a network, and other libraries use it too', async () => {
-      await world.visit('samples', { worker: true })
+      await world.visit('few', { worker: true })
       await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/ · works offline$/)
       await openPanel()
       await button('Load').click()
@@ -239,7 +244,7 @@ describePage(
         const allowed = new Promise(resolve => { window.allowWorker = resolve })
         serviceWorker.register = async (...args) => (await allowed, register(...args))
       }`
-      await world.visit('samples', { worker: true, before })
+      await world.visit('few', { worker: true, before })
       await openPanel()
       await button('Load').click()
       await button('Unload').waitFor()
@@ -260,7 +265,7 @@ describePage(
     })
 
     it('[CARD-5] axe finds no violation while the encoder loads and after, in Chinese', async () => {
-      await world.visit('samples', { locale: 'zh-CN', bypassCSP: true })
+      await world.visit('few', { locale: 'zh-CN', bypassCSP: true })
       const { page } = world
       await world.ask(DINNER)
       const violations: string[] = []

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { isUncached } from '../../demo/offline/install-plugin.js'
 import { memory } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 import { SAMPLE_COUNT } from '../samples.js'
-import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, packed, textOf } from './page-world.js'
+import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, FEW, packed, textOf } from './page-world.js'
 
 const TEA = {
   'tea/SKILL.md': '---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees, see [leaves](leaves.txt).\n',
@@ -20,7 +21,7 @@ describePage(
   'the demo page offline',
   async () => {
     for (const [path, content] of await packed(memory(GARDEN))) garden.set(path, content)
-    return { garden }
+    return { garden, few: await packed(memory(FEW), { embedder: await bundled() }) }
   },
   world => {
     const footer = () => textOf(world.page.getByRole('contentinfo'))
@@ -84,18 +85,8 @@ describePage(
         .waitFor()
     })
 
-    it('[BY-6] after one visit every file of the samples is available offline', async () => {
-      await visitUntilOffline('samples')
-      await world.goOffline()
-      await world.page.goto(`${world.origin}/samples/#/skill/skills/ppt`)
-      await world.page.reload()
-      await world.heading().getByText('ppt', { exact: true }).waitFor()
-      await world.file(/layout\.py/).click()
-      await world.preview().getByText('import').first().waitFor()
-    })
-
     it('[BY-6] the offline copy answers the first message while the host is slow', async () => {
-      await visitUntilOffline('samples')
+      await visitUntilOffline('few')
       const { count } = await world.hold('**/skills/**')
       await world.page.reload()
       await world.ask('make slides about our launch')
@@ -120,10 +111,10 @@ describePage(
     })
 
     it('[BY-6] the page opens from the cache if its host does not respond, and not if the host says it is gone', async () => {
-      await visitUntilOffline('samples')
+      await visitUntilOffline('few')
       world.stalled.add('index.html')
       await world.page.reload()
-      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+      await eventually(() => world.results().count()).toBe(3)
       world.stalled.clear()
       const html = world.files.get('index.html') as string
       world.files.delete('index.html')
@@ -138,7 +129,7 @@ describePage(
     })
 
     it('[BY-6] the page uses a new build at once, and keeps the old cache until the new one is complete', async () => {
-      await visitUntilOffline('samples')
+      await visitUntilOffline('few')
       const html = String(world.files.get('index.html'))
       const worker = String(world.files.get('sw.js'))
       const before = await caches()
@@ -172,7 +163,7 @@ describePage(
         await world.goOffline()
         await world.page.reload()
         await eventually(() => world.page.title()).toBe('skillshelf')
-        await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+        await eventually(() => world.results().count()).toBe(3)
 
         await world.goOnline()
         world.files.set('sw.js', worker.replace(version, 'f00d'))
@@ -181,7 +172,7 @@ describePage(
         await eventually(async () => {
           // A page that opens too early still gets the old build.
           await world.page.goto('about:blank')
-          await world.page.goto(`${world.origin}/samples/`)
+          await world.page.goto(`${world.origin}/few/`)
           return Object.keys(await caches()).map(name => name.split(' ').at(-1))
         }).toEqual(['f00d'])
         expect(Object.keys(before).map(name => name.split(' ').at(-1))).toEqual([version])
@@ -195,7 +186,7 @@ describePage(
     })
 
     it('[BY-6] the service worker caches the files of the page and no others, within a budget', async () => {
-      await visitUntilOffline('samples')
+      await visitUntilOffline('few')
       const [cached = []] = Object.values(await caches())
       const page = world.output.map(file => file.fileName).filter(name => name !== 'sw.js' && !isUncached(name))
       const lazy = page.filter(name =>

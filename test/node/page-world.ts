@@ -22,6 +22,14 @@ export const GARDEN = {
   'tulips/SKILL.md': '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
 }
 
+/** Three skills like those of the samples: a page has them offline, or embedded by the encoder, in a tenth of the time. */
+export const FEW = {
+  'recipe-planner/SKILL.md':
+    '---\nname: recipe-planner\ndescription: Plans dinner or a week of meals from what is in the fridge, with recipes.\n---\nLook first.\n',
+  'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slide decks for talks and launches.\n---\nOne idea a slide.\n',
+  'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
+}
+
 /** What the model status says. */
 export const BY_KEYWORDS = 'Ranked by keywords only'
 export const BY_BUNDLED_MODEL = 'Ranked by keywords and the bundled model'
@@ -76,6 +84,8 @@ export interface Visit {
   width?: number
   scheme?: ColorScheme
   locale?: string
+  /** Allow motion, which costs time. Default false: the user prefers reduced motion. */
+  moves?: boolean
   /** A script that runs before those of the page. */
   before?: string
   /** For tests that add a script of their own to the page. */
@@ -269,6 +279,7 @@ export function describePage(
           viewport: { width, height: 800 },
           colorScheme: scheme,
           locale,
+          reducedMotion: options.moves ? 'no-preference' : 'reduce',
           bypassCSP: bypassCSP ?? false,
           serviceWorkers: options.worker ? 'allow' : 'block',
         })

@@ -6,10 +6,13 @@ import { launch } from '../launch.js'
 
 const browsers = new Map<string, Promise<Browser>>()
 afterAll(async () => {
-  for (const browser of browsers.values()) await (await browser).close()
+  for (const [switches, browser] of browsers) {
+    browsers.delete(switches)
+    await (await browser).close()
+  }
 })
 
-/** A browser with these switches, which the tests of a file share. It is closed after them. */
+/** A browser with these switches, which the tests of a file share. It is closed after them, or at the end of the process. */
 export function startBrowser(...args: string[]): Promise<Browser> {
   const browser = browsers.get(args.join()) ?? launch(...args)
   browsers.set(args.join(), browser)

@@ -9,7 +9,7 @@ import { writeArchive } from '../../src/exports/sources.js'
 import { temporaryFolder } from '../folders.js'
 import { UNHURRIED } from '../launch.js'
 import { startBrowser } from './pages.js'
-import { snippetsOf, typeErrors } from './snippets.js'
+import { snippetErrors, snippetsOf } from './snippets.js'
 import { serveStatic, typeOf } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -54,7 +54,7 @@ const alias = {
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 
 it('[CARD-5] every snippet of the guides and the README type-checks', () => {
-  const errors = typeErrors(snippets)
+  const errors = snippetErrors(snippets)
   const places = pages.flatMap(page => snippetsOf(page).map((_, index) => `${page} ${index + 1}`))
   expect(errors.map(error => error.replace(/^snippet-(\d+)\.ts/, (_, number) => places[number - 1] ?? ''))).toEqual([])
 })

@@ -10,6 +10,7 @@ import type { UserConfig } from 'vite'
 import { expect, it } from 'vitest'
 import { type ExportPath, exportPaths } from '../../scripts/exports.js'
 import { skillshelf } from '../../src/exports/vite.js'
+import { TSC } from '../type-check.js'
 import { install, type Manifest, project } from './install.js'
 
 /** The packed package: its files, entry points and types, and running it in Node. */
@@ -143,9 +144,8 @@ it('runs the example for Node', async () => {
 })
 
 it('type-checks the virtual module and every entry point', async () => {
-  const tsc = join(project, 'node_modules/typescript/bin/tsc')
   const check = (config: string): Promise<unknown> =>
-    run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error.stdout)
+    run(process.execPath, [TSC, '-p', config]).catch((error: { stdout: string }) => error.stdout)
   const example = join(installed.root, 'examples/vite')
   // The Vite example covers skillshelf/vite. Checking Vite's own types here would take long.
   const imported = exportPaths().filter(({ file }) => file !== 'vite')
@@ -181,10 +181,9 @@ it('type-checks the virtual module and every entry point', async () => {
 
 it('[BY-18] the React examples type-check, and the page for Next.js renders on a server', async () => {
   const folder = join(installed.root, 'examples/nextjs')
-  const tsc = join(project, 'node_modules/typescript/bin/tsc')
   for (const example of ['nextjs', 'react']) {
     const config = join(installed.root, 'examples', example)
-    expect(await run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error)).toMatchObject({
+    expect(await run(process.execPath, [TSC, '-p', config]).catch((error: { stdout: string }) => error)).toMatchObject({
       stdout: '',
     })
   }

@@ -1,10 +1,13 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { LibraryInput } from '../../src/library/indexing/input.js'
-import { openLibrary } from '../../src/library/open-library.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
+
+// An empty library is reported once in a process, and another file of tests may have opened one.
+vi.resetModules()
+const { openLibrary } = await import('../../src/library/open-library.js')
 
 const SKILL = '---\nname: greet\ndescription: Greets people.\n---\nSay hello.'
 
