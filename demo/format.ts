@@ -3,7 +3,7 @@ export const THRESHOLD = 0.7
 
 /** Formats a share from 0 to 1. Rounds down, so that a value below a threshold never appears to reach it. */
 export function percent(share: number): string {
-  const whole = Math.floor(share * 100)
+  const whole = Math.floor(share * 100 + 1e-9)
   return share > 0 && whole === 0 ? '<1%' : `${whole}%`
 }
 

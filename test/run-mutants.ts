@@ -108,14 +108,14 @@ async function tryMutant(
     baselines.set(key, baseline)
     const before = await baseline
     if (before.timedOut) return `timeout after ${TIMEOUT / 1000} s without the mutant`
-    if (before.failed > 0) return 'its tests fail without the mutant'
+    if (before.failed.length > 0) return `a test fails without the mutant: ${before.failed[0]}`
     if (before.ran === 0) continue
     writeFileSync(
       path,
       original.replace(find, () => replace),
     )
     const after = await run().finally(() => writeFileSync(path, original))
-    if (after.failed > 0) return undefined
+    if (after.failed.length > 0) return undefined
     if (after.timedOut) return `timeout after ${TIMEOUT / 1000} s: no test failed`
     ran += after.ran
   }
@@ -167,7 +167,8 @@ function testsOf(id: string, copy: string): string[] {
 
 interface Outcome {
   ran: number
-  failed: number
+  /** Titles. */
+  failed: readonly string[]
   timedOut: boolean
 }
 
@@ -187,7 +188,7 @@ function runTests(copy: string, { tests, shared }: Step, id: string, runtime: st
     `\\[${id}\\]`,
     '--bail=1',
     ...(runtime === 'node' ? [] : ['--project', runtime]),
-    '--testTimeout=20000',
+    '--testTimeout=60000',
     '--reporter=json',
     `--outputFile=${output}`,
   ]
@@ -196,14 +197,15 @@ function runTests(copy: string, { tests, shared }: Step, id: string, runtime: st
     execFile(process.execPath, vitest, { cwd: copy, env, maxBuffer: 1e8, timeout: TIMEOUT }, error => {
       rmSync(link, { force: true })
       const timedOut = error?.killed === true
-      if (!existsSync(output)) return resolve({ ran: 0, failed: 0, timedOut })
+      if (!existsSync(output)) return resolve({ ran: 0, failed: [], timedOut })
       const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report
       rmSync(output)
       // If a runtime does not start, its tests are listed but did not run.
       const own = testResults
         .flatMap(file => file.assertionResults)
         .filter(one => one.fullName.includes(`[${id}]`) && ['passed', 'failed'].includes(one.status))
-      resolve({ ran: own.length, failed: own.filter(one => one.status === 'failed').length, timedOut })
+      const failed = own.filter(one => one.status === 'failed').map(one => one.fullName)
+      resolve({ ran: own.length, failed, timedOut })
     })
   })
 }

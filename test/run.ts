@@ -27,7 +27,7 @@ const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder
 await runInOrder([
   ['rows of mutants.ts', TSX, 'test/behaviours.ts', '--rows'],
   ['kernel', TSX, 'scripts/kernel.ts'],
-  ['build', 'node_modules/typescript/bin/tsc', '-b'],
+  ['build', TSC, '-b'],
   ['package', TSX, 'scripts/package.ts'],
 ])
 // No test reads the documentation.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The compiler that checks types: several times as fast as the one that builds, which TypeDoc and Vue need. */
+/** The compiler of the build: several times as fast as version 5, which TypeDoc and many users have. */
 export const TSC = join(root, 'node_modules/typescript-7/bin/tsc')
 
 /**

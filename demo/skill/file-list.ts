@@ -183,6 +183,6 @@ function disclosure(
     button.setAttribute('aria-expanded', String(open))
     onToggle(open)
   }
-  button.addEventListener('click', () => toggle(content.hidden))
+  button.addEventListener('click', () => toggle(content.hidden !== false))
   return { element: make('li', {}, button, content), button, open: () => toggle(true) }
 }

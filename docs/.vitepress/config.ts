@@ -20,6 +20,8 @@ export default defineConfig({
   ],
   vite: { publicDir: images },
   cleanUrls: true,
+  // The default themes have less contrast than WCAG asks for.
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' } },
   // `npm run build:demo` first: the page is copied into the built site.
   ignoreDeadLinks: [/^\/demo\//],
   buildEnd({ outDir }) {

@@ -143,9 +143,10 @@ it('runs the example for Node', async () => {
   expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe('No skill matches this message.\n')
 })
 
-it('type-checks the virtual module and every entry point', async () => {
-  const check = (config: string): Promise<unknown> =>
-    run(process.execPath, [TSC, '-p', config]).catch((error: { stdout: string }) => error.stdout)
+it('type-checks the virtual module and every entry point, with TypeScript 5 and 7', async () => {
+  const tsc5 = join(project, 'node_modules/typescript/bin/tsc')
+  const check = (config: string, compiler = TSC): Promise<unknown> =>
+    run(process.execPath, [compiler, '-p', config]).catch((error: { stdout: string }) => error.stdout)
   const example = join(installed.root, 'examples/vite')
   // The Vite example covers skillshelf/vite. Checking Vite's own types here would take long.
   const imported = exportPaths().filter(({ file }) => file !== 'vite')
@@ -171,7 +172,7 @@ it('type-checks the virtual module and every entry point', async () => {
     'webworker',
     imported.filter(({ environment }) => environment !== 'dom'),
   )
-  const [page, ...found] = await Promise.all([check(example), check(worker), check(write('dom', imported))])
+  const [page, ...found] = await Promise.all([check(example), check(worker), check(write('dom', imported), tsc5)])
   expect(page).toMatchObject({ stdout: '' })
   const ours = found.flatMap(output =>
     typeof output === 'string' ? output.split('\n').filter(line => /^(?:entries|.*skillshelf\/dist)/.test(line)) : [],

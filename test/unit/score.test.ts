@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { applyProofs, CALIBRATION, type Evidence, rivalEvidence, scoreRanked } from '../../src/search/match/score.js'
+import {
+  applyProofs,
+  CALIBRATION,
+  type Evidence,
+  rivalEvidence,
+  scoreRanked,
+  twoDigits,
+} from '../../src/search/match/score.js'
 
 const evidence = (some: Partial<Evidence> = {}): Evidence => ({
   relevance: Math.log1p(15),
@@ -105,4 +112,13 @@ describe('proofs', () => {
     )
     expect(proven.map(({ score }) => score)).toEqual([expect.closeTo(0.525, 9), expect.closeTo(0.325, 9)])
   })
+})
+
+it.each([
+  [0.6999, '0.69'],
+  [0.7, '0.70'],
+  [0.29, '0.29'],
+  [1, '1.00'],
+])('[BY-23] a score of %s is shown as %s, never as one that it does not reach', (score, shown) => {
+  expect(twoDigits(score)).toBe(shown)
 })

@@ -1047,7 +1047,7 @@ describe('tools', () => {
     expect((await callTool(session, undefined as never, {})).text).toMatch(/^There is no tool "undefined"\. /)
     const none = createSession(await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }))
     expect((await callTool(none, 'run_skill', {})).text).toBe(
-      'There is no tool "run_skill". There are no tools: the library has no skill.',
+      'There is no tool "run_skill". There are no tools: no skill is offered.',
     )
     const hidden = await open({
       'pdf/SKILL.md': skill('pdf', 'Reads PDF files', 'Do.', 'disable-model-invocation: true\n'),

@@ -26,7 +26,7 @@ export async function callTool(
   const tool = tools.find(one => one.name === name)
   if (tool) return tool.execute(input, options)
   const names = tools.map(one => one.name).join(', ')
-  const known = names === '' ? 'There are no tools: the library has no skill.' : `The tools are ${names}.`
+  const known = names === '' ? 'There are no tools: no skill is offered.' : `The tools are ${names}.`
   const opener = tools.find(one => one.name === session.dialect.opener)
   try {
     const skill = await session.library.get(name, options)

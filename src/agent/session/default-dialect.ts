@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../../core/errors.js'
 import { BLANK, isNotBlank } from '../../core/input-errors.js'
-import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
+import { escapeAttribute, escapeText, plainLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { searchOffered } from './matches.js'
-import { type Catalog, closedNote, createCatalog, promptNames } from './prompt.js'
+import { type Catalog, closedNote, createCatalog, promptNames, skillElement } from './prompt.js'
 import { CLOSING_TAG, openingTag, resourceLines } from './skill-content.js'
 import { defineTool, dialectTools, requiredText } from './tool.js'
 import type { ToolResult } from './tool-types.js'
@@ -68,13 +68,7 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
     async run(session, { query: message, limit = SEARCH_LIMIT, ...place }, options) {
       const { found, complete } = await searchOffered(session, { message, ...place }, limit, options)
       const name = promptNames(session.library.snapshot.skills)
-      const lines = found.flatMap(({ skill, match }) => [
-        '<skill>',
-        `<name>${escapeLine(name(skill))}</name>`,
-        `<description>${escapeLine(skill.description)}</description>`,
-        `<score>${match.score.toFixed(2)}</score>`,
-        '</skill>',
-      ])
+      const lines = found.flatMap(({ skill, match }) => skillElement(name(skill), skill.description, match.score))
       return {
         text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
         isError: false,

@@ -1,6 +1,7 @@
 import { escapeLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
+import { twoDigits } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from './fit.js'
@@ -122,12 +123,13 @@ export function createCatalog(
   return fitSkills(offered, new Set(prefer), partial, fits)
 }
 
-function skillElement(name: string, description: string, score?: number): string[] {
+/** The lines that list a skill. */
+export function skillElement(name: string, description: string, score?: number): string[] {
   return [
     '<skill>',
     `<name>${escapeLine(name)}</name>`,
     `<description>${escapeLine(description)}</description>`,
-    ...(score === undefined ? [] : [`<score>${score.toFixed(2)}</score>`]),
+    ...(score === undefined ? [] : [`<score>${twoDigits(score)}</score>`]),
     '</skill>',
   ]
 }

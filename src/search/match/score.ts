@@ -13,6 +13,12 @@ export const FOLLOWER_SHARE = 0.01
 export const MAYBE_SERVED = 0.5
 export const MAYBE_LIMIT = 8
 
+/** How a score is shown. Rounded down: a score below the threshold must not read as one above it. */
+export function twoDigits(score: number): string {
+  // 0.29 * 100 is a little less than 29.
+  return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2)
+}
+
 /** Evidence of words where similarity alone counts. `CALIBRATION` does not spread it: bundlers would then keep both in every bundle. */
 export const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
 

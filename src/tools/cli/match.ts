@@ -1,5 +1,5 @@
 import { uniqueNames } from '../../agent/session/prompt.js'
-import { MAYBE_SERVED } from '../../search/match/score.js'
+import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import {
   type CommandDefinition,
@@ -77,11 +77,6 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
   )
   printLines(io, '', outcomeText(isLikely, served, threshold))
   return code
-}
-
-/** Rounded down: a score at the threshold must not read as above it. */
-function twoDigits(probability: number): string {
-  return (Math.floor(probability * 100) / 100).toFixed(2)
 }
 
 function outcomeText(isLikely: boolean, served: number, threshold: number): string {

@@ -2,6 +2,7 @@ import { basename, dirname } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { skillId } from '../../library/catalog/snapshot.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
+import { twoDigits } from '../../search/match/score.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { readTriggers } from '../testing/trigger-file.js'
@@ -93,7 +94,7 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
       message,
       expected.join(' or ') || 'none',
       { text: got?.name ?? 'none', paint: colors.red },
-      got ? got.score.toFixed(2) : '',
+      got ? twoDigits(got.score) : '',
       `${file}:${line}`,
     ])
     printTable(io, [['message', 'flexible'], ['expected'], ['got'], ['score', 'right'], ['location', 'flexible']], rows)

@@ -102,7 +102,7 @@ function score({ score }: SkillMatch, unlikely: boolean, texts: SkillSearchTexts
     'span',
     { part: 'score' },
     make('span', { class: 'hidden' }, `${texts.score} `),
-    `${Math.round(score * 100)}%`,
+    `${Math.floor(score * 100 + 1e-9)}%`,
     unlikely && ` · ${texts.unlikely}`,
     bar,
   )
