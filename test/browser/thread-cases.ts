@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { SkillshelfError } from '../../src/core/errors.js'
 import {
   serveEmbedder,
@@ -11,7 +11,7 @@ import { openLibrary } from '../../src/library/open-library.js'
 import { createVectorsWriter } from '../../src/search/index/vectors.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/skill-match.js'
-import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/search/model/skill-model.js'
+import type { Embedder, EmbedderLoader, LoadOptions } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
 import { deferred } from '../deferred.js'
 
@@ -67,6 +67,17 @@ function place(serve: (scope: WorkerLike) => void) {
 
 const never = (): Promise<never> => new Promise(() => {})
 
+/** A call that never ends: it says that it was made, and that it was aborted. */
+function hanging() {
+  const [asked, stopped] = [deferred(), deferred()]
+  const call = (_: unknown, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<never> => {
+    asked.resolve()
+    signal?.addEventListener('abort', () => stopped.resolve())
+    return never()
+  }
+  return { call, asked: asked.promise, stopped: stopped.promise }
+}
+
 /** The error of a promise, which must not resolve. */
 export const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(
@@ -88,7 +99,15 @@ const lengths = (more: Partial<Embedder> = {}): Embedder => ({
   ...more,
 })
 
-const served = (embedder: Embedder) => place(scope => serveEmbedder(() => async () => embedder, scope))
+const served = (embedder: Partial<Embedder> = {}) =>
+  place(scope => serveEmbedder(() => async () => lengths(embedder), scope))
+
+/** Loads an embedder that is closed after the test. */
+async function loaded(worker: () => WorkerLike): Promise<Embedder> {
+  const far = await threadEmbedder({ worker })()
+  onTestFinished(() => far.close?.())
+  return far
+}
 
 export function embedderCases(): void {
   it('embeds with the same results and properties as in process', async () => {
@@ -108,12 +127,7 @@ export function embedderCases(): void {
     )
     const far = await threadEmbedder({ worker, model: 'small' })()
     const { id, dimensions, languages, unrelated } = far
-    expect({ id, dimensions, languages, unrelated }).toEqual({
-      id: 'lengths/1',
-      dimensions: 2,
-      languages: ['en', 'zh'],
-      unrelated: 0.1,
-    })
+    expect([id, dimensions, languages, unrelated]).toEqual(['lengths/1', 2, ['en', 'zh'], 0.1])
     expect('calibration' in far).toBe(false)
     expect(await far.embed(['a', 'abc'], { kind: 'query' })).toEqual(Float32Array.of(1, 3))
     await far.embed([])
@@ -143,53 +157,40 @@ export function embedderCases(): void {
       },
     })
     await expect(thrown).rejects.toThrow('no room')
-    await far.close?.()
   })
 
   it('does not mix up answers', async () => {
     const first = deferred()
-    const { worker } = served(
-      lengths({
-        embed: async ([text = '']) => {
-          if (text === 'first') await first.promise
-          return Float32Array.of(text.length)
-        },
-      }),
-    )
-    const far = await threadEmbedder({ worker })()
+    const { worker } = served({
+      embed: async ([text = '']) => {
+        if (text === 'first') await first.promise
+        return Float32Array.of(text.length)
+      },
+    })
+    const far = await loaded(worker)
     const slow = far.embed(['first'])
     expect(await far.embed(['it'])).toEqual(Float32Array.of(2))
     first.resolve()
     expect(await slow).toEqual(Float32Array.of(5))
-    await far.close?.()
   })
 
   it('transfers errors with code, details and causes', async () => {
     const root = new TypeError('no network', { cause: 'cable' })
-    const { worker } = served(
-      lengths({
-        embed: async ([text = '']) => {
-          if (text === 'own')
-            throw new SkillshelfError('too-large', 'Too long', { subject: text, hint: 'cut it' }, root)
-          throw new RangeError('out of memory')
-        },
-      }),
-    )
-    const far = await threadEmbedder({ worker })()
+    const { worker } = served({
+      embed: async ([text = '']) => {
+        if (text === 'own') throw new SkillshelfError('too-large', 'Too long', { subject: text, hint: 'cut it' }, root)
+        throw new RangeError('out of memory')
+      },
+    })
+    const far = await loaded(worker)
     const own = await rejection(far.embed(['own']))
     expect(own).toBeInstanceOf(SkillshelfError)
-    expect(own.toJSON()).toEqual({
-      code: 'too-large',
-      message: 'Too long (cut it)',
-      subject: 'own',
-      hint: 'cut it',
-    })
+    expect(own.toJSON()).toEqual({ code: 'too-large', message: 'Too long (cut it)', subject: 'own', hint: 'cut it' })
     expect(own.cause).toMatchObject({ name: 'TypeError', message: 'no network', cause: { message: 'cable' } })
     expect(Object.keys(own)).not.toContain('cause')
     const other = await rejection(far.embed(['other']))
     expect(other).toMatchObject({ code: 'model-failed', message: 'The model failed: out of memory' })
     expect(other.cause).toMatchObject({ name: 'RangeError', message: 'out of memory' })
-    await far.close?.()
   })
 
   it('reports a failed load, ends that worker, and can load again', async () => {
@@ -209,81 +210,57 @@ export function embedderCases(): void {
   })
 
   it('rejects at once when aborted, and aborts the embedder', async () => {
-    const [asked, stopped] = [deferred(), deferred()]
-    const { worker, sent } = served(
-      lengths({
-        embed: (_, { signal }: EmbedOptions = {}) => {
-          asked.resolve()
-          signal?.addEventListener('abort', () => stopped.resolve())
-          return never()
-        },
-      }),
-    )
-    const far = await threadEmbedder({ worker })()
+    const { call, asked, stopped } = hanging()
+    const { worker, sent } = served({ embed: call })
+    const far = await loaded(worker)
     const stop = new AbortController()
     const waiting = rejection(far.embed(['a'], { signal: stop.signal }))
-    await asked.promise
+    await asked
     const reason = new Error('typed on')
     stop.abort(reason)
     const error = await waiting
     expect(error).toMatchObject({ code: 'aborted', name: 'AbortError' })
     expect(error.cause).toBe(reason)
-    await stopped.promise
+    await stopped
     const before = sent.length
     expect((await rejection(far.embed(['a'], { signal: stop.signal }))).cause).toBe(reason)
     expect(sent).toHaveLength(before)
-    await far.close?.()
   })
 
   it('stops loading when aborted, and ends the worker', async () => {
-    const [asked, stopped] = [deferred(), deferred()]
-    const load = (): EmbedderLoader => options => {
-      asked.resolve()
-      options?.signal?.addEventListener('abort', () => stopped.resolve())
-      return never()
-    }
-    const at = place(scope => serveEmbedder(load, scope))
+    const { call, asked, stopped } = hanging()
+    const at = place(scope => serveEmbedder(() => options => call(undefined, options), scope))
     const stop = new AbortController()
     const waiting = rejection(threadEmbedder({ worker: at.worker })({ signal: stop.signal }))
-    await asked.promise
+    await asked
     stop.abort()
     expect(await waiting).toMatchObject({ code: 'aborted' })
-    await stopped.promise
+    await stopped
     expect(at.closed).toBe(1)
-    expect(await rejection(threadEmbedder({ worker: at.worker })({ signal: stop.signal }))).toMatchObject({
-      code: 'aborted',
-    })
+    const again = rejection(threadEmbedder({ worker: at.worker })({ signal: stop.signal }))
+    expect(await again).toMatchObject({ code: 'aborted' })
     expect(at.made).toBe(1)
   })
 
   it('transfers vectors instead of copying them, and copies views on larger buffers', async () => {
     const all = Float32Array.of(1, 2, 3, 4)
     const given: Float32Array[] = [Float32Array.of(5, 6), all.subarray(1, 3)]
-    const { worker } = served(lengths({ embed: async ([at]) => given[Number(at)] as Float32Array }))
-    const far = await threadEmbedder({ worker })()
+    const { worker } = served({ embed: async ([at]) => given[Number(at)] as Float32Array })
+    const far = await loaded(worker)
     expect(await far.embed(['0'])).toEqual(Float32Array.of(5, 6))
     expect(given[0]?.byteLength).toBe(0)
     const part = await far.embed(['1'])
     expect([part, part.buffer.byteLength]).toEqual([Float32Array.of(2, 3), 8])
     expect(all).toEqual(Float32Array.of(1, 2, 3, 4))
-    await far.close?.()
   })
 
   it('close ends the embedder, the worker and pending calls', async () => {
     let closed = 0
-    const asked = deferred()
-    const at = served(
-      lengths({
-        embed: () => {
-          asked.resolve()
-          return never()
-        },
-        close: async () => void closed++,
-      }),
-    )
+    const { call, asked } = hanging()
+    const at = served({ embed: call, close: async () => void closed++ })
     const far = await threadEmbedder({ worker: at.worker })()
     const waiting = rejection(far.embed(['a']))
-    await asked.promise
+    await asked
     await far.close?.()
     expect(await waiting).toMatchObject({ code: 'closed', message: 'The embedder was closed' })
     expect(await rejection(far.embed(['a']))).toMatchObject({ code: 'closed' })
@@ -312,7 +289,7 @@ export function embedderCases(): void {
       expect(silent.closed).toBe(2)
       vi.clearAllTimers()
 
-      const far = await threadEmbedder({ worker: served(lengths()).worker })()
+      const far = await threadEmbedder({ worker: served().worker })()
       expect(vi.getTimerCount()).toBe(0)
       await far.close?.()
       expect(vi.getTimerCount()).toBe(0)
@@ -324,7 +301,7 @@ export function embedderCases(): void {
   it('ends a worker whose close never returns', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const at = served(lengths({ close: never }))
+      const at = served({ close: never })
       const far = await threadEmbedder({ worker: at.worker })()
       const closing = far.close?.()
       await vi.advanceTimersByTimeAsync(5_000)
@@ -337,14 +314,12 @@ export function embedderCases(): void {
 
   it('fails pending calls with the cause when the worker dies', async () => {
     const asked: (() => void)[] = []
-    const at = served(
-      lengths({
-        embed: () => {
-          asked.pop()?.()
-          return never()
-        },
-      }),
-    )
+    const at = served({
+      embed: () => {
+        asked.pop()?.()
+        return never()
+      },
+    })
     for (const [type, message, told] of [
       ['error', 'Uncaught Error: boom', 'The worker crashed: Uncaught Error: boom'],
       ['error', undefined, 'The worker crashed'],
@@ -379,7 +354,7 @@ export function embedderCases(): void {
   })
 
   it('reports invalid use', async () => {
-    const { worker } = served(lengths())
+    const { worker } = served()
     expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({
       code: 'invalid-input',
       message: expect.stringContaining('plain data'),
@@ -391,7 +366,7 @@ export function embedderCases(): void {
       },
     })
     expect(await rejection(unmade())).toMatchObject({ code: 'thread-failed', cause: refused })
-    const other = place(scope => serveMatcher(localMatcher, scope))
+    const other = matching()
     expect(await rejection(threadEmbedder({ worker: other.worker })())).toMatchObject({
       code: 'thread-failed',
       details: { hint: expect.stringContaining('serveEmbedder') },
@@ -418,9 +393,21 @@ interface Update {
   segments: { key: string; bytes?: Uint8Array; vectors?: unknown }[]
 }
 
+/** Where matchers are, with members of their own. */
+const matching = (change: (inner: Matcher) => Partial<Matcher> = () => ({})) =>
+  place(scope =>
+    serveMatcher(() => {
+      const inner = localMatcher()
+      return { ...inner, ...change(inner) }
+    }, scope),
+  )
+
+/** The best match of a message. */
+const first = (matcher: Matcher, message: string) => matcher.match({ message }, { limit: 1 })
+
 export function matcherCases(): void {
   it('gives a library the same matches as in process', async () => {
-    const { worker } = place(scope => serveMatcher(localMatcher, scope))
+    const { worker } = matching()
     await using near = await openLibrary(memory(FILES))
     await using far = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker }) })
     for (const library of [near, far]) expect((await library.search('a talk')).matches).toHaveLength(2)
@@ -433,16 +420,15 @@ export function matcherCases(): void {
       { message: 'more', history: ['a bill'] },
     ]) {
       expect(await far.search(message)).toEqual(await near.search(message))
-      expect(await far.search(message, { language: 'zh', limit: 1, origins: ['memory'] })).toEqual(
-        await near.search(message, { language: 'zh', limit: 1, origins: ['memory'] }),
-      )
+      const options = { language: 'zh', limit: 1, origins: ['memory'] } as const
+      expect(await far.search(message, options)).toEqual(await near.search(message, options))
       expect(await far.explain(message, 'bill')).toEqual(await near.explain(message, 'bill'))
     }
     expect((await far.search('a talk', { origins: ['elsewhere'] })).matches).toEqual([])
   })
 
   it('sends each segment once, as a transferred copy', async () => {
-    const at = place(scope => serveMatcher(localMatcher, scope))
+    const at = matching()
     const matcher = threadMatcher({ worker: at.worker })
     const [one, two] = await Promise.all([liveOf(FILES), liveOf({ 'b/SKILL.md': skill('boat', 'Sails') })])
     const steps: unknown[] = []
@@ -453,24 +439,22 @@ export function matcherCases(): void {
     expect(moved).toHaveLength(2)
     for (const buffer of moved) expect(buffer.byteLength).toBe(0)
     for (const { bytes } of all) expect(bytes.byteLength).toBeGreaterThan(0)
-    expect(at.inputs<Update>('update').map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))).toEqual(
-      [[true], [false, true]],
-    )
+    const sent = at.inputs<Update>('update').map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))
+    expect(sent).toEqual([[true], [false, true]])
     expect(steps).toEqual([{ phase: 'update', done: 1, total: 1 }])
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'slides' }] })
-    expect(await matcher.match({ message: 'sails' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'boat' }] })
+    expect(await first(matcher, 'slides')).toMatchObject({ matches: [{ name: 'slides' }] })
+    expect(await first(matcher, 'sails')).toMatchObject({ matches: [{ name: 'boat' }] })
     // What was left out is forgotten, and goes over again.
     await matcher.update({ revision: '3', segments: all.slice(1) })
     await matcher.update({ revision: '4', segments: one })
     expect(at.inputs<Update>('update').at(-1)?.segments[0]?.bytes).toBeDefined()
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ revision: '4' })
+    expect(await first(matcher, 'slides')).toMatchObject({ revision: '4' })
     await matcher.close()
   })
 
   it('sends vectors only when they change', async () => {
     const updates: (readonly LiveSegment[])[] = []
-    const inner: Matcher = { ...localMatcher(), update: async ({ segments }) => void updates.push(segments) }
-    const at = place(scope => serveMatcher(() => inner, scope))
+    const at = matching(() => ({ update: async ({ segments }) => void updates.push(segments) }))
     const matcher = threadMatcher({ worker: at.worker })
     const [live] = (await liveOf(FILES)) as [LiveSegment]
     const vectors = (first: number) => {
@@ -490,14 +474,12 @@ export function matcherCases(): void {
 
   it('sends options, and a vector without the rest of its buffer', async () => {
     const given: MatcherOptions[] = []
-    const inner: Matcher = {
-      ...localMatcher(),
+    const { worker } = matching(() => ({
       async match(_, options) {
         given.push(options)
         return { revision: '', served: 0, matches: [], model: 'm', complete: true }
       },
-    }
-    const { worker } = place(scope => serveMatcher(() => inner, scope))
+    }))
     const matcher = threadMatcher({ worker })
     const numbers = Float32Array.of(1, 2, 3, 4).subarray(1, 3)
     const vector = { space: 's', numbers }
@@ -511,20 +493,14 @@ export function matcherCases(): void {
 
   it('restores the segments in a new worker', async () => {
     let deadly = false
-    const at = place(scope =>
-      serveMatcher(() => {
-        const inner = localMatcher()
-        return {
-          ...inner,
-          match(query, options) {
-            if (!deadly) return inner.match(query, options)
-            deadly = false
-            at.fire('error', 'out of memory')
-            return never()
-          },
-        }
-      }, scope),
-    )
+    const at = matching(({ match }) => ({
+      match(query, options) {
+        if (!deadly) return match(query, options)
+        deadly = false
+        at.fire('error', 'out of memory')
+        return never()
+      },
+    }))
     await using library = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker: at.worker }) })
     const before = await library.search('a talk')
     deadly = true
@@ -545,51 +521,36 @@ export function matcherCases(): void {
 
   it('recovers from a worker that dies during an update', async () => {
     let deadly = false
-    const at = place(scope =>
-      serveMatcher(() => {
-        const inner = localMatcher()
-        return {
-          ...inner,
-          async update(change) {
-            if (!deadly) return inner.update(change)
-            deadly = false
-            at.fire('error', 'boom')
-            return never()
-          },
-        }
-      }, scope),
-    )
+    const at = matching(({ update }) => ({
+      async update(change) {
+        if (!deadly) return update(change)
+        deadly = false
+        at.fire('error', 'boom')
+        return never()
+      },
+    }))
     const matcher = threadMatcher({ worker: at.worker })
     const segments = await liveOf(FILES)
     deadly = true
     expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({ code: 'thread-failed' })
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ abstained: 'empty-library' })
+    expect(await first(matcher, 'slides')).toMatchObject({ abstained: 'empty-library' })
     await matcher.update({ revision: '1', segments })
     deadly = true
     expect(await rejection(matcher.update({ revision: '2', segments: [] }))).toMatchObject({ code: 'thread-failed' })
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({
-      revision: '1',
-      matches: [{ name: 'slides' }],
-    })
+    expect(await first(matcher, 'slides')).toMatchObject({ revision: '1', matches: [{ name: 'slides' }] })
     expect(at.made).toBe(3)
     await matcher.close()
   })
 
   it('keeps the previous segments if an update is aborted or fails', async () => {
     let asked = deferred()
-    const { worker } = place(scope =>
-      serveMatcher(() => {
-        const inner = localMatcher()
-        return {
-          ...inner,
-          // It hears of the signal too late.
-          update(change) {
-            asked.resolve()
-            return inner.update(change)
-          },
-        }
-      }, scope),
-    )
+    const { worker } = matching(({ update }) => ({
+      // It hears of the signal too late.
+      update(change) {
+        asked.resolve()
+        return update(change)
+      },
+    }))
     const matcher = threadMatcher({ worker })
     const segments = await liveOf(FILES)
     const slides = { revision: '1', matches: [{ name: 'slides' }] }
@@ -601,14 +562,14 @@ export function matcherCases(): void {
     await asked.promise
     stop.abort()
     expect(await aborted).toMatchObject({ code: 'aborted' })
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject(slides)
+    expect(await first(matcher, 'slides')).toMatchObject(slides)
 
     const broken = { key: 'broken', bytes: new Uint8Array(8), ids: [], dead: [] }
     expect(await rejection(matcher.update({ revision: '3', segments: [broken] }))).toMatchObject({
       code: 'format',
       details: { subject: 'broken' },
     })
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject(slides)
+    expect(await first(matcher, 'slides')).toMatchObject(slides)
     await matcher.close()
   })
 
@@ -633,41 +594,27 @@ export function matcherCases(): void {
     })
     const matcher = threadMatcher({ worker })
     const updated = matcher.update({ revision: '1', segments: await liveOf(FILES) })
-    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({
-      revision: '1',
-      matches: [{ name: 'slides' }],
-    })
+    expect(await first(matcher, 'slides')).toMatchObject({ revision: '1', matches: [{ name: 'slides' }] })
     await updated
     await matcher.close()
   })
 
   it('aborts a match in the worker', async () => {
-    const [asked, stopped] = [deferred(), deferred()]
-    const inner: Matcher = {
-      ...localMatcher(),
-      match(_, { signal }) {
-        asked.resolve()
-        signal?.addEventListener('abort', () => stopped.resolve())
-        return never()
-      },
-    }
-    const at = place(scope => serveMatcher(() => inner, scope))
+    const { call, asked, stopped } = hanging()
+    const at = matching(() => ({ match: call }))
     const matcher = threadMatcher({ worker: at.worker })
     const over = AbortSignal.abort('before')
-    expect(await rejection(matcher.update({ revision: '1', segments: [] }, { signal: over }))).toMatchObject({
-      code: 'aborted',
-      cause: 'before',
-    })
-    expect(await rejection(matcher.explain({ message: 'a' }, 'x/y', { signal: over }))).toMatchObject({
-      code: 'aborted',
-    })
+    const updating = rejection(matcher.update({ revision: '1', segments: [] }, { signal: over }))
+    expect(await updating).toMatchObject({ code: 'aborted', cause: 'before' })
+    const explaining = rejection(matcher.explain({ message: 'a' }, 'x/y', { signal: over }))
+    expect(await explaining).toMatchObject({ code: 'aborted' })
     expect(at.made).toBe(0)
     const stop = new AbortController()
     const waiting = rejection(matcher.match({ message: 'a' }, { limit: 1, signal: stop.signal }))
-    await asked.promise
+    await asked
     stop.abort('enough')
     expect(await waiting).toMatchObject({ code: 'aborted', cause: 'enough' })
-    await stopped.promise
+    await stopped
     await matcher.close()
   })
 
@@ -681,36 +628,26 @@ export function matcherCases(): void {
     )
     const matcher = threadMatcher({ worker: at.worker, model: 'weights' })
     const segments = await liveOf(FILES)
-    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({
-      code: 'source-failed',
-      message: 'No weights',
-    })
+    const failed = await rejection(matcher.update({ revision: '1', segments }))
+    expect(failed).toMatchObject({ code: 'source-failed', message: 'No weights' })
     expect(at.closed).toBe(1)
     broken = false
     await matcher.update({ revision: '1', segments })
-    expect((await matcher.match({ message: 'slides' }, { limit: 1 })).matches).toHaveLength(1)
+    expect((await first(matcher, 'slides')).matches).toHaveLength(1)
     await matcher.close()
   })
 
   it('close ends the matcher, the worker and pending calls', async () => {
     let closed = 0
-    const asked = deferred()
-    const inner: Matcher = {
-      ...localMatcher(),
-      match: () => {
-        asked.resolve()
-        return never()
-      },
-      close: async () => void closed++,
-    }
-    const at = place(scope => serveMatcher(() => inner, scope))
+    const { call, asked } = hanging()
+    const at = matching(() => ({ match: call, close: async () => void closed++ }))
     const matcher = threadMatcher({ worker: at.worker })
-    const waiting = rejection(matcher.match({ message: 'a' }, { limit: 1 }))
-    await asked.promise
+    const waiting = rejection(first(matcher, 'a'))
+    await asked
     await matcher.close()
     expect(await waiting).toMatchObject({ code: 'closed', message: 'The matcher was closed' })
     for (const call of [
-      () => matcher.match({ message: 'a' }, { limit: 1 }),
+      () => first(matcher, 'a'),
       () => matcher.update({ revision: '', segments: [] }),
       () => matcher.explain({ message: 'a' }, 'x/y'),
     ])

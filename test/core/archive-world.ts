@@ -121,18 +121,18 @@ export function tarHeader({ name, content = '', type = '0', link = '', prefix = 
   put(116, '0000000\0')
   put(124, `${(part.size ?? bytesOf(content).length).toString(8).padStart(11, '0')} `)
   put(136, '00000000000 ')
-  put(148, '        ')
   put(156, type)
   put(157, link)
   put(257, part.magic ?? 'ustar\x0000')
   put(345, prefix)
-  put(
-    148,
-    `${header
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, '0')}\0 `,
-  )
+  return withChecksum(header)
+}
+
+/** Writes the sum of the bytes of a tar header into it. */
+export function withChecksum(header: Bytes): Bytes {
+  header.fill(0x20, 148, 156)
+  const sum = header.reduce((sum, byte) => sum + byte, 0)
+  header.set(bytesOf(`${sum.toString(8).padStart(6, '0')}\0 `), 148)
   return header
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LibraryChange } from '../../src/library/catalog/catalog-entry.js'
 import { openLibrary } from '../../src/library/open-library.js'
-import type { LibraryOptions } from '../../src/library/options.js'
 import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
+import { deferred } from '../deferred.js'
 import { packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
 
@@ -16,6 +16,11 @@ const skill = (name: string, description = `Does ${name}.`, more = '', body = `H
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
 
 const packed = (source: SkillSource) => packedFiles(source)
+/** A library over these files, and one over the same files packed. */
+const openBoth = async (files: Files, name = 'memory'): Promise<SkillLibrary[]> => [
+  await openLibrary(memory(files, { name })),
+  await openLibrary(memory(await packed(memory(files, { name })), { name })),
+]
 
 /** A source that counts its reads, and fails while `broken` is set. */
 function watched(files: Files, name = 'memory') {
@@ -104,8 +109,8 @@ describe('opening', () => {
 
   it('[CARD-1] onProgress reports each source', async () => {
     const reported: unknown[] = []
-    const onProgress: LibraryOptions['onProgress'] = progress => reported.push(progress)
-    await openLibrary({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }, { onProgress })
+    const files = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }
+    await openLibrary(files, { onProgress: progress => reported.push(progress) })
     expect(reported).toEqual([
       { phase: 'read', done: 1, total: 2, item: 'memory' },
       { phase: 'read', done: 2, total: 2, item: 'memory' },
@@ -123,7 +128,7 @@ describe('opening', () => {
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
     [
-      'an embedder function that was not called',
+      'an embedder that was not called',
       {},
       { embedder: () => undefined },
       /"embedder" must be a skill model, such as bundled\(\)/,
@@ -148,17 +153,14 @@ describe('failing sources', () => {
     read: async () => Promise.reject(error),
     list: async () => Promise.reject(error),
   })
+  const none: SkillSource = { name: 'bad', read: async () => undefined }
   it.each<[string, SkillSource, string]>([
     ['throws', failing(new TypeError('lost')), 'source-unreadable'],
     ['throws a value that is not an error', failing('lost'), 'source-unreadable'],
     ['times out by itself', failing(new DOMException('lost', 'AbortError')), 'source-unreadable'],
-    ['has no library', { name: 'bad', read: async () => undefined }, 'source-missing'],
+    ['has no library', none, 'source-missing'],
     ['returns no bytes', { name: 'bad', read: async () => ({ bytes: 'text' }) as never }, 'source-unreadable'],
-    [
-      'lists no entries',
-      { name: 'bad', read: async () => undefined, list: async () => ['a'] as never },
-      'source-unreadable',
-    ],
+    ['lists no entries', { ...none, list: async () => ['a'] as never }, 'source-unreadable'],
     ['returns null', { name: 'bad', read: async () => null as never, list: async () => [] }, ''],
   ])('[AC-5] a source that %s does not affect the others', async (_, bad, code) => {
     const library = await openLibrary([bad, good])
@@ -287,27 +289,24 @@ describe('skills', () => {
 
   it('[TD-7] a skill opened during a refresh is not cached in the new state', async () => {
     const { source, write } = watched({ 'a/SKILL.md': skill('a', 'Old.') })
-    let release = (): void => undefined
-    let slow = false
+    let held: Promise<void> | undefined
     const library = await openLibrary({
       ...source,
       read: async (path: string, options?: ReadOptions) => {
         const result = await source.read(path, options)
-        if (slow) {
-          slow = false
-          await new Promise<void>(resolve => {
-            release = resolve
-          })
-        }
+        const wait = held
+        held = undefined
+        await wait
         return result
       },
     })
-    slow = true
+    const { promise, resolve } = deferred()
+    held = promise
     const opening = library.get('a')
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
     await write({ put: { 'a/SKILL.md': skill('a', 'New.') } })
     await library.refresh()
-    release()
+    resolve()
     expect((await opening).text).toContain('Old.')
     expect((await library.get('a')).text).toContain('New.')
   })
@@ -340,7 +339,7 @@ describe('skills', () => {
       'ppt/resources/templates/business.pptx': bytes,
       'ppt/resources/layout.py': '#!/usr/bin/env python3\r\n\tprint("页")\n',
     }
-    for (const library of [await openLibrary(files), await openLibrary(memory(await packed(memory(files))))]) {
+    for (const library of await openBoth(files)) {
       for (const [path, content] of Object.entries(files)) {
         const read = await library.read('ppt', path.slice('ppt/'.length))
         expect(read.bytes).toEqual(typeof content === 'string' ? new TextEncoder().encode(content) : content)
@@ -357,7 +356,7 @@ describe('skills', () => {
       'a/off/SKILL.md': skill('off', 'Off.', 'enabled: false\n'),
       'a/off/x.md': 'secret',
     }
-    for (const library of [await openLibrary(files), await openLibrary(memory(await packed(memory(files))))])
+    for (const library of await openBoth(files))
       for (const path of ['off/x.md', 'off/SKILL.md'])
         await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
   })
@@ -376,45 +375,26 @@ describe('skills', () => {
   })
 
   it('[AC-1] [AC-2] environments/{env}/skills/{id}/skill.md is read: the id is the folder, the name is free text', async () => {
-    const source = memory(
-      {
-        'dev/skills/code-review/skill.md': '---\nname: Code Review Expert\ndescription: Reviews code.\n---\nLook.\n',
-        'prod/skills/deploy/skill.md': '---\nname: 部署 Helper!\ndescription: Deploys.\n---\nGo.\n',
-      },
-      { name: 'environments' },
-    )
-    const library = await openLibrary(source)
-    expect(library.snapshot.skills.map(({ id, name, path, description }) => ({ id, name, path, description }))).toEqual(
-      [
-        {
-          id: 'environments/dev/skills/code-review',
-          name: 'Code Review Expert',
-          path: 'dev/skills/code-review',
-          description: 'Reviews code.',
-        },
-        {
-          id: 'environments/prod/skills/deploy',
-          name: '部署 Helper!',
-          path: 'prod/skills/deploy',
-          description: 'Deploys.',
-        },
-      ],
-    )
+    const files = {
+      'dev/skills/code-review/skill.md': skill('Code Review Expert', 'Reviews code.', '', 'Look.'),
+      'prod/skills/deploy/skill.md': skill('部署 Helper!', 'Deploys.'),
+    }
+    const library = await openLibrary(memory(files, { name: 'environments' }))
+    expect(library.snapshot.skills.map(({ id, name, path, description }) => [id, name, path, description])).toEqual([
+      ['environments/dev/skills/code-review', 'Code Review Expert', 'dev/skills/code-review', 'Reviews code.'],
+      ['environments/prod/skills/deploy', '部署 Helper!', 'prod/skills/deploy', 'Deploys.'],
+    ])
     const opened = await library.get('environments/dev/skills/code-review')
     expect([opened.instructions, opened.file]).toEqual(['Look.', 'skill.md'])
     expect((await library.get('code review expert')).id).toBe(opened.id)
   })
 
   it('[AC-2] a skill at the root of its source can be read', async () => {
-    for (const source of [memory({ 'SKILL.md': skill('root'), 'x/y.md': 'y' }, { name: 'one' })])
-      for (const library of [
-        await openLibrary(source),
-        await openLibrary(memory(await packed(source), { name: 'one' })),
-      ]) {
-        const opened = await library.get('one')
-        expect([opened.id, opened.path, opened.root]).toEqual(['one', '', 'skill://one'])
-        expect((await library.read('root', 'x/y.md')).location).toBe('skill://one/x/y.md')
-      }
+    for (const library of await openBoth({ 'SKILL.md': skill('root'), 'x/y.md': 'y' }, 'one')) {
+      const opened = await library.get('one')
+      expect([opened.id, opened.path, opened.root]).toEqual(['one', '', 'skill://one'])
+      expect((await library.read('root', 'x/y.md')).location).toBe('skill://one/x/y.md')
+    }
   })
 
   it('[AC-2] a shadowed skill can be read by its id and does not match', async () => {
@@ -425,10 +405,8 @@ describe('skills', () => {
     expect((await library.get('pdf')).id).toBe('mine/a')
     expect((await library.get('theirs/b')).id).toBe('theirs/b')
     expect((await library.search('reads documents')).matches.map(one => one.id)).toEqual(['mine/a'])
-    expect(await library.explain('reads documents', 'theirs/b')).toMatchObject({
-      rank: 0,
-      reason: 'hidden behind a skill of the same name',
-    })
+    const explained = await library.explain('reads documents', 'theirs/b')
+    expect(explained).toMatchObject({ rank: 0, reason: 'hidden behind a skill of the same name' })
   })
 })
 
@@ -437,29 +415,17 @@ describe('refresh', () => {
     ['a tree', async (files: Files) => files],
     ['packed', async (files: Files) => packed(memory(files))],
   ])('[AC-6] refresh returns the added, changed and removed skills: %s', async (_, layout) => {
-    const before = {
-      'a/SKILL.md': skill('a'),
-      'b/SKILL.md': skill('b'),
-      'c/SKILL.md': skill('c'),
-      'd/SKILL.md': skill('d'),
-      'd/x.md': 'x',
-    }
-    const after = {
-      'a/SKILL.md': skill('a'),
-      'b/SKILL.md': skill('b', 'Now otters.'),
-      'd/SKILL.md': skill('d'),
-      'd/x.md': 'y',
-      'e/SKILL.md': skill('e', 'About walruses.'),
-    }
+    const kept = { 'a/SKILL.md': skill('a'), 'd/SKILL.md': skill('d') }
+    const before = { ...kept, 'b/SKILL.md': skill('b'), 'c/SKILL.md': skill('c'), 'd/x.md': 'x' }
+    const added = { 'e/SKILL.md': skill('e', 'About walruses.') }
+    const after = { ...kept, 'b/SKILL.md': skill('b', 'Now otters.'), 'd/x.md': 'y', ...added }
     const source = memory(await layout(before))
     const library = await openLibrary(source)
     const old = library.snapshot
     const reported: LibraryChange[] = []
     const stop = library.on('change', change => reported.push(change))
-    await source.write({
-      put: (await layout(after)) as never,
-      remove: Object.keys(before).filter(path => !(path in after)),
-    })
+    const remove = Object.keys(before).filter(path => !(path in after))
+    await source.write({ put: (await layout(after)) as never, remove })
     const change = await library.refresh()
     const { revision } = library.snapshot
     expect(change).toEqual({ revision, added: ['memory/e'], changed: ['memory/b', 'memory/d'], removed: ['memory/c'] })
@@ -475,13 +441,6 @@ describe('refresh', () => {
     await source.write({ put: (await layout(before)) as never })
     await library.refresh()
     expect(reported).toHaveLength(1)
-  })
-
-  it('[AC-6] refresh keeps the same snapshot object if nothing changed', async () => {
-    const library = await openLibrary({ 'a/SKILL.md': skill('a') })
-    const { snapshot } = library
-    await library.refresh()
-    expect(library.snapshot).toBe(snapshot)
   })
 
   it('[AC-6] the revision does not depend on the order of the files', async () => {
@@ -531,8 +490,10 @@ describe('refresh', () => {
     const changes = await Promise.all([library.refresh(), library.refresh(), library.refresh()])
     expect(changes.map(change => change.added)).toEqual([['memory/b'], ['memory/b'], ['memory/b']])
     expect([state.lists, reported.length]).toEqual([1, 1])
+    const { snapshot } = library
     await library.refresh()
     expect(state.lists).toBe(2)
+    expect(library.snapshot).toBe(snapshot)
   })
 
   it('[AC-6] [TD-11] a call during a refresh sees changes made before the call', async () => {
@@ -555,9 +516,7 @@ describe('refresh', () => {
     let open = (): void => undefined
     /** Wrapped in an object, because an async function awaits a returned promise. */
     const hold = async (): Promise<[Promise<LibraryChange>]> => {
-      held = new Promise(resolve => {
-        open = resolve
-      })
+      ;({ promise: held, resolve: open } = deferred())
       state.lists = 0
       const first = library.refresh()
       while (state.lists === 0) await Promise.resolve()
@@ -625,18 +584,24 @@ describe('refresh', () => {
     expect((await library.refresh()).added).toEqual(['memory/b'])
   })
 
-  it('[AC-6] every listener is called, even after one that throws', async () => {
+  /** A library with a listener that throws, and its source with a new skill. */
+  async function throwing() {
     const source = memory({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary(source)
-    const reported: string[] = []
     library.on('change', () => {
       throw new Error('my listener')
     })
-    const stop = library.on('change', () => reported.push('second'))
     await source.write({ put: { 'b/SKILL.md': skill('b') } })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    return { library, source }
+  }
+
+  it('[AC-6] every listener is called, even after one that throws', async () => {
+    const { library, source } = await throwing()
+    const reported: string[] = []
+    const stop = library.on('change', () => reported.push('second'))
     const uncaught: unknown[] = []
     vi.stubGlobal('reportError', (error: unknown) => uncaught.push(error))
-    onTestFinished(() => void vi.unstubAllGlobals())
     expect((await library.refresh()).added).toEqual(['memory/b'])
     expect(uncaught).toEqual([new Error('my listener')])
     expect([reported, ids(library)]).toEqual([['second'], ['memory/a', 'memory/b']])
@@ -648,16 +613,10 @@ describe('refresh', () => {
   })
 
   it('[AC-6] reports the error of a listener as uncaught where reportError is missing', async () => {
-    const source = memory({ 'a/SKILL.md': skill('a') })
-    const library = await openLibrary(source)
-    library.on('change', () => {
-      throw new Error('my listener')
-    })
-    await source.write({ put: { 'b/SKILL.md': skill('b') } })
+    const { library } = await throwing()
     vi.stubGlobal('reportError', undefined)
     const queued: (() => void)[] = []
     vi.stubGlobal('queueMicrotask', (task: () => void) => queued.push(task))
-    onTestFinished(() => void vi.unstubAllGlobals())
     await library.refresh()
     expect(queued.length).toBe(1)
     expect(queued[0]).toThrow('my listener')

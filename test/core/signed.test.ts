@@ -261,10 +261,7 @@ describe('a signed library', () => {
 
   it('[BY-27] below an offline copy, never replaces the copy by what is not trusted', async () => {
     let files = await library(BAD, 7, other)
-    const site: SkillSource = {
-      name: 'team',
-      read: async path => (files[path] ? { bytes: files[path] } : undefined),
-    }
+    const site: SkillSource = { name: 'team', read: async path => (files[path] ? { bytes: files[path] } : undefined) }
     const copy = memory({}, { name: 'copy' })
     const seenRevisions = new Map<string, number>()
     const openCopy = () =>

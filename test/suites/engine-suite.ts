@@ -40,6 +40,8 @@ function rowOf(number: number, { library = 'a', name = `skill-${number}` } = {})
   }
 }
 
+const rows = (): EngineRow[] => NUMBERS.map(number => rowOf(number))
+
 function ownWord(number: number): number {
   return 4_000_000_000 + number
 }
@@ -84,10 +86,7 @@ export function engineSuite(
         await a.prepare?.({ dimensions: DIMENSIONS })
         await a.prepare?.({ dimensions: DIMENSIONS })
         await b.prepare?.({ dimensions: DIMENSIONS })
-        await a.put(
-          NUMBERS.map(number => rowOf(number)),
-          1,
-        )
+        await a.put(rows(), 1)
         await body(a, b)
       } finally {
         await cleanup?.()
@@ -116,25 +115,20 @@ export function engineSuite(
     test('returns rows as they were put', async a => {
       const { row, version, attempt, summary, ranking, details } = rowOf(9)
       const [candidate] = (await a.candidates(query({ words: words(ownWord(9)), limit: 1 }))).candidates
-      equal(
-        [candidate?.row, candidate?.attempt, candidate?.summary, candidate?.ranking],
-        [row, attempt, summary, ranking],
-        'a candidate',
-      )
+      const found = [candidate?.row, candidate?.attempt, candidate?.summary, candidate?.ranking]
+      equal(found, [row, attempt, summary, ranking], 'a candidate')
       const [skill] = await a.find({ ids: [summary.id], keys: [] }, 1)
-      equal(
-        [skill?.row, skill?.version, skill?.attempt, skill?.summary, skill?.details],
-        [row, version, attempt, summary, details],
-        'a skill',
-      )
+      const opened = [skill?.row, skill?.version, skill?.attempt, skill?.summary, skill?.details]
+      equal(opened, [row, version, attempt, summary, details], 'a skill')
       const [listed] = (await a.page({ revision: 1, filter: { tags: ['odd'], origins: ['third'] }, limit: 3 })).rows
       equal(listed?.attempt, attempt, 'a row of a page')
     }),
     test('puts rows without words and without a vector', async a => {
+      const nothing = { hashes: new Uint32Array(0), weights: new Uint8Array(0) }
       await a.put(
         [
           { ...rowOf(30), vector: undefined },
-          { ...rowOf(31), words: { hashes: new Uint32Array(0), weights: new Uint8Array(0) } },
+          { ...rowOf(31), words: nothing },
         ],
         1,
       )
@@ -145,12 +139,10 @@ export function engineSuite(
       equal(await listed(a, 1, { tags: ['even'] }), skillNames(NUMBERS.filter(number => number % 2 === 0)), 'a tag')
       equal(await listed(a, 1, { origins: ['third'], tags: ['odd'] }), ['skill-15', 'skill-3', 'skill-9'], 'both')
       equal(await found(a, { words: words(7), filter: { tags: ['even-less'] }, limit: 1 }), ['skill-19'], 'words')
-      equal(
-        (await found(a, { vector: axis(4), filter: { origins: ['third'], tags: ['even'] }, limit: 1 })).every(name =>
-          ['skill-6', 'skill-12', 'skill-18'].includes(name),
-        ),
-        true,
-        'meaning',
+      const near = await found(a, { vector: axis(4), filter: { origins: ['third'], tags: ['even'] }, limit: 1 })
+      check(
+        near.every(name => ['skill-6', 'skill-12', 'skill-18'].includes(name)),
+        `meaning finds ${near}`,
       )
       equal(await listed(a, 1, { tags: ['none'] }), [], 'an unknown tag')
     }),
@@ -163,9 +155,8 @@ export function engineSuite(
       equal(await names([], []), [], 'nothing')
     }),
     test('adds named rows to the candidates', async a => {
-      const { candidates, also } = await a.candidates(
-        query({ words: words(ownWord(2)), filter: { tags: ['even'] }, also: { ids: [], keys: ['skill-3'] } }),
-      )
+      const asked = { words: words(ownWord(2)), filter: { tags: ['even'] }, also: { ids: [], keys: ['skill-3'] } }
+      const { candidates, also } = await a.candidates(query(asked))
       equal(namesOf(candidates), ['skill-2'], 'candidates')
       equal(namesOf(also), ['skill-3'], 'also')
     }),
@@ -174,15 +165,15 @@ export function engineSuite(
       let cursor: string | undefined
       let pages = 0
       do {
-        const { rows, next }: Awaited<ReturnType<SkillEngine['page']>> = await a.page({
+        const page: Awaited<ReturnType<SkillEngine['page']>> = await a.page({
           revision: 1,
           filter: {},
           limit: 7,
           cursor,
         })
-        check(rows.length <= 7, `a page of ${rows.length}`)
-        names.push(...namesOf(rows))
-        cursor = next
+        check(page.rows.length <= 7, `a page of ${page.rows.length}`)
+        names.push(...namesOf(page.rows))
+        cursor = page.next
         pages++
       } while (cursor !== undefined && pages < 10)
       equal(names.sort(), skillNames(NUMBERS), 'the skills')
@@ -192,12 +183,9 @@ export function engineSuite(
       await a.put([rowOf(40)], 2)
       await a.retire([rowOf(1).row, rowOf(2).row], 2)
       equal(await listed(a, 1), before, 'the old revision')
-      equal((await found(a, { words: words(ownWord(1), ownWord(40)) })).includes('skill-40'), false, 'a new row')
-      equal(
-        (await found(a, { revision: 2, words: words(ownWord(1), ownWord(40)) })).includes('skill-40'),
-        true,
-        'the new revision',
-      )
+      const both = words(ownWord(1), ownWord(40))
+      equal((await found(a, { words: both })).includes('skill-40'), false, 'a new row')
+      equal((await found(a, { revision: 2, words: both })).includes('skill-40'), true, 'the new revision')
       equal((await found(a, { revision: 2, vector: axis(1) })).includes('skill-1'), false, 'a retired row')
       equal(await a.find({ ids: ['suite/a/1'], keys: [] }, 2), [], 'a retired name')
       const { also } = await a.candidates(query({ revision: 2, also: { ids: ['suite/a/1'], keys: [] } }))
@@ -225,17 +213,11 @@ export function engineSuite(
       await b.put([rowOf(1, { library: 'b', name: 'secret' })], 1)
       equal(await listed(b, 1), ['secret'], 'the other library')
       equal((await listed(a, 1)).includes('secret'), false, 'the list')
-      equal(
-        (await found(a, { words: words(ownWord(1)), vector: axis(1), limit: 50 })).includes('secret'),
-        false,
-        'candidates',
-      )
-      equal(await a.find({ ids: ['suite/b/1'], keys: ['secret'] }, 1), [], 'names')
-      equal(
-        (await a.candidates(query({ also: { ids: ['suite/b/1'], keys: ['secret'] } }))).also,
-        [],
-        'named candidates',
-      )
+      const near = await found(a, { words: words(ownWord(1)), vector: axis(1), limit: 50 })
+      equal(near.includes('secret'), false, 'candidates')
+      const named = { ids: ['suite/b/1'], keys: ['secret'] }
+      equal(await a.find(named, 1), [], 'names')
+      equal((await a.candidates(query({ also: named }))).also, [], 'named candidates')
       equal((await a.scan({ limit: 100 })).rows.length, 20, 'the scan')
       const { row } = rowOf(1, { library: 'b' })
       await a.retire([row], 1)

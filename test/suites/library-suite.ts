@@ -39,15 +39,9 @@ const FILES: Readonly<Record<string, Uint8Array | string>> = {
   'retired/SKILL.md': skill('name: retired\ndescription: Sends faxes to ministries.\nenabled: false', 'Dial.'),
   'retired/secret.txt': 'hidden',
 }
-const PATHS = [
-  'slides',
-  'team-a/notes',
-  'team-b/notes',
-  'toolbox',
-  'toolbox/hammer',
-  'travel/book-flight',
-  'work/sales-report',
-]
+const PATHS = 'slides team-a/notes team-b/notes toolbox toolbox/hammer travel/book-flight work/sales-report'.split(' ')
+const idsOf = (skills: readonly { id: string }[]): string[] => skills.map(({ id }) => id)
+const pathsOf = (files: readonly { path: string }[]): string[] => files.map(({ path }) => path)
 
 /**
  * Conformance tests for an implementation of `SkillLibrary`.
@@ -81,28 +75,12 @@ export function librarySuite(
   return [
     test('lists skills sorted by id', async (library, id) => {
       const skills = await library.list()
-      equal(
-        skills.map(skill => skill.id),
-        PATHS.map(id),
-        'the ids',
-      )
-      equal(
-        skills.map(skill => skill.path),
-        PATHS,
-        'the folders',
-      )
+      equal(idsOf(skills), PATHS.map(id), 'the ids')
+      equal(pathsOf(skills), PATHS, 'the folders')
       equal(skills, library.snapshot.skills, 'list and snapshot')
       const { name, displayName, description, tags, digest, tokens } = skills[0] ?? {}
-      equal(
-        { name, displayName, description, tags },
-        {
-          name: 'slides',
-          displayName: 'Slide Maker',
-          description: 'Makes presentation slides and pitch decks.',
-          tags: ['Office', 'design'],
-        },
-        'the summary of slides',
-      )
+      equal([name, displayName, tags], ['slides', 'Slide Maker', ['Office', 'design']], 'the summary of slides')
+      equal(description, 'Makes presentation slides and pitch decks.', 'its description')
       check(/^sha256:[0-9a-f]{64}$/.test(digest ?? ''), `the digest is ${digest}`)
       check(tokens && tokens.metadata > 0 && tokens.instructions > tokens.metadata, 'tokens of both levels')
     }),
@@ -136,16 +114,14 @@ export function librarySuite(
       const { version, allowedTools, timeout, enabled } = opened.metadata
       equal({ version, allowedTools }, { version: '1.2.0', allowedTools: ['Read', 'Write'] }, 'the metadata')
       equal({ timeout, enabled }, {}, 'absent metadata')
-      equal(
-        opened.files.map(({ path, kind, size }) => [path, kind, size]),
-        [
-          ['assets/empty.txt', 'text', 0],
-          ['assets/logo.bin', 'binary', 256],
-          ['references/style guide #1.md', 'text', 25],
-          ['scripts/layout.py', 'script', LAYOUT.length],
-        ],
-        'the files',
-      )
+      const files = opened.files.map(({ path, kind, size }) => [path, kind, size])
+      const expected = [
+        ['assets/empty.txt', 'text', 0],
+        ['assets/logo.bin', 'binary', 256],
+        ['references/style guide #1.md', 'text', 25],
+        ['scripts/layout.py', 'script', LAYOUT.length],
+      ]
+      equal(files, expected, 'the files')
       check(opened.root !== '', 'root is empty')
       const [listed] = (await library.list()).filter(one => one.id === opened.id)
       for (const [key, value] of Object.entries(listed ?? {}))
@@ -161,11 +137,8 @@ export function librarySuite(
       equal(logo.bytes, LOGO, 'bytes')
       equal([logo.text, logo.size, logo.range], [undefined, 256, undefined], 'a binary file')
       equal((await library.read('slides', 'assets/empty.txt')).text, '', 'an empty file')
-      equal(
-        (await library.read('slides', 'references/style guide #1.md')).text,
-        '# Style\n\n一页一事。\n',
-        'a name with a space and #',
-      )
+      const guide = await library.read('slides', 'references/style guide #1.md')
+      equal(guide.text, '# Style\n\n一页一事。\n', 'a name with a space and #')
       equal((await library.read('slides', 'SKILL.md')).text, FILES['slides/SKILL.md'], 'the SKILL.md')
     }),
     test('reads ranges of files', async library => {
@@ -182,18 +155,14 @@ export function librarySuite(
         [300, 5, 256, 256],
         [7, 0, 7, 7],
       ]
-      for (const [offset, length, from, to] of cases)
-        equal(
-          await readRange(offset, length),
-          [LOGO.slice(from, to), { offset: from, length: to - from, total: 256 }, 256],
-          `${length} bytes from ${offset}`,
-        )
-      for (const range of [{ offset: -1 }, { offset: 0.5 }, { offset: 0, length: -1 }])
-        await rejects(
-          () => library.read('slides', 'assets/logo.bin', { range }),
-          'invalid-input',
-          JSON.stringify(range),
-        )
+      for (const [offset, length, from, to] of cases) {
+        const expected = [LOGO.slice(from, to), { offset: from, length: to - from, total: 256 }, 256]
+        equal(await readRange(offset, length), expected, `${length} bytes from ${offset}`)
+      }
+      for (const range of [{ offset: -1 }, { offset: 0.5 }, { offset: 0, length: -1 }]) {
+        const read = () => library.read('slides', 'assets/logo.bin', { range })
+        await rejects(read, 'invalid-input', JSON.stringify(range))
+      }
     }),
     test('refuses paths that leave the skill', async library => {
       for (const path of [
@@ -210,26 +179,15 @@ export function librarySuite(
         await rejects(() => library.read('slides', path), 'invalid-path', JSON.stringify(path))
     }),
     test('suggests similar paths for a missing file', async library => {
-      const { details } = await rejects(
-        () => library.read('slides', 'layout.py'),
-        'resource-not-found',
-        'a wrong folder',
-      )
+      const read = () => library.read('slides', 'layout.py')
+      const { details } = await rejects(read, 'resource-not-found', 'a wrong folder')
       equal(details.candidates, ['scripts/layout.py'], 'the candidates')
       for (const path of ['scripts', 'scripts/Layout.py', 'readme.txt', 'skillshelf.json'])
         await rejects(() => library.read('slides', path), 'resource-not-found', path)
     }),
     test('assigns files to the innermost skill and reads them through the outer skill too', async (library, id) => {
-      equal(
-        (await library.get('toolbox')).files.map(file => file.path),
-        ['readme.txt'],
-        'the outer files',
-      )
-      equal(
-        (await library.get('hammer')).files.map(file => file.path),
-        ['scripts/hit.sh'],
-        'the inner files',
-      )
+      equal(pathsOf((await library.get('toolbox')).files), ['readme.txt'], 'the outer files')
+      equal(pathsOf((await library.get('hammer')).files), ['scripts/hit.sh'], 'the inner files')
       const inner = await library.read('hammer', 'scripts/hit.sh')
       const outer = await library.read('toolbox', 'hammer/scripts/hit.sh')
       equal([outer.text, outer.location], [inner.text, inner.location], 'the same file')
@@ -245,16 +203,10 @@ export function librarySuite(
       const message = 'retired: sends faxes to ministries'
       const { matches } = await library.search(message, { limit: 50 })
       check(!matches.some(match => match.id === id('retired')), 'search returns a disabled skill')
-      equal(
-        (await library.match(message, { threshold: 0 })).matches.filter(match => match.name === 'retired'),
-        [],
-        'match',
-      )
-      equal(
-        library.snapshot.diagnostics.map(({ code, path }) => [code, path]),
-        [['skill-disabled', id('retired')]],
-        'the diagnostics',
-      )
+      const all = await library.match(message, { threshold: 0 })
+      check(!all.matches.some(match => match.id === id('retired')), 'match returns a disabled skill')
+      const diagnostics = library.snapshot.diagnostics.map(({ code, path }) => [code, path])
+      equal(diagnostics, [['skill-disabled', id('retired')]], 'the diagnostics')
     }),
     test('matches a message with consistent results in match, search and explain', async (library, id) => {
       const message = 'make presentation slides for a pitch deck'
@@ -283,11 +235,8 @@ export function librarySuite(
       }
       const { rank, matched, score } = await library.explain(message, id('toolbox/hammer'))
       check(!matched && score < 0.5 && rank !== 1, `a skill that shares no word: rank ${rank}, score ${score}`)
-      equal(
-        (await library.search({ message: '我想订一张机票', history: ['你好'] })).matches[0]?.name,
-        'book-flight',
-        'a Chinese message',
-      )
+      const chinese = await library.search({ message: '我想订一张机票', history: ['你好'] })
+      equal(chinese.matches[0]?.name, 'book-flight', 'a Chinese message')
       equal((await library.search('')).abstained, 'empty-message', 'an empty message')
       equal((await library.search(message, { limit: 1 })).matches.length, 1, 'the limit')
       equal((await library.search(message, { limit: 1, wait: false })).matches.length, 1, 'a match that does not wait')
@@ -300,32 +249,22 @@ export function librarySuite(
         matches.find(match => match.id === id)?.score ?? 0
       const plain = await find({})
       check(scoreOf(plain, garden) > 0, 'without a place, a skill that requires one is found')
-      const placed = await find({ files: ['readme.md', 'garden/2026/beds.txt'] })
+      const place = { files: ['readme.md', 'garden/2026/beds.txt'] }
+      const placed = await find(place)
       equal(placed[0]?.id, garden, 'the skill whose path fits')
       check(scoreOf(placed, garden) > scoreOf(plain, garden), 'a path that fits does not raise the score')
       check(placed[0]?.reason.includes('garden/2026/beds.txt'), `the reason is ${placed[0]?.reason}`)
-      const { rank, matched, ...explained } = await library.explain(
-        { message: 'notes', files: ['readme.md', 'garden/2026/beds.txt'] },
-        garden,
-      )
+      const { rank, matched, ...explained } = await library.explain({ message: 'notes', ...place }, garden)
       equal(explained, placed[0], 'explain')
       const elsewhere = await find({ url: 'https://example.com/talks/may.vtt?page=2' })
-      equal(
-        [elsewhere[0]?.id, scoreOf(elsewhere, garden)],
-        [meeting, 0],
-        'the page fits one, and the other is elsewhere',
-      )
+      equal([elsewhere[0]?.id, scoreOf(elsewhere, garden)], [meeting, 0], 'the page fits one, the other is elsewhere')
       equal((await library.explain({ message: 'notes', files: [] }, garden)).rank, 0, 'explain a skill of elsewhere')
       await rejects(() => library.search({ message: 'notes', url: 'talks/may.vtt' }), 'invalid-input', 'a relative URL')
     }),
     test('filters by tag and origin', async (library, id) => {
       const [{ origin } = { origin: '' }] = library.snapshot.skills
       const office = [id('slides'), id('work/sales-report')]
-      equal(
-        (await library.list({ tags: ['OFFICE'] })).map(one => one.id),
-        office,
-        'list by tag',
-      )
+      equal(idsOf(await library.list({ tags: ['OFFICE'] })), office, 'list by tag')
       equal((await library.list({ tags: ['data', 'travel'] })).length, 2, 'list by several tags')
       equal((await library.list({ origins: [origin] })).length, PATHS.length, 'list by origin')
       equal(await library.list({ origins: ['other'] }), [], 'another origin')

@@ -1,7 +1,7 @@
 import { deflateSync, Gzip, gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/core/bytes.js'
-import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
+import { isSkillshelfError } from '../../src/exports/index.js'
 import { type ArchiveLimits, type ArchiveOptions, archive, writeArchive } from '../../src/exports/sources.js'
 import {
   type Bytes,
@@ -13,48 +13,32 @@ import {
   tarHeader,
   tarOf,
   textOf,
+  withChecksum,
   type ZipPart,
   zipOf,
 } from '../core/archive-world.js'
 
 const MiB = 1024 * 1024
 const SKILL = '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a slide.\n'
+const skill = { name: 'slides/SKILL.md', content: SKILL }
 
 /** Expects one error of this code, with a hint. */
 async function fails(input: Parameters<typeof archive>[0], code: string, message = /./, options: ArchiveOptions = {}) {
-  const error = await archive(input, options)
-    .list?.()
-    .then(
-      listed => listed,
-      (reason: unknown) => reason,
-    )
-  expect(error).toMatchObject({ code, details: { hint: expect.any(String) }, message: expect.stringMatching(message) })
+  const error = { code, details: { hint: expect.any(String) }, message: expect.stringMatching(message) }
+  await expect(archive(input, options).list?.()).rejects.toMatchObject(error)
 }
 
 describe('names that leave the archive', () => {
   const names = [
-    '../secret.md',
-    'slides/../../secret.md',
-    '/etc/passwd',
-    'C:/secret.md',
-    'C:\\secret.md',
-    'slides\\secret.md',
-    '..\\secret.md',
-    '%2e%2e/secret.md',
-    'https://example.com/x',
-    '..',
+    ...'../secret.md slides/../../secret.md /etc/passwd C:/secret.md %2e%2e/secret.md https://example.com/x ..'.split(
+      ' ',
+    ),
+    ...'C:\\secret.md slides\\secret.md ..\\secret.md'.split(' '),
   ]
   it.each(names)('[BY-9] archive skips %s and keeps the other files', async name => {
-    const parts = [
-      { name: 'slides/SKILL.md', content: SKILL },
-      { name, content: 'x' },
-    ]
-    for (const bytes of [
-      zipOf(parts),
-      tarOf(parts),
-      gzipSync(tarOf(parts)),
-      tarOf([parts[0] ?? { name }, pax({ path: name }), { name: 'a' }]),
-    ]) {
+    const parts = [skill, { name, content: 'x' }]
+    const long = tarOf([skill, pax({ path: name }), { name: 'a' }])
+    for (const bytes of [zipOf(parts), tarOf(parts), gzipSync(tarOf(parts)), long]) {
       const source = archive(bytes)
       expect(await pathsOf(source)).toEqual(['slides/SKILL.md'])
       expect(await textOf(source, 'slides/SKILL.md')).toBe(SKILL)
@@ -62,12 +46,9 @@ describe('names that leave the archive', () => {
   })
 
   it('[BY-9] archive skips a name with NUL', async () => {
-    const skill = { name: 'slides/SKILL.md', content: SKILL }
     const evil = 'slides/a.md\0.png'
-    for (const bytes of [
-      zipOf([skill, { name: evil, content: 'x' }]),
-      tarOf([skill, pax({ path: evil }), { name: 'x' }]),
-    ])
+    const zip = zipOf([skill, { name: evil, content: 'x' }])
+    for (const bytes of [zip, tarOf([skill, pax({ path: evil }), { name: 'x' }])])
       expect(await pathsOf(archive(bytes))).toEqual(['slides/SKILL.md'])
   })
 
@@ -91,7 +72,6 @@ describe('entries that are not files', () => {
   ] as const
   for (const [type, mode, why] of kinds)
     it(`[BY-9] archive lists tar type ${type}${mode ? ` and zip mode ${mode.toString(8)}` : ''} as unreadable and does not follow it`, async () => {
-      const skill = { name: 'slides/SKILL.md', content: SKILL }
       const archives: Bytes[] = [tarOf([skill, { name: 'slides/x', type, link: '../../etc/passwd' }])]
       if (mode) archives.push(zipOf([skill, { name: 'slides/x', mode, content: '../../etc/passwd' }]))
       for (const bytes of archives) {
@@ -110,17 +90,6 @@ describe('entries that are not files', () => {
     ]
     for (const bytes of [zipOf(parts), tarOf(parts)]) expect(await pathsOf(archive(bytes))).toEqual(['a/SKILL.md'])
   })
-
-  it('[AC-5] a library opens although one skill is a link', async () => {
-    const bytes = tarOf([
-      { name: 'a/SKILL.md', content: SKILL },
-      { name: 'b/SKILL.md', type: '2', link: '/etc/passwd' },
-    ])
-    const library = await openLibrary([archive(bytes)])
-    expect(library.snapshot.skills.map(({ path }) => path)).toEqual(['a'])
-    expect(library.snapshot.diagnostics.map(({ code }) => code)).toContain('skill-unreadable')
-    await library.close()
-  })
 })
 
 describe('broken archives', () => {
@@ -138,19 +107,13 @@ describe('broken archives', () => {
   })
 
   it.each([1, 6, 9, 12, 14, 93, 95, 98])('[BY-9] archive rejects a zip with compression method %i', async method => {
-    await fails(
-      zipOf([{ name: 'a.md', content: 'x', method }]),
-      'format',
-      new RegExp(`a\\.md.* method ${method} .*deflate`),
-    )
+    const bytes = zipOf([{ name: 'a.md', content: 'x', method }])
+    await fails(bytes, 'format', new RegExp(`a\\.md.* method ${method} .*deflate`))
   })
 
   it('[BY-9] archive rejects a part of a split zip', async () => {
-    const bytes = concatBytes([
-      Uint8Array.of(0x50, 0x4b, 7, 8),
-      zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, 40),
-    ])
-    await fails(bytes, 'unsupported', /as a single part/)
+    const begin = zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, 40)
+    await fails(concatBytes([Uint8Array.of(0x50, 0x4b, 7, 8), begin]), 'unsupported', /as a single part/)
   })
 
   it.each([
@@ -176,6 +139,8 @@ describe('broken archives', () => {
     await fails(zipOf(parts), 'format', /[Oo]verlap/)
   })
 
+  /** More than a block of a tar. */
+  const FULL = 'x'.repeat(600)
   it.each([
     ['a wrong checksum', [changed(tarHeader({ name: 'a.md' }), 0), new Uint8Array(1024)]],
     ['a size that is not a number', [changed(tarHeader({ name: 'a.md' }), 126), new Uint8Array(1024)]],
@@ -184,19 +149,10 @@ describe('broken archives', () => {
     ['half a header', [tarHeader({ name: 'a.md' }).subarray(0, 300)]],
     ['half a file', [tarHeader({ name: 'a.md', size: 2_000 }), new Uint8Array(1024)]],
     ['bytes after the end', [tarOf([{ name: 'a.md', content: 'x' }]), bytesOf('more')]],
-    [
-      'two sizes for one file',
-      [tarOf([pax({ size: '1024' }), { name: 'a.md', content: 'x'.repeat(600) }, { name: 'b' }])],
-    ],
-    ['one size for all files', [tarOf([pax({ size: '1' }, 'g'), { name: 'a.md', content: 'x'.repeat(600) }])]],
-    [
-      'a size for a link',
-      [tarOf([pax({ size: '512' }), { name: 'a', type: '2', link: 'b' }, { name: 'b', content: 'x' }])],
-    ],
-    [
-      '9 MB of metadata for one file',
-      [tarHeader({ name: 'x', type: 'x', size: 9_000_000 }), new Uint8Array(9_100_000)],
-    ],
+    ['two sizes for one file', [tarOf([pax({ size: '1024' }), { name: 'a.md', content: FULL }, { name: 'b' }])]],
+    ['one size for all files', [tarOf([pax({ size: '1' }, 'g'), { name: 'a.md', content: FULL }])]],
+    ['a size for a link', [tarOf([pax({ size: '512' }), { name: 'a', type: '2' }, { name: 'b', content: 'x' }])]],
+    ['9 MB of metadata for a file', [tarHeader({ name: 'x', type: 'x', size: 9e6 }), new Uint8Array(9_100_000)]],
   ] satisfies [string, Uint8Array[]][])('[BY-9] archive rejects a tar with %s', async (_, parts) => {
     await fails(concatBytes(parts), 'format')
     await fails(gzipSync(concatBytes(parts)), 'format', /./, { limits: { ratio: 2_000 } })
@@ -204,10 +160,7 @@ describe('broken archives', () => {
 
   it.each([
     ['GNU', [{ name: 'a.bin', type: 'S', content: 'x' }]],
-    [
-      'PAX 1.0',
-      [pax({ 'GNU.sparse.major': '1', 'GNU.sparse.minor': '0' }), { name: 'GNUSparseFile.0/a.bin', content: '1\n' }],
-    ],
+    ['PAX 1.0', [pax({ 'GNU.sparse.major': '1', 'GNU.sparse.minor': '0' }), { name: 'GNUSparseFile.0/a.bin' }]],
     ['PAX 0.1', [pax({ 'GNU.sparse.map': '0,1' }), { name: 'a.bin', content: 'x' }]],
   ] satisfies [string, TarPart[]][])('[BY-9] archive rejects a tar with a sparse file, %s', async (_, parts) => {
     await fails(tarOf(parts), 'unsupported', /a\.bin.* sparse file .*--sparse/)
@@ -238,11 +191,8 @@ describe('broken archives', () => {
       gzipSync(new Uint8Array()),
       gzipSync(tar.subarray(half)),
     ]
-    for (const input of [
-      concatBytes(parts),
-      streamOf(concatBytes(parts), 1).stream,
-      streamOf(concatBytes(parts), 11).stream,
-    ])
+    const whole = concatBytes(parts)
+    for (const input of [whole, streamOf(whole, 1).stream, streamOf(whole, 11).stream])
       expect(await textOf(archive(input), 'a.md')).toBe(SKILL)
   })
 
@@ -258,22 +208,16 @@ describe('broken archives', () => {
     ['rar', 'Rar!\x1a\x07\x01\x00', 'unsupported', /a rar file/],
   ] as const)('[BY-9] archive rejects %s', async (_, content, code, message) => {
     await fails(bytesOf(content), code, message)
-    const { stream, cancelled } = streamOf(
-      concatBytes([bytesOf(content), new Uint8Array(content.length > 0 ? 5_000 : 0)]),
-      600,
-    )
-    if (code === 'unsupported') {
-      await fails(stream, code, message)
-      expect(cancelled()).toBe(true)
-    }
+    if (code !== 'unsupported') return
+    const { stream, cancelled } = streamOf(concatBytes([bytesOf(content), new Uint8Array(5_000)]), 600)
+    await fails(stream, code, message)
+    expect(cancelled()).toBe(true)
   })
 
   const written = ['zip', 'tar.gz'] as const
   it.each(written)('[BY-9] archive rejects a %s truncated at any byte', async format => {
-    const whole = await writeArchive(
-      { 'SKILL.md': SKILL, 'a/b.txt': 'text '.repeat(20), 'c.bin': new Uint8Array(9) },
-      { format },
-    )
+    const files = { 'SKILL.md': SKILL, 'a/b.txt': 'text '.repeat(20), 'c.bin': new Uint8Array(9) }
+    const whole = await writeArchive(files, { format })
     for (let length = 0; length < whole.length; length++) {
       const error = await archive(whole.subarray(0, length))
         .read('SKILL.md')
@@ -360,11 +304,8 @@ describe('limits', () => {
 
   it('[BY-9] archive rejects a zip that declares 10 GB before inflating it', async () => {
     const size = 10 * 1024 * MiB
-    await fails(
-      zipOf([{ name: 'a', content: 'x', zip64: true, size }]),
-      'too-large',
-      /a in the archive has at least 10737418240 bytes/,
-    )
+    const one = zipOf([{ name: 'a', content: 'x', zip64: true, size }])
+    await fails(one, 'too-large', /a in the archive has at least 10737418240 bytes/)
     const many = Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, content: 'x', size: 60 * MiB }))
     await fails(zipOf(many), 'too-large', /declares/)
   })
@@ -372,19 +313,13 @@ describe('limits', () => {
   it('[BY-9] archive rejects a zip that declares 100 bytes and holds 60 MB', async () => {
     const raw = concatBytes([...gzipZeros().parts.map((part, index) => (index === 0 ? part.subarray(10) : part))])
     const once = concatBytes([raw, ...Array.from({ length: 58 }, () => gzipZeros().more)])
-    await fails(zipOf([{ name: 'a', raw: once, size: 100 }]), 'too-large', /times its size/)
-    await fails(zipOf([{ name: 'a', raw: once, size: 100 }]), 'format', /longer than declared/, {
-      limits: { ratio: Infinity },
-    })
+    const bytes = zipOf([{ name: 'a', raw: once, size: 100 }])
+    await fails(bytes, 'too-large', /times its size/)
+    await fails(bytes, 'format', /longer than declared/, { limits: { ratio: Infinity } })
   })
 
   /** A stream of zeros in chunks of `piece`; each counts as `worth` bytes. */
-  function zeros(
-    bytes: number,
-    start: Uint8Array = new Uint8Array(),
-    piece = new Uint8Array(65_536),
-    worth = piece.length,
-  ) {
+  function zeros(bytes: number, start = new Uint8Array(), piece = new Uint8Array(65_536), worth = piece.length) {
     let made = 0
     let begun = start.length === 0
     let cancelled = false
@@ -409,7 +344,7 @@ describe('limits', () => {
       'as one file of a tar that says so',
       bigHeader(TEN),
       {},
-      /zeros\.bin in the archive has at least 10737418240 bytes|times its size/,
+      /zeros\.bin .* has at least 10737418240 b|times its size/,
     ],
     ['as one file of a tar, with no limit to a file', bigHeader(TEN), { file: Infinity }, /times its size/],
     ['with no limit to the ratio', bigHeader(TEN), { file: Infinity, ratio: Infinity, bytes: 8 * MiB }, /inflates to/],
@@ -466,15 +401,5 @@ function bigHeader(size: number): Bytes {
   const view = new DataView(header.buffer)
   view.setUint32(124, 0x80000000)
   view.setBigUint64(128, BigInt(size))
-  header.fill(0x20, 148, 156)
-  header.set(
-    bytesOf(
-      `${header
-        .reduce((sum, byte) => sum + byte, 0)
-        .toString(8)
-        .padStart(6, '0')}\0 `,
-    ),
-    148,
-  )
-  return header
+  return withChecksum(header)
 }

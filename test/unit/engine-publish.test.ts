@@ -12,10 +12,7 @@ import { deferred } from '../deferred.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
-const two = {
-  'pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
-  'chart/SKILL.md': skill('chart', 'Draws bar charts.'),
-}
+const two = { 'pdf/SKILL.md': skill('pdf', 'Reads PDF files.'), 'chart/SKILL.md': skill('chart', 'Draws bar charts.') }
 
 /** A source with a file that exists and cannot be read. */
 function broken(files: Readonly<Record<string, string>>, path: string): SkillSource {
@@ -128,10 +125,7 @@ describe('publishing to an engine', () => {
     const engine = memoryEngine()
     const files = memory()
     await publishToEngine(memory(two), { engine, files, library: 'a' })
-    const handler = createHandler({
-      library: openEngineLibrary({ engine, files }),
-      engine: { library: 'a', files },
-    })
+    const handler = createHandler({ library: openEngineLibrary({ engine, files }), engine: { library: 'a', files } })
     const find = async () => {
       const response = await handler.fetch(new Request('http://localhost/v1/match?message=draw+a+bar+chart'))
       const { matches } = (await response.json()) as { matches: { name: string }[] }

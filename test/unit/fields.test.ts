@@ -18,9 +18,7 @@ const codes = async (yaml: string, options = {}): Promise<string[]> =>
 
 describe('the five systems', () => {
   it('[TD-2] TokenDance', async () => {
-    const yaml = `name: tea_timer
-display_name: 泡茶计时
-description: 泡茶时计时；适合绿茶
+    const yaml = `display_name: 泡茶计时
 version: 2.10.0
 author: mo
 tags: [tea, timer]
@@ -28,10 +26,8 @@ allowed_tools: [start_timer, notify]
 max_iterations: 12
 timeout: 45
 enabled: false`
-    expect((await read(yaml)).metadata).toEqual({
-      name: 'tea_timer',
+    expect(await extra(yaml)).toEqual({
       displayName: '泡茶计时',
-      description: '泡茶时计时；适合绿茶',
       version: '2.10.0',
       author: 'mo',
       tags: ['tea', 'timer'],
@@ -40,10 +36,6 @@ enabled: false`
       timeout: 45,
       enabled: false,
     })
-  })
-
-  it('[TD-2] absent fields stay absent', async () => {
-    expect(await extra('')).toEqual({})
   })
 
   it('[OS-7] openseed follows the specification', async () => {
@@ -68,30 +60,23 @@ allowed-tools: Bash(date:*) Read`
     expect(skill.diagnostics).toEqual([])
   })
 
-  it('[MX-1] ManusX allows dashes and brackets in name and description', async () => {
-    expect((await read('name: tea\ndescription: Times tea - green, black (or white).')).metadata).toEqual({
-      name: 'tea',
-      description: 'Times tea - green, black (or white).',
-    })
-  })
-
   it('[OE-1] OmniEmployee', async () => {
-    expect(await extra('when_to_use: Someone brews tea\ntags:\n  - tea\n  - hot drinks')).toEqual({
-      whenToUse: 'Someone brews tea',
-      tags: ['tea', 'hot drinks'],
-    })
+    const fields = await extra('when_to_use: Someone brews tea\ntags:\n  - tea\n  - hot drinks')
+    expect(fields).toEqual({ whenToUse: 'Someone brews tea', tags: ['tea', 'hot drinks'] })
   })
 
-  it('[AC-1] agent-core allows any text as name', async () => {
-    expect((await read('name: Tea Timer 茶\ndescription: 计时', { folder: 'tea' })).metadata).toEqual({
-      name: 'Tea Timer 茶',
-      description: '计时',
-    })
+  it.each([
+    ['[MX-1] ManusX: dashes and brackets', 'tea', 'Times tea - green, black (or white).'],
+    ['[AC-1] agent-core: any text as name', 'Tea Timer 茶', '计时'],
+  ])('%s', async (_, name, description) => {
+    const { metadata } = await read(`name: ${name}\ndescription: ${description}`, { folder: 'tea' })
+    expect(metadata).toEqual({ name, description })
   })
 })
 
 describe('spellings', () => {
   it.each<[string, Partial<SkillMetadata>]>([
+    ['', {}],
     ['display-name: D', { displayName: 'D' }],
     ['displayName: D', { displayName: 'D' }],
     ['when-to-use: W', { whenToUse: 'W' }],
@@ -153,11 +138,8 @@ describe('values', () => {
   })
 
   it('keeps the source text of a number beside an invalid line', async () => {
-    expect((await read('name: 007\nversion: 1.10\ndescription: a: b\nmetadata: {author: 08}')).metadata).toMatchObject({
-      name: '007',
-      version: '1.10',
-      author: '08',
-    })
+    const { metadata } = await read('name: 007\nversion: 1.10\ndescription: a: b\nmetadata: {author: 08}')
+    expect(metadata).toMatchObject({ name: '007', version: '1.10', author: '08' })
   })
 
   it.each<[string, readonly string[] | undefined]>([
@@ -197,21 +179,12 @@ describe('values', () => {
     expect((await extra(yaml)).tags).toEqual(tags)
   })
 
-  it.each<[string, boolean | undefined]>([
-    ['true', true],
-    ['Yes', true],
-    ['on', true],
-    ['1', true],
-    ['"TRUE"', true],
-    ['false', false],
-    ['NO', false],
-    ['off', false],
-    ['0', false],
-    ['maybe', undefined],
-    ['[false]', undefined],
-    ['', undefined],
-  ])('[TD-2] enabled: %s', async (word, enabled) => {
-    expect((await extra(`enabled: ${word}`)).enabled).toBe(enabled)
+  it.each<[boolean | undefined, words: string[]]>([
+    [true, ['true', 'Yes', 'on', '1', '"TRUE"']],
+    [false, ['false', 'NO', 'off', '0']],
+    [undefined, ['maybe', '[false]', '']],
+  ])('[TD-2] enabled is %s', async (enabled, words) => {
+    for (const word of words) expect([word, (await extra(`enabled: ${word}`)).enabled]).toEqual([word, enabled])
   })
 
   it.each<[string, number | undefined]>([
@@ -220,13 +193,7 @@ describe('values', () => {
     ['"20"', 20],
     ['30s', 30],
     ['30 seconds', 30],
-    ['5m', undefined],
-    ['1.2.3', undefined],
-    ['0', undefined],
-    ['-3', undefined],
-    ['.inf', undefined],
-    ['soon', undefined],
-    ['[300]', undefined],
+    ...['5m', '1.2.3', '0', '-3', '.inf', 'soon', '[300]'].map((word): [string, undefined] => [word, undefined]),
   ])('[TD-2] timeout: %s', async (word, timeout) => {
     expect((await extra(`timeout: ${word}`)).timeout).toBe(timeout)
     expect((await codes(`name: t\ndescription: d\ntimeout: ${word}`)).includes('warning field-type')).toBe(
@@ -260,43 +227,30 @@ describe('fields', () => {
 })
 
 describe('the specification', () => {
-  it.each<[string, boolean]>([
-    ['a', true],
-    ['a1-b2', true],
-    ['7', true],
-    ['x'.repeat(64), true],
-    ['x'.repeat(65), false],
-    ['', false],
-    ['-a', false],
-    ['a-', false],
-    ['a--b', false],
-    ['A', false],
-    ['a_b', false],
-    ['a b', false],
-    ['茶', false],
-    ['a\n', false],
-    [`${'a-'.repeat(500_000)}-`, false],
-  ])('[OS-7] the name %j', (name, right) => {
-    expect(isSpecName(name)).toBe(right)
+  it.each([
+    [true, ['a', 'a1-b2', '7', 'x'.repeat(64)]],
+    [false, ['x'.repeat(65), '', '-a', 'a-', 'a--b', 'A', 'a_b', 'a b', '茶', 'a\n', `${'a-'.repeat(500_000)}-`]],
+  ])('[OS-7] names that follow it: %s', (right, names) => {
+    expect(names.filter(name => isSpecName(name) !== right)).toEqual([])
   })
 
-  it.each<[string, string, string]>([
-    ['name: Tea\ndescription: d', 'warning name-invalid', 'tea'],
-    ['name: pot\ndescription: d', 'warning name-not-folder', 'tea'],
-    [`name: tea\ndescription: ${'x'.repeat(1_025)}`, 'warning description-length', 'tea'],
-    [`name: tea\ndescription: d\ncompatibility: ${'x'.repeat(501)}`, 'warning compatibility-length', 'tea'],
-    ['name: tea\ndescription: d\ncompatibility: ""', 'warning compatibility-length', 'tea'],
-    ['name: tea\ndescription: d\nmetadata: {a: 1}', 'info metadata-not-strings', 'tea'],
-    ['name: tea\ndescription: d\nmetadata: x', 'info metadata-not-strings', 'tea'],
-    ['name: tea\ndescription: d\nallowed-tools: [Read]', 'info allowed-tools-form', 'tea'],
-    ['name: tea\ndescription: d\nmood: calm', 'info unknown-field', 'tea'],
-    ['Name: tea\ndescription: d', 'warning field-misspelled', 'tea'],
-    ['name: tea\ndescription: d\nallowed_tools: [Read]', 'info field-misspelled', 'tea'],
-    ['name: tea\ndescription: d\nallow-tools: Read', 'warning field-misspelled', 'tea'],
-    ['name: tea\ndescription: d\ndisable_model_invocation: true', 'info field-misspelled', 'tea'],
-  ])('[OS-7] %.60j is reported as %s, in strict mode as an error', async (yaml, expected, folder) => {
-    expect(await codes(yaml, { folder })).toContain(expected)
-    expect(await codes(yaml, { folder, strict: true })).toContain(`error ${expected.split(' ')[1]}`)
+  it.each([
+    ['name: Tea\ndescription: d', 'warning name-invalid'],
+    ['name: pot\ndescription: d', 'warning name-not-folder'],
+    [`name: tea\ndescription: ${'x'.repeat(1_025)}`, 'warning description-length'],
+    [`name: tea\ndescription: d\ncompatibility: ${'x'.repeat(501)}`, 'warning compatibility-length'],
+    ['name: tea\ndescription: d\ncompatibility: ""', 'warning compatibility-length'],
+    ['name: tea\ndescription: d\nmetadata: {a: 1}', 'info metadata-not-strings'],
+    ['name: tea\ndescription: d\nmetadata: x', 'info metadata-not-strings'],
+    ['name: tea\ndescription: d\nallowed-tools: [Read]', 'info allowed-tools-form'],
+    ['name: tea\ndescription: d\nmood: calm', 'info unknown-field'],
+    ['Name: tea\ndescription: d', 'warning field-misspelled'],
+    ['name: tea\ndescription: d\nallowed_tools: [Read]', 'info field-misspelled'],
+    ['name: tea\ndescription: d\nallow-tools: Read', 'warning field-misspelled'],
+    ['name: tea\ndescription: d\ndisable_model_invocation: true', 'info field-misspelled'],
+  ])('[OS-7] %.60j is reported as %s, in strict mode as an error', async (yaml, expected) => {
+    expect(await codes(yaml, { folder: 'tea' })).toContain(expected)
+    expect(await codes(yaml, { folder: 'tea', strict: true })).toContain(`error ${expected.split(' ')[1]}`)
   })
 
   it('[OS-7] a misspelled field has one diagnostic, with the name to write', async () => {
@@ -320,29 +274,23 @@ describe('the specification', () => {
   })
 
   it('[OS-7] values at the limits are valid', async () => {
-    expect(
-      await codes(`name: ${'x'.repeat(64)}\ndescription: ${'x'.repeat(1_024)}\ncompatibility: ${'x'.repeat(500)}`, {
-        folder: 'x'.repeat(64),
-        countTokens: () => 1,
-      }),
-    ).toEqual([])
+    const name = 'x'.repeat(64)
+    const yaml = `name: ${name}\ndescription: ${'x'.repeat(1_024)}\ncompatibility: ${'x'.repeat(500)}`
+    expect(await codes(yaml, { folder: name, countTokens: () => 1 })).toEqual([])
   })
 
   it('[OS-7] an inferred name is not checked against the specification', async () => {
     expect(await codes('description: d', { folder: 'Tea Pot', strict: true })).toEqual(['warning name-inferred'])
   })
 
-  it.each([
-    ['1.0.0', true],
-    ['v1.2.3', true],
-    ['1.0.0-rc.1', true],
-    ['1.0', true],
-    ['"1.0"', true],
-    ['1', false],
-    ['latest', false],
-  ])('[TD-2] the version %s', async (version, right) => {
-    expect((await codes(`name: t\ndescription: d\nversion: ${version}`)).includes('info version-not-semver')).toBe(
-      !right,
-    )
+  it('[TD-2] a version that is not semantic is an info', async () => {
+    for (const [versions, expected] of [
+      [['1.0.0', 'v1.2.3', '1.0.0-rc.1', '1.0', '"1.0"'], false],
+      [['1', 'latest'], true],
+    ] as const)
+      for (const version of versions) {
+        const found = await codes(`name: t\ndescription: d\nversion: ${version}`)
+        expect([version, found.includes('info version-not-semver')]).toEqual([version, expected])
+      }
   })
 })

@@ -4,6 +4,7 @@ import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherOptions, MatchQuery } from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument> & { name: string }
+const LIMIT = { limit: 5 }
 
 function segment(skills: readonly Some[], more: Partial<LiveSegment> = {}): LiveSegment {
   const builder = createSegmentBuilder()
@@ -24,12 +25,13 @@ const ask = async (
 ): Promise<string[]> => {
   const matcher = await open(segment(skills))
   const { matches } = await matcher.match(typeof query === 'string' ? { message: query } : query, {
-    limit: 5,
+    ...LIMIT,
     ...options,
   })
   return matches.map(({ name }) => name)
 }
 
+const described = (name: string, description: string): Some => ({ name, description })
 const filler = (count: number, text = 'general notes about other things'): Some[] =>
   Array.from({ length: count }, (_, index) => ({ name: `filler-${index}`, description: `${text} ${index}` }))
 
@@ -81,10 +83,7 @@ describe('the first match', () => {
   })
 
   it('[BY-4] Simplified messages find skills written in Traditional', async () => {
-    const skills = [
-      { name: 'a', description: '數據分析與視覺化' },
-      { name: 'b', description: '寫信給客戶' },
-    ]
+    const skills = [described('a', '數據分析與視覺化'), described('b', '寫信給客戶')]
     expect([(await ask(skills, '数据分析'))[0], (await ask(skills, '写信给客户'))[0]]).toEqual(['a', 'b'])
   })
 
@@ -92,9 +91,9 @@ describe('the first match', () => {
     ['a name over a description', { name: 'invoice' }, { name: 'other', description: 'invoice' }, 'an invoice'],
     ['a description over a body', { name: 'x', description: 'invoice' }, { name: 'y', body: 'invoice' }, 'an invoice'],
     [
-      'a pair side by side over the two words apart',
-      { name: 'y', description: 'the cover letter of two' },
-      { name: 'x', description: 'letter the two of cover' },
+      'a pair side by side',
+      described('y', 'the cover letter of two'),
+      described('x', 'letter the of cover'),
       'a cover letter',
     ],
     [
@@ -103,18 +102,8 @@ describe('the first match', () => {
       { name: 'x', description: 'letter cover', body: 'cover letter' },
       'cover letter',
     ],
-    [
-      'a name that stands whole in the message over the same word twice',
-      { name: 'mail' },
-      { name: 'mail-mail' },
-      'mail',
-    ],
-    [
-      'the rare word over the common one',
-      { name: 'y', description: 'rare' },
-      { name: 'x', description: 'the' },
-      'the rare',
-    ],
+    ['a name that stands whole in the message over the word twice', { name: 'mail' }, { name: 'mail-mail' }, 'mail'],
+    ['the rare word over the common one', described('y', 'rare'), described('x', 'the'), 'the rare'],
     [
       'what is for the message over what says it is not',
       { name: 'y', description: 'letters', body: 'Use for invoices too' },
@@ -122,68 +111,51 @@ describe('the first match', () => {
       'invoices',
     ],
     [
-      'a short description over a long one',
-      { name: 'y', description: 'maps' },
-      { name: 'x', description: `maps ${'of many other things '.repeat(30)}` },
+      'a short description',
+      described('y', 'maps'),
+      described('x', `maps ${'of many other things '.repeat(30)}`),
       'maps',
     ],
   ])('[BY-1] %s', async (_, better, worse, message) => {
-    for (const skills of [
-      [better, worse, ...filler(8)],
-      [...filler(8), worse, better],
-    ])
-      expect((await ask(skills, message))[0]).toBe(better.name)
+    const around = filler(8)
+    expect((await ask([better, worse, ...around], message))[0]).toBe(better.name)
+    expect((await ask([...around, worse, better], message))[0]).toBe(better.name)
   })
 
   it('[BY-1] does not match what a description excludes', async () => {
     const skills = [
-      { name: 'mail', description: 'Write letters. Do NOT use for invoices.' },
-      { name: '信', description: '写信。不要用于发票。' },
+      described('mail', 'Write letters. Do NOT use for invoices.'),
+      described('信', '写信。不要用于发票。'),
     ]
     expect(await ask(skills, 'invoices')).toEqual([])
     expect(await ask(skills, '发票')).toEqual([])
   })
 
   it('[BY-1] a common word does not decide in a library of two skills', async () => {
-    const skills = [
-      { name: 'a', description: 'the the the the way to the notes of the day' },
-      { name: 'b', description: 'spreadsheets' },
-    ]
+    const skills = [described('a', 'the the the the way to the notes of the day'), described('b', 'spreadsheets')]
     expect((await ask(skills, 'the spreadsheets'))[0]).toBe('b')
   })
 
   it('breaks ties by id, in any order of skills', async () => {
-    const skills = ['b', 'c', 'a'].map(name => ({ name, description: 'equal' }))
+    const skills = ['b', 'c', 'a'].map(name => described(name, 'equal'))
     expect(await ask(skills, 'equal')).toEqual(['a', 'b', 'c'])
     const matcher = await open(...skills.map((one, index) => segment([one], { key: String(index) })))
-    expect((await matcher.match({ message: 'equal' }, { limit: 5 })).matches.map(({ name }) => name)).toEqual([
-      'a',
-      'b',
-      'c',
-    ])
+    const { matches } = await matcher.match({ message: 'equal' }, LIMIT)
+    expect(matches.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
   })
 
   it('breaks ties by id beyond the number of candidates', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${100 + ((index * 77) % 200)}`)
-    const found = await ask(
-      names.map(name => ({ name, description: 'equal' })),
-      'equal',
-      { limit: 100 },
-    )
+    const skills = names.map(name => described(name, 'equal'))
+    const found = await ask(skills, 'equal', { limit: 100 })
     expect(found).toEqual([...names].sort().slice(0, 50))
   })
 })
 
 describe('history', () => {
   const past = 'make slides about our launch'
-  const skills = [
-    ...LIBRARY,
-    {
-      name: 'chat',
-      description: 'Small talk',
-      body: `Say yes when you do so; that is it. ${'More of this. '.repeat(100)}`,
-    },
-  ]
+  const body = `Say yes when you do so; that is it. ${'More of this. '.repeat(100)}`
+  const skills = [...LIBRARY, { name: 'chat', description: 'Small talk', body }]
 
   it('[BY-1] decides if the message is vague', async () => {
     expect((await ask(skills, { message: 'yes, do that', history: [past] }))[0]).toBe('ppt')
@@ -216,10 +188,8 @@ describe('history', () => {
 describe('scores', () => {
   it('[BY-2] are probabilities, best first', async () => {
     const matcher = await open(segment([...LIBRARY, ...filler(30, 'make and write')]))
-    const { matches, served, revision, model } = await matcher.match(
-      { message: 'make slides and write letters' },
-      { limit: 50 },
-    )
+    const message = 'make slides and write letters'
+    const { matches, served, revision, model } = await matcher.match({ message }, { limit: 50 })
     expect([revision, model, matches.length > 20]).toEqual(['r1', 'lexical/1', true])
     const scores = matches.map(({ score }) => score)
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
@@ -280,18 +250,14 @@ describe('scores', () => {
 
   it('[BY-2] abstains before the first update and when all skills are dead', async () => {
     const matchers = [localMatcher(), await open(segment(LIBRARY, { dead: LIBRARY.map((_, index) => index) }))]
-    for (const matcher of matchers)
-      expect(await matcher.match({ message: 'pdf' }, { limit: 3 })).toMatchObject({
-        matches: [],
-        abstained: 'empty-library',
-      })
+    for (const matcher of matchers) {
+      const found = await matcher.match({ message: 'pdf' }, LIMIT)
+      expect(found).toMatchObject({ matches: [], abstained: 'empty-library' })
+    }
   })
 
   it('words such as "constructor" are ordinary words', async () => {
-    const skills = [
-      { name: '__proto__', description: 'constructor' },
-      { name: 'other', description: 'toString' },
-    ]
+    const skills = [described('__proto__', 'constructor'), described('other', 'toString')]
     expect(await ask(skills, '__proto__')).toEqual(['__proto__'])
     expect(await ask(skills, 'constructor')).toEqual(['__proto__'])
     expect(await ask(skills, 'tostring')).toEqual(['other'])
@@ -317,10 +283,8 @@ describe('filters and limits', () => {
   it('returns only the requested skills, up to the limit', async () => {
     const many = filler(20)
     expect(await ask(many, 'notes', { limit: 7 })).toHaveLength(7)
-    expect(await ask(many, 'notes', { only: new Set(['lib/filler-3', 'lib/filler-15', 'lib/none']) })).toEqual([
-      'filler-15',
-      'filler-3',
-    ])
+    const only = new Set(['lib/filler-3', 'lib/filler-15', 'lib/none'])
+    expect(await ask(many, 'notes', { only })).toEqual(['filler-15', 'filler-3'])
     expect(await ask(many, 'notes', { only: new Set() })).toEqual([])
   })
 
@@ -330,11 +294,7 @@ describe('filters and limits', () => {
   })
 
   it('[BY-1] dead skills are never found and do not count in any statistic', async () => {
-    const skills = [
-      { name: 'pdf', description: 'tables' },
-      ...filler(30, 'tables here'),
-      { name: 'text', description: 'tables' },
-    ]
+    const skills = [described('pdf', 'tables'), ...filler(30, 'tables here'), described('text', 'tables')]
     const dead = skills.flatMap(({ name }, index) => (name === 'pdf' || index % 2 ? [index] : []))
     const gone = new Set(dead)
     const live = skills.filter((_, index) => !gone.has(index))
@@ -385,9 +345,8 @@ describe('explain', () => {
 
   it('[BY-3] never scores a skill beyond the candidates above them, even with a name rule', async () => {
     const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ')
-    const matcher = await open(
-      segment([...filler(60, `mail ${words}`), { name: 'mail', displayName: `${words} ${words}` }]),
-    )
+    const mail = { name: 'mail', displayName: `${words} ${words}` }
+    const matcher = await open(segment([...filler(60, `mail ${words}`), mail]))
     const { matches } = await matcher.match({ message: 'mail' }, { limit: 50 })
     const found = await matcher.explain({ message: 'mail' }, 'lib/mail')
     expect(found).toMatchObject({ rank: 51, signals: { rules: [{ rule: 'name', text: 'mail' }] } })
@@ -407,17 +366,10 @@ describe('the lifecycle of a matcher', () => {
   it('reuses segments with a known key and replaces the rest in one step', async () => {
     const matcher = await open(segment([{ name: 'a', description: 'first' }]))
     const progress: unknown[] = []
-    await matcher.update(
-      {
-        revision: 'r2',
-        segments: [
-          // The same key: its bytes are not read again.
-          { ...segment([{ name: 'a' }]), bytes: new Uint8Array(0) },
-          segment([{ name: 'b', description: 'second' }], { key: 'two' }),
-        ],
-      },
-      { onProgress: step => progress.push(step) },
-    )
+    // The same key: its bytes are not read again.
+    const known = { ...segment([{ name: 'a' }]), bytes: new Uint8Array(0) }
+    const segments = [known, segment([described('b', 'second')], { key: 'two' })]
+    await matcher.update({ revision: 'r2', segments }, { onProgress: step => progress.push(step) })
     expect(progress).toEqual([
       { phase: 'update', done: 1, total: 2 },
       { phase: 'update', done: 2, total: 2 },
@@ -431,31 +383,26 @@ describe('the lifecycle of a matcher', () => {
   it('keeps its segments if an update fails', async () => {
     const matcher = await open(segment([{ name: 'a', description: 'first' }]))
     const bad = { ...segment([]), key: 'bad', bytes: new TextEncoder().encode('not a segment') }
-    await expect(matcher.update({ revision: 'r2', segments: [bad] })).rejects.toMatchObject({
-      code: 'format',
-      details: { subject: 'bad' },
-    })
-    await expect(
-      matcher.update({ revision: 'r2', segments: [segment([])] }, { signal: AbortSignal.abort() }),
-    ).rejects.toMatchObject({ code: 'aborted' })
+    const failed = matcher.update({ revision: 'r2', segments: [bad] })
+    await expect(failed).rejects.toMatchObject({ code: 'format', details: { subject: 'bad' } })
+    const aborted = matcher.update({ revision: 'r2', segments: [segment([])] }, { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
     const { revision, matches } = await matcher.match({ message: 'first' }, { limit: 3 })
     expect([revision, matches.length]).toEqual(['r1', 1])
   })
 
-  it.each<[string, (matcher: Matcher, signal?: AbortSignal) => Promise<unknown>]>([
-    ['match', (matcher, signal) => matcher.match({ message: 'a' }, { limit: 1, ...(signal ? { signal } : {}) })],
-    ['explain', (matcher, signal) => matcher.explain({ message: 'a' }, 'lib/a', signal ? { signal } : {})],
-    [
-      'update',
-      (matcher, signal) =>
-        matcher.update({ revision: '', segments: [segment([{ name: 'a' }])] }, signal ? { signal } : {}),
-    ],
+  const a = segment([{ name: 'a' }])
+  it.each<[string, (matcher: Matcher, options: { signal?: AbortSignal }) => Promise<unknown>]>([
+    ['match', (matcher, options) => matcher.match({ message: 'a' }, { limit: 1, ...options })],
+    ['explain', (matcher, options) => matcher.explain({ message: 'a' }, 'lib/a', options)],
+    ['update', (matcher, options) => matcher.update({ revision: '', segments: [a] }, options)],
   ])('%s rejects when closed and when aborted', async (_, call) => {
-    const matcher = await open(segment([{ name: 'a' }]))
-    await call(matcher)
-    await expect(call(matcher, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
+    const matcher = await open(a)
+    await call(matcher, {})
+    const aborted = call(matcher, { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
     await matcher.close()
     await matcher.close()
-    await expect(call(matcher)).rejects.toMatchObject({ code: 'closed' })
+    await expect(call(matcher, {})).rejects.toMatchObject({ code: 'closed' })
   })
 })

@@ -123,10 +123,7 @@ describe('open skills follow the library', () => {
       expect(session.permits('Write')).toBe(true)
       const history: SessionMessage[] = [QUESTION, { role: 'tool', content: text }]
       const turn = await session.prepare({ message, history })
-      expect(turn).toMatchObject({
-        closed: ['mine/pdf'],
-        tail: 'pdf is closed: its instructions no longer apply.',
-      })
+      expect(turn).toMatchObject({ closed: ['mine/pdf'], tail: 'pdf is closed: its instructions no longer apply.' })
       expect(session.toJSON().open).toEqual([])
       expect(session.rehydrate([QUESTION])).toEqual({ missing: [], text: '' })
       expect(await session.prepare({ message, history })).toMatchObject({ closed: [], tail: '' })

@@ -79,62 +79,53 @@ describe('bytes', () => {
 
 describe('fences', () => {
   const BODY = '# Tea\n\nBoil water.\n'
-  it.each<[string, string, string, string[]]>([
-    ['blanks after a fence', `---  \n${FIELDS}\n---\t\n${BODY}`, BODY, ['fence-trailing-blanks@1']],
-    ['blanks after the closing fence', `---\n${FIELDS}\n--- \n${BODY}`, BODY, ['fence-trailing-blanks@4']],
-    ['long fences', `-----\n${FIELDS}\n-----\n${BODY}`, BODY, ['fence-trailing-blanks@1']],
-    ['blank lines first', `\n\n${SKILL}`, BODY, []],
-    ['text first', `Some words.\n${SKILL}`, `Some words.\n${BODY}`, ['text-before-frontmatter@1']],
-    ['a heading first', `\n# Tea timer\n\n${SKILL}`, `\n# Tea timer\n\n${BODY}`, ['text-before-frontmatter@2']],
-    ['a comment first', `<!-- by me -->\n${SKILL}`, `<!-- by me -->\n${BODY}`, ['text-before-frontmatter@1']],
-    ['YAML in a code fence', `\`\`\`yaml\n${FIELDS}\n\`\`\`\n${BODY}`, BODY, ['frontmatter-in-code-fence@1']],
-    ['YAML in tildes', `~~~\n${FIELDS}\n~~~\n${BODY}`, BODY, ['frontmatter-in-code-fence@1']],
-    [
-      'fences in a code fence',
-      `\`\`\`yaml\n---\n${FIELDS}\n---\n\`\`\`\n${BODY}`,
-      BODY,
-      ['frontmatter-in-code-fence@1'],
-    ],
-    ['a file in a code fence', `\`\`\`markdown\n${SKILL}\`\`\`\n`, BODY, ['frontmatter-in-code-fence@1']],
+  const MORE = `${BODY}\n---\n\nPour: slowly.\n`
+  it.each<[string, source: string, expected: string, body?: string]>([
+    ['blanks after a fence', `---  \n${FIELDS}\n---\t\n${BODY}`, 'fence-trailing-blanks@1'],
+    ['blanks after the closing fence', `---\n${FIELDS}\n--- \n${BODY}`, 'fence-trailing-blanks@4'],
+    ['long fences', `-----\n${FIELDS}\n-----\n${BODY}`, 'fence-trailing-blanks@1'],
+    ['blank lines first', `\n\n${SKILL}`, ''],
+    ['text first', `Some words.\n${SKILL}`, 'text-before-frontmatter@1', `Some words.\n${BODY}`],
+    ['a heading first', `\n# Tea timer\n\n${SKILL}`, 'text-before-frontmatter@2', `\n# Tea timer\n\n${BODY}`],
+    ['a comment first', `<!-- by me -->\n${SKILL}`, 'text-before-frontmatter@1', `<!-- by me -->\n${BODY}`],
+    ['YAML in a code fence', `\`\`\`yaml\n${FIELDS}\n\`\`\`\n${BODY}`, 'frontmatter-in-code-fence@1'],
+    ['YAML in tildes', `~~~\n${FIELDS}\n~~~\n${BODY}`, 'frontmatter-in-code-fence@1'],
+    ['fences in a code fence', `\`\`\`yaml\n---\n${FIELDS}\n---\n\`\`\`\n${BODY}`, 'frontmatter-in-code-fence@1'],
+    ['a file in a code fence', `\`\`\`markdown\n${SKILL}\`\`\`\n`, 'frontmatter-in-code-fence@1'],
     [
       'a file with code in a code fence',
       `\`\`\`markdown\n---\n${FIELDS}\n---\n\`\`\`sh\nls\n\`\`\`\nDone.\n\`\`\`\n`,
+      'frontmatter-in-code-fence@1',
       '```sh\nls\n```\nDone.\n',
-      ['frontmatter-in-code-fence@1'],
     ],
-    ['no opening fence', `${FIELDS}\n---\n${BODY}`, BODY, ['frontmatter-unopened@1']],
-    ['no fence at all', `${FIELDS}\n\n${BODY}`, `\n${BODY}`, ['frontmatter-unopened@1']],
-    ['no closing fence', `---\n${FIELDS}\n\n${BODY}`, `\n${BODY}`, ['frontmatter-unclosed@1']],
-    ['no closing fence, text at once', `---\n${FIELDS}\nBoil water.\n`, 'Boil water.\n', ['frontmatter-unclosed@1']],
-    [
-      'no closing fence, a rule in the body',
-      `---\n${FIELDS}\n\n${BODY}\n---\n\nPour: slowly.\n`,
-      `${BODY}\n---\n\nPour: slowly.\n`,
-      ['frontmatter-unclosed@1'],
-    ],
+    ['no opening fence', `${FIELDS}\n---\n${BODY}`, 'frontmatter-unopened@1'],
+    ['no fence at all', `${FIELDS}\n\n${BODY}`, 'frontmatter-unopened@1'],
+    ['no closing fence', `---\n${FIELDS}\n\n${BODY}`, 'frontmatter-unclosed@1'],
+    ['no closing fence, text at once', `---\n${FIELDS}\nBoil water.\n`, 'frontmatter-unclosed@1', 'Boil water.\n'],
+    ['no closing fence, a rule in the body', `---\n${FIELDS}\n\n${MORE}`, 'frontmatter-unclosed@1', MORE],
     [
       'no closing fence, a rule after a paragraph',
       `---\n${FIELDS}\n\nBoil water.\n\n---\n\nPour: slowly.\n`,
+      'frontmatter-unclosed@1',
       '\nBoil water.\n\n---\n\nPour: slowly.\n',
-      ['frontmatter-unclosed@1'],
     ],
     [
       'an introduction, and no closing fence',
       `# Tea timer\n\nSome words.\n\n---\n${FIELDS}\n\n${BODY}`,
+      'text-before-frontmatter@1 frontmatter-unclosed@5',
       `# Tea timer\n\nSome words.\n\n\n${BODY}`,
-      ['text-before-frontmatter@1', 'frontmatter-unclosed@5'],
     ],
-    ['a fence that names its language', `---yaml\n${FIELDS}\n---\n${BODY}`, BODY, ['frontmatter-fence@1']],
-    ['plus signs', `+++\n${FIELDS}\n+++\n${BODY}`, BODY, ['frontmatter-fence@1']],
-    ['stars', `***\n${FIELDS}\n***\n${BODY}`, BODY, ['frontmatter-fence@1']],
-    ['stars and hyphens', `***\n${FIELDS}\n---\n${BODY}`, BODY, ['frontmatter-fence@1']],
-    ['a comment in the frontmatter', `---\n# who\n${FIELDS}\n---\n${BODY}`, BODY, []],
-    ['a rule in the body', `${SKILL}\n---\n\nMore.\n`, `${BODY}\n---\n\nMore.\n`, []],
-  ])('[AC-5] %s', async (_, source, body, expected) => {
+    ['a fence that names its language', `---yaml\n${FIELDS}\n---\n${BODY}`, 'frontmatter-fence@1'],
+    ['plus signs', `+++\n${FIELDS}\n+++\n${BODY}`, 'frontmatter-fence@1'],
+    ['stars', `***\n${FIELDS}\n***\n${BODY}`, 'frontmatter-fence@1'],
+    ['stars and hyphens', `***\n${FIELDS}\n---\n${BODY}`, 'frontmatter-fence@1'],
+    ['a comment in the frontmatter', `---\n# who\n${FIELDS}\n---\n${BODY}`, ''],
+    ['a rule in the body', `---\n${FIELDS}\n---\n${MORE}`, '', MORE],
+  ])('[AC-5] %s', async (_, source, expected, body = BODY) => {
     const skill = await parseSkill(source)
     expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(skill.body.trim()).toBe(body.trim())
-    expect(await found(source)).toEqual(expected)
+    expect((await found(source)).join(' ')).toBe(expected)
   })
 
   it('[AC-5] TOML is not read, and no part of the body', async () => {
@@ -186,69 +177,34 @@ describe('fences', () => {
 })
 
 describe('invalid YAML', () => {
-  const of = (yaml: string): string => `---\n${yaml}\n---\nBoil water.\n`
-  it.each<[string, string, Record<string, unknown>, string]>([
-    [
-      'an unquoted colon',
-      'name: t\ndescription: Use when: the kettle sings',
-      { name: 't', description: 'Use when: the kettle sings' },
-      'yaml-unquoted-colon@3',
-    ],
-    [
-      'a tab',
-      'name: t\nmetadata:\n\tauthor: Mo\ndescription: d',
-      { name: 't', metadata: { author: 'Mo' }, description: 'd' },
-      'yaml-tab@4',
-    ],
-    ['a key twice', 'name: a\ndescription: d\nname: b', { name: 'b', description: 'd' }, 'yaml-duplicate-key@4'],
-    [
-      'a nested key twice',
-      'name: a\nmetadata:\n  x: 1\n  x: 2',
-      { name: 'a', metadata: { x: 2 } },
-      'yaml-duplicate-key@5',
-    ],
-    [
-      'an open bracket',
-      'name: t\ntags: [a, b\ndescription: d',
-      { name: 't', tags: '[a, b', description: 'd' },
-      'yaml-error@3',
-    ],
-    [
-      'an open bracket below its key',
-      'name: t\ntags:\n  - [a\ndescription: d',
-      { name: 't', tags: '- [a', description: 'd' },
-      'yaml-error@3',
-    ],
-    ['an open quote', 'name: t\ndescription: "Tea', { name: 't', description: '"Tea' }, 'yaml-error@3'],
-    [
-      'quotes in quotes',
-      'name: t\ndescription: "A "fine" cup"',
-      { name: 't', description: 'A "fine" cup' },
-      'yaml-error@3',
-    ],
-    [
-      'quoted words side by side',
-      'name: t\ntriggers: "tea", "pot"',
-      { name: 't', triggers: '"tea", "pot"' },
-      'yaml-error@3',
-    ],
-    ['a reserved mark', 'name: t\ndescription: @tea `now`', { name: 't', description: '@tea `now`' }, 'yaml-error@3'],
+  const of = (yaml: string): string => `---\nname: t\n${yaml}\n---\nBoil water.\n`
+  it.each<[string, yaml: string, fields: Record<string, unknown>, expected: string]>([
+    ['an unquoted colon', 'description: Use when: hot', { description: 'Use when: hot' }, 'yaml-unquoted-colon@3'],
+    ['a tab', 'metadata:\n\tby: Mo\ndescription: d', { metadata: { by: 'Mo' }, description: 'd' }, 'yaml-tab@4'],
+    ['a key twice', 'description: d\nname: b', { name: 'b', description: 'd' }, 'yaml-duplicate-key@4'],
+    ['a nested key twice', 'metadata:\n  x: 1\n  x: 2', { metadata: { x: 2 } }, 'yaml-duplicate-key@5'],
+    ['an open bracket', 'tags: [a, b\ndescription: d', { tags: '[a, b', description: 'd' }, 'yaml-error@3'],
+    ['an open bracket below', 'tags:\n  - [a\ndescription: d', { tags: '- [a', description: 'd' }, 'yaml-error@3'],
+    ['an open quote', 'description: "Tea', { description: '"Tea' }, 'yaml-error@3'],
+    ['quotes in quotes', 'description: "A "fine" cup"', { description: 'A "fine" cup' }, 'yaml-error@3'],
+    ['quoted words side by side', 'triggers: "tea", "pot"', { triggers: '"tea", "pot"' }, 'yaml-error@3'],
+    ['a reserved mark', 'description: @tea `now`', { description: '@tea `now`' }, 'yaml-error@3'],
     [
       'a block beside a bad field',
-      'name: t\ndescription: |\n  one: two\n  three\nx: [',
-      { name: 't', description: 'one: two\nthree\n', x: '[' },
+      'description: |\n  one: two\n  three\nx: [',
+      { description: 'one: two\nthree\n', x: '[' },
       'yaml-error@6',
     ],
     [
       'an unknown alias',
-      'name: t\ndescription: *pot\nlicense: MIT',
-      { name: 't', description: '*pot', license: 'MIT' },
+      'description: *pot\nlicense: MIT',
+      { description: '*pot', license: 'MIT' },
       'yaml-alias-limit@3',
     ],
-    ['a key that is a list', 'name: t\n? [a]\n: b\ndescription: d', { name: 't', description: 'd' }, 'yaml-error@3'],
+    ['a key that is a list', '? [a]\n: b\ndescription: d', { description: 'd' }, 'yaml-error@3'],
   ])('[AC-5] %s loses no other field', async (_, yaml, fields, expected) => {
     const skill = await parseSkill(of(yaml))
-    expect(skill.fields).toMatchObject(fields)
+    expect(skill.fields).toMatchObject({ name: 't', ...fields })
     expect(await found(of(yaml))).toContain(expected)
     expect(skill.body).toBe('Boil water.\n')
   })
@@ -258,7 +214,7 @@ describe('invalid YAML', () => {
     ['a text', 'only words'],
     ['a set', '!!set {name, description}'],
   ])('[AC-5] %s is reported as not a map', async (_, yaml) => {
-    const skill = await parseSkill(of(yaml))
+    const skill = await parseSkill(`---\n${yaml}\n---\nBoil water.\n`)
     expect(skill.fields).toEqual({})
     expect(skill.diagnostics).toContainEqual(
       expect.objectContaining({ code: 'yaml-not-a-map', severity: 'error', line: 2 }),
@@ -266,14 +222,14 @@ describe('invalid YAML', () => {
   })
 
   it('[AC-5] the hint for an unquoted colon shows the fix', async () => {
-    const { diagnostics } = await parseSkill(of('name: t\ndescription: a: b'))
+    const { diagnostics } = await parseSkill(of('description: a: b'))
     expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'quote it: description: "..."' })
   })
 
   it.each(['"A "fine" cup: hot"', "'Don't boil: it burns'", '"Tea'])(
     '[AC-5] quotes that do not match are not said to be missing: %s',
     async value => {
-      const { diagnostics } = await parseSkill(of(`name: t\ndescription: ${value}`))
+      const { diagnostics } = await parseSkill(of(`description: ${value}`))
       expect(diagnostics[0]).toMatchObject({
         code: 'yaml-error',
         line: 3,
@@ -319,12 +275,10 @@ describe('hostile files', () => {
     expect(diagnostics.map(one => one.code)).not.toContain('yaml-alias-limit')
   })
 
+  const proto = '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}'
   it.each([
-    ['clean', '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}'],
-    [
-      'recovered',
-      '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}\nbad: [',
-    ],
+    ['clean', proto],
+    ['recovered', `${proto}\nbad: [`],
     ['as text', '__proto__: [\nconstructor: x'],
     ['nested', 'metadata:\n  __proto__: {version: 6.6.6}\n  constructor: x'],
   ])('[BY-9] __proto__ and constructor are ordinary keys (%s)', async (_, yaml) => {
@@ -366,39 +320,16 @@ describe('hostile files', () => {
 describe('missing fields', () => {
   const BODY =
     '<!-- made by a tool -->\n# Brew **tea**\n\n> a motto\n\nFinds the [best](x.md) leaves\nfor *you*.\n\nMore.\n'
-  it.each<[string, string, ParseOptions, object]>([
-    [
-      'name from the folder',
-      '---\ndescription: d\n---\n',
-      { folder: 'a/brew' },
-      { name: 'brew', description: 'd', inferred: ['name'] },
-    ],
-    [
-      'name from the heading',
-      '---\ndescription: d\n---\n',
-      {},
-      { name: 'Brew tea', description: 'd', inferred: ['name'] },
-    ],
-    [
-      'description from the first paragraph',
-      '---\nname: n\n---\n',
-      {},
-      { name: 'n', description: 'Finds the best leaves for *you*.', inferred: ['description'] },
-    ],
-    [
-      'empty values count as missing',
-      '---\nname: ""\ndescription: "  "\n---\n',
-      { folder: 'brew' },
-      { name: 'brew', description: 'Finds the best leaves for *you*.', inferred: ['name', 'description'] },
-    ],
-    [
-      'null counts as missing',
-      '---\nname:\ndescription: ~\n---\n',
-      { folder: 'brew' },
-      { name: 'brew', description: 'Finds the best leaves for *you*.', inferred: ['name', 'description'] },
-    ],
-  ])('[AC-5] %s', async (_, head, options, metadata) => {
-    expect((await parseSkill(head + BODY, options)).metadata).toEqual(metadata)
+  const inferred = 'Finds the best leaves for *you*.'
+  it.each<[string, fields: string, ParseOptions, name: string, description: string, inferred: string[]]>([
+    ['name from the folder', 'description: d', { folder: 'a/brew' }, 'brew', 'd', ['name']],
+    ['name from the heading', 'description: d', {}, 'Brew tea', 'd', ['name']],
+    ['description from the first paragraph', 'name: n', {}, 'n', inferred, ['description']],
+    ['empty values', 'name: ""\ndescription: "  "', { folder: 'brew' }, 'brew', inferred, ['name', 'description']],
+    ['null', 'name:\ndescription: ~', { folder: 'brew' }, 'brew', inferred, ['name', 'description']],
+  ])('[AC-5] %s', async (_, fields, options, name, description, inferred) => {
+    const { metadata } = await parseSkill(`---\n${fields}\n---\n${BODY}`, options)
+    expect(metadata).toEqual({ name, description, inferred })
   })
 
   it('[AC-5] an inferred field is a warning on line 1 with a hint', async () => {
@@ -411,17 +342,15 @@ describe('missing fields', () => {
 
   it.each(['">"', '"|"', '"-"', '"…"'])('[AC-5] a description without words is missing: %s', async description => {
     const { metadata, diagnostics } = await parseSkill(`---\nname: brew\ndescription: ${description}\n---\n${BODY}`)
-    expect(metadata).toMatchObject({ description: 'Finds the best leaves for *you*.', inferred: ['description'] })
+    expect(metadata).toMatchObject({ description: inferred, inferred: ['description'] })
     expect(diagnostics).toMatchObject([
       { code: 'description-inferred', message: expect.stringContaining(`only ${description}; "Finds`) },
     ])
   })
 
   it('[OS-9] without inference a missing name and description are empty and errors', async () => {
-    const { metadata, diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, {
-      folder: 'brew',
-      infer: false,
-    })
+    const options = { folder: 'brew', infer: false }
+    const { metadata, diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, options)
     expect(metadata).toEqual({ name: '', description: '', license: 'MIT' })
     for (const code of ['name-missing', 'description-missing'])
       expect(diagnostics).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
@@ -473,6 +402,7 @@ describe('any input', () => {
       return ((mixed ^ (mixed >>> 14)) >>> 0) % below
     }
   }
+  const marks = ['---\n', '\n', ': ', '[', '"', '```\n', '\t', '&a ', '*a', '? ', '- ', '| ', '\r', '#']
   const mutate = (source: Uint8Array, random: (below: number) => number): Uint8Array => {
     const list = [...source]
     for (let turn = random(6); turn >= 0; turn--) {
@@ -482,16 +412,7 @@ describe('any input', () => {
       if (kind === 0) list.splice(at, slice.length)
       else if (kind === 1) list.splice(random(list.length + 1), 0, ...slice)
       else if (kind === 2) list.splice(at, slice.length, ...slice.reverse())
-      else if (kind === 3)
-        list.splice(
-          at,
-          0,
-          ...bytes(
-            ['---\n', '\n', ': ', '[', '"', '```\n', '\t', '&a ', '*a', '? ', '- ', '| ', '\r', '#'][
-              random(14)
-            ] as string,
-          ),
-        )
+      else if (kind === 3) list.splice(at, 0, ...bytes(marks[random(marks.length)] as string))
       else list.splice(at, 1, random(256))
     }
     return Uint8Array.from(list)

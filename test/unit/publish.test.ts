@@ -375,9 +375,7 @@ describe('well-known skills', () => {
 
   it('[BY-5] onProgress counts published skills', async () => {
     const reported: string[] = []
-    await publish(memory(FILES), {
-      onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`),
-    })
+    await publish(memory(FILES), { onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`) })
     expect(reported.filter(one => one.startsWith('write'))).toEqual([1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`))
   })
 

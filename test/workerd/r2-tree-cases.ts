@@ -7,10 +7,7 @@ import { fill, filling, manySkills, skill, watched } from './r2-world.js'
 export function treeCases(open: () => Promise<R2BucketLike>): void {
   const { fresh } = filling(open)
 
-  const files = {
-    ...manySkills(300, 7),
-    ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x/${n}`, ''])),
-  }
+  const files = { ...manySkills(300, 7), ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x/${n}`, ''])) }
 
   beforeAll(async () => {
     expect(Object.keys(files).length).toBe(2_500)

@@ -15,11 +15,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   const seen = async (bucket: R2BucketLike) => textOf(await r2(bucket).read(CATALOG_FILE))
 
   it('write uploads content six at a time, then the catalog conditionally, then removes', async () => {
-    const watching = await counted({
-      [CATALOG_FILE]: 'old',
-      'o/0': '',
-      'o/1000': '',
-    })
+    const watching = await counted({ [CATALOG_FILE]: 'old', 'o/0': '', 'o/1000': '' })
     const content = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`files/${n}`, `${n}`]))
     await r2(watching.bucket).write({
       put: { [CATALOG_FILE]: 'new', ...content },
@@ -155,9 +151,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
       const source = r2(watching.bucket, { prefix: 's' })
       await expect(source.write({ put: { 'b.md': '', [bad]: '' } })).rejects.toMatchObject({ code: 'invalid-path' })
-      await expect(source.write({ put: { 'b.md': '' }, remove: [bad] })).rejects.toMatchObject({
-        code: 'invalid-path',
-      })
+      await expect(source.write({ put: { 'b.md': '' }, remove: [bad] })).rejects.toMatchObject({ code: 'invalid-path' })
     }
     expect(watching.asked).toEqual([])
     expect(await keysOf(watching.bucket)).toEqual(['a.md'])
