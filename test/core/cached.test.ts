@@ -9,8 +9,9 @@ import {
   SkillshelfError,
   skillStore,
 } from '../../src/exports/index.js'
-import type { WritableSource } from '../../src/exports/sources.js'
+import type { ReadResult, WritableSource } from '../../src/exports/sources.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { deferred } from '../deferred.js'
 import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string, description: string): string =>
@@ -27,33 +28,42 @@ const packed = (files: Files) => packedFiles(memory(files))
 function createSite(start: Files, { listed = false } = {}) {
   let held = memory(start, { name: 'site' })
   const requests: string[] = []
+  const request = async (name: string): Promise<void> => {
+    requests.push(name)
+    await world.hold
+    if (world.down) throw new SkillshelfError('source-failed', 'site cannot be reached')
+  }
+  const source: SkillSource = {
+    name: 'site',
+    async read(path, at = {}) {
+      await request(at.ifVersion === undefined ? path : `${path}?`)
+      return held.read(path, at)
+    },
+    async list(at) {
+      await request('list')
+      return held.list?.(at) ?? []
+    },
+  }
   const world = {
     requests,
     down: false,
     hold: undefined as Promise<void> | undefined,
-    async become(files: Files) {
+    become(files: Files) {
       held = memory(files, { name: 'site' })
     },
-    source: {
-      name: 'site',
-      async read(path, at = {}) {
-        requests.push(at.ifVersion === undefined ? path : `${path}?`)
-        await world.hold
-        if (world.down) throw new SkillshelfError('source-failed', 'site cannot be reached')
-        return held.read(path, at)
-      },
-      ...(listed
-        ? {
-            async list(at) {
-              requests.push('list')
-              if (world.down) throw new SkillshelfError('source-failed', 'site cannot be reached')
-              return held.list?.(at) ?? []
-            },
-          }
-        : {}),
-    } satisfies SkillSource as SkillSource,
+    source: listed ? source : { name: source.name, read: source.read },
   }
   return world
+}
+
+/** Skills with a file of 1,000 bytes each. */
+function lettered(...names: string[]): Files {
+  const files: Files = {}
+  for (const name of names) {
+    files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
+    files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
+  }
+  return files
 }
 
 const names = async (library: LocalLibrary): Promise<string[]> => (await library.list()).map(({ name }) => name)
@@ -101,11 +111,9 @@ describe('an offline copy', () => {
     const site = createSite(await packed({ ...PDF, ...DECK }))
     const store = memory()
     await (await openLibrary(cached(site.source, store))).close()
-    await site.become(await packed({ ...PDF, ...TEA }))
-    let answer = (): void => undefined
-    site.hold = new Promise(resolve => {
-      answer = resolve
-    })
+    site.become(await packed({ ...PDF, ...TEA }))
+    const { promise, resolve: answer } = deferred()
+    site.hold = promise
     await using library = await openLibrary(cached(site.source, store))
     expect(await names(library)).toEqual(['deck', 'pdf'])
     const reported = change(library)
@@ -116,20 +124,15 @@ describe('an offline copy', () => {
   })
 
   it('[BY-6] a check costs one conditional read, or two if one skill changed', async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Does ${at}.`)]),
-    )
+    const many = Array.from({ length: 40 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Does ${at}.`)])
     const origin = skillStore(memory({}, { name: 'origin' }))
-    await origin.install(many)
-    const read = async (): Promise<Files> =>
-      Object.fromEntries(
-        await Promise.all(
-          ((await origin.list?.()) ?? []).map(async ({ path }) => {
-            const found = await origin.read(path)
-            return [path, found && found !== 'unchanged' ? found.bytes : '']
-          }),
-        ),
-      )
+    await origin.install(Object.fromEntries(many))
+    const read = async (): Promise<Files> => {
+      const files: Files = {}
+      for (const { path } of (await origin.list?.()) ?? [])
+        files[path] = ((await origin.read(path)) as ReadResult).bytes
+      return files
+    }
     const site = createSite(await read())
     await using library = await openLibrary(cached(site.source, memory()))
     expect(site.requests).toHaveLength(2)
@@ -137,7 +140,7 @@ describe('an offline copy', () => {
     await library.refresh()
     expect(site.requests).toEqual([`${CATALOG_FILE}?`])
     await origin.install({ 's7/SKILL.md': skill('s7', 'Juggles.') })
-    await site.become(await read())
+    site.become(await read())
     site.requests.length = 0
     expect((await library.refresh()).changed).toEqual(['site/s7'])
     expect(site.requests).toHaveLength(2)
@@ -151,9 +154,8 @@ describe('an offline copy', () => {
     site.down = true
     await library.refresh()
     expect(await names(library)).toEqual(['pdf'])
-    expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-unreadable', message: 'site cannot be reached' },
-    ])
+    const diagnostic = { code: 'source-unreadable', message: 'site cannot be reached' }
+    expect(library.snapshot.diagnostics).toMatchObject([diagnostic])
     site.down = false
     await library.refresh()
     expect(library.snapshot).toMatchObject({ revision, diagnostics: [] })
@@ -165,24 +167,18 @@ describe('an offline copy', () => {
     await using library = await openLibrary(cached(site.source, store))
     const next = await packed({ ...PDF, ...TEA })
     const segment = Object.keys(next).find(path => path.endsWith('.seg')) as string
-    await site.become({ ...next, [segment]: 'something else' })
+    site.become({ ...next, [segment]: 'something else' })
     await library.refresh()
     expect(await names(library)).toEqual(['pdf'])
     expect(library.snapshot.diagnostics[0]?.message).toContain('does not match its digest')
     await using again = await openLibrary(cached(createSite({}).source, store))
     expect(await names(again)).toEqual(['pdf'])
-    await site.become(next)
+    site.become(next)
     expect((await library.refresh()).added).toEqual(['site/tea'])
   })
 
   it('[BY-6] the copy keeps all instructions and the most recently read resources within maxBytes', async () => {
-    const files: Files = {}
-    for (const name of ['a', 'b', 'c', 'd']) {
-      files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
-      files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
-    }
-    files['a/huge.bin'] = new Uint8Array(9_000)
-    const site = createSite(await packed(files))
+    const site = createSite(await packed({ ...lettered('a', 'b', 'c', 'd'), 'a/huge.bin': new Uint8Array(9_000) }))
     const store = memory()
     {
       await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_500 }))
@@ -197,23 +193,14 @@ describe('an offline copy', () => {
         () => true,
         () => false,
       )
-    expect(await Promise.all(['a', 'b', 'c', 'd'].map(name => there(name, 'large.bin')))).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
+    const kept = await Promise.all(['a', 'b', 'c', 'd'].map(name => there(name, 'large.bin')))
+    expect(kept).toEqual([true, false, true, false])
     expect(await there('a', 'huge.bin')).toBe(false)
     for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to ${name}.`)
   })
 
   it('[BY-6] the order of reads survives a restart', async () => {
-    const files: Files = {}
-    for (const name of ['a', 'b', 'c']) {
-      files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
-      files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
-    }
-    const site = createSite(await packed(files))
+    const site = createSite(await packed(lettered('a', 'b', 'c')))
     const store = memory()
     const visit = async (...wanted: string[]): Promise<void> => {
       await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_000 }))
@@ -241,12 +228,7 @@ describe('an offline copy', () => {
   })
 
   it('[BY-6] a whole copy fetches each file that fits once', async () => {
-    const files: Files = { 'b/huge.bin': new Uint8Array(9_000) }
-    for (const name of ['a', 'b', 'c', 'd']) {
-      files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
-      files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
-    }
-    const site = createSite(await packed(files))
+    const site = createSite(await packed({ ...lettered('a', 'b', 'c', 'd'), 'b/huge.bin': new Uint8Array(9_000) }))
     const store = memory()
     const resources = () => site.requests.filter(path => path.endsWith('.bin'))
     {
@@ -271,7 +253,7 @@ describe('an offline copy', () => {
     site.requests.length = 0
     await library.refresh()
     expect(site.requests).toEqual([CATALOG_FILE, 'list'])
-    await site.become({ ...PDF, ...TEA })
+    site.become({ ...PDF, ...TEA })
     site.requests.length = 0
     expect(await library.refresh()).toMatchObject({ added: ['site/tea'], changed: [], removed: ['site/deck'] })
     expect(site.requests.filter(path => path.startsWith('pdf'))).toEqual([])
@@ -289,17 +271,17 @@ describe('an offline copy', () => {
     const store = memory()
     await using library = await openLibrary(cached(site.source, store))
     expect(library.snapshot.diagnostics).toHaveLength(1)
-    await site.become({ ...PDF, ...TEA })
+    site.become({ ...PDF, ...TEA })
     expect(await library.refresh()).toMatchObject({ added: ['site/tea'], removed: ['site/deck'] })
     expect(library.snapshot.diagnostics).toEqual([])
     await library.refresh()
     expect(await names(library)).toEqual(['pdf', 'tea'])
     expect((await library.get('pdf')).instructions).toBe('How to pdf.')
     expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
-    await site.become(library1)
+    site.become(library1)
     await library.refresh()
     expect(await names(library)).toEqual(['deck', 'pdf'])
-    await site.become({ ...PDF, ...TEA })
+    site.become({ ...PDF, ...TEA })
     await library.refresh()
     expect(await names(library)).toEqual(['pdf', 'tea'])
   })
@@ -311,7 +293,7 @@ describe('an offline copy', () => {
       const store = memory()
       await (await openLibrary(cached(site.source, store))).close()
       await store.write(record === undefined ? { remove: ['copy.json'] } : { put: { 'copy.json': record } })
-      await site.become({ ...PDF, 'x/SKILL.md': skill('x', 'Is new.') })
+      site.become({ ...PDF, 'x/SKILL.md': skill('x', 'Is new.') })
       await using library = await openLibrary(cached(site.source, store))
       await library.refresh()
       expect(await names(library)).toEqual(['pdf', 'x'])
@@ -323,7 +305,7 @@ describe('an offline copy', () => {
     const site = createSite({ ...PDF, 'broken/SKILL.md': '' }, { listed: true })
     await using library = await openLibrary(cached(site.source, memory()))
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'broken/SKILL.md' }])
-    await site.become(PDF)
+    site.become(PDF)
     await library.refresh()
     expect(library.snapshot.diagnostics).toEqual([])
   })
@@ -333,7 +315,7 @@ describe('an offline copy', () => {
     const store = memory()
     await (await openLibrary(cached(site.source, store))).close()
     await store.write({ remove: ['copy.json'] })
-    await site.become(PDF)
+    site.become(PDF)
     const { list } = site.source
     const locked: SkillSource = {
       ...site.source,
@@ -358,7 +340,7 @@ describe('an offline copy', () => {
     await using library = await openLibrary(cached(site.source, store))
     full = true
     expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
-    await site.become(await packed({ ...PDF, ...TEA }))
+    site.become(await packed({ ...PDF, ...TEA }))
     await library.refresh()
     expect(await names(library)).toEqual(['deck', 'pdf'])
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message: 'no room' }])
@@ -374,13 +356,12 @@ describe('an offline copy', () => {
     const store = memory()
     await using library = await openLibrary(cached(site.source, store))
     await expect(library.read('pdf', 'form.txt')).rejects.toMatchObject({ code: 'source-failed' })
-    await site.become(files)
+    site.become(files)
     expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
   })
 
   it('an invalid maxBytes is rejected', () => {
-    expect(() => cached(memory(), memory(), { maxBytes: Number.NaN })).toThrow(
-      '"maxBytes" must be a number from 0, not NaN',
-    )
+    const make = () => cached(memory(), memory(), { maxBytes: Number.NaN })
+    expect(make).toThrow('"maxBytes" must be a number from 0, not NaN')
   })
 })

@@ -5,8 +5,9 @@ import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { type PackOptions, pack } from '../../src/library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadOptions, SkillSource } from '../../src/source/source.js'
+import type { SkillSource } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
+import { watchReads } from '../watch-reads.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
@@ -37,35 +38,18 @@ const FILES: Files = {
   'latin1/SKILL.md': new Uint8Array([...new TextEncoder().encode(skill('name: latin\ndescription: Bytes.')), 0xe9, 0]),
   'notes.txt': 'in no skill',
 }
-const MESSAGES = [
-  'make slides for a keynote',
-  '演示',
-  'write a report',
-  'first paragraph',
-  '外面',
-  'inner two',
-  'bytes',
-  'off',
-  '',
-]
+const MESSAGES = 'make slides for a keynote|演示|write a report|first paragraph|外面|inner two|bytes|off|'.split('|')
+
+const A = { 'a/SKILL.md': skill('name: a\ndescription: Otters.') }
 
 const packed = (source: SkillSource, options?: PackOptions) => packedFiles(source, options)
 
 /** A source that counts its reads and cannot be listed. */
 function counted(files: Files, name = 'memory') {
   const inner = memory(files, { name })
-  const reads: string[] = []
-  const source: SkillSource = {
-    name,
-    read: async (path: string, options?: ReadOptions) => {
-      reads.push(path)
-      return inner.read(path, options)
-    },
-  }
-  return { source, reads, write: inner.write }
+  return { ...watchReads<SkillSource>({ name, read: inner.read }), write: inner.write }
 }
 
-/** Packed files with a changed `skillshelf.json`. */
 /** Without its digest, a catalog can be edited. */
 const catalogOf = (files: Files) => {
   const { digest: _, ...catalog } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE] as Uint8Array))
@@ -78,7 +62,7 @@ const withCatalog = (files: Files, change: (catalog: ReturnType<typeof catalogOf
 }
 
 it('[BY-5] pack refuses a packed library', async () => {
-  const once = await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: Does a.') }))
+  const once = await packed(memory(A))
   await expect(packed(memory(once))).rejects.toMatchObject({ code: 'unsupported' })
 })
 
@@ -101,10 +85,8 @@ describe('pack', () => {
     expect(written.at(-1)).toBe(CATALOG_FILE)
     expect(new Set(written).size).toBe(written.length)
     const catalog = catalogOf(files)
-    expect(Object.keys(files)).toEqual(
-      expect.arrayContaining(catalog.segments.map((one: { file: string }) => one.file)),
-    )
-    let named = catalog.segments.length + 1
+    const segments = catalog.segments.map((one: { file: string }) => one.file)
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(segments))
     const seen = new Set<string>()
     for (const { digest, details } of catalog.skills) {
       const file = `files/${shortDigest(details)}.json`
@@ -112,44 +94,37 @@ describe('pack', () => {
       for (const one of JSON.parse(new TextDecoder().decode(files[file] as Uint8Array)).files)
         seen.add(written.find(path => path.includes(shortDigest(one.digest))) ?? `${one.path} is missing`)
     }
-    named += seen.size
     expect([...seen].filter(path => !files[path])).toEqual([])
-    expect(named).toBe(written.length)
+    expect(segments.length + 1 + seen.size).toBe(written.length)
   })
 
   it('[BY-5] the summary has counts and diagnostics', async () => {
     const reported: string[] = []
-    const packing = pack(memory(FILES), {
-      onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`),
-    })
+    const onProgress: PackOptions['onProgress'] = step => reported.push(`${step.phase} ${step.done}/${step.total}`)
+    const packing = pack(memory(FILES), { onProgress })
     let step = await packing.next()
     while (!step.done) step = await packing.next()
     const { found, skills, files, diagnostics } = step.value
     expect({ found, skills, files }).toEqual({ found: 12, skills: 11, files: 18 })
-    expect(diagnostics.map(one => one.code)).toEqual(
-      expect.arrayContaining(['two-skill-files', 'skill-left-out', 'not-utf8']),
-    )
+    const codes = ['two-skill-files', 'skill-left-out', 'not-utf8']
+    expect(diagnostics.map(one => one.code)).toEqual(expect.arrayContaining(codes))
     expect(reported.slice(0, 1)).toEqual(['read 1/12'])
     expect(reported.at(-1)).toBe('write 11/11')
   })
 
   it('[BY-5] pack refuses a source it cannot list or read, and stops when aborted', async () => {
     await expect(packed({ name: 'x', read: async () => undefined })).rejects.toMatchObject({ code: 'unsupported' })
-    const source = memory({ 'a/SKILL.md': skill('name: a\ndescription: b'), 'a/x.md': 'x' })
+    const source = memory({ ...A, 'a/x.md': 'x' })
     const half: SkillSource = { ...source, read: async path => (path === 'a/x.md' ? undefined : source.read(path)) }
     await expect(packed(half)).rejects.toMatchObject({ code: 'source-failed', details: { subject: 'a/x.md' } })
+    const changed = { bytes: new TextEncoder().encode('---\nname: a\ndescription: Seals.\n---\n') }
     let read = 0
     const moving: SkillSource = {
       ...source,
-      read: async path =>
-        path === 'a/SKILL.md' && ++read === 2
-          ? { bytes: new TextEncoder().encode(skill('name: a\ndescription: c')) }
-          : source.read(path),
+      read: async path => (path === 'a/SKILL.md' && ++read === 2 ? changed : source.read(path)),
     }
-    await expect(packed(moving)).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('changed while it was packed'),
-    })
+    const message = expect.stringContaining('changed while it was packed')
+    await expect(packed(moving)).rejects.toMatchObject({ code: 'source-failed', message })
     await expect(packed(source, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
 
@@ -211,9 +186,7 @@ describe('a packed library', () => {
   })
 
   it('[BY-5] a file with a changed byte is refused', async () => {
-    const files = await packed(
-      memory({ 'a/SKILL.md': skill('name: a\ndescription: Otters.'), 'a/x.bin': new Uint8Array(99) }),
-    )
+    const files = await packed(memory({ ...A, 'a/x.bin': new Uint8Array(99) }))
     const open = (content: Files) => openLibrary(memory(content), { strict: true })
     const use = async (library: SkillLibrary) => [await library.get('a'), await library.read('a', 'x.bin')]
     expect(await use(await open(files))).toHaveLength(2)
@@ -222,10 +195,8 @@ describe('a packed library', () => {
       for (const at of [0, bytes.length >> 1, bytes.length - 1]) {
         const wrong = Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ 1 : byte))
         const opened = open({ ...files, [path]: wrong }).then(use)
-        await expect(opened, `${path} at ${at}`).rejects.toMatchObject({
-          code: 'source-failed',
-          details: { subject: path },
-        })
+        const error = { code: 'source-failed', details: { subject: path } }
+        await expect(opened, `${path} at ${at}`).rejects.toMatchObject(error)
       }
       await expect(open({ ...files, [path]: '' }).then(use)).rejects.toMatchObject({ code: 'source-failed' })
     }
@@ -243,17 +214,24 @@ describe('a packed library', () => {
       catalog.segments[0].file = other
     })
     const [before, after] = [await openLibrary(memory(files)), await openLibrary(memory(rewritten))]
-    expect(after.snapshot.diagnostics.filter(one => one.code === 'segment-rebuilt')).toMatchObject([
-      { severity: 'warning', path: other },
-    ])
-    for (const message of MESSAGES)
-      expect((await after.search(message, { limit: 50 })).matches).toEqual(
-        (await before.search(message, { limit: 50 })).matches,
-      )
+    const rebuilt = after.snapshot.diagnostics.filter(one => one.code === 'segment-rebuilt')
+    expect(rebuilt).toMatchObject([{ severity: 'warning', path: other }])
+    for (const message of MESSAGES) {
+      const [expected, found] = [
+        await before.search(message, { limit: 50 }),
+        await after.search(message, { limit: 50 }),
+      ]
+      expect(found.matches).toEqual(expected.matches)
+    }
   })
 })
 
 describe('an invalid catalog', () => {
+  type Change = (catalog: ReturnType<typeof catalogOf>) => unknown
+  /** Changes the first segment, and leaves out the first skills. */
+  const segment =
+    (change: object, left = 0): Change =>
+    c => ({ ...c, skills: c.skills.slice(left), segments: [{ ...c.segments[0], ...change }] })
   it.each([
     ['invalid JSON', () => '{"format":'],
     ['a web page', () => '<!doctype html>'],
@@ -264,45 +242,23 @@ describe('an invalid catalog', () => {
     ['the catalog of a later version', c => ({ ...c, format: 'skillshelf/2' })],
     ['one without segments', c => ({ ...c, segments: undefined })],
     ['one whose segments are a number', c => ({ ...c, segments: 7 })],
-    ['one with a segment outside', c => ({ ...c, segments: [{ ...c.segments[0], file: '../../x.seg' }] })],
-    ['one with an absolute segment', c => ({ ...c, segments: [{ ...c.segments[0], file: '/etc/passwd' }] })],
-    [
-      'one with a segment elsewhere',
-      c => ({ ...c, segments: [{ ...c.segments[0], file: 'https://evil/0123456789abcdef.seg' }] }),
-    ],
-    ['one with a huge count', c => ({ ...c, segments: [{ ...c.segments[0], skills: 4e9 }] })],
-    ['one with a negative count', c => ({ ...c, segments: [{ ...c.segments[0], skills: -1 }] })],
-    ['one with too few skills', c => ({ ...c, skills: c.skills.slice(1) })],
-    [
-      'one with dead skills that do not exist',
-      c => ({ ...c, skills: c.skills.slice(1), segments: [{ ...c.segments[0], dead: [99] }] }),
-    ],
-    [
-      'one with a skill that is dead twice',
-      c => ({ ...c, skills: c.skills.slice(2), segments: [{ ...c.segments[0], dead: [0, 0] }] }),
-    ],
-    [
-      'one whose dead skills are not an array',
-      c => ({ ...c, segments: [{ ...c.segments[0], dead: { length: 1e9 } }] }),
-    ],
-  ] as [string, (catalog: ReturnType<typeof catalogOf>) => unknown][])(
-    '[BY-9] [BY-5] %s is a format error',
-    async (_, change) => {
-      const files = withCatalog(await packed(memory(FILES)), change)
-      await expect(openLibrary(memory(files), { strict: true })).rejects.toMatchObject({ code: 'format' })
-      const library = await openLibrary([
-        memory(files),
-        memory({ 'a/SKILL.md': skill('name: a\ndescription: b') }, { name: 'good' }),
-      ])
-      expect(library.snapshot.skills.map(one => one.id)).toEqual(['good/a'])
-      expect(library.snapshot.diagnostics).toMatchObject([
-        {
-          code: 'source-unreadable',
-          message: expect.stringMatching(/^skillshelf\.json of memory .*pack the skills again/),
-        },
-      ])
-    },
-  )
+    ['one with a segment outside', segment({ file: '../../x.seg' })],
+    ['one with an absolute segment', segment({ file: '/etc/passwd' })],
+    ['one with a segment elsewhere', segment({ file: 'https://evil/0123456789abcdef.seg' })],
+    ['one with a huge count', segment({ skills: 4e9 })],
+    ['one with a negative count', segment({ skills: -1 })],
+    ['one with too few skills', segment({}, 1)],
+    ['one with dead skills that do not exist', segment({ dead: [99] }, 1)],
+    ['one with a skill that is dead twice', segment({ dead: [0, 0] }, 2)],
+    ['one whose dead skills are not an array', segment({ dead: { length: 1e9 } })],
+  ] as [string, Change][])('[BY-9] [BY-5] %s is a format error', async (_, change) => {
+    const files = withCatalog(await packed(memory(FILES)), change)
+    await expect(openLibrary(memory(files), { strict: true })).rejects.toMatchObject({ code: 'format' })
+    const library = await openLibrary([memory(files), memory(A, { name: 'good' })])
+    expect(library.snapshot.skills.map(one => one.id)).toEqual(['good/a'])
+    const message = expect.stringMatching(/^skillshelf\.json of memory .*pack the skills again/)
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message }])
+  })
 
   it.each([
     ['is not an object', () => 7],
@@ -325,9 +281,9 @@ describe('an invalid catalog', () => {
       const library = await openLibrary(memory(files))
       expect(library.snapshot.skills.map(one => one.name)).not.toContain('slides')
       expect(library.snapshot.skills).toHaveLength(9)
-      expect(
-        library.snapshot.diagnostics.filter(one => one.code === 'skill-left-out' && one.path?.startsWith(CATALOG_FILE)),
-      ).toHaveLength(1)
+      const { diagnostics } = library.snapshot
+      const leftOut = diagnostics.filter(one => one.code === 'skill-left-out' && one.path?.startsWith(CATALOG_FILE))
+      expect(leftOut).toHaveLength(1)
       expect((await library.search('make slides for a keynote')).matches.map(one => one.name)).not.toContain('slides')
       expect((await library.search('write reports')).matches[0]?.name).toBe('report')
       expect((await library.get('inner')).files).toHaveLength(1)
@@ -339,7 +295,7 @@ describe('an invalid catalog', () => {
     ['diagnostics that are not an array', 'diagnostics', 'many'],
     ['an invalid name', 'name', { toString: 1 }],
   ])('[BY-9] %s are ignored', async (_, key, value) => {
-    const files = withCatalog(await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: b') })), catalog => {
+    const files = withCatalog(await packed(memory(A)), catalog => {
       catalog[key] = value
     })
     const library = await openLibrary(memory(files), { strict: true })
@@ -359,11 +315,10 @@ describe('an invalid catalog', () => {
   ] as [string, (details: { files: object[] }) => unknown][])(
     '[BY-9] details with %s are a format error',
     async (_, change) => {
-      const files = await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: b'), 'a/x.md': 'x' }))
+      const files = await packed(memory({ ...A, 'a/x.md': 'x' }))
       const [entry] = catalogOf(files).skills
-      const details = change(
-        JSON.parse(new TextDecoder().decode(files[`files/${shortDigest(entry.details)}.json`] as Uint8Array)),
-      )
+      const bytes = files[`files/${shortDigest(entry.details)}.json`] as Uint8Array
+      const details = change(JSON.parse(new TextDecoder().decode(bytes)))
       const json = typeof details === 'string' ? details : JSON.stringify(details)
       const digest = digestOf(json)
       const hostile = withCatalog({ ...files, [`files/${shortDigest(digest)}.json`]: json }, catalog => {

@@ -53,7 +53,13 @@ const withCatalog = (files: Files, catalog: string): Files => ({
   ...files,
   [CATALOG_FILE]: new TextEncoder().encode(catalog),
 })
-const signedOf = (catalog: string): string => /"signed":.*?\]\},/.exec(catalog)?.[0] ?? ''
+const SIGNED = /"signed":.*?\]\},/
+const signedOf = (catalog: string): string => SIGNED.exec(catalog)?.[0] ?? ''
+/** Replaces one part of the catalog. */
+const edit =
+  (part: string | RegExp, by: (part: string) => string) =>
+  (files: Files, catalog: string): Files =>
+    withCatalog(files, catalog.replace(part, by))
 
 describe('a signed library', () => {
   it('[BY-27] opens with the key of its publisher, and without keys as any other', async () => {
@@ -79,29 +85,16 @@ describe('a signed library', () => {
       ['a signature of another key', () => library(TEA, 7, other), /is signed by [0-9a-f]{16}, which is not in/],
       [
         'a flipped bit in the signature',
-        (files, catalog) =>
-          withCatalog(
-            files,
-            catalog.replace(/"signature":"(.)/, (_, one) => `"signature":"${one === 'A' ? 'B' : 'A'}`),
-          ),
+        edit(/"signature":"./, one => `${one.slice(0, -1)}${one.endsWith('A') ? 'B' : 'A'}`),
         /does not fit it/,
       ],
-      [
-        'a higher revision',
-        (files, catalog) => withCatalog(files, catalog.replace('"revision":7', '"revision":8')),
-        /does not fit it/,
-      ],
-      [
-        'an altered description',
-        (files, catalog) => withCatalog(files, catalog.replace('Brews oolong in', 'Sends files in')),
-        /was altered/,
-      ],
+      ['a higher revision', edit('"revision":7', () => '"revision":8'), /does not fit it/],
+      ['an altered description', edit('Brews oolong in', () => 'Sends files in'), /was altered/],
       [
         'another catalog with its own digest under the signature',
         async (_, catalog) => {
           const bad = await library(BAD, 0)
-          const start = text(bad).indexOf('"name"')
-          return withCatalog(bad, text(bad).slice(0, start) + signedOf(catalog) + text(bad).slice(start))
+          return withCatalog(bad, text(bad).replace('"name"', `${signedOf(catalog)}"name"`))
         },
         /does not fit it/,
       ],
@@ -109,33 +102,19 @@ describe('a signed library', () => {
         'the digest of the signature over another catalog',
         async (files, catalog) => {
           const bad = await library(BAD, 0)
-          const start = text(bad).indexOf('"name"')
           const digest = splitCatalog(files[CATALOG_FILE] as Uint8Array<ArrayBuffer>)?.digest ?? ''
-          const named = text(bad)
-            .slice(0, start)
-            .replace(/sha256:[0-9a-f]{64}/, digest)
-          return withCatalog(bad, named + signedOf(catalog) + text(bad).slice(start))
+          const named = text(bad).replace(/sha256:[0-9a-f]{64}/, digest)
+          return withCatalog(bad, named.replace('"name"', `${signedOf(catalog)}"name"`))
         },
         /was altered/,
       ],
-      [
-        'a truncated signature',
-        (files, catalog) => withCatalog(files, catalog.replace(/"signature":"(.{40})[^"]*/, '"signature":"$1')),
-        /has no signature/,
-      ],
+      ['a truncated signature', edit(/"signature":"[^"]*/, one => one.slice(0, 53)), /has no signature/],
       [
         'a catalog that ends in the signature',
         (files, catalog) => withCatalog(files, catalog.slice(0, catalog.indexOf('"signature"') + 30)),
         /has no signature/,
       ],
-      [
-        'many signatures',
-        (files, catalog) => {
-          const [entry = ''] = /\{"key".*?\}/.exec(catalog) ?? []
-          return withCatalog(files, catalog.replace(entry, `${`${entry},`.repeat(20_000)}${entry}`))
-        },
-        /has no signature/,
-      ],
+      ['many signatures', edit(/\{"key".*?\}/, one => `${`${one},`.repeat(20_000)}${one}`), /has no signature/],
       [
         'our key id on a signature of another key',
         async () => {
@@ -144,25 +123,9 @@ describe('a signed library', () => {
         },
         /does not fit it/,
       ],
-      [
-        'two sets of signatures',
-        (files, catalog) =>
-          withCatalog(
-            files,
-            catalog.replace(signedOf(catalog), one => one + one),
-          ),
-        /was altered/,
-      ],
-      [
-        'another start, which JSON reads alike',
-        (files, catalog) => withCatalog(files, catalog.replace('{"format"', '{ "format"')),
-        /has no signature/,
-      ],
-      [
-        'a revision that is not JSON',
-        (files, catalog) => withCatalog(files, catalog.replace('"revision":7', '"revision":07')),
-        /has no signature/,
-      ],
+      ['two sets of signatures', edit(SIGNED, one => one + one), /was altered/],
+      ['another start, which JSON reads alike', edit('{"format"', () => '{ "format"'), /has no signature/],
+      ['a revision that is not JSON', edit('"revision":7', () => '"revision":07'), /has no signature/],
       ['skills that are not packed', () => source(TEA) as unknown as Files, /has no skillshelf.json, so it is not/],
     ]
 
@@ -192,9 +155,8 @@ describe('a signed library', () => {
     }
     await using opened = await open(lying)
     expect(await refusal(opened.get('tea'))).toMatchObject({ code: 'source-failed' })
-    expect(await refusal(opened.read('tea', 'notes.md', { range: { offset: 0, length: 3 } }))).toMatchObject({
-      code: 'source-failed',
-    })
+    const part = opened.read('tea', 'notes.md', { range: { offset: 0, length: 3 } })
+    expect(await refusal(part)).toMatchObject({ code: 'source-failed' })
   })
 
   it('[BY-27] is refused if an older revision comes back', async () => {
@@ -214,11 +176,7 @@ describe('a signed library', () => {
 
   it('[BY-27] keeps its last skills if a refresh finds what is not trusted', async () => {
     let files = await library(TEA, 7, ours)
-    const changing: SkillSource = {
-      name: 'team',
-      read: async path => (files[path] ? { bytes: files[path] } : undefined),
-    }
-    await using opened = await open(changing)
+    await using opened = await open({ name: 'team', read: async path => files[path] && { bytes: files[path] } })
     for (const attacked of [await library(BAD, 9, other), await library(BAD, 6, ours), await library(BAD, 9)]) {
       files = attacked
       await opened.refresh()
@@ -254,9 +212,8 @@ describe('a signed library', () => {
     const mine = { 'cup/SKILL.md': skill('cup', 'Washes cups.') }
     await using both = await openLibrary([mine, theirs(await library(TEA, 7, ours))], { embedder: false })
     expect(both.snapshot.skills.map(({ name }) => name).sort()).toEqual(['cup', 'tea'])
-    expect(await refusal(openLibrary([mine, theirs(await library(TEA, 7))], { embedder: false }))).toMatchObject({
-      code: 'untrusted',
-    })
+    const unsigned = openLibrary([mine, theirs(await library(TEA, 7))], { embedder: false })
+    expect(await refusal(unsigned)).toMatchObject({ code: 'untrusted' })
   })
 
   it('[BY-27] below an offline copy, never replaces the copy by what is not trusted', async () => {

@@ -6,6 +6,7 @@ import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { packedFiles } from '../packed-files.js'
+import { watchReads } from '../watch-reads.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'
@@ -49,14 +50,9 @@ describe('a store', () => {
       'nameless/SKILL.md': '---\nversion: 1.0.0\n---\n',
     })
     expect(added).toEqual(['mine/empty', 'mine/greet'])
-    expect(diagnostics.map(({ code, path }) => `${path} ${code}`)).toEqual(
-      expect.arrayContaining([
-        'nameless/SKILL.md skill-left-out',
-        'empty/SKILL.md empty-body',
-        'greet/SKILL.md name-invalid',
-        'greet/SKILL.md name-not-folder',
-      ]),
-    )
+    const expected = ['empty/SKILL.md empty-body', 'greet/SKILL.md name-invalid', 'greet/SKILL.md name-not-folder']
+    const found = diagnostics.map(({ code, path }) => `${path} ${code}`)
+    expect(found).toEqual(expect.arrayContaining(['nameless/SKILL.md skill-left-out', ...expected]))
     const edited = await store.edit('empty', { put: { 'SKILL.md': '---\ndescription: Has no name.\n---\nDo it.' } })
     expect(edited.diagnostics).toMatchObject([{ code: 'name-inferred', path: 'empty/SKILL.md' }])
   })
@@ -79,20 +75,16 @@ describe('a store', () => {
 
   it('[BY-6] install refuses an address as text, and a page as an archive', async () => {
     const store = skillStore(memory())
-    await expect(store.install('https://example.com/greet.zip')).rejects.toMatchObject({
-      code: 'invalid-input',
-      message: expect.stringContaining('pass http(url)'),
-    })
-    await expect(store.install(new Response('<!doctype html>\n<title>Log in</title>'))).rejects.toMatchObject({
-      code: 'format',
-    })
+    const address = { code: 'invalid-input', message: expect.stringContaining('pass http(url)') }
+    await expect(store.install('https://example.com/greet.zip')).rejects.toMatchObject(address)
+    const page = new Response('<!doctype html>\n<title>Log in</title>')
+    await expect(store.install(page)).rejects.toMatchObject({ code: 'format' })
   })
 
   it('[BY-6] install adds files; the store opens in two reads and finds them', async () => {
     const store = skillStore(memory({}, { name: 'mine' }))
-    expect(
-      await store.install({ 'pdf/SKILL.md': PDF, 'pdf/scripts/merge.py': 'print(1)', 'deck/SKILL.md': DECK }),
-    ).toEqual({
+    const files = { 'pdf/SKILL.md': PDF, 'pdf/scripts/merge.py': 'print(1)', 'deck/SKILL.md': DECK }
+    expect(await store.install(files)).toEqual({
       added: ['mine/deck', 'mine/pdf'],
       changed: [],
       removed: [],
@@ -102,14 +94,8 @@ describe('a store', () => {
       ],
       diagnostics: [],
     })
-    const reads: string[] = []
-    await using library = await openLibrary({
-      name: 'mine',
-      read: async path => {
-        reads.push(path)
-        return store.read(path)
-      },
-    })
+    const { source, reads } = watchReads(store)
+    await using library = await openLibrary(source)
     expect(reads).toHaveLength(2)
     const { matches } = await library.match('merge two PDF files')
     expect(matches.map(({ id }) => id)).toEqual(['mine/pdf'])
@@ -145,25 +131,13 @@ describe('a store', () => {
   it('[BY-6] edit adds one small segment and keeps the others', async () => {
     const source = memory({}, { name: 'mine' })
     const store = skillStore(source)
-    await store.install({
-      'pdf/SKILL.md': PDF,
-      'pdf/form.txt': 'form',
-      'deck/SKILL.md': DECK,
-      'tea/SKILL.md': TEA,
-      'one/SKILL.md': skill('one', 'Counts.'),
-    })
+    const four = { 'pdf/SKILL.md': PDF, 'deck/SKILL.md': DECK, 'tea/SKILL.md': TEA, 'one/SKILL.md': skill('one', 'I.') }
+    await store.install({ ...four, 'pdf/form.txt': 'form' })
     const before = await catalogOf(source)
-    const reads: string[] = []
-    const watched = skillStore({
-      ...source,
-      read: async (path, at) => {
-        reads.push(path)
-        return source.read(path, at)
-      },
-    } satisfies WritableSource)
-    expect(
-      await watched.edit('pdf', { put: { 'SKILL.md': PDF.replace('forms', 'questionnaires'), 'new.txt': 'new' } }),
-    ).toMatchObject({ added: [], changed: ['mine/pdf'], removed: [] })
+    const { source: watched, reads } = watchReads(source)
+    const put = { 'SKILL.md': PDF.replace('forms', 'questionnaires'), 'new.txt': 'new' }
+    const edited = await skillStore(watched).edit('pdf', { put })
+    expect(edited).toMatchObject({ added: [], changed: ['mine/pdf'], removed: [] })
     expect(reads.filter(path => path.endsWith('.seg'))).toEqual([])
     const after = await catalogOf(source)
     expect(after.segments).toHaveLength(2)
@@ -185,20 +159,7 @@ describe('a store', () => {
   it('[BY-6] many edits leave few segments, which rank like one pack of the same skills', async () => {
     const source = memory({}, { name: 'mine' })
     const store = skillStore(source)
-    const words = [
-      'tea',
-      'pdf',
-      'slides',
-      'music',
-      'maps',
-      'tax',
-      'bread',
-      'code',
-      'plants',
-      'stars',
-      'boats',
-      'clocks',
-    ]
+    const words = 'tea pdf slides music maps tax bread code plants stars boats clocks'.split(' ')
     const files: Record<string, string> = {}
     for (const [at, word] of words.entries()) {
       files[`${word}/SKILL.md`] = skill(word, `Knows ${word} and ${words[(at + 1) % words.length]}.`, `All of ${word}.`)
@@ -222,13 +183,8 @@ describe('a store', () => {
   it('[BY-6] remove deletes the files of a skill unless another skill has them too', async () => {
     const source = memory({}, { name: 'mine' })
     const store = skillStore(source)
-    await store.install({
-      'pdf/SKILL.md': PDF,
-      'pdf/shared.txt': 'the same',
-      'pdf/own.txt': 'its own',
-      'deck/SKILL.md': DECK,
-      'deck/copy.txt': 'the same',
-    })
+    await store.install({ 'pdf/SKILL.md': PDF, 'pdf/shared.txt': 'the same', 'pdf/own.txt': 'its own' })
+    await store.install({ 'deck/SKILL.md': DECK, 'deck/copy.txt': 'the same' })
     expect(await store.remove('pdf')).toMatchObject({ removed: ['mine/pdf'] })
     await using library = await openLibrary(source)
     expect((await library.list()).map(({ id }) => id)).toEqual(['mine/deck'])
@@ -266,11 +222,10 @@ describe('a store', () => {
   it('[BY-6] two concurrent changes are both applied', async () => {
     const source = memory({}, { name: 'mine' })
     const stores = Array.from({ length: 4 }, () => skillStore(source))
-    await Promise.all(
-      stores.map((store, at) => store.install({ [`s${at}/SKILL.md`]: skill(`s${at}`, `Number ${at}.`) })),
-    )
+    const file = (at: number) => ({ [`s${at}/SKILL.md`]: skill(`s${at}`, `Number ${at}.`) })
+    await Promise.all(stores.map((store, at) => store.install(file(at))))
     const here = stores[0] as (typeof stores)[number]
-    await Promise.all([here.remove('s0'), here.install({ 's4/SKILL.md': skill('s4', 'Four.') })])
+    await Promise.all([here.remove('s0'), here.install(file(4))])
     await using library = await openLibrary(source)
     expect((await library.list()).map(({ name }) => name)).toEqual(['s1', 's2', 's3', 's4'])
     expect(await listed(source)).toEqual(await named(source))
@@ -334,14 +289,10 @@ describe('a store', () => {
     await expect(store.edit('pdf', { put: { '../x': 'out' } })).rejects.toMatchObject({ code: 'invalid-path' })
     await expect(store.edit('pdf', { remove: ['SKILL.md'] })).rejects.toMatchObject({ code: 'skill-not-found' })
     await expect(store.edit('PDFs', {})).rejects.toMatchObject({ code: 'skill-not-found' })
-    const full = skillStore({
-      ...source,
-      write: async () => Promise.reject(new Error('no room')),
-    } satisfies WritableSource)
+    const full = skillStore({ ...source, write: async () => Promise.reject(new Error('no room')) })
     await expect(full.install({ 'deck/SKILL.md': DECK })).rejects.toThrow('no room')
-    await expect(store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'aborted',
-    })
+    const aborted = store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
     expect(await listed(source)).toEqual(before)
   })
 

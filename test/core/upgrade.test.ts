@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { sequenceOf } from '../../src/core/text/analyze.js'
-import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/skill-library.js'
 import { NO_WORDS } from '../../src/search/match/score.js'
 import { supportsLanguages } from '../../src/search/model/script-parts.js'
@@ -56,6 +56,23 @@ const upgrade = (
   model: Embedder | EmbedderLoader,
   options: UpgradeOptions = {},
 ): Promise<boolean> => library.upgrade(model, { cache: false, ...options })
+/** A toy that waits, or throws, before it embeds. */
+function delayed(before: (kind: EmbedOptions['kind']) => Promise<void>): Toy {
+  const model = toy()
+  return {
+    ...model,
+    embed: async (texts, options = {}) => {
+      await before(options.kind)
+      return model.embed(texts, options)
+    },
+  }
+}
+const loadsToy =
+  (model = toy()): EmbedderLoader =>
+  async ({ onProgress } = {}) => {
+    onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
+    return model
+  }
 const found = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
 
@@ -79,16 +96,9 @@ describe('library.upgrade', () => {
 
   it('[BY-1] the current matcher answers until every skill is embedded', async () => {
     const gate = deferred()
-    const model = toy()
-    const { embed } = model
+    const model = delayed(() => gate.promise)
     await using library = await openLibrary(FILES)
-    const upgraded = upgrade(library, {
-      ...model,
-      embed: async (texts, options) => {
-        await gate.promise
-        return embed(texts, options)
-      },
-    })
+    const upgraded = upgrade(library, model)
     expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
     expect(model.read.query).toEqual([])
     gate.resolve()
@@ -101,24 +111,16 @@ describe('library.upgrade', () => {
     const model = toy()
     await upgrade(library, model)
     expect((await library.search('请做 deck 演示文稿')).model).toBe('lexical/1')
-    expect((await library.search('please make a nice deck about my trip to the city of 北京')).model).toBe(
-      'hybrid/1 toy/1',
-    )
+    const message = 'please make a nice deck about my trip to the city of 北京'
+    expect((await library.search(message)).model).toBe('hybrid/1 toy/1')
     expect((await library.search('12345')).model).toBe('lexical/1')
-    expect(model.read.query).toEqual(['please make a nice deck about my trip to the city of 北京'])
+    expect(model.read.query).toEqual([message])
   })
 
   it('[BY-1] onProgress reports bytes, then skills', async () => {
     await using library = await openLibrary(FILES)
     const seen: Progress[] = []
-    await upgrade(
-      library,
-      async ({ onProgress } = {}) => {
-        onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
-        return toy()
-      },
-      { onProgress: progress => seen.push(progress) },
-    )
+    await upgrade(library, loadsToy(), { onProgress: progress => seen.push(progress) })
     expect(seen).toEqual([
       { phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' },
       { phase: 'embed', done: 3, total: 3 },
@@ -132,19 +134,12 @@ describe('library.upgrade', () => {
       const error = new RangeError('the bar is gone')
       const model = toy()
       const failures: unknown[] = []
-      const joining = upgrade(
-        library,
-        async ({ onProgress } = {}) => {
-          onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
-          return model
+      const joining = upgrade(library, loadsToy(model), {
+        onProgress: progress => {
+          if (progress.phase === phase) throw error
         },
-        {
-          onProgress: progress => {
-            if (progress.phase === phase) throw error
-          },
-          onFailure: failure => failures.push(failure),
-        },
-      )
+        onFailure: failure => failures.push(failure),
+      })
       await expect(joining).rejects.toBe(error)
       expect(failures).toEqual([])
       expect(model.closed).toBe(phase === 'embed')
@@ -154,15 +149,7 @@ describe('library.upgrade', () => {
   )
 
   it('[BY-1] only changed skills without a cached vector are embedded', async () => {
-    const files: Record<string, string> = { ...FILES }
-    const source = {
-      name: 'mine',
-      read: async (path: string) => {
-        const text = files[path]
-        return text === undefined ? undefined : { bytes: new TextEncoder().encode(text) }
-      },
-      list: async () => Object.entries(files).map(([path, text]) => ({ path, size: text.length, version: text })),
-    }
+    const source = memory(FILES)
     const cache = memoryCache()
     const model = toy()
     const read = deferred()
@@ -171,7 +158,7 @@ describe('library.upgrade', () => {
       cache,
       onProgress: ({ done, total }) => model.read.document.length > 3 && done === total && read.resolve(),
     })
-    files['travel/SKILL.md'] = skill('travel', 'Finds a ticket')
+    await source.write({ put: { 'travel/SKILL.md': skill('travel', 'Finds a ticket') } })
     await library.refresh()
     await read.promise
     expect(model.read.document.slice(3)).toEqual(['travel. Finds a ticket'])
@@ -248,15 +235,9 @@ describe('library.upgrade', () => {
     for (const kind of ['document', 'query'] as const) {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
-      const model = toy()
-      const { embed } = model
-      const crashing = {
-        ...model,
-        embed: async (texts: readonly string[], options: EmbedOptions = {}) => {
-          if (options.kind === kind) throw new SkillshelfError('thread-failed', 'The worker crashed')
-          return embed(texts, options)
-        },
-      }
+      const crashing = delayed(async asked => {
+        if (asked === kind) throw new SkillshelfError('thread-failed', 'The worker crashed')
+      })
       expect(await upgrade(library, crashing, { onFailure })).toBe(kind === 'query')
       for (let time = 0; time < 2; time++)
         expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
@@ -279,24 +260,14 @@ describe('library.upgrade', () => {
 
   it('[BY-1] a message does not wait longer than the timeout', async () => {
     await using library = await openLibrary(FILES)
-    const model = toy()
-    const { embed } = model
     const answer = deferred()
     let calls = 0
-    await upgrade(
-      library,
-      {
-        ...model,
-        embed: async (texts, options = {}) => {
-          if (options.kind === 'query') {
-            calls++
-            await answer.promise
-          }
-          return embed(texts, options)
-        },
-      },
-      { timeout: 1 },
-    )
+    const model = delayed(async kind => {
+      if (kind !== 'query') return
+      calls++
+      await answer.promise
+    })
+    await upgrade(library, model, { timeout: 1 })
     expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
     expect((await library.search('bill')).model).toBe('lexical/1')
     expect(calls).toBe(1)

@@ -34,14 +34,8 @@ async function publish(source: SkillSource, options: PackOptions = {}): Promise<
   const said: Record<string, string[]> = {}
   for (const { code, path = '' } of next.value.diagnostics)
     if (code.startsWith('published-')) said[path] = [...(said[path] ?? []), code]
-  return {
-    ...next.value,
-    outputs,
-    files,
-    site: json(SITE),
-    legacy: files[LEGACY] ? json(LEGACY) : { skills: [] },
-    said,
-  }
+  const legacy = files[LEGACY] ? json(LEGACY) : { skills: [] }
+  return { ...next.value, outputs, files, site: json(SITE), legacy, said }
 }
 
 /** The files of a v0.2 entry, by its URL. */
@@ -76,9 +70,8 @@ describe('well-known skills', () => {
   it('[BY-5] skills are published with wellKnown only', async () => {
     const paths: string[] = []
     for await (const { path } of pack(memory(FILES))) paths.push(path)
-    expect(
-      paths.filter(path => !/^(?:files\/[0-9a-f]{16}\.\w+|[0-9a-f]{16}\.seg|skillshelf\.json)$/.test(path)),
-    ).toEqual([])
+    const plain = /^(?:files\/[0-9a-f]{16}\.\w+|[0-9a-f]{16}\.seg|skillshelf\.json)$/
+    expect(paths.filter(path => !plain.test(path))).toEqual([])
     const all = await publish(memory(FILES))
     expect(all.outputs.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
     expect(all.outputs.length).toBeGreaterThan(paths.length)
@@ -129,9 +122,8 @@ describe('well-known skills', () => {
       ],
     })
     const copies = Object.keys(files).filter(path => path.startsWith('.well-known/skills/') && path !== LEGACY)
-    expect(copies.sort()).toEqual(
-      legacy.skills.flatMap(one => one.files.map(path => `.well-known/skills/${one.name}/${path}`)).sort(),
-    )
+    const listed = legacy.skills.flatMap(one => one.files.map(path => `.well-known/skills/${one.name}/${path}`))
+    expect(copies.sort()).toEqual(listed.sort())
     expect(files['.well-known/skills/slides/logo.png']).toEqual(FILES['slides/logo.png'])
     expect(files['.well-known/skills/lower/SKILL.md']).toEqual(bytesOf(FILES['lower/skill.md'] as string))
   })
@@ -165,12 +157,8 @@ describe('well-known skills', () => {
   })
 
   it('[BY-9] v0.1 leaves out skills with a file that a host could run, and v0.2 has them', async () => {
-    const files = {
-      'page/SKILL.md': skill('page'),
-      'page/viewer.html': '<script>1</script>',
-      'tea/SKILL.md': skill('tea'),
-    }
-    const published = await publish(memory(files))
+    const page = { 'page/SKILL.md': skill('page'), 'page/viewer.html': '<script>1</script>' }
+    const published = await publish(memory({ ...page, 'tea/SKILL.md': skill('tea') }))
     expect(published.legacy.skills.map(({ name }) => name)).toEqual(['tea'])
     expect(Object.keys(await artifactOf(published, 'page'))).toEqual(['SKILL.md', 'viewer.html'])
     expect(published.diagnostics).toEqual([
@@ -184,41 +172,23 @@ describe('well-known skills', () => {
   })
 
   it('[BY-5] disabled skills are never published, not even inside other skills', async () => {
-    const published = await publish(
-      memory({ ...FILES, 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }),
-    )
+    const inner = { 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }
+    const published = await publish(memory({ ...FILES, ...inner }))
     expect(published.wellKnown).toEqual({ skills: 3, readable: 3, legacy: 3 })
     expect(Object.keys(await artifactOf(published, 'slides'))).toEqual(['SKILL.md', 'logo.png', 'scripts/layout.py'])
     expect(Object.keys(published.files).filter(path => path.includes('off'))).toEqual([])
   })
 
   it('[BY-5] a skill is published with the skills nested in its folder', async () => {
-    const published = await publish(
-      memory({
-        'SKILL.md': skill('root'),
-        'a.txt': 'a',
-        'outer/SKILL.md': skill('outer'),
-        'outer/in/inner/skill.md': skill('inner'),
-        'outer/in/inner/x.txt': 'x',
-        'outer-two/SKILL.md': skill('outer-two'),
-      }),
-    )
+    const inner = { 'outer/in/inner/skill.md': skill('inner'), 'outer/in/inner/x.txt': 'x' }
+    const outer = { 'outer/SKILL.md': skill('outer'), ...inner, 'outer-two/SKILL.md': skill('outer-two') }
+    const published = await publish(memory({ 'SKILL.md': skill('root'), 'a.txt': 'a', ...outer }))
     const names = async (name: string) => Object.keys(await artifactOf(published, name)).sort()
     expect(await names('inner')).toEqual(['SKILL.md', 'x.txt'])
     expect(await names('outer')).toEqual(['SKILL.md', 'in/inner/skill.md', 'in/inner/x.txt'])
-    expect(await names('root')).toEqual([
-      'SKILL.md',
-      'a.txt',
-      'outer-two/SKILL.md',
-      'outer/SKILL.md',
-      'outer/in/inner/skill.md',
-      'outer/in/inner/x.txt',
-    ])
-    expect(published.legacy.skills.find(one => one.name === 'outer')?.files).toEqual([
-      'SKILL.md',
-      'in/inner/skill.md',
-      'in/inner/x.txt',
-    ])
+    expect(await names('root')).toEqual(['SKILL.md', 'a.txt', ...Object.keys(outer)].sort())
+    const listed = published.legacy.skills.find(one => one.name === 'outer')?.files
+    expect(listed).toEqual(['SKILL.md', 'in/inner/skill.md', 'in/inner/x.txt'])
     expect(published.site.skills.find(one => one.name === 'outer-two')?.type).toBe('skill-md')
   })
 
@@ -240,23 +210,9 @@ describe('well-known skills', () => {
     }
     const { site, legacy, said } = await publish(memory(source))
     const hex = digestOf('市场').slice(7, 15)
-    expect(site.skills.map(({ name }) => name)).toEqual(
-      [
-        'pdf',
-        'copy-of-pdf',
-        'office-pdf',
-        'deep-research',
-        'cafe-menu',
-        'market',
-        `skill-${hex}`,
-        'report-two',
-        'x'.repeat(64),
-        'long',
-        'longer',
-        // The skill with that name keeps it.
-        'deep-research-2',
-      ].sort(),
-    )
+    // Of two skills, the one with that name keeps it.
+    const names = 'pdf copy-of-pdf office-pdf deep-research deep-research-2 cafe-menu market report-two long longer'
+    expect(site.skills.map(({ name }) => name)).toEqual([...names.split(' '), `skill-${hex}`, 'x'.repeat(64)].sort())
     expect(legacy.skills.map(({ name }) => name)).toEqual(['deep-research', 'pdf', 'x'.repeat(64)])
     expect(Object.keys(said)).toHaveLength(9)
     expect(said).toMatchObject({ 'copy-of-pdf/SKILL.md': ['published-name'], 'market/SKILL.md': ['published-name'] })
@@ -292,24 +248,16 @@ describe('well-known skills', () => {
     ['no description', skill('odd').replace(/description: .*\n/, ''), 'it has no description', undefined],
     ['a description that is a number', skill('odd', '7'), 'its description is not text', undefined],
   ])('[BY-5] v0.1 leaves out skills that clients cannot install: %s', async (_, text, why, line) => {
-    const { site, legacy, files, wellKnown, diagnostics } = await publish(
-      memory({
-        'odd/SKILL.md': text,
-        'fine/SKILL.md': skill('fine'),
-        'fine/crlf/SKILL.md': skill('crlf').replaceAll('\n', '\r\n'),
-      }),
-    )
+    const crlf = { 'fine/crlf/SKILL.md': skill('crlf').replaceAll('\n', '\r\n') }
+    const source = memory({ 'odd/SKILL.md': text, 'fine/SKILL.md': skill('fine'), ...crlf })
+    const { site, legacy, files, wellKnown, diagnostics } = await publish(source)
     expect(site.skills.map(({ name }) => name)).toEqual(['crlf', 'fine', 'odd'])
     expect(legacy.skills.map(({ name }) => name)).toEqual(['crlf', 'fine'])
     expect(Object.keys(files).filter(path => path.startsWith('.well-known/skills/odd'))).toEqual([])
     expect(wellKnown).toEqual({ skills: 3, readable: 2, legacy: 2 })
+    const partly = { path: 'odd/SKILL.md', message: expect.stringContaining(why), hint: expect.any(String) }
     expect(diagnostics.filter(({ code }) => code === 'published-partly')).toEqual([
-      expect.objectContaining({
-        path: 'odd/SKILL.md',
-        message: expect.stringContaining(why),
-        hint: expect.any(String),
-        ...(line ? { line } : {}),
-      }),
+      expect.objectContaining({ ...partly, ...(line ? { line } : {}) }),
     ])
   })
 
@@ -321,21 +269,16 @@ describe('well-known skills', () => {
 
   it('[BY-5] a name too long for tar makes a zip; a name too long for zip is not archived', async () => {
     const long = `${'n'.repeat(120)}.md`
-    const published = await publish(
-      memory({
-        'long/SKILL.md': skill('long'),
-        [`long/${long}`]: 'x',
-        'deep/SKILL.md': skill('deep'),
-        [`deep/${'d'.repeat(90)}/${'e'.repeat(90)}.md`]: 'x',
-        'both/SKILL.md': skill('both'),
-        [`both/${long}`]: 'x',
-        'both/__proto__': 'x',
-      }),
-    )
-    expect(published.site.skills.map(({ name, url }) => [name, url.slice(-4)])).toEqual([
-      ['deep', '.tgz'],
-      ['long', '.zip'],
+    const files = Object.fromEntries(['long', 'deep', 'both'].map(name => [`${name}/SKILL.md`, skill(name)]))
+    for (const path of [
+      `long/${long}`,
+      `deep/${'d'.repeat(90)}/${'e'.repeat(90)}.md`,
+      `both/${long}`,
+      'both/__proto__',
     ])
+      files[path] = 'x'
+    const published = await publish(memory(files))
+    expect(published.site.skills.map(({ name, url }) => name + url.slice(-4))).toEqual(['deep.tgz', 'long.zip'])
     expect(Object.keys(await artifactOf(published, 'long'))).toEqual(['SKILL.md', long])
     expect(published.said).toEqual({ 'both/SKILL.md': ['published-partly'] })
     expect(published.wellKnown).toEqual({ skills: 2, readable: 2, legacy: 3 })
@@ -390,10 +333,8 @@ describe('well-known skills', () => {
         return { ...result, bytes: new Uint8Array([1]) }
       },
     }
-    await expect(publish(source)).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('slides/logo.png changed while it was packed'),
-    })
+    const message = expect.stringContaining('slides/logo.png changed while it was packed')
+    await expect(publish(source)).rejects.toMatchObject({ code: 'source-failed', message })
   })
 
   it('[BY-5] published copies are not found as skills of the tree', async () => {
@@ -429,14 +370,8 @@ describe('_headers', () => {
           return [path, headers.map(line => line.trim())]
         }),
     )
-    expect([...rules.keys()]).toEqual([
-      '/*',
-      '/files/*',
-      '/files/*.tgz',
-      `/${segment}`,
-      '/skillshelf.json',
-      '/.well-known/*',
-    ])
+    const paths = ['/*', '/files/*', '/files/*.tgz', `/${segment}`, '/skillshelf.json', '/.well-known/*']
+    expect([...rules.keys()]).toEqual(paths)
     expect(rules.get('/*')).toContain('Access-Control-Allow-Origin: *')
     for (const path of ['/files/*', `/${segment}`])
       expect(rules.get(path)).toContain('Cache-Control: public, max-age=31536000, immutable')
