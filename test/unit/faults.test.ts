@@ -17,25 +17,31 @@ const skill = (name: string, description = `Does ${name}.`): string =>
 
 const packed = (files: Files) => packedFiles(memory(files, { name: 'mine' }))
 
+async function stored(files: Files) {
+  const store = skillStore(memory({}, { name: 'mine' }))
+  await store.install(files)
+  return store
+}
+
+/** A source of which one file cannot be read while it is named in `down`. */
+function failing(held: SkillSource) {
+  const world = { down: undefined as string | undefined, source: held }
+  const read: SkillSource['read'] = async (path, options) => {
+    if (path === world.down) throw new Error('the line broke')
+    return held.read(path, options)
+  }
+  world.source = { ...held, read }
+  return world
+}
+
 /** The same files in each layout of a library. */
-const layouts: [name: string, open: (files: Files) => Promise<LocalLibrary>][] = [
+const layouts: [name: string, open: (files: Files) => ReturnType<typeof openLibrary>][] = [
   ['a tree', async files => openLibrary(memory(files, { name: 'mine' }))],
   ['a packed library', async files => openLibrary(memory(await packed(files), { name: 'mine' }))],
-  [
-    'a store',
-    async files => {
-      const store = skillStore(memory({}, { name: 'mine' }))
-      await store.install(files)
-      return openLibrary(store)
-    },
-  ],
+  ['a store', async files => openLibrary(await stored(files))],
   [
     'an archive exported by a store',
-    async files => {
-      const store = skillStore(memory({}))
-      await store.install(files)
-      return openLibrary(archive(await store.export(), { name: 'mine' }))
-    },
+    async files => openLibrary(archive(await (await stored(files)).export(), { name: 'mine' })),
   ],
   ['an offline copy', async files => openLibrary(cached(memory(files, { name: 'mine' }), memory(), { whole: true }))],
 ]
@@ -73,9 +79,8 @@ describe('names that differ only in case or Unicode form', () => {
     await store.remove(['mine/tea', `mine/${decomposed}`])
     await using library = await openLibrary(source)
     expect((await library.list()).map(({ name }) => name).sort()).toEqual(['Tea', composed, 'ｔｅａ'].sort())
-    expect((await library.get('Tea')).files.map(({ path }) => path).sort()).toEqual(
-      files.filter(file => file !== 'Notes.md').sort(),
-    )
+    const paths = (await library.get('Tea')).files.map(({ path }) => path)
+    expect(paths.sort()).toEqual(files.slice(1).sort())
     expect((await library.read('Tea', 'notes.md')).text).toBe('new')
     expect((await library.read(composed, 'Notes.md')).text).toBe(`Notes.md of ${composed}`)
   })
@@ -89,21 +94,15 @@ describe('a file name that is safe in the source but not relative to its skill',
     'beta/SKILL.md': skill('beta'),
   }
 
-  it.each(layouts)('[BY-9] [AC-5] is refused without hiding other files in %s', async (_, open) => {
+  it.each(layouts)('[BY-9] [AC-5] is refused without hiding other files in %s', async (layout, open) => {
     await using library = await open(tree)
+    const reported = layout.startsWith('an archive') ? [] : [{ code: 'path-refused', path: 'alpha/note:todo.md' }]
+    expect(library.snapshot.diagnostics).toMatchObject(reported)
     expect((await library.list()).map(({ name }) => name)).toEqual(['alpha', 'beta'])
     expect((await library.get('alpha')).files.map(({ path }) => path)).toEqual(['good.md'])
     expect((await library.read('alpha', 'good.md')).text).toBe('kept')
     await expect(library.read('alpha', 'note:todo.md')).rejects.toMatchObject({ code: 'invalid-path' })
   })
-
-  it.each(layouts.filter(([layout]) => !layout.startsWith('an archive')))(
-    '[BY-9] is reported in %s',
-    async (_, open) => {
-      await using library = await open(tree)
-      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'path-refused', path: 'alpha/note:todo.md' }])
-    },
-  )
 
   it('[BY-9] [AC-5] is refused in an archive with a single top-level folder', async () => {
     const held = skillStore(memory({}))
@@ -125,15 +124,9 @@ describe('a file name that is safe in the source but not relative to its skill',
       webkitRelativePath: `alpha/${path}`,
       arrayBuffer: async () => new TextEncoder().encode(text).buffer,
     })
-    const result = await skillStore(memory({})).install([
-      file('SKILL.md', skill('alpha')),
-      file('note:todo.md', 'refused'),
-      file('good.md', 'kept'),
-    ])
-    expect(result).toMatchObject({
-      added: ['memory/alpha'],
-      diagnostics: [{ code: 'path-refused', path: 'alpha/note:todo.md' }],
-    })
+    const files = [file('SKILL.md', skill('alpha')), file('note:todo.md', 'refused'), file('good.md', 'kept')]
+    const diagnostics = [{ code: 'path-refused', path: 'alpha/note:todo.md' }]
+    expect(await skillStore(memory({})).install(files)).toMatchObject({ added: ['memory/alpha'], diagnostics })
   })
 
   it('[BY-6] [AC-5] keeps its skill in an offline copy, even if the source refuses to read it', async () => {
@@ -193,18 +186,16 @@ describe('10,000 files in one skill', () => {
   })
 })
 
-describe('a library opened on an empty store', () => {
-  it('[BY-6] follows every installation', async () => {
-    const mine = skillStore(memory({}, { name: 'mine' }))
-    await using library = await openLibrary(mine, { strict: true })
-    expect(library.snapshot.skills).toEqual([])
-    await mine.install({ 'tea/SKILL.md': skill('tea') })
-    expect((await library.refresh()).added).toEqual(['mine/tea'])
-    await mine.install({ 'pdf/SKILL.md': skill('pdf') })
-    expect((await library.refresh()).added).toEqual(['mine/pdf'])
-    expect((await library.match('do tea', { threshold: 0 })).matches[0]?.name).toBe('tea')
-    expect((await library.get('tea')).instructions).toBe('How to do tea.')
-  })
+it('[BY-6] a library opened on an empty store follows every installation', async () => {
+  const mine = skillStore(memory({}, { name: 'mine' }))
+  await using library = await openLibrary(mine, { strict: true })
+  expect(library.snapshot.skills).toEqual([])
+  for (const name of ['tea', 'pdf']) {
+    await mine.install({ [`${name}/SKILL.md`]: skill(name) })
+    expect((await library.refresh()).added).toEqual([`mine/${name}`])
+  }
+  expect((await library.match('do tea', { threshold: 0 })).matches[0]?.name).toBe('tea')
+  expect((await library.get('tea')).instructions).toBe('How to do tea.')
 })
 
 describe('one failed read of 300 in an offline copy of a tree', () => {
@@ -219,57 +210,41 @@ describe('one failed read of 300 in an offline copy of a tree', () => {
   it.each(['s7/SKILL.md', 's7/x.md'])(
     '[BY-6] [AC-5] %s: keeps the other files and reads it again on the next refresh',
     async path => {
-      let down: string | undefined = path
       const held = memory(tree('One'), { name: 'site' })
-      const source: SkillSource = {
-        ...held,
-        read: async (at, options) => {
-          if (at === down) throw new Error('the line broke')
-          return held.read(at, options)
-        },
-      }
-      await using library = await openLibrary(cached(source, memory()))
+      const site = failing(held)
+      site.down = path
+      await using library = await openLibrary(cached(site.source, memory()))
       expect((await library.list()).length).toBe(299)
       expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-unreadable', path }])
-      down = undefined
+      site.down = undefined
       expect((await library.refresh()).added).toEqual(['site/s7'])
       expect(library.snapshot.diagnostics).toEqual([])
       // An earlier copy stays until the new one can be read.
       await held.write({ put: tree('Two') })
-      down = path
+      site.down = path
       expect((await library.refresh()).changed.length).toBe(299)
       expect((await library.read('s7', 'x.md')).text).toBe('One 7')
-      down = undefined
+      site.down = undefined
       expect((await library.refresh()).changed).toEqual(['site/s7'])
-      expect([(await library.read('s7', 'x.md')).text, (await library.get('s7')).description]).toEqual([
-        'Two 7',
-        'Two 7.',
-      ])
+      expect((await library.read('s7', 'x.md')).text).toBe('Two 7')
+      expect((await library.get('s7')).description).toBe('Two 7.')
     },
   )
 })
 
 describe('one failed read of 600 in a whole copy of a packed library', () => {
   it('[BY-6] [AC-5] keeps all skills and fetches the file on the next refresh', async () => {
-    const made = await packed(
-      Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`s${number}/SKILL.md`, skill(`s${number}`)])),
-    )
-    const held = memory(made, { name: 'site' })
-    let down = Object.keys(made).find(path => path.endsWith('.md'))
-    const source: SkillSource = {
-      name: 'site',
-      read: async (at, options) => {
-        if (at === down) throw new Error('the line broke')
-        return held.read(at, options)
-      },
-    }
+    const names = Array.from({ length: 300 }, (_, number) => `s${number}`)
+    const made = await packed(Object.fromEntries(names.map(name => [`${name}/SKILL.md`, skill(name)])))
+    const site = failing({ name: 'site', read: memory(made).read })
+    site.down = Object.keys(made).find(path => path.endsWith('.md'))
     const store = memory()
     {
-      await using library = await openLibrary(cached(source, store, { whole: true }))
+      await using library = await openLibrary(cached(site.source, store, { whole: true }))
       expect((await library.list()).length).toBe(300)
       expect(library.snapshot.diagnostics).toEqual([])
-      expect(await store.read(down as string)).toBeUndefined()
-      down = undefined
+      expect(await store.read(site.down as string)).toBeUndefined()
+      site.down = undefined
       await library.refresh()
     }
     expect((await store.list?.())?.map(({ path }) => path).sort()).toEqual([...Object.keys(made), 'copy.json'].sort())
@@ -292,9 +267,8 @@ describe('a clock that runs backwards', () => {
 
   it('[BY-6] does not change the results of install, edit, copy and eviction', async () => {
     const run = async (): Promise<unknown> => {
-      const site = memory(
-        await packed({ 'a/SKILL.md': skill('a'), 'a/1.bin': '1'.repeat(900), 'a/2.bin': '2'.repeat(900) }),
-      )
+      const files = { 'a/1.bin': '1'.repeat(900), 'a/2.bin': '2'.repeat(900) }
+      const site = memory(await packed({ 'a/SKILL.md': skill('a'), ...files }))
       const place = memory()
       const named: SkillSource = { ...site, name: 'site' }
       const results: unknown[] = []

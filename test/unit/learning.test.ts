@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { MatcherResult } from '../../src/exports/index.js'
+import type { Diagnostic, MatcherResult } from '../../src/exports/index.js'
 import {
   type LearnedMessage,
   type LearnedStore,
@@ -39,12 +39,9 @@ const open = (store: LearnedStore = memoryStore()): Promise<LocalLibrary> => ope
 const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
 const pairs = (messages: readonly LearnedMessage[]): string[] => messages.map(one => `${one.skill}: ${one.message}`)
 /** A learned message of one day of March. */
-const learnedOn = (day: number, message: string, skill = 'mine/tea', count = 1): LearnedMessage => ({
-  skill,
-  message,
-  count,
-  last: new Date(Date.UTC(2026, 2, day)).toISOString(),
-})
+function learnedOn(day: number, message: string, skill = 'mine/tea', count = 1): LearnedMessage {
+  return { skill, message, count, last: new Date(Date.UTC(2026, 2, day)).toISOString() }
+}
 
 describe('the same message', () => {
   it('[BY-14] finds its skill first, whatever its case, width and punctuation', async () => {
@@ -89,9 +86,9 @@ describe('the same message', () => {
     expect(names(await library.search('the usual', { limit: 2 }))).toEqual(['tea', 'deck'])
     await library.learn('the usual', 'deck')
     expect(names(await library.search('the usual', { limit: 2 }))).toEqual(['deck', 'tea'])
-    expect((await library.learned()).map(({ skill, count }) => [skill, count])).toEqual([
-      ['mine/tea', 1],
-      ['mine/deck', 3],
+    expect((await library.learned()).map(({ skill, count }) => `${count} ${skill}`)).toEqual([
+      '1 mine/tea',
+      '3 mine/deck',
     ])
   })
 
@@ -158,11 +155,8 @@ describe('without `learn`', () => {
       () => library.learned(),
       () => library.importLearned([]),
     ]
-    for (const call of calls)
-      await expect(call()).rejects.toMatchObject({
-        code: 'unsupported',
-        details: { hint: expect.stringContaining('learn: true') },
-      })
+    const error = { code: 'unsupported', details: { hint: expect.stringContaining('learn: true') } }
+    for (const call of calls) await expect(call()).rejects.toMatchObject(error)
     await using learning = await open()
     expect(learning.learns).toBe(true)
     for (const message of ['slides for a talk', 'green tea', 'nothing at all'])
@@ -204,9 +198,8 @@ describe('what is kept', () => {
 
   it('[BY-14] is at most 16 messages of a skill: the least used leaves first, then the oldest', async () => {
     await using library = await open()
-    await library.importLearned(
-      Array.from({ length: 16 }, (_, day) => learnedOn(day + 1, `number ${day}`, 'mine/tea', day === 0 ? 5 : 2)),
-    )
+    const days = Array.from({ length: 16 }, (_, day) => day)
+    await library.importLearned(days.map(day => learnedOn(day + 1, `number ${day}`, 'mine/tea', day === 0 ? 5 : 2)))
     await library.learn('one more', 'tea')
     const kept = pairs(await library.learned())
     expect(kept).toHaveLength(16)
@@ -218,12 +211,8 @@ describe('what is kept', () => {
   it('[BY-14] is at most 2,000 messages', async () => {
     const store = memoryStore()
     await using library = await open(store)
-    await library.importLearned(
-      Array.from({ length: 2_100 }, (_, number) => ({
-        ...learnedOn(1, `number ${number}`, `other/${number}`),
-        count: number < 50 ? 1 : 2,
-      })),
-    )
+    const numbers = Array.from({ length: 2_100 }, (_, number) => number)
+    await library.importLearned(numbers.map(one => learnedOn(1, `number ${one}`, `other/${one}`, one < 50 ? 1 : 2)))
     expect(await library.learned()).toHaveLength(2_000)
     await library.learn('one more', 'tea')
     const kept = await library.learned()
@@ -300,26 +289,22 @@ describe('what is kept', () => {
     await using library = await openLibrary(files, { learn: store })
     await library.learn('the usual', 'tea')
     await library.learn('hello', 'mail')
-    const put = (text: string) => files.write({ put: { 'tea/SKILL.md': new TextEncoder().encode(text) } })
-    const remove = async () => {
-      await files.write({ remove: ['tea/SKILL.md'] })
-      await library.refresh()
+    const tea = FILES['tea/SKILL.md'] as string
+    const become = async (...texts: (string | undefined)[]) => {
+      for (const text of texts) {
+        const path = 'tea/SKILL.md'
+        await files.write(text === undefined ? { remove: [path] } : { put: { [path]: new TextEncoder().encode(text) } })
+        await library.refresh()
+      }
     }
     // The same skill comes back.
-    await remove()
-    await put(FILES['tea/SKILL.md'] as string)
-    await library.refresh()
+    await become(undefined, tea)
     expect(names(await library.match('the usual'))).toEqual(['tea'])
     // It is disabled for a while, then edited.
-    await put((FILES['tea/SKILL.md'] as string).replace('\n---\n', '\nenabled: false\n---\n'))
-    await library.refresh()
-    await put((FILES['tea/SKILL.md'] as string).replace('green', 'black'))
-    await library.refresh()
+    await become(tea.replace('\n---\n', '\nenabled: false\n---\n'), tea.replace('green', 'black'))
     expect(names(await library.match('the usual'))).toEqual(['tea'])
     // Another one has its place.
-    await remove()
-    await put(skill('tea', 'Deletes every file'))
-    await library.refresh()
+    await become(undefined, skill('tea', 'Deletes every file'))
     expect(names(await library.match('the usual'))).toEqual([])
     expect(pairs(await library.learned())).toEqual(['mine/mail: hello'])
     await library.forget({ message: 'x' })
@@ -338,11 +323,8 @@ describe('what is kept', () => {
 
   it('[BY-14] of a skill in a source that cannot be read is kept', async () => {
     const store = memoryStore([learnedOn(1, 'the usual', 'broken/tea')])
-    const broken = {
-      name: 'broken',
-      read: async () => Promise.reject(new Error('no network')),
-      list: async () => Promise.reject(new Error('no network')),
-    }
+    const fail = async () => Promise.reject(new Error('no network'))
+    const broken = { name: 'broken', read: fail, list: fail }
     await using library = await openLibrary([source(), broken], { learn: store, onDiagnostic: () => undefined })
     await library.learn('hello', 'deck')
     expect(pairs(await library.learned())).toEqual(['broken/tea: the usual', 'mine/deck: hello'])
@@ -356,10 +338,8 @@ describe('a store', () => {
   ])('[BY-14] %s is reported and replaced', async (_, data, kept) => {
     const store = memoryStore(data)
     const codes: string[] = []
-    await using library = await openLibrary(source(), {
-      learn: store,
-      onDiagnostic: ({ code }) => void codes.push(code),
-    })
+    const onDiagnostic = ({ code }: Diagnostic) => void codes.push(code)
+    await using library = await openLibrary(source(), { learn: store, onDiagnostic })
     expect(codes).toEqual(['learned-unreadable'])
     expect(library.snapshot.diagnostics.map(({ code }) => code)).toContain('learned-unreadable')
     expect(await library.learned()).toHaveLength(kept)
@@ -372,10 +352,8 @@ describe('a store', () => {
     const failure = new Error('disk on fire')
     const failing: LearnedStore = { load: () => Promise.reject(failure), save: () => Promise.reject(failure) }
     const diagnostics: string[] = []
-    await using library = await openLibrary(source(), {
-      learn: failing,
-      onDiagnostic: ({ message }) => void diagnostics.push(message),
-    })
+    const onDiagnostic = ({ message }: Diagnostic) => void diagnostics.push(message)
+    await using library = await openLibrary(source(), { learn: failing, onDiagnostic })
     expect(diagnostics).toEqual(['Learned messages could not be read: disk on fire'])
     expect(names(await library.match('slides for a talk'))).toContain('deck')
     await expect(library.learn('hello', 'deck')).rejects.toBe(failure)

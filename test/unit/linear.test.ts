@@ -35,13 +35,13 @@ const MOST = 5
 const MEASURABLE = 50
 
 type Work = (text: string) => unknown
+type Make = (size: number) => string
 
 /** A text of exactly `size` characters: `before`, then `unit` again and again, then `after`. */
-const grown = (unit: string, before = '', after = '') => {
-  const make = (size: number): string =>
+const grown =
+  (unit: string, before = '', after = ''): Make =>
+  size =>
     before + unit.repeat(Math.ceil(size / unit.length)).slice(0, size - before.length - after.length) + after
-  return make
-}
 
 /** Processor time of this process in ms: unlike the time on the wall it does not grow on a busy machine. */
 async function measure(work: Work, text: string, calls: number): Promise<number> {
@@ -51,7 +51,7 @@ async function measure(work: Work, text: string, calls: number): Promise<number>
 }
 
 /** Time for each character of 128 KB by that of 8 KB. The least of three measurements counts. */
-async function growth(work: Work, make: (size: number) => string): Promise<number> {
+async function growth(work: Work, make: Make): Promise<number> {
   const [small, large] = [make(8 * KB), make(128 * KB)]
   let least = Number.POSITIVE_INFINITY
   for (let sample = 0; sample < 3 && least > MOST; sample++) {
@@ -74,9 +74,9 @@ const lookUp: Work = name => {
 }
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-const MARKS = grown('\u0301\u0323')
-const ASTRAL_MARKS = grown('\u{1d16d}\u{1d165}')
-const HALFWIDTH = grown('\uff9e\u0334')
+const MARKS = '\u0301\u0323'
+const ASTRAL_MARKS = '\u{1d16d}\u{1d165}'
+const HALFWIDTH = '\uff9e\u0334'
 const SPACES = grown(' ', 'a', 'b')
 
 const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'
@@ -93,48 +93,41 @@ const skillsWith = (unit: string) => [
 ]
 const UNITS = [' ', '-', '- ', '[', '[](', '<!-- ', '`', '# a ', 'a.', '"', '\n', '```\n', '\u0301\u0316', '字']
 
-const cases: Readonly<Record<string, readonly [Work, ...((size: number) => string)[]]>> = {
+const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   foldText: [foldText, MARKS, ASTRAL_MARKS, HALFWIDTH],
-  findTerms: [
-    text => findTerms(text, ['slides']),
-    MARKS,
-    ASTRAL_MARKS,
-    HALFWIDTH,
-    grown('aB'),
-    grown('か\u3099\u0323'),
-  ],
-  analyze: [text => analyze(text, () => undefined), MARKS, ASTRAL_MARKS, HALFWIDTH, grown('aB'), grown('漢')],
-  divideWords: [text => divideWords(text, () => false), grown('数据分析和可视化'), grown('鑰龘'), grown('データ')],
-  removeRuledOut: [removeRuledOut, grown('do not '), grown("don't make slides, "), grown('不要别'), grown('지 마')],
+  findTerms: [text => findTerms(text, ['slides']), MARKS, ASTRAL_MARKS, HALFWIDTH, 'aB', 'か\u3099\u0323'],
+  analyze: [text => analyze(text, () => undefined), MARKS, ASTRAL_MARKS, HALFWIDTH, 'aB', '漢'],
+  divideWords: [text => divideWords(text, () => false), '数据分析和可视化', '鑰龘', 'データ'],
+  removeRuledOut: [removeRuledOut, 'do not ', "don't make slides, ", '不要别', '지 마'],
   removeNegatedClauses: [
     removeNegatedClauses,
-    grown('.'),
-    grown('.a'),
-    grown('do not '),
+    '.',
+    '.a',
+    'do not ',
     grown(' ', 'do not', 'x'),
     grown(' ', 'use a', 'x'),
-    grown('not to be used '),
-    grown('use a '),
+    'not to be used ',
+    'use a ',
   ],
-  slugify: [slugify, MARKS, ASTRAL_MARKS, HALFWIDTH, grown('-')],
+  slugify: [slugify, MARKS, ASTRAL_MARKS, HALFWIDTH, '-'],
   'slugify in any script': [text => slugify(text, '-', true), MARKS, ASTRAL_MARKS, HALFWIDTH],
   publishedNames: [name => publishedNames([{ path: 'a', name }]), MARKS, ASTRAL_MARKS, HALFWIDTH],
-  'lookup by name': [lookUp, MARKS, ASTRAL_MARKS, HALFWIDTH, grown('a-'), SPACES],
+  'lookup by name': [lookUp, MARKS, ASTRAL_MARKS, HALFWIDTH, 'a-', SPACES],
   nearestNames: [name => nearestNames('slides', [{ name }]), MARKS, HALFWIDTH, SPACES],
   isMentioned: [content => isMentioned(named('slides'), [{ role: 'user', content }]), MARKS, HALFWIDTH],
-  parseChoice: [answer => parseChoice(answer, 5), MARKS, HALFWIDTH, grown('1', '', 'a'), grown('1.'), grown('-1 ')],
-  estimateTokens: [estimateTokens, MARKS, grown('\n '), grown(' ', '\n', 'a'), grown('aB')],
-  showHidden: [showHidden, grown('\u200d'), grown('👨\u200d'), grown('\r'), grown('\u202e')],
-  markdownLine: [markdownLine, grown('1'), SPACES, grown('#')],
-  escapeAttribute: [escapeAttribute, grown(']'), grown(']['), grown(']]>'), grown('\ud800'), SPACES],
-  visibleJson: [visibleJson, grown('\u202e')],
-  trySafePath: [trySafePath, grown('%25'), MARKS, grown('a/'), grown('a.')],
+  parseChoice: [answer => parseChoice(answer, 5), MARKS, HALFWIDTH, grown('1', '', 'a'), '1.', '-1 '],
+  estimateTokens: [estimateTokens, MARKS, '\n ', grown(' ', '\n', 'a'), 'aB'],
+  showHidden: [showHidden, '\u200d', '👨\u200d', '\r', '\u202e'],
+  markdownLine: [markdownLine, '1', SPACES, '#'],
+  escapeAttribute: [escapeAttribute, ']', '][', ']]>', '\ud800', SPACES],
+  visibleJson: [visibleJson, '\u202e'],
+  trySafePath: [trySafePath, '%25', MARKS, 'a/', 'a.'],
   containsSkill: [
     text => containsSkill(text, skill),
-    grown('<skill_content '),
-    grown('<skill_content >'),
+    '<skill_content ',
+    '<skill_content >',
     grown('<skill_content name="a">', '', '</skill_content>'),
-    grown('</skill_content>'),
+    '</skill_content>',
   ],
   withoutSkills: [
     text => withoutSkills(text, [{ skill, toolResult: '' }]),
@@ -142,75 +135,61 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
     grown('<skill_content >', '</skill_content>'),
     grown('<skill_content a>', '', '</skill_content>'),
   ],
-  shortenDescription: [text => shortenDescription(text, 120), SPACES, grown(',')],
-  cutOffset: [
-    text => cutOffset(text, text.length - 1),
-    SPACES,
-    grown('.'),
-    grown('."'),
-    grown(', '),
-    grown('。'),
-    grown('\n'),
-  ],
-  excerpt: [text => excerpt(text, 0, 10, 'a.md'), grown('#\n'), grown('```\n'), grown(' ', '# ')],
+  shortenDescription: [text => shortenDescription(text, 120), SPACES, ','],
+  cutOffset: [text => cutOffset(text, text.length - 1), SPACES, '.', '."', ', ', '。', '\n'],
+  excerpt: [text => excerpt(text, 0, 10, 'a.md'), '#\n', '```\n', grown(' ', '# ')],
   skillSection: [
     description =>
       skillSection({
         skill: { ...skill, description, root: description, instructions: description, files: [] },
       } as never),
-    grown('`a'),
-    grown('`'),
+    '`a',
+    '`',
     SPACES,
   ],
-  allowsCall: [text => allowsCall([text, `Bash(${text})`], 'Bash', text), grown('('), grown('()'), grown('a;')],
-  splitTools: [splitTools, grown('('), grown('(a'), grown('()'), grown(']')],
+  allowsCall: [text => allowsCall([text, `Bash(${text})`], 'Bash', text), '(', '()', 'a;'],
+  splitTools: [splitTools, '(', '(a', '()', ']'],
   readFields: [
     timeout => readFields({ values: { timeout, tags: timeout, enabled: timeout }, sources: {} }, 1),
     grown(' ', '1', 'x'),
     grown('1', '', 'x'),
-    grown('1.'),
+    '1.',
   ],
   splitFrontmatter: [
     splitFrontmatter,
-    grown('---\n'),
-    grown('---\n\n'),
-    grown('\n'),
+    '---\n',
+    '---\n\n',
+    '\n',
     grown(' ', '---\n', '\nname: a\n---\n'),
     grown('# a\n\n', '---\nname: a\n'),
     grown('a\n\n', '---\nname: a\n', '---\n'),
-    grown('```\n'),
+    '```\n',
     grown('\n```', '```yaml\nname: a\n---\n', 'x'),
-    grown('```yaml\n---\nname: a\n'),
+    '```yaml\n---\nname: a\n',
     grown(' ', '```', '!'),
     grown('a ', '---\n', '\n---\n'),
   ],
-  readYaml: [
-    text => readYaml(text, 1),
-    grown(' ', 'a', 'b'),
-    grown('a '),
-    grown(' ', 'a: 1', '\n\tb: "'),
-    grown('"', 'a: '),
-  ],
+  readYaml: [text => readYaml(text, 1), grown(' ', 'a', 'b'), 'a ', grown(' ', 'a: 1', '\n\tb: "'), grown('"', 'a: ')],
   'first heading and paragraph': [
     body => [firstHeading(body), firstParagraph(body)],
-    grown('[a]('),
+    '[a](',
     grown('[]()', '[](('),
-    grown('**a_'),
-    grown('`'),
+    '**a_',
+    '`',
     grown(' #', '# a', 'b'),
-    grown('<!--'),
-    grown('- \n'),
+    '<!--',
+    '- \n',
   ],
   parseSkill: [text => parseSkill(text), ...UNITS.flatMap(skillsWith)],
   'parseSkill with a long name': [name => parseSkill(`---\nname: "${name}"\ndescription: a\n---\n`), MARKS, HALFWIDTH],
   detectContainer: [
     text => detectContainer({ bytes: bytesOf(text), url: 'https://a.example/a', type: 'text/plain' } as never),
     grown('-', '---\n'),
-    grown('---\n'),
-    grown(' \n'),
+    '---\n',
+    ' \n',
   ],
-  matchesTag: [tag => matchesTag(tag, '"a"'), grown(','), grown('W/'), SPACES],
-  parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), grown('/'), grown('.')],
+  matchesTag: [tag => matchesTag(tag, '"a"'), ',', 'W/', SPACES],
+  parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), '/', '.'],
 }
 
 describe('time over hostile text', () => {
@@ -229,10 +208,7 @@ describe('time over hostile text', () => {
   for (const [name, [work, ...inputs]] of Object.entries(cases))
     it(`[BY-9] ${name} is linear`, async () => {
       const figures: number[] = []
-      for (const make of inputs) figures.push(Math.round(await growth(work, make)))
-      expect(
-        figures.filter(figure => figure > MOST),
-        figures.join(' '),
-      ).toEqual([])
+      for (const one of inputs) figures.push(Math.round(await growth(work, typeof one === 'string' ? grown(one) : one)))
+      expect(Math.max(...figures), figures.join(' ')).toBeLessThanOrEqual(MOST)
     })
 })

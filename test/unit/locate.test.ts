@@ -1,27 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/core/bytes.js'
-import { openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { locate } from '../../src/library/catalog/locate.js'
 import { memory } from '../../src/source/memory.js'
 import type { FileEntry, SkillSource } from '../../src/source/source.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { bytesOf, zipOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from '../core/site-world.js'
+import { packedFiles } from '../packed-files.js'
 
 const ids = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ id }) => id)
 const codes = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code }) => code)
 
 const TREE = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b') }
 
-async function packed(name = 'packed'): Promise<Record<string, Uint8Array>> {
-  const written: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(memory(TREE, { name }))) written[`/${path}`] = bytes
-  return written
-}
-
 describe('a folder', () => {
   it('[BY-5] with a packed library opens it in two reads and ignores other files', async () => {
-    const host = hostOf({ ...siteV1({ 'z/SKILL.md': skill('z') }), ...(await packed()) })
+    const packed = Object.entries(await packedFiles(memory(TREE))).map(([path, bytes]) => [`/${path}`, bytes])
+    const host = hostOf({ ...siteV1({ 'z/SKILL.md': skill('z') }), ...Object.fromEntries(packed) })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/a', 'skills.example/b'])
     expect(host.requested).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
@@ -30,11 +26,8 @@ describe('a folder', () => {
 
   it('[CARD-1] that is a skill site is requested in parallel, and the later version is used', async () => {
     const old = siteV1({ 'old/SKILL.md': skill('old') })
-    const host = hostOf({
-      ...old,
-      ...indexV2(entryOf('new', 'skill-md', '/new.md', skill('new'))),
-      '/new.md': skill('new'),
-    })
+    const index = indexV2(entryOf('new', 'skill-md', '/new.md', skill('new')))
+    const host = hostOf({ ...old, ...index, '/new.md': skill('new') })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/new'])
     expect(host.requested).toEqual(['/skillshelf.json', `/${INDEX_V2}`, `/${INDEX_V1}`, '/', '/new.md'])
@@ -43,23 +36,16 @@ describe('a folder', () => {
   })
 
   it('[CARD-1] is used before the root of its host', async () => {
-    const here = Object.fromEntries(
-      Object.entries(siteV1({ 'here/SKILL.md': skill('here') })).map(([path, content]) => [`/docs${path}`, content]),
-    )
+    const site = Object.entries(siteV1({ 'here/SKILL.md': skill('here') }))
+    const here = Object.fromEntries(site.map(([path, content]) => [`/docs${path}`, content]))
     const host = hostOf({ ...siteV1({ 'root/SKILL.md': skill('root') }), ...here })
     await using library = await openLibrary(host.at('docs'))
     expect(ids(library)).toEqual(['docs/here'])
     await using root = await openLibrary(host.at('other/'))
     expect(ids(root)).toEqual(['other/root'])
-    expect(host.requested.slice(-7)).toEqual([
-      '/other/skillshelf.json',
-      `/other/${INDEX_V2}`,
-      `/other/${INDEX_V1}`,
-      '/other/',
-      `/${INDEX_V2}`,
-      `/${INDEX_V1}`,
-      '/.well-known/skills/root/SKILL.md',
-    ])
+    const folder = ['skillshelf.json', INDEX_V2, INDEX_V1, ''].map(path => `/other/${path}`)
+    const top = [`/${INDEX_V2}`, `/${INDEX_V1}`, '/.well-known/skills/root/SKILL.md']
+    expect(host.requested.slice(-7)).toEqual([...folder, ...top])
   })
 
   it('[CARD-1] that can be listed is a tree without further requests', async () => {
@@ -72,18 +58,15 @@ describe('a folder', () => {
     ['that can only be read', { name: 'none', read: async () => undefined }],
     ['on a host that has nothing', hostOf({}).at('none/')],
   ])('[AC-5] %s and has no library is an error with a hint', async (_, source) => {
-    await expect(locate(source)).rejects.toMatchObject({
-      code: 'source-not-found',
-      message: expect.stringMatching(/^none has no skillshelf\.json.*\(run `npx skillshelf pack`/),
-    })
+    const message = expect.stringMatching(/^none has no skillshelf\.json.*\(run `npx skillshelf pack`/)
+    await expect(locate(source)).rejects.toMatchObject({ code: 'source-not-found', message })
     await using library = await openLibrary(source)
     expect(codes(library)).toEqual(['source-missing'])
   })
 
   it('[AC-5] without skills is an error that names everything that was tried', async () => {
-    await expect(locate(hostOf({}).at('none/'))).rejects.toMatchObject({
-      message: expect.stringContaining(`https://skills.example/none/ is not a skill site (${INDEX_V2} or ${INDEX_V1})`),
-    })
+    const tried = `https://skills.example/none/ is not a skill site (${INDEX_V2} or ${INDEX_V1})`
+    await expect(locate(hostOf({}).at('none/'))).rejects.toThrow(tried)
   })
 
   it('[AC-5] on a host that answers 403 for missing files is a site', async () => {
@@ -97,10 +80,8 @@ describe('a folder', () => {
   })
 
   it.each([500, 503, 429])('[AC-5] on a host that answers %i is an error, not another kind of source', async status => {
-    const host = hostOf({
-      ...siteV1({ 'a/SKILL.md': skill('a') }),
-      '/skillshelf.json': () => new Response('', { status }),
-    })
+    const site = siteV1({ 'a/SKILL.md': skill('a') })
+    const host = hostOf({ ...site, '/skillshelf.json': () => new Response('', { status }) })
     await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status } })
     expect(host.requested).toEqual(['/skillshelf.json'])
   })
@@ -109,9 +90,8 @@ describe('a folder', () => {
     const down = () => new Response('', { status: 500 })
     await expect(locate(hostOf({ [`/x/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({ code: 'source-failed' })
     // A failure at the root of the host says nothing about a folder.
-    await expect(locate(hostOf({ [`/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({
-      code: 'source-not-found',
-    })
+    const elsewhere = hostOf({ [`/${INDEX_V2}`]: down }).at('x/')
+    await expect(locate(elsewhere)).rejects.toMatchObject({ code: 'source-not-found' })
   })
 
   it('[CARD-1] rejects with "aborted" during detection', async () => {
@@ -147,9 +127,8 @@ describe('a folder', () => {
   ])('[AC-5] whose source returns %s is one clear error', async (_, found) => {
     const fetch = (async () => found) as unknown as NonNullable<SkillSource['fetch']>
     await using library = await openLibrary({ name: 'odd', read: async () => undefined, fetch })
-    expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-unreadable', message: expect.stringContaining('could not be read: the result has no "') },
-    ])
+    const message = expect.stringContaining('could not be read: the result has no "')
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message }])
   })
 
   it('[AC-5] whose source lists an incomplete summary is one clear error', async () => {
@@ -182,9 +161,8 @@ describe('one file', () => {
   it.each(kinds)('[CARD-1] %s is a library at any address', async (_, make, folders) => {
     const content = await make()
     for (const address of ['/download?id=5', '/set.zip', '/set.json', '/set.md', '/v1/set']) {
-      const host = hostOf({
-        [address]: () => new Response(bytesOf(content), { headers: { 'content-type': 'text/html' } }),
-      })
+      const headers = { 'content-type': 'text/html' }
+      const host = hostOf({ [address]: () => new Response(bytesOf(content), { headers }) })
       await using library = await openLibrary(host.at(address))
       const name = address.startsWith('/download') ? 'download' : 'set'
       expect(ids(library), address).toEqual(folders.map(folder => (folder === '' ? name : `${name}/${folder}`)))
@@ -210,42 +188,23 @@ describe('one file', () => {
     expect(codes(library)).toEqual([])
   })
 
-  it.each<[string, string, Uint8Array | string, string, string]>([
-    ['a page', '/x.zip', 'not a page\n', 'source-unreadable', 'is not a zip, tar.gz or tar archive'],
-    ['a missing file', '/y.zip', '', 'source-missing', 'Nothing found at https://skills.example/x.zip'],
-    ['an unsupported archive', '/x.zip', Uint8Array.of(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c), 'source-unreadable', '7z'],
-    [
-      'a truncated zip',
-      '/x.zip',
-      zipOf([{ name: 'SKILL.md', content: skill('a') }]).slice(0, 60),
-      'source-unreadable',
-      '',
-    ],
-    ['broken JSON', '/x.json', '{"a', 'source-unreadable', 'is not valid JSON'],
-    [
-      'JSON without a skill',
-      '/x.json',
-      '{"a": "b"}',
-      'source-unreadable',
-      'is not a zip, tar.gz or tar archive, a JSON bundle',
-    ],
-  ])('[AC-5] %s is one clear error', async (_, address, content, code, why) => {
-    const host = hostOf({ [address]: content })
-    await using library = await openLibrary(host.at(address.replace('y.zip', 'x.zip')))
+  const zip = zipOf([{ name: 'SKILL.md', content: skill('a') }])
+  it.each<[string, string, content: Uint8Array | string | undefined, why: string, code?: string]>([
+    ['a page', '/x.zip', 'not a page\n', 'is not a zip, tar.gz or tar archive'],
+    ['a missing file', '/x.zip', undefined, 'Nothing found at https://skills.example/x.zip', 'source-missing'],
+    ['an unsupported archive', '/x.zip', Uint8Array.of(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c), '7z'],
+    ['a truncated zip', '/x.zip', zip.slice(0, 60), ''],
+    ['broken JSON', '/x.json', '{"a', 'is not valid JSON'],
+    ['JSON without a skill', '/x.json', '{"a": "b"}', 'is not a zip, tar.gz or tar archive, a JSON bundle'],
+  ])('[AC-5] %s is one clear error', async (_, address, content, why, code = 'source-unreadable') => {
+    await using library = await openLibrary(hostOf(content === undefined ? {} : { [address]: content }).at(address))
     expect(library.snapshot.diagnostics).toMatchObject([{ code, message: expect.stringContaining(why) }])
   })
 
   it('[BY-9] invalid paths of a bundle are left out and reported', async () => {
-    const host = hostOf({
-      '/x.json': JSON.stringify({
-        'a/SKILL.md': skill('a'),
-        '../b/SKILL.md': skill('b'),
-        '/etc/passwd': 'x',
-        '%2e%2e/c': 'x',
-        'a/number.md': 7,
-        './a/ok.md': 'ok',
-      }).replace('{', `{"__proto__": ${JSON.stringify(skill('p'))}, `),
-    })
+    const bad = { '../b/SKILL.md': skill('b'), '/etc/passwd': 'x', '%2e%2e/c': 'x', 'a/number.md': 7 }
+    const json = JSON.stringify({ 'a/SKILL.md': skill('a'), ...bad, './a/ok.md': 'ok' })
+    const host = hostOf({ '/x.json': json.replace('{', `{"__proto__": ${JSON.stringify(skill('p'))}, `) })
     await using library = await openLibrary(host.at('x.json'))
     expect(ids(library)).toEqual(['x/a'])
     expect((await library.get('a')).files.map(({ path }) => path)).toEqual(['ok.md'])
@@ -258,9 +217,8 @@ describe('one file', () => {
   it('[BY-9] a zip bomb is one clear error', async () => {
     const host = hostOf({ '/x.zip': zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]) })
     await using library = await openLibrary(host.at('x.zip'))
-    expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-unreadable', message: expect.stringContaining('times its size') },
-    ])
+    const message = expect.stringContaining('times its size')
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message }])
   })
 
   it('[CARD-1] the index of a site opens by its own address', async () => {
@@ -283,13 +241,8 @@ describe('one file', () => {
       await using library = await openLibrary(host.at('x.json'))
       expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
       expect(host.requested).toEqual(['/x.json', '/x.json'])
-      for (const bad of [
-        '{',
-        'text',
-        '<html>',
-        bytesOf('PK\x03\x04 and no more'),
-        () => new Response('', { status: 502 }),
-      ]) {
+      const down = () => new Response('', { status: 502 })
+      for (const bad of ['{', 'text', '<html>', bytesOf('PK\x03\x04 and no more'), down]) {
         host.files['/x.json'] = bad
         expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
         expect(codes(library)).toEqual(['source-unreadable'])

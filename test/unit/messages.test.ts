@@ -6,6 +6,7 @@ import { joinMessages, parseMessages } from '../../src/skill/messages.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
+import { watchReads } from '../watch-reads.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 
@@ -19,6 +20,8 @@ const FILES = {
   'note/SKILL.md': skill('name: note\ndescription: Minutes.\nmetadata:\n  messages: [who said what yesterday]'),
   'plain/SKILL.md': skill('name: plain\ndescription: Plain things.'),
 }
+
+const IGNORED = { code: 'messages-ignored', path: 'slides/messages.txt' }
 
 async function packed(files: Record<string, string>): Promise<SkillLibrary> {
   const output = await packedFiles(memory(files, { name: 'all' }))
@@ -51,9 +54,8 @@ describe.each(opened)('messages in %s', (_, open) => {
 
   it('[BY-11] a message in the language of the user comes before one in another language', async () => {
     const messages = ['monta a apresentação do launch', 'slides for the launch are due', '发布会 launch 的幻灯片']
-    const library = await open({
-      'deck/SKILL.md': `---\nname: deck\ndescription: Presentations.\nmessages: ${JSON.stringify(messages)}\n---\n`,
-    })
+    const deck = skill(`name: deck\ndescription: Presentations.\nmessages: ${JSON.stringify(messages)}`)
+    const library = await open({ 'deck/SKILL.md': deck })
     for (const [message, similar] of [
       ['the launch', messages[1]],
       ['o launch', messages[0]],
@@ -63,11 +65,9 @@ describe.each(opened)('messages in %s', (_, open) => {
   })
 
   it('[BY-11] a message in another language explains nothing', async () => {
-    const library = await open({
-      'deck/SKILL.md': skill(
-        'name: deck\ndescription: Presentations.\nmessages: [die Folien für den Launch sind fällig]',
-      ),
-    })
+    const folien = 'die Folien für den Launch sind fällig'
+    const deck = skill(`name: deck\ndescription: Presentations.\nmessages: [${folien}]`)
+    const library = await open({ 'deck/SKILL.md': deck })
     const similar = async (message: string) => (await library.search(message)).matches[0]?.signals.similarMessage
     expect([await similar('the launch'), await similar('launch 呢')]).toEqual([undefined, undefined])
     const minutes = await open({
@@ -75,9 +75,9 @@ describe.each(opened)('messages in %s', (_, open) => {
     })
     const ofMinutes = async (message: string) => (await minutes.search(message)).matches[0]?.signals.similarMessage
     expect([await ofMinutes('会議录音'), await ofMinutes('会議の録音')]).toEqual([undefined, '会議録音を議事録に'])
-    expect(await similar('der Launch')).toBe('die Folien für den Launch sind fällig')
+    expect(await similar('der Launch')).toBe(folien)
     // The language of one word is not known.
-    expect(await similar('launch')).toBe('die Folien für den Launch sind fällig')
+    expect(await similar('launch')).toBe(folien)
   })
 
   it('[BY-11] a word of a message is reported in that field', async () => {
@@ -103,32 +103,21 @@ describe.each(opened)('messages in %s', (_, open) => {
     expect(JSON.stringify(library.snapshot.skills)).not.toContain('pitch')
     const session = createSession(library)
     expect((await session.prepare({ message: 'hello' })).system).not.toContain('pitch')
-    expect((await library.get('slides')).messages).toEqual([
-      'my pitch is tomorrow and the deck is empty',
-      '老板要我讲季度总结',
-    ])
+    const messages = ['my pitch is tomorrow and the deck is empty', '老板要我讲季度总结']
+    expect((await library.get('slides')).messages).toEqual(messages)
     expect((await library.get('plain')).messages).toBeUndefined()
   })
 
   it('[BY-11] [BY-9] a messages.txt of megabytes is ignored, and the library says so', async () => {
     const huge = 'make me a soufflé for the dragon\n'.repeat(100_000)
     for (const listsSizes of [true, false]) {
-      const source = memory({ ...FILES, 'slides/messages.txt': huge })
-      const read: string[] = []
+      const { source, reads } = watchReads(memory({ ...FILES, 'slides/messages.txt': huge }))
       const list = async () =>
         (await source.list?.())?.map(({ size: _, ...one }) => (listsSizes ? { size: _, ...one } : one))
-      await using library = await openLibrary({
-        ...source,
-        list: list as never,
-        read: async (path, options) => {
-          read.push(path)
-          return source.read(path, options)
-        },
-      })
-      expect(library.snapshot.diagnostics).toMatchObject([
-        { code: 'messages-ignored', path: 'slides/messages.txt', message: expect.stringContaining('65536') },
-      ])
-      expect(read.includes('slides/messages.txt')).toBe(!listsSizes)
+      await using library = await openLibrary({ ...source, list: list as never })
+      const message = expect.stringContaining('65536')
+      expect(library.snapshot.diagnostics).toMatchObject([{ ...IGNORED, message }])
+      expect(reads.includes('slides/messages.txt')).toBe(!listsSizes)
       expect((await library.get('slides')).messages ?? []).not.toContain('make me a soufflé for the dragon')
       await library.refresh()
       expect(library.snapshot.diagnostics).toHaveLength(1)
@@ -138,17 +127,14 @@ describe.each(opened)('messages in %s', (_, open) => {
   it('[BY-11] messages beyond the limits are a diagnostic of the library', async () => {
     const many = Array.from({ length: 70 }, (_, index) => `message number ${index}`).join('\n')
     await using library = await openLibrary(memory({ ...FILES, 'slides/messages.txt': many }))
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'messages-ignored', path: 'slides/messages.txt' }])
+    expect(library.snapshot.diagnostics).toMatchObject([IGNORED])
   })
 
   it('[BY-11] an edited messages.txt is read at the next refresh', async () => {
     if (open === packed) return
-    const files = { ...FILES }
-    const source = memory(files, { name: 'all' })
+    const source = memory(FILES, { name: 'all' })
     const library = await openLibrary(source)
-    await source.write({
-      put: { 'slides/messages.txt': new TextEncoder().encode('quarterly fireworks for the board\n') },
-    })
+    await source.write({ put: { 'slides/messages.txt': 'quarterly fireworks for the board\n' } })
     await library.refresh()
     expect((await library.search('fireworks for the board')).matches[0]?.name).toBe('slides')
     expect((await library.get('slides')).messages).toEqual(['quarterly fireworks for the board'])
@@ -157,32 +143,18 @@ describe.each(opened)('messages in %s', (_, open) => {
 
 describe('messages', () => {
   it('[BY-11] triggers.yaml is a test and finds nothing', async () => {
-    const library = await openLibrary(
-      memory({
-        'a/SKILL.md': skill('name: a\ndescription: Something.'),
-        'a/triggers.yaml': 'triggers:\n  - zebra crossing at noon\n',
-      }),
-    )
+    const yaml = 'triggers:\n  - zebra crossing at noon\n'
+    const a = skill('name: a\ndescription: Something.')
+    const library = await openLibrary(memory({ 'a/SKILL.md': a, 'a/triggers.yaml': yaml }))
     expect((await library.search('zebra crossing at noon')).matches).toEqual([])
   })
 
   it('[BY-11] messages of other languages do not lower a skill', async () => {
     const english = 'the boiler makes a noise'
-    const more = [
-      'ボイラーの音がうるさい',
-      '보일러에서 소리가 나요',
-      'la caldera hace ruido',
-      'котёл шумит',
-      '锅炉有噪音',
-    ]
-    const library = await openLibrary(
-      memory({
-        'one/SKILL.md': skill('name: one\ndescription: Heating.'),
-        'one/messages.txt': english,
-        'two/SKILL.md': skill('name: two\ndescription: Heating.'),
-        'two/messages.txt': [english, ...more].join('\n'),
-      }),
-    )
+    const more = 'ボイラーの音がうるさい\n보일러에서 소리가 나요\nla caldera hace ruido\nкотёл шумит\n锅炉有噪音'
+    const one = { 'one/SKILL.md': skill('name: one\ndescription: Heating.'), 'one/messages.txt': english }
+    const two = skill('name: two\ndescription: Heating.')
+    const library = await openLibrary({ ...one, 'two/SKILL.md': two, 'two/messages.txt': `${english}\n${more}` })
     const [first, second] = (await library.search('the boiler makes a noise')).matches
     expect(second?.signals.relevance).toBeCloseTo(first?.signals.relevance as number, 1)
   })
@@ -193,18 +165,12 @@ describe('messages', () => {
   })
 
   it('[BY-11] too many and too long messages are reported', () => {
-    const { messages, diagnostics } = joinMessages([
-      ...Array.from({ length: 70 }, (_, index) => `message ${index}`),
-      'x'.repeat(301),
-    ])
+    const many = Array.from({ length: 70 }, (_, index) => `message ${index}`)
+    const { messages, diagnostics } = joinMessages([...many, 'x'.repeat(301)])
     expect(messages).toHaveLength(64)
-    expect(diagnostics).toMatchObject([
-      {
-        code: 'messages-ignored',
-        message:
-          '7 messages were ignored: a skill has at most 64 messages of at most 300 characters, and at most 5000 characters in all',
-      },
-    ])
+    const limits = 'at most 64 messages of at most 300 characters, and at most 5000 characters in all'
+    const message = `7 messages were ignored: a skill has ${limits}`
+    expect(diagnostics).toMatchObject([{ code: 'messages-ignored', message }])
   })
 
   it('[BY-11] the messages of a skill have at most 5,000 characters', () => {
@@ -228,9 +194,8 @@ describe('messages', () => {
         return source.read(path, options)
       },
     })
-    expect((await library.get('slides')).diagnostics).toMatchObject([
-      { code: 'messages-ignored', path: 'slides/messages.txt', message: expect.stringContaining('disk on fire') },
-    ])
+    const message = expect.stringContaining('disk on fire')
+    expect((await library.get('slides')).diagnostics).toMatchObject([{ ...IGNORED, message }])
     expect(library.snapshot.skills).toHaveLength(5)
   })
 })
