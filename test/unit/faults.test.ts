@@ -1,12 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  cached,
-  type LocalLibrary,
-  memory,
-  openLibrary,
-  type SkillSource,
-  skillStore,
-} from '../../src/exports/index.js'
+import { cached, memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { packedFiles } from '../packed-files.js'
 
