@@ -97,7 +97,10 @@ describe('a static model', () => {
     const none = new Array(DIMENSIONS).fill(0)
     let missing = 0
     for (const parts of subsets) {
-      const some = openStaticModel({ latin: files.latin, ...Object.fromEntries(parts.map(part => [part, files[part]])) })
+      const some = openStaticModel({
+        latin: files.latin,
+        ...Object.fromEntries(parts.map(part => [part, files[part]])),
+      })
       for (const text of texts) {
         const needed = [...neededParts(text)]
         const hasAll = needed.every(part => parts.includes(part))
