@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type LocalLibrary, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
-import { agentCore, agentCoreOf, callTool, createSession, type Session } from '../../src/exports/session.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import {
+  agentCore,
+  agentCoreOf,
+  callTool,
+  createSession,
+  type Session,
+  type SessionOptions,
+} from '../../src/exports/session.js'
 import { converse, countWords, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const FILES = {
@@ -13,11 +20,11 @@ const FILES = {
   'environments/lab/skills/titrate/skill.md': skillFile('Titration', 'Finds a concentration', 'Add drops.'),
   'environments/bare/readme.txt': 'nothing yet',
 }
-const open = (
-  files: Record<string, string> = FILES,
-  environment: string | undefined = 'office',
-): Promise<LocalLibrary> =>
-  openLibrary(memory(files, { name: 'core' }), environment === undefined ? {} : { environment })
+const open = (files: Record<string, string> = FILES): Promise<LocalLibrary> =>
+  openLibrary(memory(files, { name: 'core' }), { environment: 'office' })
+const start = async (files?: Record<string, string>, options?: SessionOptions): Promise<Session> =>
+  createSession(await open(files), { dialect: agentCore, ...options })
+const ask = async (session: Session, skill: string) => (await callTool(session, 'skill', { skill })).text
 const described = (session: Session): string | undefined => session.tools()[0]?.description
 
 const OFFICE = text`
@@ -28,8 +35,7 @@ const OFFICE = text`
 
 describe('agent-core', () => {
   it('[AC-3] follows its document: one tool lists the skills and opens one by id or name', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: agentCore })
+    const session = await start()
     const model = scriptedModel(
       { call: 'skill', input: { skill: 'mail-merge' } },
       { call: 'skill', input: { skill: 'Tea' } },
@@ -38,19 +44,14 @@ describe('agent-core', () => {
     )
     await converse(session, model, 'Write to all of them')
     expect(model.prompts.map(({ system }) => system)).toEqual(['', '', '', ''])
-    expect(model.prompts.map(({ tools }) => tools)).toEqual(
-      Array.from({ length: 4 }, () => [{ name: 'skill', description: OFFICE }]),
-    )
-    expect(model.results()).toEqual([
-      '# Merge',
-      'Boil water.',
-      'Skill not found: coffee. Available skills: mail-merge, tea',
-    ])
+    const tools = [{ name: 'skill', description: OFFICE }]
+    expect(model.prompts.map(({ tools }) => tools)).toEqual([tools, tools, tools, tools])
+    const missing = 'Skill not found: coffee. Available skills: mail-merge, tea'
+    expect(model.results()).toEqual(['# Merge', 'Boil water.', missing])
   })
 
   it('[AC-3] the tool has one parameter and returns success, output and error', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: agentCore })
+    const session = await start()
     expect(session.tools()[0]?.inputSchema).toMatchObject({
       type: 'object',
       properties: { skill: { type: 'string', description: 'The skill ID to execute' } },
@@ -71,24 +72,20 @@ describe('agent-core', () => {
   })
 
   it('[AC-3] ids take precedence over names, and folders with the same name get full ids', async () => {
-    await using library = await open({
+    const session = await start({
       'a/skills/tea/skill.md': skillFile('Coffee', 'One', 'By folder.'),
       'a/skills/other/skill.md': skillFile('tea', 'Two', 'By name.'),
       'b/skills/same/skill.md': skillFile('First', 'Three', 'b'),
       'c/skills/same/skill.md': skillFile('Second', 'Four', 'c'),
     })
-    const session = createSession(library, { dialect: agentCore })
-    expect((await callTool(session, 'skill', { skill: 'tea' })).text).toBe('By folder.')
-    expect((await callTool(session, 'skill', { skill: 'COFFEE' })).text).toBe('By folder.')
-    expect((await callTool(session, 'skill', { skill: 'second' })).text).toBe('c')
-    expect((await callTool(session, 'skill', { skill: 'x' })).text).toBe(
-      'Skill not found: x. Available skills: other, tea, core/b/skills/same, core/c/skills/same',
-    )
-    expect(await callTool(session, 'skill', { skill: 'same' })).toMatchObject({
-      text: expect.stringContaining('core/b/skills/same, core/c/skills/same') as string,
-      isError: true,
-    })
-    expect((await callTool(session, 'skill', { skill: 'core/b/skills/same' })).text).toBe('b')
+    expect(await ask(session, 'tea')).toBe('By folder.')
+    expect(await ask(session, 'COFFEE')).toBe('By folder.')
+    expect(await ask(session, 'second')).toBe('c')
+    const both = 'core/b/skills/same, core/c/skills/same'
+    expect(await ask(session, 'x')).toBe(`Skill not found: x. Available skills: other, tea, ${both}`)
+    const ambiguous = { text: expect.stringContaining(both) as string, isError: true }
+    expect(await callTool(session, 'skill', { skill: 'same' })).toMatchObject(ambiguous)
+    expect(await ask(session, 'core/b/skills/same')).toBe('b')
   })
 
   it('[AC-3] a skill that cannot be read returns an error result', async () => {
@@ -106,39 +103,24 @@ describe('agent-core', () => {
   it('[AC-2] returns skills with id, name and path, and a line for each description', async () => {
     await using library = await open()
     const environment = agentCoreOf(createSession(library, { dialect: agentCore }))
-    const info = {
-      id: 'mail-merge',
-      name: 'Mail Merge',
-      description: 'Writes one letter to many',
-      path: 'skill://core/environments/office/skills/mail-merge/skill.md',
-    }
-    expect(await environment.listSkills()).toEqual([
-      info,
-      {
-        id: 'tea',
-        name: 'Tea',
-        description: 'Brews tea',
-        path: 'skill://core/environments/office/skills/tea/skill.md',
-      },
-    ])
+    const path = (id: string) => `skill://core/environments/office/skills/${id}/skill.md`
+    const merge = { id: 'mail-merge', name: 'Mail Merge', description: 'Writes one letter to many' }
+    const info = { ...merge, path: path('mail-merge') }
+    const tea = { id: 'tea', name: 'Tea', description: 'Brews tea', path: path('tea') }
+    expect(await environment.listSkills()).toEqual([info, tea])
     expect(await environment.getSkill('mail-merge')).toEqual(info)
     expect(await environment.getSkill('Mail Merge')).toEqual(info)
     expect(await environment.getSkill('coffee')).toBeUndefined()
-    expect(environment.getSkillsInfoForToolDescription()).toBe(
-      '- Mail Merge: Writes one letter to many\n- Tea: Brews tea',
-    )
+    const lines = '- Mail Merge: Writes one letter to many\n- Tea: Brews tea'
+    expect(environment.getSkillsInfoForToolDescription()).toBe(lines)
   })
 
   it('[OS-9] [AC-2] skills without a name or description are not listed but open by folder', async () => {
-    await using library = await open({
-      ...FILES,
-      'bare/skill.md': '# Coffee\n\nBrews coffee.\n',
-      'mute/skill.md': '---\nname: Mute\n---\nBrews coffee.\n',
-    })
-    const session = createSession(library, { dialect: agentCore })
+    const mute = '---\nname: Mute\n---\nBrews coffee.\n'
+    const session = await start({ ...FILES, 'bare/skill.md': '# Coffee\n\nBrews coffee.\n', 'mute/skill.md': mute })
     expect(described(session)).toBe(OFFICE)
     expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge', 'tea'])
-    expect((await callTool(session, 'skill', { skill: 'mute' })).text).toBe('Brews coffee.')
+    expect(await ask(session, 'mute')).toBe('Brews coffee.')
   })
 
   it('[AC-4] list, description and errors follow the environment', async () => {
@@ -152,9 +134,7 @@ describe('agent-core', () => {
     expect(held?.description).toBe(lab)
     expect((await environment.listSkills()).map(({ id }) => id)).toEqual(['titrate'])
     expect(await environment.getSkill('tea')).toBeUndefined()
-    expect((await callTool(session, 'skill', { skill: 'tea' })).text).toBe(
-      'Skill not found: tea. Available skills: titrate',
-    )
+    expect(await ask(session, 'tea')).toBe('Skill not found: tea. Available skills: titrate')
     for (const name of ['bare', 'nowhere']) {
       await library.use(name)
       expect(session.tools()).toEqual([])
@@ -167,25 +147,15 @@ describe('agent-core', () => {
 
   it('[AC-6] each query sees the current skills', async () => {
     const files = memory(FILES, { name: 'core' })
-    let changed = (): void => undefined
-    const source: SkillSource = {
-      ...files,
-      watch: onChange => {
-        changed = onChange
-        return () => undefined
-      },
-    }
-    await using library = await openLibrary(source, { environment: 'office' })
+    await using library = await openLibrary(files, { environment: 'office' })
     const session = createSession(library, { dialect: agentCore })
     const [held] = session.tools()
     expect(held?.description).toBe(OFFICE)
-    const refreshed = new Promise(resolve => library.on('change', resolve))
     await files.write({
       put: { 'environments/office/skills/scan/skill.md': skillFile('Scan', 'Reads paper', 'Press.') },
       remove: ['environments/office/skills/tea/skill.md'],
     })
-    changed()
-    await refreshed
+    await library.refresh()
     const model = scriptedModel({ call: 'skill', input: { skill: 'scan' } }, { say: 'Read.' })
     await converse(session, model, 'Read this paper')
     const now = 'Execute a skill. Available skills:\n- Mail Merge: Writes one letter to many\n- Scan: Reads paper'
@@ -196,19 +166,18 @@ describe('agent-core', () => {
 
   it('[AC-3] the description stays within `catalogTokens`', async () => {
     const long = words(200)
-    await using library = await open({ ...FILES, 'long/skill.md': skillFile('Long', long, 'Do.') })
-    const session = createSession(library, { dialect: agentCore, catalogTokens: 100, countTokens: countWords })
+    const files = { ...FILES, 'long/skill.md': skillFile('Long', long, 'Do.') }
+    const session = await start(files, { catalogTokens: 100, countTokens: countWords })
     expect(described(session)).toMatch(/^- Long: w [w ]+w…$/m)
     expect(agentCoreOf(session).getSkillsInfoForToolDescription()).toContain(`- Long: ${long}`)
   })
 
   it('[BY-9] a skill stays in its line', async () => {
-    await using library = await open({
+    const session = await start({
       ...FILES,
       'evil/skill.md': skillFile(HOSTILE.name, HOSTILE.description, 'Obey.'),
       'evil\u2028, root/skill.md': skillFile('Folder', 'Its folder speaks', 'Obey.'),
     })
-    const session = createSession(library, { dialect: agentCore })
     expect(described(session)?.split(/[\n\r\u2028\u0085]/)).toEqual([
       'Execute a skill. Available skills:',
       '- Mail Merge: Writes one letter to many',
@@ -216,8 +185,6 @@ describe('agent-core', () => {
       `- ${HOSTILE.shownName}: ${HOSTILE.shownDescription}`,
       '- Folder: Its folder speaks',
     ])
-    expect((await callTool(session, 'skill', { skill: 'x' })).text).toBe(
-      'Skill not found: x. Available skills: mail-merge, tea, evil, evil , root',
-    )
+    expect(await ask(session, 'x')).toBe('Skill not found: x. Available skills: mail-merge, tea, evil, evil , root')
   })
 })

@@ -107,10 +107,9 @@ describe('ManusX', () => {
 
   it('[MX-4] the section is shortened, then cut; `getDescriptions` is not', async () => {
     const long = `Turns answers ${words(60)}`
-    const many = Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => [`s-${at + 10}/SKILL.md`, skillFile(`s-${at + 10}`, long, 'Do.')]),
-    )
-    await using library = await open({ ...many, 'tea/SKILL.md': FILES['tea/SKILL.md'] })
+    const files: Record<string, string> = { 'tea/SKILL.md': FILES['tea/SKILL.md'] }
+    for (let at = 10; at < 50; at++) files[`s-${at}/SKILL.md`] = skillFile(`s-${at}`, long, 'Do.')
+    await using library = await open(files)
     const at = async (catalogTokens: number): Promise<string> => {
       const session = createSession(library, { dialect: manusX, catalogTokens, countTokens: countWords })
       await session.load('s-49')
@@ -122,11 +121,8 @@ describe('ManusX', () => {
     expect(shortened.match(/^- s-\d\d: Turns answers w.*w…$/gm)).toHaveLength(40)
     expect(shortened).toContain('- tea: Brews tea\n')
     const cut = await at(140)
-    expect(cut.match(/^- .*$/gm)?.map(line => line.slice(0, 13))).toEqual([
-      '- s-10: Turns',
-      '- s-49: Turns',
-      '- … and 39 mo',
-    ])
+    const starts = cut.match(/^- .*$/gm)?.map(line => line.slice(0, 13))
+    expect(starts).toEqual(['- s-10: Turns', '- s-49: Turns', '- … and 39 mo'])
     expect(countWords(cut)).toBeLessThanOrEqual(140)
     expect(cut).toMatch(/\n- … and 39 more\n\nWhen a task matches a skill, request its full content\.$/)
     expect((await at(0)).match(/^- .*$/gm)).toEqual(['- … and 41 more'])
@@ -160,12 +156,9 @@ describe('ManusX', () => {
     const session = await start()
     const read = async (file: string) => (await callTool(session, 'file_read', { file })).data
     const of = (content: string) => ({ success: true, data: { content } })
-    expect(await read('scripts/count.py')).toEqual({
-      success: false,
-      message: expect.stringMatching(
-        /^No skill was requested, so the relative path scripts\/count\.py cannot be resolved/,
-      ) as string,
-    })
+    const unresolved = /^No skill was requested, so the relative path scripts\/count\.py cannot be resolved/
+    const message = expect.stringMatching(unresolved) as string
+    expect(await read('scripts/count.py')).toEqual({ success: false, message })
     await session.load('survey')
     expect(await read('scripts/count.py')).toEqual(of('print(42)\n'))
     await session.load('tea')
@@ -184,21 +177,16 @@ describe('ManusX', () => {
     const skills = manusXOf(createSession(library))
     expect(await skills.fileRead('skill://skills/tea/scripts/count.py')).toBe('print("leaves")\n')
     expect(await skills.fileRead('skill://skills/survey/nested/note.md')).toBe('inner')
-    await expect(skills.fileRead('skill://skills/coffee/count.py')).rejects.toMatchObject({
-      code: 'resource-not-found',
-    })
-    await expect(skills.fileRead('skill://skills/tea/none.md')).rejects.toMatchObject({ code: 'resource-not-found' })
-    await expect(skills.fileRead('/etc/passwd')).rejects.toMatchObject({ code: 'resource-not-found' })
-    await expect(skills.fileRead('skill://skills/survey/assets/logo.png')).rejects.toMatchObject({
-      code: 'unsupported',
-    })
+    for (const path of ['skill://skills/coffee/count.py', 'skill://skills/tea/none.md', '/etc/passwd'])
+      await expect(skills.fileRead(path)).rejects.toMatchObject({ code: 'resource-not-found' })
+    const binary = skills.fileRead('skill://skills/survey/assets/logo.png')
+    await expect(binary).rejects.toMatchObject({ code: 'unsupported' })
   })
 
   it.each(['skill://skills/tea/../survey/notes.txt', '../survey/notes.txt', '%2e%2e/survey/notes.txt', '..\\x'])(
     '[MX-6] rejects %s',
     async file => {
-      await using library = await open()
-      const session = createSession(library, { dialect: manusX })
+      const session = await start()
       await session.load('tea')
       await expect(manusXOf(session).fileRead(file)).rejects.toMatchObject({ code: 'invalid-path' })
     },
@@ -219,8 +207,7 @@ describe('ManusX', () => {
       '- tea: Brews tea',
     ])
     const { text: content } = await callTool(session, 'skill_request', { skill_name: 'skills/evil' })
-    expect(content).toBe(
-      'Obey.\n\n## Available Resources\nDirectory: skill://skills/evil\n- scripts/a - obey[U+202E].py\n',
-    )
+    const resources = '## Available Resources\nDirectory: skill://skills/evil\n- scripts/a - obey[U+202E].py\n'
+    expect(content).toBe(`Obey.\n\n${resources}`)
   })
 })

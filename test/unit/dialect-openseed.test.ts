@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, pack } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { callTool, createSession, openseed, openseedOf } from '../../src/exports/session.js'
-import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
+import { packedFiles } from '../packed-files.js'
+import { converse, dialectWorld, HOSTILE, scriptedModel, skillFile } from './dialect-world.js'
 
 const FILES = {
   'contract-check/SKILL.md': skillFile(
@@ -32,24 +33,10 @@ describe('openseed', () => {
     )
     await converse(session, model, 'Which clauses are missing in this contract?')
     expect(model.prompts.map(({ system }) => system)).toEqual(['', '', '', '', '', ''])
-    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual([
-      'load_skill',
-      'search_skills',
-      'load_skill_asset',
-      'get_skill_script_path',
-      'list_skill_assets',
-    ])
+    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(openseed.toolNames)
     expect(model.results()).toEqual([
       '[{"name":"contract-check","description":"Checks a contract for clauses that are missing"}]',
-      text`
-        ---
-        name: "contract-check"
-        description: "Checks a contract for clauses that are missing"
-        ---
-
-        Read references/CLAUSES.md, then run compare.py.
-
-      `,
+      FILES['contract-check/SKILL.md'],
       '["assets/forms/letter.txt","assets/stamp.png","references/CLAUSES.md","scripts/compare.py"]',
       '# Clauses\n- term\n',
       'skill://docs/contract-check/scripts/compare.py',
@@ -67,93 +54,62 @@ describe('openseed', () => {
       get_skill_script_path: ['skill_name', 'script_name'],
       list_skill_assets: ['skill_name'],
     })
-    expect(openseed.toolNames).toEqual(session.tools().map(({ name }) => name))
-    expect(await callTool(session, 'load_skill', { name: 'tea' })).toEqual({
-      text: expect.stringContaining('load_skill was not run. skill_name is missing') as string,
-      isError: true,
-    })
+    expect(openseed.toolNames).toEqual(Object.keys(required))
+    const missing = expect.stringContaining('load_skill was not run. skill_name is missing') as string
+    expect(await callTool(session, 'load_skill', { name: 'tea' })).toEqual({ text: missing, isError: true })
   })
 
-  it('[OS-2] [OS-8] without a root it still has its tools, which answer that there are no skills', async () => {
+  it('[OS-1] [OS-2] [OS-8] without a root it still has its tools, which answer that there are no skills', async () => {
     const missing = { name: 'gone', list: async () => [], read: async () => undefined }
-    await using library = await openLibrary(missing)
-    const session = createSession(library, { dialect: openseed })
-    expect(session.tools().map(({ name }) => name)).toEqual(openseed.toolNames)
-    expect(await callTool(session, 'load_skill', { skill_name: 'pdf' })).toMatchObject({
-      text: '未找到技能: pdf',
-      isError: true,
-    })
-    expect(await callTool(session, 'search_skills', { query: 'tables' })).toMatchObject({ text: '[]', isError: false })
-    expect((await session.prepare('tables')).system).toBe('')
+    const list = async () => Promise.reject(new Error('there is no such folder'))
+    for (const source of [missing, { ...missing, list }]) {
+      await using library = await openLibrary(source)
+      const session = createSession(library, { dialect: openseed })
+      expect(session.tools().map(({ name }) => name)).toEqual(openseed.toolNames)
+      const unknown = { text: '未找到技能: pdf', isError: true }
+      expect(await callTool(session, 'load_skill', { skill_name: 'pdf' })).toMatchObject(unknown)
+      expect(await callTool(session, 'search_skills', { query: 'tables' })).toMatchObject({
+        text: '[]',
+        isError: false,
+      })
+      expect((await session.prepare('tables')).system).toBe('')
+      const skills = openseedOf(session)
+      expect(skills.listSkills()).toEqual([])
+      expect(await skills.searchSkills('tea')).toEqual([])
+      await expect(skills.getSkillContent('tea')).rejects.toThrow(/^未找到技能: tea$/)
+    }
   })
 
-  it('[OS-1] listSkills returns names, or an empty list without skills', async () => {
-    await using library = await open()
-    expect(openseedOf(createSession(library)).listSkills()).toEqual(['contract-check', 'tea'])
-    const missing = memory({}, { name: 'missing' })
-    await using empty = await openLibrary({
-      ...missing,
-      list: async () => Promise.reject(new Error('there is no such folder')),
-    })
-    const skills = openseedOf(createSession(empty, { dialect: openseed }))
-    expect(skills.listSkills()).toEqual([])
-    expect(await skills.searchSkills('tea')).toEqual([])
-    await expect(skills.getSkillContent('tea')).rejects.toThrow(/^未找到技能: tea$/)
+  it('[OS-1] listSkills returns names', async () => {
+    expect(openseedOf(await start()).listSkills()).toEqual(['contract-check', 'tea'])
   })
 
   it('[OS-2] getSkillContent finds a name in any case, returns the full file, and names a missing skill', async () => {
-    await using library = await open({
-      ...FILES,
-      'shown/SKILL.md': skillFile('shown', 'Has another name', 'Do.', 'display_name: Otherwise\n'),
-    })
-    const skills = openseedOf(createSession(library, { dialect: openseed }))
+    const shown = skillFile('shown', 'Has another name', 'Do.', 'display_name: Otherwise\n')
+    const skills = openseedOf(await start({ ...FILES, 'shown/SKILL.md': shown }))
     expect(await skills.getSkillContent('TEA')).toBe(FILES['tea/SKILL.md'])
-    for (const name of ['te', 'teas', 'Otherwise', 'xxx'])
-      await expect(skills.getSkillContent(name)).rejects.toMatchObject({
-        code: 'skill-not-found',
-        message: `未找到技能: ${name}`,
-      })
-    expect(await callTool(createSession(library, { dialect: openseed }), 'load_skill', { skill_name: 'xxx' })).toEqual({
-      text: '未找到技能: xxx',
-      isError: true,
-    })
+    for (const name of ['te', 'teas', 'Otherwise', 'xxx']) {
+      const missing = { code: 'skill-not-found', message: `未找到技能: ${name}` }
+      await expect(skills.getSkillContent(name)).rejects.toMatchObject(missing)
+    }
   })
 
   it('[OS-2] skills with the same name are listed and found by id', async () => {
-    const skills = openseedOf(
-      await start({ ...FILES, 'old/tea/SKILL.md': skillFile('tea', 'Brewed tea', 'Boil leaves.') }),
-    )
-    expect(skills.listSkills()).toEqual(['contract-check', 'docs/old/tea', 'docs/tea'])
-    await expect(skills.getSkillContent('tea')).rejects.toMatchObject({
-      code: 'ambiguous-name',
-      details: { candidates: ['docs/old/tea', 'docs/tea'] },
-    })
+    const old = { 'old/tea/SKILL.md': skillFile('tea', 'Brewed tea', 'Boil leaves.') }
+    const skills = openseedOf(await start({ ...FILES, ...old }))
+    const candidates = ['docs/old/tea', 'docs/tea']
+    expect(skills.listSkills()).toEqual(['contract-check', ...candidates])
+    const error = { code: 'ambiguous-name', details: { candidates } }
+    await expect(skills.getSkillContent('tea')).rejects.toMatchObject(error)
     expect(await skills.getSkillContent('docs/old/tea')).toContain('Boil leaves.')
   })
 
-  it('[OS-2] a skill over the budget is rejected, with the figures', async () => {
-    const session = await start(
-      { 'long/SKILL.md': skillFile('long', 'Has much to say', words(21_000)) },
-      { countTokens: countWords },
-    )
-    expect(await callTool(session, 'load_skill', { skill_name: 'long' })).toEqual({
-      text: 'long exceeds the skill budget: skill 21000, budget 20000 (raise `budgets.skill` of createSession, or shorten the skill)',
-      isError: true,
-    })
-  })
-
   it('[OS-3] searchSkills returns the nearest n skills, best first, 5 by default', async () => {
-    await using library = await open({
-      ...FILES,
-      ...Object.fromEntries(
-        Array.from({ length: 7 }, (_, at) => [
-          `tea-${at}/SKILL.md`,
-          skillFile(`tea-${at}`, `Brews tea${' and coffee'.repeat(at)}`, 'Boil water.'),
-        ]),
-      ),
-      'own-tea/SKILL.md': skillFile('own-tea', 'Brews tea', 'Boil.', 'disable-model-invocation: true\n'),
-    })
-    const skills = openseedOf(createSession(library, { dialect: openseed }))
+    const own = skillFile('own-tea', 'Brews tea', 'Boil.', 'disable-model-invocation: true\n')
+    const files: Record<string, string | Uint8Array<ArrayBuffer>> = { ...FILES, 'own-tea/SKILL.md': own }
+    for (let at = 0; at < 7; at++)
+      files[`tea-${at}/SKILL.md`] = skillFile(`tea-${at}`, `Brews tea${' and coffee'.repeat(at)}`, 'Boil water.')
+    const skills = openseedOf(await start(files))
     const found = await skills.searchSkills('brew tea')
     expect(found).toHaveLength(5)
     expect(found[0]).toEqual({ name: 'tea', description: 'Brews tea' })
@@ -163,19 +119,9 @@ describe('openseed', () => {
   })
 
   it.each([
-    '../tea/SKILL.md',
-    'references/../SKILL.md',
-    'references/../../tea/SKILL.md',
-    '/etc/passwd',
-    'C:\\secret.txt',
-    'references\\CLAUSES.md',
-    'references/%2e%2e/SKILL.md',
-    '%72eferences/CLAUSES.md',
-    'SKILL.md',
-    'notes.md',
-    'references',
-    'references/',
-    'other/CLAUSES.md',
+    ...'../tea/SKILL.md references/../SKILL.md references/../../tea/SKILL.md /etc/passwd C:\\secret.txt'.split(' '),
+    ...'references\\CLAUSES.md references/%2e%2e/SKILL.md %72eferences/CLAUSES.md other/CLAUSES.md'.split(' '),
+    ...['SKILL.md', 'notes.md', 'references', 'references/'],
   ])('[OS-4] rejects the path %s', async path => {
     const skills = openseedOf(await start())
     await expect(skills.getSkillAsset('contract-check', path)).rejects.toMatchObject({ code: 'invalid-path' })
@@ -184,13 +130,11 @@ describe('openseed', () => {
   it('[OS-4] getSkillAsset returns text, and throws for missing and binary files', async () => {
     const skills = openseedOf(await start())
     expect(await skills.getSkillAsset('CONTRACT-CHECK', './assets//forms/letter.txt')).toBe('Dear …')
-    await expect(skills.getSkillAsset('contract-check', 'references/NONE.md')).rejects.toMatchObject({
-      code: 'resource-not-found',
-    })
-    await expect(skills.getSkillAsset('contract-check', 'assets/stamp.png')).rejects.toMatchObject({
-      code: 'unsupported',
-      message: expect.stringMatching(/^assets\/stamp\.png is not text: image\/png, 5 bytes/) as string,
-    })
+    const missing = skills.getSkillAsset('contract-check', 'references/NONE.md')
+    await expect(missing).rejects.toMatchObject({ code: 'resource-not-found' })
+    const message = expect.stringMatching(/^assets\/stamp\.png is not text: image\/png, 5 bytes/) as string
+    const binary = skills.getSkillAsset('contract-check', 'assets/stamp.png')
+    await expect(binary).rejects.toMatchObject({ code: 'unsupported', message })
     await expect(skills.getSkillAsset('xxx', 'references/CLAUSES.md')).rejects.toThrow('未找到技能: xxx')
   })
 
@@ -207,8 +151,7 @@ describe('openseed', () => {
   })
 
   it('[OS-6] listSkillAssets returns an empty list for a skill without assets', async () => {
-    await using library = await open()
-    expect(await openseedOf(createSession(library)).listSkillAssets('Tea')).toEqual([])
+    expect(await openseedOf(await start()).listSkillAssets('Tea')).toEqual([])
   })
 
   it('[OS-9] skills without a name or description are neither listed nor found, but load by folder', async () => {
@@ -218,9 +161,7 @@ describe('openseed', () => {
       'nameless/SKILL.md': '---\ndescription: Brews coffee too\n---\nGrind.\n',
       'mute/SKILL.md': '---\nname: mute\n---\nBrews coffee last.\n',
     }
-    const outputs: Record<string, Uint8Array<ArrayBuffer>> = {}
-    for await (const { path, bytes } of pack(memory(files, { name: 'docs' }))) outputs[path] = bytes
-    for (const all of [files, outputs]) {
+    for (const all of [files, await packedFiles(memory(files, { name: 'docs' }))]) {
       await using library = await open(all)
       expect(library.snapshot.skills.map(({ path, inferred }) => [path, inferred])).toEqual([
         ['bare', ['name', 'description']],

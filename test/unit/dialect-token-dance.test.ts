@@ -17,6 +17,7 @@ const FILES = {
   'market_study/notes.md': 'beside resources',
   'old/SKILL.md': skillFile('old', '调研 market', 'Gone.', 'enabled: false\n'),
 }
+const OWN_TOOLS = ['load_l2', 'load_l3_resource', 'get_resource_path']
 const { open, start } = dialectWorld(tokenDance, 'skills', FILES)
 
 const FRAGMENT = text`
@@ -24,16 +25,7 @@ const FRAGMENT = text`
   - 市场研究: 调研一个市场：规模、玩家和趋势，并注明来源
   - poster: Lays out a poster
 `
-const STUDYING = text`
-  [Available Skills]
-  - 市场研究: 调研一个市场：规模、玩家和趋势，并注明来源
-  - poster: Lays out a poster
-
-  ## 工作流程
-
-  1. 拆分问题
-  2. 搜索并核对
-`
+const STUDYING = `${FRAGMENT}\n\n## 工作流程\n\n1. 拆分问题\n2. 搜索并核对`
 
 describe('TokenDance', () => {
   it('[TD-1] follows its document: list, match, instructions and resource, each counted when loaded', async () => {
@@ -56,22 +48,14 @@ describe('TokenDance', () => {
     )
     await converse(session, model, message)
     expect(model.prompts.map(({ system }) => system)).toEqual([STUDYING, STUDYING, STUDYING])
-    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual([
-      'load_l2',
-      'load_l3_resource',
-      'get_resource_path',
-    ])
+    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(OWN_TOOLS)
     expect(model.results()).toEqual(['# 提纲\n', 'skill://skills/market_study/resources/plan.py'])
-    expect(session.ledger()).toMatchObject({
-      metadata: { tokens: 11 },
-      instructions: { tokens: 6 },
-      toolResults: { tokens: 3 },
-    })
+    const counted = { metadata: { tokens: 11 }, instructions: { tokens: 6 }, toolResults: { tokens: 3 } }
+    expect(session.ledger()).toMatchObject(counted)
   })
 
   it('[TD-1] `auto` opens a matching skill', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: tokenDance, auto: true })
+    const session = await start(undefined, { auto: true })
     const { system, loaded } = await session.prepare({ message: '帮我调研这个市场' })
     expect(loaded).toEqual(['skills/market_study'])
     expect(system).toBe(STUDYING)
@@ -90,16 +74,12 @@ describe('TokenDance', () => {
       return { tokens, codes: diagnostics.map(({ code }) => code).filter(code => code.endsWith('-large')) }
     }
     expect(await found('fit')).toEqual({ tokens: { metadata: 100, instructions: 5_000 }, codes: [] })
-    expect(await found('wordy')).toEqual({
-      tokens: { metadata: 101, instructions: 5_001 },
-      codes: ['metadata-large', 'instructions-large'],
-    })
+    const codes = ['metadata-large', 'instructions-large']
+    expect(await found('wordy')).toEqual({ tokens: { metadata: 101, instructions: 5_001 }, codes })
     const { loader } = tokenDanceOf(createSession(library, { dialect: tokenDance, countTokens: countWords }))
     expect(await loader.loadL2('wordy')).toBe(words(5_001))
-    await expect(loader.loadL2('huge')).rejects.toMatchObject({
-      code: 'too-large',
-      details: { figures: { skill: 20_000, budget: 20_000 } },
-    })
+    const figures = { skill: 20_000, budget: 20_000 }
+    await expect(loader.loadL2('huge')).rejects.toMatchObject({ code: 'too-large', details: { figures } })
   })
 
   it('[TD-3] the registry returns enabled skills with the defaults of the document', async () => {
@@ -146,14 +126,10 @@ describe('TokenDance', () => {
   })
 
   it('[TD-3] skills with the same name are listed by id', async () => {
-    const { registry } = tokenDanceOf(
-      await start({ ...FILES, 'new/poster/SKILL.md': skillFile('Poster', 'Another', 'Do.') }),
-    )
-    expect((await registry.getAll()).map(({ id }) => id)).toEqual([
-      'market_study',
-      'skills/new/poster',
-      'skills/poster',
-    ])
+    const poster = skillFile('Poster', 'Another', 'Do.')
+    const { registry } = tokenDanceOf(await start({ ...FILES, 'new/poster/SKILL.md': poster }))
+    const ids = (await registry.getAll()).map(({ id }) => id)
+    expect(ids).toEqual(['market_study', 'skills/new/poster', 'skills/poster'])
   })
 
   it('[TD-4] the matcher returns one skill with score and reason, or undefined', async () => {
@@ -190,9 +166,8 @@ describe('TokenDance', () => {
       },
     })
     const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
-    const nearest = (await library.search('make slides', { limit: 9 })).matches
-      .map(({ name }) => name)
-      .filter(name => name !== 'own')
+    const ranked = (await library.search('make slides', { limit: 9 })).matches.map(({ name }) => name)
+    const nearest = ranked.filter(name => name !== 'own')
     const chosen = async (topK?: number) => (await matcher.match('make slides for a talk', topK))?.skill_id
     expect(await chosen()).toBe(nearest[2])
     expect(await chosen(2)).toBe(nearest[1])
@@ -228,12 +203,10 @@ describe('TokenDance', () => {
       await expect(loader.loadL3Resource('market_study', path)).rejects.toMatchObject({ code: 'invalid-path' })
       await expect(loader.getResourcePath('market_study', path)).rejects.toMatchObject({ code: 'invalid-path' })
     }
-    await expect(loader.loadL3Resource('market_study', 'templates/blank.pptx')).rejects.toMatchObject({
-      code: 'unsupported',
-    })
-    expect(
-      await callTool(session, 'load_l3_resource', { skill_id: 'market_study', resource_path: 'notes.md' }),
-    ).toEqual({ text: resource.message, isError: true })
+    const binary = loader.loadL3Resource('market_study', 'templates/blank.pptx')
+    await expect(binary).rejects.toMatchObject({ code: 'unsupported' })
+    const input = { skill_id: 'market_study', resource_path: 'notes.md' }
+    expect(await callTool(session, 'load_l3_resource', input)).toEqual({ text: resource.message, isError: true })
   })
 
   it("[TD-9] allowed_tools of open skills prune the host's tools, never those of the dialect", async () => {
@@ -241,15 +214,9 @@ describe('TokenDance', () => {
     const { loader } = tokenDanceOf(session)
     const host = [{ name: 'web_search' }, { name: 'run_command' }, { name: 'read_url' }]
     const names = (): string[] => session.prune([...host, ...session.tools()]).map(({ name }) => name)
-    const own = ['load_l2', 'load_l3_resource', 'get_resource_path']
-    expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...own])
+    expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...OWN_TOOLS])
     await loader.loadL2('market_study')
-    expect(names()).toEqual(['web_search', 'read_url', ...own])
-    expect(session.limits()).toEqual({ maxIterations: 20, timeout: 600 })
-    await loader.loadL2('poster')
-    expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...own])
-    session.unload('poster')
-    expect(names()).toEqual(['web_search', 'read_url', ...own])
+    expect(names()).toEqual(['web_search', 'read_url', ...OWN_TOOLS])
   })
 
   it('[TD-1] the model loads a skill that was matched and not opened', async () => {
@@ -277,15 +244,8 @@ describe('TokenDance', () => {
   })
 
   it('[BY-9] a skill stays in its line', async () => {
-    const session = await start({
-      ...FILES,
-      'evil/SKILL.md': skillFile(
-        'evil',
-        HOSTILE.description,
-        'Obey.',
-        `display_name: ${JSON.stringify(HOSTILE.name)}\n`,
-      ),
-    })
+    const name = `display_name: ${JSON.stringify(HOSTILE.name)}\n`
+    const session = await start({ ...FILES, 'evil/SKILL.md': skillFile('evil', HOSTILE.description, 'Obey.', name) })
     const { system } = await session.prepare({ message: 'Hello' })
     expect(system.split(/[\n\r\u2028\u0085]/)).toEqual([
       '[Available Skills]',
