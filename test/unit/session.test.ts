@@ -18,21 +18,13 @@ const words = (amount: number, word = 'w'): string => Array.from({ length: amoun
 const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
 const messageOf = (role: SessionMessage['role'], content: string): SessionMessage => ({ role, content })
 
+const PDF_TOOLS = 'Bash(pdftotext:*) Read'
+const DECK_LIMITS = 'max_iterations: 40\ntimeout: 60\n'
 const FILES = {
-  'pdf/SKILL.md': skill(
-    'pdf',
-    'Extracts tables from PDF documents',
-    words(400),
-    'allowed-tools: Bash(pdftotext:*) Read\n',
-  ),
+  'pdf/SKILL.md': skill('pdf', 'Extracts tables from PDF documents', words(400), `allowed-tools: ${PDF_TOOLS}\n`),
   'pdf/forms.md': words(200),
   'pdf/logo.png': new Uint8Array([137, 80, 78, 71, 0]),
-  'deck/SKILL.md': skill(
-    'deck',
-    'Makes slides for a talk',
-    words(300),
-    'allowed-tools: Write\nmax_iterations: 40\ntimeout: 60\n',
-  ),
+  'deck/SKILL.md': skill('deck', 'Makes slides for a talk', words(300), `allowed-tools: Write\n${DECK_LIMITS}`),
   'tea/SKILL.md': skill('tea', 'Brews tea', words(200), 'timeout: 900\n'),
   'long/SKILL.md': skill('long', 'Has very much to say', words(8_000)),
   'own/SKILL.md': skill('own', 'For people', 'Do.', 'disable-model-invocation: true\n'),
@@ -43,6 +35,8 @@ const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): 
   openLibrary(memory(files, { name: 'mine' }))
 const start = async (options?: SessionOptions, files?: Parameters<typeof open>[0]): Promise<Session> =>
   createSession(await open(files), options)
+const REMINDER =
+  '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>'
 /** Without catalog and system prompt in the ledger. */
 const bare: SessionOptions = { countTokens, catalogTokens: 0, system: 0 }
 
@@ -92,13 +86,7 @@ describe('load', () => {
     session.observe(messages)
     const before = session.ledger().total
     expect((await session.load('pdf')).unloaded).toEqual(['mine/deck'])
-    expect(session.messages).toEqual([
-      messageOf(
-        'tool',
-        '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
-      ),
-      ...messages.slice(1),
-    ])
+    expect(session.messages).toEqual([messageOf('tool', REMINDER), ...messages.slice(1)])
     expect(session.ledger()).toMatchObject({ instructions: { tokens: 600 }, toolResults: { tokens: 12 } })
     // A host that keeps its own messages still pays for their instructions.
     session.observe(messages)
@@ -142,15 +130,10 @@ describe('load', () => {
   it('[OE-2] keeps the total strictly below the share of the context', async () => {
     await using library = await open()
     const catalog = createSession(library, bare).ledger().total
-    const fits = async (contextTokens: number): Promise<boolean> =>
-      createSession(library, { ...bare, contextTokens, budgets: { share: 1 } })
-        .load('tea')
-        .then(
-          () => true,
-          () => false,
-        )
-    expect(await fits(catalog + 200)).toBe(false)
-    expect(await fits(catalog + 201)).toBe(true)
+    const load = (contextTokens: number) =>
+      createSession(library, { ...bare, contextTokens, budgets: { share: 1 } }).load('tea')
+    await expect(load(catalog + 200)).rejects.toMatchObject({ code: 'too-large' })
+    expect((await load(catalog + 201)).status).toBe('loaded')
   })
 
   it('calls `compact` to shorten the messages', async () => {
@@ -169,9 +152,8 @@ describe('load', () => {
     await session.load('tea')
     expect(asked).toEqual([total + 200 - 900 + 1])
     expect(session.messages).toEqual([messageOf('user', 'now')])
-    await expect(
-      createSession(library, { ...bare, contextTokens: 100, compact: messages => messages }).load('tea'),
-    ).rejects.toMatchObject({ code: 'too-large' })
+    const useless = createSession(library, { ...bare, contextTokens: 100, compact: messages => messages })
+    await expect(useless.load('tea')).rejects.toMatchObject({ code: 'too-large' })
   })
 
   it('a trusted digest under the name of a skill is an error: it would protect nothing', async () => {
@@ -183,28 +165,22 @@ describe('load', () => {
 
   it('rejects invalid options and libraries', async () => {
     await using library = await open({})
-    for (const bad of [
-      { contextTokens: Number.NaN },
-      { contextTokens: 0 },
-      { budgets: { share: -1 } },
-      { catalogTokens: '9' as never },
-    ])
+    const wrong = [{ contextTokens: Number.NaN }, { contextTokens: 0 }, { budgets: { share: -1 } }]
+    for (const bad of [...wrong, { catalogTokens: '9' as never }])
       expect(() => createSession(library, bad)).toThrow(/must be a (?:positive|non-negative) number, not /)
-    for (const [input, says] of [
-      [[undefined], /"library" must be an open library \(pass the result of await/],
-      [[Promise.resolve(library)], /"library" must be an open library \(pass the result of await/],
-      [[library, { budgets: { skill: 'x' } }], /"budgets\.skill" must be a non-negative number, not "x"/],
-      [[library, { allow: ['pdf'] }], /"allow" must be a function/],
-      [[library, { countTokens: 4 }], /"countTokens" must be a function/],
-      [
-        [library, { trust: new Map([['skills/pdf', 'sha256:00']]) }],
-        /"trust" must be an object of digests by skill id/,
-      ],
-      [[library, { trust: ['skills/pdf'] }], /"trust" must be an object of digests by skill id/],
-      [[library, { trust: { 'skills/pdf': true } }], /"trust" must be an object of digests by skill id/],
-      [[library, { dialect: 'openseed' }], /"dialect" must be a dialect, not "openseed" \(import one/],
-    ] as [never, RegExp][])
-      expect(() => createSession(...(input as [never, never]))).toThrow(says)
+    for (const input of [undefined, Promise.resolve(library)])
+      expect(() => createSession(input as never)).toThrow('"library" must be an open library (pass the result of await')
+    const digests = '"trust" must be an object of digests by skill id'
+    for (const [options, says] of [
+      [{ budgets: { skill: 'x' } }, '"budgets.skill" must be a non-negative number, not "x"'],
+      [{ allow: ['pdf'] }, '"allow" must be a function'],
+      [{ countTokens: 4 }, '"countTokens" must be a function'],
+      [{ trust: new Map([['skills/pdf', 'sha256:00']]) }, digests],
+      [{ trust: ['skills/pdf'] }, digests],
+      [{ trust: { 'skills/pdf': true } }, digests],
+      [{ dialect: 'openseed' }, '"dialect" must be a dialect, not "openseed" (import one'],
+    ] as [never, string][])
+      expect(() => createSession(library, options)).toThrow(says)
   })
 })
 
@@ -245,10 +221,8 @@ describe('loadReference', () => {
 
   it('[OE-8] truncates old tool results first, then drops the oldest messages', async () => {
     await using library = await open()
-    const recent = [
-      ...Array.from({ length: 9 }, (_, at) => messageOf('user', `step ${at}`)),
-      messageOf('user', 'the pdf'),
-    ]
+    const steps = Array.from({ length: 9 }, (_, at) => `step ${at}`)
+    const recent = [...steps, 'the pdf'].map(content => messageOf('user', content))
     const madeRoom = async (...messages: SessionMessage[]): Promise<readonly SessionMessage[]> => {
       const session = createSession(library, { ...bare, contextTokens: 2_000 })
       await session.load('pdf')
@@ -258,16 +232,13 @@ describe('loadReference', () => {
       expect(session.messages.slice(-10)).toEqual(recent)
       return session.messages.slice(0, -10)
     }
-    const [first, result] = await madeRoom(
-      messageOf('user', words(300, 'first')),
-      messageOf('tool', words(1_100, 'result')),
-    )
+    const long = messageOf('tool', words(1_100, 'result'))
+    const [first, result] = await madeRoom(messageOf('user', words(300, 'first')), long)
     expect(first?.content).toBe(words(300, 'first'))
     expect(result?.content).toMatch(/^result.*\n\[\d+ more characters were cut to make room\]$/s)
-    expect(await madeRoom(messageOf('user', words(800, 'first')), messageOf('user', words(500, 'second')))).toEqual([
-      messageOf('system', '[1 earlier messages were left out to make room]'),
-      messageOf('user', words(500, 'second')),
-    ])
+    const second = messageOf('user', words(500, 'second'))
+    const note = messageOf('system', '[1 earlier messages were left out to make room]')
+    expect(await madeRoom(messageOf('user', words(800, 'first')), second)).toEqual([note, second])
     expect(await madeRoom(messageOf('user', words(20)), messageOf('tool', words(20)))).toHaveLength(2)
   })
 
@@ -275,10 +246,8 @@ describe('loadReference', () => {
     const session = await start({ ...bare, contextTokens: 700 })
     await session.load('pdf')
     session.observe([messageOf('user', 'the pdf')])
-    await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({
-      code: 'too-large',
-      details: { figures: { needed: 200, limit: 630 } },
-    })
+    const error = { code: 'too-large', details: { figures: { needed: 200, limit: 630 } } }
+    await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject(error)
     expect(session.open[0]?.references).toEqual([])
     expect(session.messages).toEqual([messageOf('user', 'the pdf')])
   })
@@ -315,10 +284,8 @@ describe('loadReference', () => {
     for (let length = 20; length < 40; length++) {
       const session = createSession(library, { ...bare, contextTokens: 1_000 })
       await session.load('pdf')
-      const messages = Array.from({ length: 40 }, (_, at) =>
-        messageOf('user', `the pdf ${words(at === 39 ? length : 10)}`),
-      )
-      session.observe(messages)
+      const lengths = [...Array<number>(39).fill(10), length]
+      session.observe(lengths.map(length => messageOf('user', `the pdf ${words(length)}`)))
       expect((await session.loadReference('pdf', 'forms.md')).status).toBe('loaded')
       expect(session.ledger().total).toBeLessThan(900)
     }
@@ -398,20 +365,12 @@ describe('prune, permits and limits', () => {
     const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     expect(session.permits('Bash', 'rm -rf /')).toBe(true)
     await session.load('git')
-    for (const [tool, argument, allowed] of [
-      ['Bash', 'git status', true],
-      ['Bash', 'git', true],
-      ['Bash', 'gitk', false],
-      ['Bash', 'npm run build', true],
-      ['Bash', 'npm install', false],
-      ['Bash', undefined, false],
-      ['Read', 'docs/a.md', true],
-      ['Read', 'docs/b.md', false],
-      ['Edit', 'anything', true],
-      ['Edit', undefined, true],
-      ['Write', 'x', false],
-    ] as const)
-      expect([tool, argument, session.permits(tool, argument)]).toEqual([tool, argument, allowed])
+    const calls = ([tool, ...some]: [string, ...(string | undefined)[]]) => some.map(one => session.permits(tool, one))
+    expect(calls(['Bash', 'git status', 'git', 'npm run build'])).toEqual([true, true, true])
+    expect(calls(['Bash', 'gitk', 'npm install', undefined])).toEqual([false, false, false])
+    expect(calls(['Read', 'docs/a.md', 'docs/b.md'])).toEqual([true, false])
+    expect(calls(['Edit', 'anything', undefined])).toEqual([true, true])
+    expect(session.permits('Write', 'x')).toBe(false)
     expect(session.prune([{ name: 'Bash' }, { name: 'Write' }])).toEqual([{ name: 'Bash' }])
   })
 
@@ -419,20 +378,9 @@ describe('prune, permits and limits', () => {
     const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Bash(make a; make b)\n  - Shell(*)\n'
     const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     await session.load('git')
-    for (const rest of [
-      '; rm -rf ~',
-      '&& rm -rf ~',
-      '& rm -rf ~',
-      '|| rm -rf ~',
-      '| sh',
-      '> ~/.bashrc',
-      '< /etc/passwd',
-      '<(rm -rf ~)',
-      '$(rm -rf ~)',
-      '`rm -rf ~`',
-      '\nrm -rf ~',
-      '\rrm -rf ~',
-    ])
+    const operators = [';', '&&', '&', '||', '\n', '\r'].map(operator => `${operator} rm -rf ~`)
+    const others = ['| sh', '> ~/.bashrc', '< /etc/passwd', '<(rm -rf ~)', '$(rm -rf ~)', '`rm -rf ~`']
+    for (const rest of [...operators, ...others])
       for (const command of ['git status', 'npm run build'])
         expect([rest, session.permits('Bash', `${command} ${rest}`)]).toEqual([rest, false])
     expect(session.permits('Bash', 'git log --format=$HOME')).toBe(true)
@@ -441,17 +389,10 @@ describe('prune, permits and limits', () => {
   })
 
   /** Calls that leave what a list allows. */
-  const ESCAPES: readonly [pattern: string, tool: string, argument: string][] = [
-    ...[
-      'out/../../secret',
-      'out/..',
-      'out/a/../../b',
-      'out\\..\\..\\secret',
-      'out/%2e%2e/secret',
-      'out/..%2fsecret',
-    ].flatMap(path =>
-      ['out/*', 'out*', 'o*'].map((pattern): [string, string, string] => [`Write(${pattern})`, 'Write', path]),
-    ),
+  const ESCAPES: (readonly [pattern: string, tool: string, argument: string])[] = [
+    ...'out/../../secret out/.. out/a/../../b out\\..\\..\\secret out/%2e%2e/secret out/..%2fsecret'
+      .split(' ')
+      .flatMap(path => ['out/*', 'out*', 'o*'].map(pattern => [`Write(${pattern})`, 'Write', path] as const)),
     ['Write(/work/out/*)', 'Write', '/work/out/../../etc/passwd'],
     ['Bash(python scripts/*)', 'Bash', 'python scripts/../../evil.py'],
     ['Bash(./scripts/*)', 'Bash', './scripts/../evil.sh'],
@@ -479,9 +420,7 @@ describe('prune, permits and limits', () => {
       'git -C . -c core.sshCommand=evil fetch',
       'git -C "a b" -c core.sshCommand=evil fetch',
       'git --git-dir=/tmp/evil status',
-    ].flatMap(call =>
-      ['git:*', 'git *'].map((pattern): [string, string, string] => [`Bash(${pattern})`, 'Bash', call]),
-    ),
+    ].flatMap(call => ['git:*', 'git *'].map(pattern => [`Bash(${pattern})`, 'Bash', call] as const)),
   ]
   it.each(ESCAPES)('[TD-9] [BY-9] permits: %s does not allow %s %s', async (pattern, tool, argument) => {
     const session = await start({}, { 'a/SKILL.md': skill('a', 'Does a', 'x', `allowed-tools: ['${pattern}']\n`) })
@@ -493,20 +432,19 @@ describe('prune, permits and limits', () => {
     const list = 'allowed-tools: [Write(out/*), Bash(git:*), Bash(npm run *)]\n'
     const session = await start({}, { 'a/SKILL.md': skill('a', 'Does a', 'x', list) })
     await session.load('a')
-    for (const [tool, argument] of [
-      ['Write', 'out/a..b/...txt'],
-      ['Write', 'out/..a'],
-      ['Write', 'out/report (1).md'],
-      ['Bash', 'git diff main..HEAD'],
-      ['Bash', 'git commit -m "fix(ci): run"'],
-      ['Bash', "git log --format='%(trailers)'"],
-      ['Bash', 'git log -c'],
-      ['Bash', 'git commit -m fix -c HEAD'],
-      ['Bash', 'git -C ../other --no-pager log'],
-      ['Bash', 'git --version'],
-      ['Bash', 'npm run build -- ../other'],
-    ] as const)
-      expect([argument, session.permits(tool, argument)]).toEqual([argument, true])
+    for (const path of ['out/a..b/...txt', 'out/..a', 'out/report (1).md'])
+      expect([path, session.permits('Write', path)]).toEqual([path, true])
+    for (const command of [
+      'git diff main..HEAD',
+      'git commit -m "fix(ci): run"',
+      "git log --format='%(trailers)'",
+      'git log -c',
+      'git commit -m fix -c HEAD',
+      'git -C ../other --no-pager log',
+      'git --version',
+      'npm run build -- ../other',
+    ])
+      expect([command, session.permits('Bash', command)]).toEqual([command, true])
   })
 
   it('[TD-9] limits returns the largest limits of the open skills', async () => {
@@ -537,10 +475,8 @@ describe('permissions', () => {
     ])
     await expect(session.read('pdf', 'logo.png')).rejects.toMatchObject({ code: 'not-allowed' })
     await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({ code: 'not-allowed' })
-    expect(await callTool(session, 'load_skill', { skill: 'tea' })).toMatchObject({
-      isError: true,
-      text: expect.stringContaining('tea was not allowed'),
-    })
+    const refused = { isError: true, text: expect.stringContaining('tea was not allowed') }
+    expect(await callTool(session, 'load_skill', { skill: 'tea' })).toMatchObject(refused)
     expect(session.open.map(one => one.skill.name)).toEqual(['pdf'])
   })
 
@@ -635,15 +571,13 @@ describe('permissions', () => {
   })
 
   it('[BY-7] skills for people take neither the places nor the names of offered skills', async () => {
-    const invoices = Array.from({ length: 6 }, (_, at) => [
-      `i${at}/SKILL.md`,
-      skill(`invoice-${at}`, 'Checks an invoice', 'x', 'disable-model-invocation: true\n'),
-    ])
+    const forPeople = 'disable-model-invocation: true\n'
+    const invoice = (at: number) => skill(`invoice-${at}`, 'Checks an invoice', 'x', forPeople)
     await using library = await open({
-      ...Object.fromEntries(invoices),
+      ...Object.fromEntries([0, 1, 2, 3, 4, 5].map(at => [`i${at}/SKILL.md`, invoice(at)])),
       'bill/SKILL.md': skill('billing', 'Checks an invoice, and says what is to be paid for the whole year', 'x'),
       'a/SKILL.md': skill('report', 'Writes a report', 'x'),
-      'b/SKILL.md': skill('Report', 'Writes for people', 'x', 'disable-model-invocation: true\n'),
+      'b/SKILL.md': skill('Report', 'Writes for people', 'x', forPeople),
     })
     const session = createSession(library)
     const found = await callTool(session, 'search_skills', { query: 'check an invoice', limit: 1 })
@@ -669,9 +603,10 @@ describe('restoreSession and rehydrate', () => {
     await source.write({ remove: ['tea/SKILL.md'], put: { 'deck/SKILL.md': skill('deck', 'Slides', 'Anew.') } })
     await library.refresh()
     const { session: again, lost } = await restoreSession(library, kept, { countTokens })
-    expect(again.open.map(one => [one.skill.name, one.tokens, one.references.map(({ path }) => path)])).toEqual([
-      ['pdf', 400, ['forms.md']],
-      ['deck', 1, []],
+    const opened = again.open.map(one => [one.skill.name, one.tokens, ...one.references.map(({ path }) => path)])
+    expect(opened).toEqual([
+      ['pdf', 400, 'forms.md'],
+      ['deck', 1],
     ])
     expect(lost).toEqual([{ id: 'mine/tea', reason: expect.stringContaining('mine/tea') }])
     for (const bad of [undefined, {}, { format: 'skillshelf-session/2', open: [] }])
@@ -709,9 +644,7 @@ describe('restoreSession and rehydrate', () => {
     const room = 1_000 * 0.9 - session.ledger().total
     const { missing, text } = session.rehydrate([messageOf('user', words(room + 150))])
     expect(missing).toEqual(['mine/deck', 'mine/tea'])
-    expect(text.split('\n')[0]).toBe(
-      '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
-    )
+    expect(text.split('\n')[0]).toBe(REMINDER)
     expect(text.slice(text.indexOf('\n') + 1)).toBe(texts[1])
   })
 
@@ -721,12 +654,10 @@ describe('restoreSession and rehydrate', () => {
     session.observe([messageOf('tool', text)])
     expect(session.rehydrate([messageOf('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
     // A failed attempt does not change that.
-    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain(
-      'deck does not fit into the context',
-    )
-    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain(
-      'deck does not fit into the context',
-    )
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const { text } = await callTool(session, 'load_skill', { skill: 'deck' })
+      expect(text).toContain('deck does not fit into the context')
+    }
     session.unload('tea')
     expect(session.open.map(one => one.skill.name)).toEqual(['deck'])
   })
@@ -764,10 +695,10 @@ describe('restoreSession and rehydrate', () => {
     const { session: again, lost } = await restoreSession(library, session.toJSON(), { ...bare, contextTokens: 1_000 })
     expect(again.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
     expect(lost).toEqual([{ id: 'mine/deck', reason: expect.stringContaining('to make room') }])
-    for (const one of [null, { id: 'mine/tea' }, { id: 'mine/tea', digest: '', references: [7] }, { digest: '' }])
-      await expect(
-        restoreSession(library, { format: 'skillshelf-session/1', open: [one] } as never),
-      ).rejects.toMatchObject({ code: 'format' })
+    for (const one of [null, { id: 'mine/tea' }, { id: 'mine/tea', digest: '', references: [7] }, { digest: '' }]) {
+      const bad = { format: 'skillshelf-session/1', open: [one] } as never
+      await expect(restoreSession(library, bad)).rejects.toMatchObject({ code: 'format' })
+    }
   })
 
   it('[BY-8] [BY-9] the text of a skill cannot imitate an open skill', async () => {
@@ -796,81 +727,57 @@ describe('prepare', () => {
   it('[BY-7] [BY-8] accepts the messages of every SDK', async () => {
     const session = await start({ countTokens })
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
-    const histories: [string, HostMessage[]][] = [
-      [
-        'OpenAI',
-        [
-          {
-            role: 'user',
-            content: [{ type: 'text', text: 'extract the tables from this PDF document' }],
-          } as HostMessage,
-          { role: 'assistant', content: null },
-          { role: 'tool', content: text },
-        ],
+    const ask = 'extract the tables from this PDF document'
+    const user = { role: 'user', content: ask }
+    const asText = [{ type: 'text', text: ask }]
+    const histories = Object.entries<unknown[]>({
+      OpenAI: [
+        { role: 'user', content: asText },
+        { role: 'assistant', content: null },
+        { role: 'tool', content: text },
       ],
-      [
-        'OpenAI, Responses',
-        [
-          { role: 'user', content: 'extract the tables from this PDF document' },
-          { type: 'reasoning' },
-          { type: 'function_call' },
-          { type: 'function_call_output', output: text },
-          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
-        ],
+      'OpenAI, Responses': [
+        user,
+        { type: 'reasoning' },
+        { type: 'function_call' },
+        { type: 'function_call_output', output: text },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
       ],
-      [
-        'OpenAI Agents SDK',
-        [
-          { role: 'user', content: 'extract the tables from this PDF document' },
-          { type: 'function_call' },
-          { type: 'function_call_result', output: { type: 'text', text } },
-        ],
+      'OpenAI Agents SDK': [
+        user,
+        { type: 'function_call' },
+        { type: 'function_call_result', output: { type: 'text', text } },
       ],
-      [
-        'Genkit',
-        [
-          { role: 'user', content: [{ text: 'extract the tables from this PDF document' }] },
-          { role: 'model', content: [{ toolRequest: { name: 'load_skill', input: {} } }] },
-          { role: 'tool', content: [{ toolResponse: { name: 'load_skill', output: text } }] },
-        ],
+      Genkit: [
+        { role: 'user', content: [{ text: ask }] },
+        { role: 'model', content: [{ toolRequest: { name: 'load_skill', input: {} } }] },
+        { role: 'tool', content: [{ toolResponse: { name: 'load_skill', output: text } }] },
       ],
-      [
-        'Anthropic',
-        [
-          { role: 'user', content: 'extract the tables from this PDF document' },
-          { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'load_skill', input: {} }] },
-          { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text }] }] },
-        ],
+      Anthropic: [
+        user,
+        { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'load_skill', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text }] }] },
       ],
-      [
-        'AI SDK',
-        [
-          { role: 'user', content: [{ type: 'text', text: 'extract the tables from this PDF document' }] },
-          { role: 'assistant', content: [{ type: 'tool-call', toolName: 'load_skill', input: {} }] },
-          { role: 'tool', content: [{ type: 'tool-result', output: { type: 'text', value: text } }] },
-        ],
+      'AI SDK': [
+        { role: 'user', content: asText },
+        { role: 'assistant', content: [{ type: 'tool-call', toolName: 'load_skill', input: {} }] },
+        { role: 'tool', content: [{ type: 'tool-result', output: { type: 'text', value: text } }] },
       ],
-      [
-        'AI SDK, messages of a page',
-        [
-          { role: 'user', parts: [{ type: 'text', text: 'extract the tables from this PDF document' }] },
-          { role: 'assistant', parts: [{ type: 'tool-load_skill', output: text }] },
-        ],
+      'AI SDK, messages of a page': [
+        { role: 'user', parts: asText },
+        { role: 'assistant', parts: [{ type: 'tool-load_skill', output: text }] },
       ],
-      [
-        'LangChain',
-        [
-          { type: 'human', content: 'extract the tables from this PDF document' },
-          { type: 'ai', content: [] },
-          { type: 'tool', content: text },
-        ],
+      LangChain: [
+        { type: 'human', content: ask },
+        { type: 'ai', content: [] },
+        { type: 'tool', content: text },
       ],
-    ]
+    }) as [string, HostMessage[]][]
     for (const [sdk, history] of histories) {
       const turn = await session.prepare({ message: 'yes, do that', history })
       expect([sdk, turn.matches.map(({ name }) => name)]).toEqual([sdk, ['pdf']])
       expect([sdk, session.rehydrate(history).missing]).toEqual([sdk, []])
-      expect(session.messages[0]).toEqual(messageOf('user', 'extract the tables from this PDF document'))
+      expect(session.messages[0]).toEqual(messageOf('user', ask))
       expect([sdk, session.ledger().instructions.tokens]).toEqual([sdk, 400])
       expect([sdk, session.ledger().total < 700]).toEqual([sdk, true])
       expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([sdk, 1 - Number(/page/.test(sdk))])
@@ -892,10 +799,9 @@ describe('prepare', () => {
     session.observe([messageOf('user', 'hello')])
     for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
       expect(() => session.observe(bad)).toThrow(/"messages" must be an array of messages \(pass \[\{ role, content \}/)
-      await expect(session.prepare({ message: 'x', history: bad })).rejects.toMatchObject({
-        code: 'invalid-input',
-        message: expect.stringContaining('"history" must be an array of messages'),
-      })
+      const message = expect.stringContaining('"history" must be an array of messages')
+      const preparing = session.prepare({ message: 'x', history: bad })
+      await expect(preparing).rejects.toMatchObject({ code: 'invalid-input', message })
     }
     expect(session.messages).toEqual([messageOf('user', 'hello')])
     await expect(session.prepare({} as never)).rejects.toMatchObject({ code: 'invalid-input' })
@@ -960,19 +866,16 @@ describe('prepare', () => {
 })
 
 describe('catalog', () => {
-  const many = Object.fromEntries(
-    Array.from({ length: 50 }, (_, at) => [
-      `s${at}/SKILL.md`,
-      skill(`s${at}`, `Number ${at} ${words(40, 'describes')}.`, 'Do.'),
-    ]),
-  )
+  const many: Record<string, string> = {}
+  for (let at = 0; at < 50; at++)
+    many[`s${at}/SKILL.md`] = skill(`s${at}`, `Number ${at} ${words(40, 'describes')}.`, 'Do.')
 
   it('shortens the descriptions of all skills to what fits, then drops descriptions, then skills, and says so', async () => {
     await using library = await open(many)
-    const catalog = (catalogTokens: number): string =>
-      createSession(library, { countTokens, catalogTokens }).dialect.catalog(
-        createSession(library, { countTokens, catalogTokens }),
-      )
+    const catalog = (catalogTokens: number): string => {
+      const session = createSession(library, { countTokens, catalogTokens })
+      return session.dialect.catalog(session)
+    }
     const full = catalog(100_000)
     expect(full).not.toContain('shortened')
     const cost = countTokens(full)
@@ -996,21 +899,17 @@ describe('catalog', () => {
   })
 
   it('describes each of 46 skills, and of 90, by default', async () => {
-    for (const amount of [46, 90]) {
-      const description =
-        'Extracts tables from PDF documents, fills forms and merges files. Use it for invoices and reports.'
-      const files = Object.fromEntries(
-        Array.from({ length: amount }, (_, at) => [`s${at}/SKILL.md`, skill(`skill-${at}`, description, 'Do.')]),
-      )
+    const first = 'Extracts tables from PDF documents, fills forms and merges files'
+    for (const [amount, shown] of [
+      [46, first],
+      [90, 'Extracts tables from PDF'],
+    ] as const) {
+      const files: Record<string, string> = {}
+      for (let at = 0; at < amount; at++)
+        files[`s${at}/SKILL.md`] = skill(`skill-${at}`, `${first}. Use it for invoices and reports.`, 'Do.')
       await using library = await open(files)
       const { system } = await createSession(library).prepare('hello')
-      expect(
-        system.match(
-          amount === 46
-            ? /Extracts tables from PDF documents, fills forms and merges files/g
-            : /Extracts tables from PDF/g,
-        ),
-      ).toHaveLength(amount)
+      expect(system.split(shown)).toHaveLength(amount + 1)
       expect(estimateTokens(system)).toBeLessThanOrEqual(2_000)
     }
   })
@@ -1046,15 +945,11 @@ describe('tools', () => {
     expect((await callTool(session, 'run_skill', {})).text).toMatch(/^There is no tool "run_skill"\. The tools are /)
     expect((await callTool(session, undefined as never, {})).text).toMatch(/^There is no tool "undefined"\. /)
     const none = createSession(await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }))
-    expect((await callTool(none, 'run_skill', {})).text).toBe(
-      'There is no tool "run_skill". There are no tools: no skill is offered.',
-    )
-    const hidden = await open({
-      'pdf/SKILL.md': skill('pdf', 'Reads PDF files', 'Do.', 'disable-model-invocation: true\n'),
-    })
-    expect((await callTool(createSession(hidden), 'pdf', {})).text).toMatch(
-      /^pdf is a skill, not a tool\. There are no tools/,
-    )
+    const { text } = await callTool(none, 'run_skill', {})
+    expect(text).toBe('There is no tool "run_skill". There are no tools: no skill is offered.')
+    const pdf = skill('pdf', 'Reads PDF files', 'Do.', 'disable-model-invocation: true\n')
+    const hidden = await start({}, { 'pdf/SKILL.md': pdf })
+    expect((await callTool(hidden, 'pdf', {})).text).toMatch(/^pdf is a skill, not a tool\. There are no tools/)
     expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('similar names: pdf')
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
     expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')
@@ -1077,9 +972,8 @@ describe('tools', () => {
     const short = await read({ offset: Number(at), length: 6 })
     expect(short).toContain('\n## Two\n[')
     expect(await read({ offset: 99_999 })).toContain('guide.md has ')
-    expect((await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', length: 0 })).isError).toBe(
-      true,
-    )
+    const nothing = await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', length: 0 })
+    expect(nothing.isError).toBe(true)
   })
 
   it('read_skill_file returns at least one character and never splits one', async () => {
