@@ -3,7 +3,7 @@ import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, pack } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/source.js'
-import { INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 
@@ -16,14 +16,10 @@ const FORM = { 'SKILL.md': skill('forms', 'Fills forms.'), 'scripts/fill.py': 'p
 async function site(format: 'zip' | 'tar.gz' = 'zip', files: Readonly<Record<string, string>> = FORM) {
   const packed = await archiveOf(files, format)
   const plain = skill('notes', 'Takes notes.')
-  const host = hostOf({
-    ...indexV2(
-      entryOf('notes', 'skill-md', 'notes/SKILL.md', plain),
-      entryOf('forms', 'archive', '/packed/forms.bin', packed),
-    ),
-    '/.well-known/agent-skills/notes/SKILL.md': plain,
-    '/packed/forms.bin': packed,
-  })
+  const notes = entryOf('notes', 'skill-md', 'notes/SKILL.md', plain)
+  const index = indexV2(notes, entryOf('forms', 'archive', '/packed/forms.bin', packed))
+  const artifacts = { '/.well-known/agent-skills/notes/SKILL.md': plain, '/packed/forms.bin': packed }
+  const host = hostOf({ ...index, ...artifacts })
   return { host, source: wellKnown(host.at()), packed }
 }
 
@@ -57,11 +53,8 @@ describe('v0.1', () => {
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['skills.example/a', 'skills.example/b'])
     host.requests.length = 0
     expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-    expect(host.requests.map(({ url }) => url.replace(/.*well-known/, ''))).toEqual([
-      '/skills/index.json',
-      '/skills/a/SKILL.md',
-      '/skills/b/SKILL.md',
-    ])
+    const paths = host.requests.map(({ url }) => url.replace(/.*well-known/, ''))
+    expect(paths).toEqual(['/skills/index.json', '/skills/a/SKILL.md', '/skills/b/SKILL.md'])
     // Pages revalidate through the browser cache.
     for (const { init } of host.requests) expect(init.headers['if-none-match'] ?? init.cache).toMatch(/^"|no-cache/)
     host.files['/.well-known/skills/b/SKILL.md'] = skill('b', 'Other.')
@@ -111,10 +104,8 @@ describe('v0.2', () => {
     expect(await source.list()).toHaveLength(3)
     expect(host.requested.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
     const next = await archiveOf({ 'SKILL.md': skill('forms', 'Newer.') })
-    Object.assign(host.files, {
-      ...indexV2(entryOf('forms', 'archive', '/packed/forms.bin', next)),
-      '/packed/forms.bin': next,
-    })
+    Object.assign(host.files, indexV2(entryOf('forms', 'archive', '/packed/forms.bin', next)))
+    host.files['/packed/forms.bin'] = next
     expect((await source.list()).map(({ path }) => path)).toEqual(['forms/SKILL.md'])
     expect(text(await source.read('forms/SKILL.md'))).toContain('Newer.')
     expect(host.requested.filter(one => one === '/packed/forms.bin')).toHaveLength(2)
@@ -128,27 +119,23 @@ describe('v0.2', () => {
       stop.abort()
       return new Response(packed)
     }
-    const [left, stayed] = await Promise.allSettled([
-      source.read('forms/SKILL.md', { signal: stop.signal }),
-      source.read('forms/SKILL.md'),
-    ])
+    const reads = [{ signal: stop.signal }, {}].map(options => source.read('forms/SKILL.md', options))
+    const [left, stayed] = await Promise.allSettled(reads)
     expect(left).toMatchObject({ status: 'rejected', reason: { code: 'aborted' } })
     expect(stayed).toMatchObject({ status: 'fulfilled', value: { version: digestOf(packed) } })
   })
 
   it('[CARD-1] skill site resolves URLs relative to the index after redirects', async () => {
     const plain = skill('a')
+    const location = 'https://cdn.example/v/i.json'
+    const index = indexV2(
+      entryOf('a', 'skill-md', 'a.md', plain),
+      entryOf('b', 'skill-md', '/b.md', plain),
+      entryOf('c', 'skill-md', 'https://third.example/c.md', plain),
+    )
     const host = hostOf({
-      [`/${INDEX_V2}`]: () =>
-        new Response(null, { status: 301, headers: { location: 'https://cdn.example/v/i.json' } }),
-      'https://cdn.example/v/i.json': JSON.stringify({
-        $schema: INDEX_SCHEMA,
-        skills: [
-          entryOf('a', 'skill-md', 'a.md', plain),
-          entryOf('b', 'skill-md', '/b.md', plain),
-          entryOf('c', 'skill-md', 'https://third.example/c.md', plain),
-        ],
-      }),
+      [`/${INDEX_V2}`]: () => new Response(null, { status: 301, headers: { location } }),
+      [location]: index[`/${INDEX_V2}`] as string,
       'https://cdn.example/v/a.md': plain,
       'https://cdn.example/b.md': plain,
       'https://third.example/c.md': plain,
@@ -238,10 +225,8 @@ describe('library of a skill site', () => {
 
     const next = await archiveOf({ ...FORM, 'SKILL.md': skill('forms', 'Newer.') })
     const entry = entryOf('forms', 'archive', '/packed/forms.bin', next)
-    Object.assign(host.files, {
-      ...indexV2(entry, entryOf('more', 'archive', '/packed/more.bin', packed)),
-      '/packed/forms.bin': next,
-    })
+    Object.assign(host.files, indexV2(entry, entryOf('more', 'archive', '/packed/more.bin', packed)))
+    host.files['/packed/forms.bin'] = next
     expect(await library.refresh()).toMatchObject({
       added: ['skills.example/more'],
       changed: ['skills.example/forms'],
@@ -259,10 +244,8 @@ describe('library of a skill site', () => {
     const { host } = await site()
     await using library = await openLibrary(host.at())
     host.files['/packed/forms.bin'] = await archiveOf({ 'SKILL.md': skill('forms', 'Exchanged.') })
-    await expect(library.get('forms')).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('does not match the index'),
-    })
+    const message = expect.stringContaining('does not match the index')
+    await expect(library.get('forms')).rejects.toMatchObject({ code: 'source-failed', message })
   })
 
   it('[BY-5] pack includes every file of a skill site', async () => {

@@ -1,11 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  type LibraryChange,
-  memory,
-  openLibrary,
-  type SkillLibrary,
-  type SkillSource,
-} from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import { agentCore, createSession, openseed } from '../../src/exports/session.js'
 import { packedFiles } from '../packed-files.js'
 
@@ -26,14 +20,11 @@ const FILES = {
 const skillsOf = (library: SkillLibrary): string[] =>
   library.snapshot.skills.map(({ path }) => path.replace(/^environments\/|skills\//g, ''))
 
-async function packed(): Promise<SkillSource> {
-  const outputs = await packedFiles(memory(FILES, { name: 'core' }))
-  return memory(outputs, { name: 'core' })
-}
+const tree = () => memory(FILES, { name: 'core' })
 
 for (const [form, source] of [
-  ['a tree', async () => memory(FILES, { name: 'core' })],
-  ['a packed library', packed],
+  ['a tree', tree],
+  ['a packed library', async () => memory(await packedFiles(tree()), { name: 'core' })],
 ] as const)
   describe(`environments in ${form}`, () => {
     it('[AC-4] a library opens in one environment', async () => {
@@ -47,16 +38,13 @@ for (const [form, source] of [
 
     it('[AC-4] use() moves to another: list, search, match, names and listeners follow', async () => {
       await using library = await openLibrary(await source(), { environment: 'dev' })
-      const reported: LibraryChange[] = []
+      const reported: unknown[] = []
       library.on('change', change => reported.push(change))
       const before = library.snapshot.revision
       const change = await library.use('prod')
-      expect(change).toEqual({
-        revision: library.snapshot.revision,
-        added: ['core/environments/prod/skills/both', 'core/environments/prod/skills/roll-back'],
-        changed: [],
-        removed: ['core/environments/dev/skills/both', 'core/environments/dev/skills/lint'],
-      })
+      const added = ['core/environments/prod/skills/both', 'core/environments/prod/skills/roll-back']
+      const removed = ['core/environments/dev/skills/both', 'core/environments/dev/skills/lint']
+      expect(change).toEqual({ revision: library.snapshot.revision, added, changed: [], removed })
       expect(reported).toEqual([change])
       expect(change.revision).not.toBe(before)
       expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
@@ -73,15 +61,9 @@ for (const [form, source] of [
       const unknown = (library: SkillLibrary) =>
         library.snapshot.diagnostics.filter(({ code }) => code === 'environment-unknown')
       await using library = await openLibrary(await source(), { environment: 'prd' })
-      expect(unknown(library)).toEqual([
-        {
-          code: 'environment-unknown',
-          severity: 'warning',
-          message: 'The environment "prd" has no skills',
-          path: 'environments/prd',
-          hint: 'similar names: prod',
-        },
-      ])
+      const message = 'The environment "prd" has no skills'
+      const warning = { code: 'environment-unknown', severity: 'warning', message, path: 'environments/prd' }
+      expect(unknown(library)).toEqual([{ ...warning, hint: 'similar names: prod' }])
       await library.use('prod')
       expect(unknown(library)).toEqual([])
       await library.use('nowhere')
@@ -92,9 +74,8 @@ for (const [form, source] of [
 
     it('[AC-5] [OS-9] a skill that dialects leave out has a diagnostic', async () => {
       await using library = await openLibrary(await source(), { environment: 'half' })
-      expect(library.snapshot.diagnostics).toMatchObject([
-        { code: 'description-inferred', path: 'core/environments/half/skills/bare' },
-      ])
+      const inferred = { code: 'description-inferred', path: 'core/environments/half/skills/bare' }
+      expect(library.snapshot.diagnostics).toMatchObject([inferred])
       for (const dialect of [agentCore, openseed])
         expect(createSession(library, { dialect }).offered.map(({ name }) => name)).toEqual(['common'])
     })
@@ -114,7 +95,7 @@ for (const [form, source] of [
 
 describe('an environment', () => {
   it('[AC-4] use() reads the sources again', async () => {
-    const source = memory(FILES, { name: 'core' })
+    const source = tree()
     await using library = await openLibrary(source, { environment: 'dev' })
     await source.write({ put: { 'environments/prod/skills/new/skill.md': skill('new', 'Just came.') } })
     await library.use('prod')
@@ -122,14 +103,14 @@ describe('an environment', () => {
   })
 
   it('[AC-4] the last call of use() wins, even during a refresh', async () => {
-    await using library = await openLibrary(memory(FILES, { name: 'core' }), { environment: 'dev' })
+    await using library = await openLibrary(tree(), { environment: 'dev' })
     const changes = await Promise.all([library.refresh(), library.use('empty'), library.use('prod')])
     expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
     expect(changes.at(-1)?.revision).toBe(library.snapshot.revision)
   })
 
   it('[AC-4] use() takes effect even if a refresh of the old environment is reading', async () => {
-    const inner = memory(FILES, { name: 'core' })
+    const inner = tree()
     const held: (() => void)[] = []
     let isHeld = false
     const source: SkillSource = {
@@ -152,7 +133,7 @@ describe('an environment', () => {
   })
 
   it('[AC-4] the environment stays if use() is aborted or fails', async () => {
-    await using library = await openLibrary(memory(FILES, { name: 'core' }), { environment: 'dev' })
+    await using library = await openLibrary(tree(), { environment: 'dev' })
     await expect(library.use('prod', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
     const stop = new AbortController()
     const moving = library.use('prod', { signal: stop.signal })

@@ -107,8 +107,7 @@ describe('open skills follow the library', () => {
     ['removed', ({ source }) => source.write({ remove: ['pdf/SKILL.md'] })],
     [
       'disabled',
-      ({ source }) =>
-        source.write({ put: { 'pdf/SKILL.md': PDF.replace('allowed-tools', 'enabled: false\nallowed-tools') } }),
+      ({ source }) => source.write({ put: { 'pdf/SKILL.md': PDF.replace('allowed', 'enabled: false\nallowed') } }),
     ],
   ]
   for (const [change, apply] of removals)
@@ -131,10 +130,8 @@ describe('open skills follow the library', () => {
 
   it('[BY-21] a skill of another environment is closed', async () => {
     const files = { 'environments/dev/skills/pdf/SKILL.md': PDF, 'tea/SKILL.md': FILES['tea/SKILL.md'] }
-    const library = await openLibrary(memory({ ...files, 'environments/prod/skills/a/SKILL.md': PDF }), {
-      environment: 'dev',
-    })
-    await using _ = library
+    const source = memory({ ...files, 'environments/prod/skills/a/SKILL.md': PDF })
+    await using library = await openLibrary(source, { environment: 'dev' })
     for (const dialect of [omniEmployee, manusX]) {
       await library.use('dev')
       const session = createSession(library, { dialect })
@@ -156,9 +153,9 @@ describe('open skills follow the library', () => {
     await library.refresh()
     const { tail, closed } = await session.prepare({ message, history })
     expect(closed).toEqual([])
-    expect(tail).toMatch(
-      /^The instructions of pdf have changed\. These replace the earlier ones:\n<skill_content name="pdf"[^>]+>\nUse mutool\./,
-    )
+    const [head, content, body] = tail.split('\n')
+    expect(head).toBe('The instructions of pdf have changed. These replace the earlier ones:')
+    expect([content, body]).toEqual([expect.stringMatching(/^<skill_content name="pdf"[^>]+>$/), 'Use mutool.'])
     expect(session.prune(['Read', 'Write'])).toEqual(['Write'])
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('It is already open')
     const next = await session.prepare({ message, history: [...history, { role: 'user', content: tail }] })
@@ -203,14 +200,11 @@ describe('open skills follow the library', () => {
   it('[BY-21] a skill that cannot be read now stays open, and is read at the next turn', async () => {
     const inner = memory(FILES, { name: 'mine' })
     let isDown = false
-    const source: typeof inner = {
-      ...inner,
-      read: async (path, options) => {
-        if (isDown) throw new TypeError('no network')
-        return inner.read(path, options)
-      },
+    const read: typeof inner.read = async (path, options) => {
+      if (isDown) throw new TypeError('no network')
+      return inner.read(path, options)
     }
-    await using library = await openLibrary(source)
+    await using library = await openLibrary({ ...inner, read })
     const session = createSession(library, { dialect: omniEmployee })
     await session.load('pdf')
     await inner.write({ put: { 'pdf/SKILL.md': PDF.replace('pdftotext', 'mutool') } })
@@ -236,10 +230,8 @@ describe('restoreSession', () => {
     expect(asked).toEqual(['pdf model', 'tea model'])
     expect(restored.session.open.map(({ skill }) => skill.name)).toEqual(['tea'])
     expect(restored.lost).toEqual([{ id: 'mine/pdf', reason: expect.stringContaining('was not allowed') }])
-    const trusted = await restoreSession(library, state, {
-      allow: () => false,
-      trust: { 'mine/pdf': state.open[0]?.digest ?? '' },
-    })
+    const trust = { 'mine/pdf': state.open[0]?.digest ?? '' }
+    const trusted = await restoreSession(library, state, { allow: () => false, trust })
     expect(trusted.session.open.map(({ skill }) => skill.name)).toEqual(['pdf'])
   })
 

@@ -59,10 +59,8 @@ it('possible skills are not open ones', async () => {
   expect(closed.maybe.map(({ name }) => name)).toEqual(expect.arrayContaining(['pdf', 'forms']))
   await session.load('pdf', { by: 'model' })
   const { maybe, tail } = await session.prepare({ message }, { threshold: 1 })
-  expect([maybe.map(({ name }) => name), listed(tail)]).toEqual([
-    expect.not.arrayContaining(['pdf']),
-    expect.not.arrayContaining(['pdf']),
-  ])
+  expect(maybe.map(({ name }) => name)).not.toContain('pdf')
+  expect(listed(tail)).not.toContain('pdf')
   expect(listed(tail).length).toBeGreaterThan(2)
 })
 

@@ -9,12 +9,9 @@ const skill = (name: string, description: string, body: string): string =>
 const lines = (amount: number, word: string): string => Array.from({ length: amount }, () => word).join('\n')
 const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
 
+const STEPS = 'Look up rates.csv, then long.md, then scripts/check.py. <b>Add</b> tax.md.'
 const FILES = {
-  'invoice-check/SKILL.md': skill(
-    'invoice-check',
-    'Checks an invoice before it is paid',
-    'Look up rates.csv, then long.md, then scripts/check.py. <b>Add</b> tax.md.',
-  ),
+  'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid', STEPS),
   'invoice-check/rates.csv': 'standard,21',
   'invoice-check/long.md': lines(2_000, 'long'),
   'invoice-check/tax.md': 'Tax is due.',
@@ -40,10 +37,7 @@ describe('models without tools', () => {
     expect(matches[0]?.id).toBe('mine/invoice-check')
     expect(tail).toMatch(/^Follow the instructions below[^\n]*\n<skill_content name="invoice-check"/)
     expect(tail).toContain('&lt;b>Add&lt;/b> tax.md.')
-    expect(tail.match(/<skill_file path="[^"]*">/g)).toEqual([
-      '<skill_file path="rates.csv">',
-      '<skill_file path="tax.md">',
-    ])
+    expect(tail.match(/(?<=<skill_file path=")[^"]*(?=">)/g)).toEqual(['rates.csv', 'tax.md'])
     expect(tail).toContain('standard,21')
     expect(tail).not.toMatch(/load_skill|search_skills|read_skill_file|print\(21\)|Nobody/)
     expect(countTokens(tail)).toBeLessThan(200)
@@ -66,12 +60,10 @@ describe('models without tools', () => {
     expect((await tiny.session.prepare(INVOICE, { tools: 'none', maxTokens: 5 })).tail).toBe('')
   })
 
+  const screws = 'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)
   it.each([
-    [
-      'a paragraph',
-      `# Engines\n\n${'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)}`,
-    ],
-    ['one line', 'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)],
+    ['a paragraph', `# Engines\n\n${screws}`],
+    ['one line', screws],
     ['a line without sentences', 'screw bolt nut washer '.repeat(2_000)],
   ])('[BY-19] prepare cuts inside %s, after a sentence or word, and says so', async (_, body) => {
     await using library = await openLibrary({ 'manual/SKILL.md': skill('manual', 'Repairs a combustion engine', body) })
@@ -79,8 +71,8 @@ describe('models without tools', () => {
     const { tail } = await session.prepare('repair the combustion engine', { tools: 'none' })
     expect(estimateTokens(tail)).toBeLessThanOrEqual(1_500)
     expect(estimateTokens(tail)).toBeGreaterThan(1_400)
-    const [, kept = '', left] =
-      />\n([\s\S]*)\n\[(\d+) more characters are left out\]\n<\/skill_content>$/.exec(tail) ?? []
+    const cut = />\n([\s\S]*)\n\[(\d+) more characters are left out\]\n<\/skill_content>$/
+    const [, kept = '', left] = cut.exec(tail) ?? []
     expect(body.startsWith(kept)).toBe(true)
     expect(kept.length + Number(left)).toBe(body.trim().length)
     expect(kept).toMatch(body.includes('.') ? /a box\.$/ : /(?:screw|bolt|nut|washer)$/)
@@ -89,17 +81,14 @@ describe('models without tools', () => {
   it('[BY-19] prepare names the files that it does not show, scripts first, or says how many there are', async () => {
     const { session } = await start()
     const { tail } = await session.prepare(INVOICE, { tools: 'none' })
-    expect(tail).toMatch(
-      /\n<skill_resources>\n<file>scripts\/check\.py<\/file>\n<file>long\.md<\/file>\n<file>other\.md<\/file>\n<\/skill_resources>\n<\/skill_content>$/,
-    )
+    const listed = ['scripts/check.py', 'long.md', 'other.md'].map(path => `<file>${path}</file>\n`).join('')
+    expect(tail.endsWith(`\n<skill_resources>\n${listed}</skill_resources>\n</skill_content>`)).toBe(true)
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`manual/part-${at}.md`, 'Part.']))
     await using library = await openLibrary({ ...files, 'manual/SKILL.md': FILES['manual/SKILL.md'] })
-    const small = await createSession(library, { countTokens }).prepare('repair the combustion engine', {
-      tools: 'none',
-    })
-    expect(small.tail).toMatch(
-      /left out\]\n<skill_resources>\n<more>60 files<\/more>\n<\/skill_resources>\n<\/skill_content>$/,
-    )
+    const engine = 'repair the combustion engine'
+    const small = await createSession(library, { countTokens }).prepare(engine, { tools: 'none' })
+    const more = 'left out]\n<skill_resources>\n<more>60 files</more>\n</skill_resources>\n</skill_content>'
+    expect(small.tail.endsWith(more)).toBe(true)
     expect(countTokens(small.tail)).toBeLessThanOrEqual(1_500)
   })
 

@@ -17,6 +17,10 @@ const FILES = {
   'hidden/SKILL.md': skill('hidden', 'Never found', 'tags: [deck]\nenabled: false\n'),
 }
 
+/** Skills of these letters, with a tag. */
+const tagged = (letters: string): Record<string, string> =>
+  Object.fromEntries([...letters].map(name => [`${name}/SKILL.md`, skill(`skill-${name}`, 'Any', 'tags: [slides]\n')]))
+
 const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
 const open = (options: LibraryOptions, files: Record<string, string> = FILES): Promise<SkillLibrary> =>
   openLibrary(files, options)
@@ -53,20 +57,14 @@ describe('stage keyword', () => {
 
   it('[TD-4] gives id, score and reason', async () => {
     await using library = await open({ stages: 'keyword' })
-    expect((await library.match('a flight')).matches).toMatchObject([
-      { id: 'memory/travel', score: 0.75, reason: 'its tag “flight” is in the message' },
-    ])
+    const travel = { id: 'memory/travel', score: 0.75, reason: 'its tag “flight” is in the message' }
+    expect((await library.match('a flight')).matches).toMatchObject([travel])
     expect((await library.match('深度研究', { language: 'zh' })).matches[0]?.reason).toBe('消息中有它的名称“深度研究”')
   })
 
   it('[TD-4] returns five at most, by hits and then by id', async () => {
-    const files = Object.fromEntries(
-      ['g', 'f', 'e', 'd', 'c', 'b', 'a'].map(name => [
-        `${name}/SKILL.md`,
-        skill(`skill-${name}`, 'Any', `tags: [slides${name === 'c' ? ', deck' : ''}]\n`),
-      ]),
-    )
-    await using library = await open({ stages: 'keyword' }, files)
+    const c = skill('skill-c', 'Any', 'tags: [slides, deck]\n')
+    await using library = await open({ stages: 'keyword' }, { ...tagged('gfedba'), 'c/SKILL.md': c })
     const all = await library.search('slides for a deck', { limit: 20 })
     expect(names(all)).toEqual(['skill-c', 'skill-a', 'skill-b', 'skill-d', 'skill-e'])
     expect(names(await library.match('slides for a deck'))).toEqual(['skill-c', 'skill-a', 'skill-b'])
@@ -135,12 +133,8 @@ describe('stage embedding', () => {
   })
 
   it('[TD-4] explains a skill beyond the nearest fifty as worse', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => [
-        `s${index}/SKILL.md`,
-        skill(`s${index}`, `${'slides '.repeat(100 - index)}flight`),
-      ]),
-    )
+    const files: Record<string, string> = {}
+    for (let at = 0; at < 60; at++) files[`s${at}/SKILL.md`] = skill(`s${at}`, `${'slides '.repeat(100 - at)}flight`)
     await using library = await open({ stages: 'embedding', embedder: toy() }, files)
     const all = await library.search('slides', { limit: 60 })
     expect(all.matches).toHaveLength(50)
@@ -150,10 +144,8 @@ describe('stage embedding', () => {
   })
 
   it('[TD-4] requires an embedder', async () => {
-    await expect(open({ stages: 'embedding' })).rejects.toMatchObject({
-      code: 'invalid-input',
-      details: { hint: expect.stringContaining('bundled()') },
-    })
+    const details = { hint: expect.stringContaining('bundled()') }
+    await expect(open({ stages: 'embedding' })).rejects.toMatchObject({ code: 'invalid-input', details })
   })
 })
 
@@ -171,10 +163,7 @@ describe('stages', () => {
   })
 
   it('[TD-4] three matches by default, strictly above the default threshold 0.7', async () => {
-    const files = Object.fromEntries(
-      ['a', 'b', 'c', 'd'].map(name => [`${name}/SKILL.md`, skill(`skill-${name}`, 'Any', 'tags: [slides]\n')]),
-    )
-    await using library = await open({ stages: 'keyword' }, files)
+    await using library = await open({ stages: 'keyword' }, tagged('abcd'))
     expect((await library.match('slides')).matches).toHaveLength(3)
     expect((await library.match('slides', { limit: 4 })).matches).toHaveLength(4)
     expect((await library.match('slides', { threshold: 0.7499 })).matches).toHaveLength(3)
@@ -183,10 +172,7 @@ describe('stages', () => {
   })
 
   it('[BY-23] if no skill is likely right but one of them serves, up to five are given as maybe', async () => {
-    const files = Object.fromEntries(
-      ['a', 'b', 'c', 'd'].map(name => [`${name}/SKILL.md`, skill(`skill-${name}`, 'Any', 'tags: [slides]\n')]),
-    )
-    await using library = await open({ stages: 'keyword' }, files)
+    await using library = await open({ stages: 'keyword' }, tagged('abcd'))
     const { maybe } = await library.match('slides', { threshold: 0.75, limit: 1 })
     expect(maybe).toEqual((await library.search('slides', { limit: 5 })).matches)
     expect(await library.match('slides')).not.toHaveProperty('maybe')

@@ -32,33 +32,23 @@ describe('prompt sections', () => {
   it('list the name and description of each skill, and the matches', async () => {
     await using library = await open(FILES)
     const section = catalogSection(library.snapshot.skills)
-    expect(section.split('\n').slice(1)).toEqual([
-      '<available_skills>',
-      '<skill>',
-      '<name>deck</name>',
-      '<description>Make slides for a launch</description>',
-      '</skill>',
-      '<skill>',
-      '<name>pdf</name>',
-      '<description>Extract tables from PDF documents</description>',
-      '</skill>',
-      '</available_skills>',
-    ])
+    const deck = '<skill>\n<name>deck</name>\n<description>Make slides for a launch</description>\n</skill>'
+    const pdf = '<skill>\n<name>pdf</name>\n<description>Extract tables from PDF documents</description>'
+    const catalog = `<available_skills>\n${deck}\n${pdf}\n</skill>\n</available_skills>`
+    expect(section.slice(section.indexOf('\n') + 1)).toBe(catalog)
     const { matches } = await library.match('extract the tables of this PDF')
-    expect(matchesSection(matches, library.snapshot.skills)).toMatch(
-      /^<matching_skills>\n<skill>\n<name>pdf<\/name>\n<description>Extract tables from PDF documents<\/description>\n<score>[01]\.\d\d<\/score>\n<\/skill>\n<\/matching_skills>$/,
-    )
+    const score = `<score>${matches[0]?.score.toFixed(2)}</score>`
+    const expected = `<matching_skills>\n${pdf}\n${score}\n</skill>\n</matching_skills>`
+    expect(matchesSection(matches, library.snapshot.skills)).toBe(expected)
   })
 
   it('[BY-7] say which argument is missing', async () => {
     await using library = await openLibrary({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\nBoil.' })
     for (const dialect of [undefined, openseed]) {
       const session = createSession(library, dialect ? { dialect } : {})
+      const text = expect.stringMatching(/search_skills was not run\. query is missing(?!;)/)
       for (const input of [{}, { query: '' }, { query: ' \n' }])
-        expect(await callTool(session, 'search_skills', input)).toMatchObject({
-          isError: true,
-          text: expect.stringMatching(/search_skills was not run\. query is missing(?!;)/),
-        })
+        expect(await callTool(session, 'search_skills', input)).toMatchObject({ isError: true, text })
     }
     const { text } = await callTool(createSession(library), 'read_skill_file', { skill: '' })
     expect(text).toContain('skill is missing; path is missing')
@@ -94,9 +84,8 @@ describe('prompt sections', () => {
     expect(escapeText(code)).toBe(`if (a["b"] > 1 &amp;&amp; c != 'd') { e => [f]]&gt;g }`)
     expect(escapeAttribute(` a\n"b" 'c'> `)).toBe('a &quot;b&quot; &#39;c&#39;&gt;')
     await using library = await open({ 'q/SKILL.md': skill('say "x" > y', 'one') })
-    expect((await call(library, 'load_skill', { skill: 'mine/q' })).text).toMatch(
-      /^<skill_content name="say &quot;x&quot; &gt; y" id="mine\/q"/,
-    )
+    const { text } = await call(library, 'load_skill', { skill: 'mine/q' })
+    expect(text).toMatch(/^<skill_content name="say &quot;x&quot; &gt; y" id="mine\/q"/)
   })
 })
 
@@ -148,8 +137,7 @@ describe('tools', () => {
   it('throw if the call is aborted', async () => {
     await using library = await open(FILES)
     const [search] = skillTools(library)
-    await expect(search?.execute({ query: 'tables' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
+    const aborted = search?.execute({ query: 'tables' }, { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

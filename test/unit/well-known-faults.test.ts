@@ -9,6 +9,13 @@ const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ n
 const messages = ({ snapshot }: SkillLibrary): string[] =>
   snapshot.diagnostics.map(({ code, path, message }) => `${code} ${path} ${message}`)
 
+async function listed(source: Pick<ReturnType<typeof wellKnown>, 'list'>) {
+  const listing = await source.list()
+  const pathsOf = (isReadable: boolean) =>
+    listing.flatMap(({ path, unreadable }) => (isReadable === !unreadable ? [path] : []))
+  return { readable: pathsOf(true), unreadable: pathsOf(false) }
+}
+
 /** Valid entries of SKILL.md files at the root of the site. */
 function plain(...all: string[]) {
   return {
@@ -24,29 +31,22 @@ describe('invalid index', () => {
     ['null', 'null', 'format', 'is not an index of skills'],
     ['without a list', '{}', 'format', 'has no list of skills'],
     ['with an object as list', '{"skills": {"0": {"name": "a"}}}', 'format', 'has no list of skills'],
-    [
-      'of a later version',
-      '{"$schema": "https://x.example/1.0", "skills": []}',
-      'unsupported',
-      'https://x.example/1.0',
-    ],
+    ['of a later version', '{"$schema": "https://x.example/1.0"}', 'unsupported', 'https://x.example/1.0'],
     ['with a number as version', '{"$schema": 2, "skills": []}', 'unsupported', 'unknown $schema 2'],
   ])('[AC-5] skill site reports an index %s', async (_, index, code, why) => {
     const host = hostOf({ [`/${INDEX_V2}`]: index })
-    await expect(wellKnown(host.at()).list()).rejects.toMatchObject({ code, message: expect.stringContaining(why) })
+    const message = expect.stringContaining(why)
+    await expect(wellKnown(host.at()).list()).rejects.toMatchObject({ code, message })
     await using library = await openLibrary(host.at())
-    expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-unreadable', message: expect.stringContaining(why) },
-    ])
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message }])
   })
 
   it('[AC-5] skill site falls back to the v0.1 index and reports the v0.2 index', async () => {
     const host = hostOf({ ...siteV1({ 'a/SKILL.md': skill('a') }), [`/${INDEX_V2}`]: '{"$schema": "later"}' })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a'])
-    expect(messages(library)).toEqual([
-      expect.stringMatching(/^skill-unreadable \.well-known\/agent-skills\/index\.json .* unknown \$schema "later"/),
-    ])
+    const unknown = /^skill-unreadable \.well-known\/agent-skills\/index\.json .* unknown \$schema "later"/
+    expect(messages(library)).toEqual([expect.stringMatching(unknown)])
   })
 
   it('[AC-5] skill site keeps the last valid index on refresh', async () => {
@@ -101,41 +101,23 @@ describe('invalid entry', () => {
       ]) {
         const host = hostOf(site)
         const index = `/${INDEX_V2}` in site ? INDEX_V2 : INDEX_V1
-        const listing = await wellKnown(host.at(), { index }).list()
-        expect(listing.filter(({ unreadable }) => !unreadable).map(({ path }) => path)).toEqual(
-          index === INDEX_V2 ? ['a/SKILL.md'] : [],
-        )
-        expect(listing.find(({ unreadable }) => unreadable)?.path).toBe('index.json/skills/0')
+        const { readable, unreadable } = await listed(wellKnown(host.at(), { index }))
+        expect(readable).toEqual(index === INDEX_V2 ? ['a/SKILL.md'] : [])
+        expect(unreadable).toEqual(['index.json/skills/0'])
         expect(host.requested).toEqual([`/${index}`])
       }
     },
   )
 
   it('[BY-9] skill site skips v0.1 files that leave their folder', async () => {
-    const files = [
-      'SKILL.md',
-      '../b/SKILL.md',
-      '/etc/passwd',
-      '%2e%2e/secret',
-      'a\\b',
-      7,
-      'ok.md',
-      'https://x.example/y',
-    ]
-    const host = hostOf({
-      [`/${INDEX_V1}`]: JSON.stringify({
-        skills: [{ name: 'a', files }, { name: 'b', files: ['x.md'] }, { name: 'c' }],
-      }),
-      '/.well-known/skills/a/SKILL.md': skill('a'),
-    })
-    const source = wellKnown(host.at(), { index: INDEX_V1 })
-    const listing = await source.list()
-    expect(listing.filter(({ unreadable }) => !unreadable).map(({ path }) => path)).toEqual(['a/SKILL.md', 'a/ok.md'])
-    expect(listing.filter(({ unreadable }) => unreadable).map(({ path }) => path)).toEqual([
-      ...[1, 2, 3, 4, 5, 7].map(at => `index.json/skills/0/files/${at}`),
-      'index.json/skills/1',
-      'index.json/skills/2',
-    ])
+    const bad = ['../b/SKILL.md', '/etc/passwd', '%2e%2e/secret', 'a\\b', 7, 'https://x.example/y']
+    const skills = [{ name: 'a', files: ['SKILL.md', ...bad, 'ok.md'] }, { name: 'b', files: ['x.md'] }, { name: 'c' }]
+    const index = JSON.stringify({ skills })
+    const host = hostOf({ [`/${INDEX_V1}`]: index, '/.well-known/skills/a/SKILL.md': skill('a') })
+    const { readable, unreadable } = await listed(wellKnown(host.at(), { index: INDEX_V1 }))
+    expect(readable).toEqual(['a/SKILL.md', 'a/ok.md'])
+    const places = [1, 2, 3, 4, 5, 6].map(at => `0/files/${at}`)
+    expect(unreadable).toEqual([...places, '1', '2'].map(place => `index.json/skills/${place}`))
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a'])
     for (const { url } of host.requests) expect(url.startsWith(SITE)).toBe(true)
@@ -163,9 +145,8 @@ describe('invalid artifact', () => {
     })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a', 'c'])
-    expect(messages(library)).toEqual([
-      expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*does not match the index/),
-    ])
+    const mismatch = /^skill-unreadable b\/SKILL\.md .*does not match the index/
+    expect(messages(library)).toEqual([expect.stringMatching(mismatch)])
     await expect(library.get('c')).rejects.toMatchObject({ code: 'source-failed' })
     await expect(library.read('c', 'SKILL.md')).rejects.toMatchObject({ code: 'source-failed' })
     host.files['/b.md'] = skill('b')
@@ -187,26 +168,14 @@ describe('invalid artifact', () => {
     expect(names(library)).toEqual(['a', 'z'])
     await expect(library.get('z')).rejects.toMatchObject({ code })
     expect((await library.get('a')).instructions).toBe('How to a.')
-    const listing = await wellKnown(host.at()).list()
-    expect(listing.map(({ path, unreadable }) => [path, unreadable !== undefined])).toEqual([
-      ['a/SKILL.md', false],
-      ['z/SKILL.md', true],
-    ])
+    const found = await listed(wellKnown(host.at()))
+    expect(found).toEqual({ readable: ['a/SKILL.md'], unreadable: ['z/SKILL.md'] })
   })
 
   it('[BY-9] skill site does not fetch artifacts from private hosts or other schemes', async () => {
-    const at = [
-      'http://cdn.example/a.md',
-      'https://localhost/a.md',
-      'https://169.254.169.254/a.md',
-      'https://[::1]/a.md',
-      'https://0x7f.1/a.md',
-      'https://10.1.2.3/a.md',
-      'https://router.local/a.md',
-      'file:///etc/passwd',
-      'data:text/markdown,x',
-      'javascript:x',
-    ]
+    const hosts = ['localhost', '169.254.169.254', '[::1]', '0x7f.1', '10.1.2.3', 'router.local']
+    const others = ['http://cdn.example/a.md', 'file:///etc/passwd', 'data:text/markdown,x', 'javascript:x']
+    const at = [...hosts.map(name => `https://${name}/a.md`), ...others]
     const entries = at.map((url, number) => ({ ...entryOf(`n${number}`, 'skill-md', url, skill('a')) }))
     const { entries: good, files } = plain('a')
     const host = hostOf({ ...files, ...indexV2(...entries, ...good) })

@@ -12,21 +12,17 @@ async function rank(skills: Skills, query: string | MatchQuery, segments = 1): P
   const matcher = localMatcher()
   const all = Object.entries(skills)
   const parts = Array.from({ length: segments }, (_, part) => all.filter((_, at) => at % segments === part))
-  await matcher.update({
-    revision: '',
-    segments: parts.map((part, key) => {
-      const builder = createSegmentBuilder()
-      for (const [name, one] of part) builder.add({ name, description: '', tags: [], body: '', ...one })
-      return { key: String(key), bytes: builder.finish(), ids: part.map(([name]) => name), dead: [] }
-    }),
-  })
+  const segment = (part: typeof all, key: number) => {
+    const builder = createSegmentBuilder()
+    for (const [name, one] of part) builder.add({ name, description: '', tags: [], body: '', ...one })
+    return { key: String(key), bytes: builder.finish(), ids: part.map(([name]) => name), dead: [] }
+  }
+  await matcher.update({ revision: '', segments: parts.map(segment) })
   return matcher.match(typeof query === 'string' ? { message: query } : query, { limit: 20 })
 }
 
 const describeAll = (descriptions: string[]): Skills =>
   Object.fromEntries(descriptions.map((description, at) => [`s${at}`, { description }]))
-const firstReason = async (description: string, message: string): Promise<string | undefined> =>
-  (await rank(describeAll([description]), message)).matches[0]?.reason
 
 describe('inflected words', () => {
   it.each([
@@ -91,12 +87,9 @@ describe('an unfinished word', () => {
 
   it('[BY-1] at the end of a message finds the words that start with it', async () => {
     const { matches } = await rank(skills, 'edit my spreads')
-    expect(matches[0]).toMatchObject({
-      id: 's0',
-      signals: {
-        terms: expect.arrayContaining([expect.objectContaining({ term: 'spreadsheets', form: 'completion' })]),
-      },
-    })
+    expect(matches[0]?.id).toBe('s0')
+    const completion = expect.objectContaining({ term: 'spreadsheets', form: 'completion' })
+    expect(matches[0]?.signals.terms).toContainEqual(completion)
     expect(matches[0]?.reason).toContain('“spreadsheets (for spreads)”')
   })
 
@@ -141,14 +134,8 @@ describe('a typing error', () => {
 })
 
 describe('forms of words', () => {
-  const skills = describeAll([
-    'Makes a thumbnail',
-    'Makes thumbnails of a page',
-    'Edits spreadsheets',
-    'Edits a spreadsheet with a thumbnail',
-    'Deploys pages',
-    'Reports on deployment',
-  ])
+  const thumbnails = ['Makes a thumbnail', 'Makes thumbnails of a page', 'Edits a spreadsheet with a thumbnail']
+  const skills = describeAll([...thumbnails, 'Edits spreadsheets', 'Deploys pages', 'Reports on deployment'])
 
   it.each(['thumbnails of pages', 'spreadhseet deploying', 'edit sprea'])(
     '[BY-1] "%s" ranks the same in one segment and in several',
@@ -160,15 +147,13 @@ describe('forms of words', () => {
   )
 
   it('[BY-1] are highlighted where the skill has them', async () => {
-    await using library = await openLibrary({
-      'thumb/SKILL.md': '---\nname: thumb\ndescription: Makes a thumbnail for you\n---\n',
-    })
+    const thumb = '---\nname: thumb\ndescription: Makes a thumbnail for you\n---\n'
+    await using library = await openLibrary({ 'thumb/SKILL.md': thumb })
     const [match] = (await library.search('thumbnails for me')).matches
     const terms = namedTerms(match?.signals ?? { terms: [] }).map(({ term }) => term)
     expect(findTerms('Makes a thumbnail for you', terms)).toEqual([{ start: 8, end: 17 }])
-    expect((await library.search('thumbnails for me', { language: 'zh' })).matches[0]?.reason).toBe(
-      '描述中有“thumbnail（消息中为 thumbnails）”',
-    )
+    const [chinese] = (await library.search('thumbnails for me', { language: 'zh' })).matches
+    expect(chinese?.reason).toBe('描述中有“thumbnail（消息中为 thumbnails）”')
   })
 })
 
@@ -179,23 +164,16 @@ describe('function words', () => {
   ])
 
   it.each([
-    'a',
-    'the and',
-    'how do I',
-    "what's that for?",
-    '这个怎么',
-    '幫我弄一下',
-    '这个怎么用？',
-    'これはどうすればいいですか',
-    'お願いします',
-    '이거 어떻게 해',
-    '이걸 좀 해 주세요',
-    '¿cómo puedo?',
-    'para que es esto',
-    'wie kann ich das',
-    "comment est-ce que je peux l'",
-    'como eu posso',
-    'как мне это',
+    ...['a', 'the and', 'how do I', "what's that for?", '这个怎么', '幫我弄一下', '这个怎么用？'],
+    ...[
+      'これはどうすればいいですか',
+      'お願いします',
+      '이거 어떻게 해',
+      '이걸 좀 해 주세요',
+      '¿cómo puedo?',
+      'как мне это',
+    ],
+    ...['para que es esto', 'wie kann ich das', "comment est-ce que je peux l'", 'como eu posso'],
   ])('[BY-2] "%s" is answered with nothing', async message => {
     expect(await rank(skills, message)).toMatchObject({ matches: [], abstained: 'empty-message' })
   })
@@ -224,13 +202,12 @@ describe('function words', () => {
 
 describe('parts of compound words', () => {
   it.each([
-    ['sql', 'Talks to MySQL', 'matches “sql” in its description'],
-    ['hub', 'Opens GitHub', 'matches “hub” in its description'],
-    ['sql tuning', 'Tuning of MySQL', 'matches “sql”, “tuning” in its description'],
-  ])('[BY-3] "%s" is explained by the field it stands in', async (message, description, reason) => {
-    const terms = reason.match(/(?<=“)[^”]+/g) ?? []
-    const found = await firstReason(description, message)
-    for (const term of terms) expect(found).toContain(`“${term}”`)
+    ['sql', 'Talks to MySQL'],
+    ['hub', 'Opens GitHub'],
+    ['sql tuning', 'Tuning of MySQL'],
+  ])('[BY-3] "%s" is explained by the field it stands in', async (message, description) => {
+    const found = (await rank(describeAll([description]), message)).matches[0]?.reason
+    for (const term of message.split(' ')) expect(found).toContain(`“${term}”`)
     expect(found).toMatch(/^matches .* in its description$/)
   })
 
