@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  createHandler,
-  memoryEngine,
-  openEngineLibrary,
-  publishToEngine,
-  type SkillEngine,
-} from '../../src/exports/server.js'
+import { createHandler, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
+import type { SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
@@ -50,23 +45,14 @@ describe('publishing to an engine', () => {
     const engine = memoryEngine()
     const files = memory()
     const options = { engine, files, library: 'a' }
-    expect(await publishToEngine(memory(two), { ...options, dryRun: true })).toMatchObject({
-      library: 'a',
-      revision: 1,
-      skills: 2,
-      added: 2,
-      retired: 0,
-    })
+    const planned = await publishToEngine(memory(two), { ...options, dryRun: true })
+    expect(planned).toMatchObject({ library: 'a', revision: 1, skills: 2, added: 2, retired: 0 })
     expect(await files.list?.()).toEqual([])
     await publishToEngine(memory(two), options)
     const before = await files.read('skillshelf.json')
     const changed = { 'pdf/SKILL.md': skill('pdf', 'Reads and signs PDF files.') }
-    expect(await publishToEngine(memory(changed), { ...options, dryRun: true })).toMatchObject({
-      revision: 2,
-      skills: 1,
-      added: 1,
-      retired: 2,
-    })
+    const next = await publishToEngine(memory(changed), { ...options, dryRun: true })
+    expect(next).toMatchObject({ revision: 2, skills: 1, added: 1, retired: 2 })
     expect(await files.read('skillshelf.json')).toEqual(before)
     expect((await engine.scan({ limit: 10 })).rows.map(({ until }) => until)).toEqual([undefined, undefined])
   })
@@ -76,29 +62,23 @@ describe('publishing to an engine', () => {
     const files = memory()
     const options = { engine, files, library: 'a', complete: true }
     await publishToEngine(memory(two), options)
-    await expect(publishToEngine(broken(two, 'pdf/SKILL.md'), options)).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('the disk failed'),
-    })
+    const failed = publishToEngine(broken(two, 'pdf/SKILL.md'), options)
+    const message = expect.stringContaining('the disk failed')
+    await expect(failed).rejects.toMatchObject({ code: 'source-failed', message })
     await expect(publishToEngine(memory(), options)).rejects.toMatchObject({ code: 'source-not-found' })
     expect((await openEngineLibrary({ engine, files })).count).toBe(2)
-    expect(await publishToEngine(broken(two, 'pdf/SKILL.md'), { ...options, complete: false })).toMatchObject({
-      skills: 1,
-      retired: 1,
-    })
+    const partly = await publishToEngine(broken(two, 'pdf/SKILL.md'), { ...options, complete: false })
+    expect(partly).toMatchObject({ skills: 1, retired: 1 })
   })
 
   it('[BY-15] an engine of another library is refused', async () => {
     const files = memory()
     const engine = named('a')
-    await expect(publishToEngine(memory(two), { engine, files, library: 'b' })).rejects.toMatchObject({
-      code: 'invalid-input',
-    })
+    const other = publishToEngine(memory(two), { engine, files, library: 'b' })
+    await expect(other).rejects.toMatchObject({ code: 'invalid-input' })
     expect((await publishToEngine(memory(two), { engine, files })).library).toBe('a')
-    await expect(openEngineLibrary({ engine: named('b'), files })).rejects.toMatchObject({
-      code: 'format',
-      message: expect.stringContaining('holds the library a, but the engine engine.example searches b'),
-    })
+    const message = expect.stringContaining('holds the library a, but the engine engine.example searches b')
+    await expect(openEngineLibrary({ engine: named('b'), files })).rejects.toMatchObject({ code: 'format', message })
     expect((await openEngineLibrary({ engine, files })).count).toBe(2)
   })
 
@@ -159,13 +139,11 @@ describe('publishing to an engine', () => {
     }
     return { engine: { ...engine, [method]: paused } as SkillEngine, reached: reached.promise, resume: resumed.resolve }
   }
-  const many = (from: number, count: number, verb: string) =>
-    Object.fromEntries(
-      Array.from({ length: count }, (_, index) => {
-        const name = `${verb}-${from + index}`
-        return [`${name}/SKILL.md`, skill(name, `Knows how to ${verb} number ${from + index}.`)]
-      }),
-    )
+  function many(count: number, verb: string): Record<string, string> {
+    const numbers = Array.from({ length: count }, (_, index) => index)
+    const file = (at: number) => skill(`${verb}-${at}`, `Knows how to ${verb} number ${at}.`)
+    return Object.fromEntries(numbers.map(at => [`${verb}-${at}/SKILL.md`, file(at)]))
+  }
 
   it.each(['put', 'retire'] as const)(
     '[BY-15] a publisher that slept an hour in %s and was taken over leaves no rows to readers, and fails',
@@ -173,16 +151,14 @@ describe('publishing to an engine', () => {
       const engine = memoryEngine()
       const files = memory()
       const options = { files, library: 'a' }
-      const shared = many(0, 5, 'share')
-      await publishToEngine(memory({ ...shared, ...many(0, 2, 'age') }), { ...options, engine })
+      const shared = many(5, 'share')
+      await publishToEngine(memory({ ...shared, ...many(2, 'age') }), { ...options, engine })
       const paused = pausing(engine, method)
-      const slow = publishToEngine(memory({ ...shared, ...many(0, 13, 'sleep') }), {
-        ...options,
-        engine: paused.engine,
-      })
+      const sleeping = memory({ ...shared, ...many(13, 'sleep') })
+      const slow = publishToEngine(sleeping, { ...options, engine: paused.engine })
       const failed = expect(slow).rejects.toMatchObject({ code: 'conflict' })
       await paused.reached
-      const next = memory({ ...shared, ...many(0, 15, 'wake') })
+      const next = memory({ ...shared, ...many(15, 'wake') })
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_700_000 })
       try {
         expect(await publishToEngine(next, { ...options, engine })).toMatchObject({ revision: 2, skills: 20 })
@@ -195,7 +171,7 @@ describe('publishing to an engine', () => {
         await using library = await openEngineLibrary({ engine, files })
         return (await library.list()).map(({ name }) => name)
       }
-      const expected = Object.keys({ ...shared, ...many(0, 15, 'wake') }).map(path => path.split('/')[0])
+      const expected = Object.keys({ ...shared, ...many(15, 'wake') }).map(path => path.split('/')[0])
       expect((await names()).sort()).toEqual(expected.sort())
       // Publishing the same again removes what the slow one left.
       await publishToEngine(next, { ...options, engine })
@@ -230,9 +206,8 @@ describe('publishing to an engine', () => {
     const stop = new AbortController()
     const stopped = { ...engine, put: async () => stop.abort() }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offset })
-    await expect(
-      publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal }),
-    ).rejects.toMatchObject({ code: 'aborted' })
+    const interrupted = publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal })
+    await expect(interrupted).rejects.toMatchObject({ code: 'aborted' })
     vi.useRealTimers()
     const other = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
     expect(await publishToEngine(other, options)).toMatchObject({ revision: 1, skills: 1 })

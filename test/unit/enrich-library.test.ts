@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { type LocalLibrary, memory, openLibrary, pack } from '../../src/exports/index.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import type { AskForMessages } from '../../src/library/enrich/prompt.js'
 import type { EnrichOptions, EnrichResult } from '../../src/library/skill-library.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { FILES, memoryCache, SAID, standIn } from '../core/enrich-world.js'
+import { deferred } from '../deferred.js'
+import { packedFiles } from '../packed-files.js'
 
 const enrich = (library: LocalLibrary, ask: AskForMessages, options: EnrichOptions = {}): Promise<EnrichResult> =>
   library.enrich(ask, { cache: false, ...options })
@@ -13,9 +15,7 @@ const found = async (library: LocalLibrary, message: string): Promise<string[]> 
   (await library.search(message)).matches.map(({ name }) => name)
 
 async function packed(files: Record<string, string>): Promise<LocalLibrary> {
-  const output: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'all' }))) output[path] = bytes
-  return openLibrary(memory(output, { name: 'all' }))
+  return openLibrary(memory(await packedFiles(memory(files, { name: 'all' })), { name: 'all' }))
 }
 const opened: [string, (files: Record<string, string>) => Promise<LocalLibrary>][] = [
   ['a tree', files => openLibrary(memory(files, { name: 'all' }))],
@@ -61,15 +61,12 @@ describe.each(opened)('library.enrich of %s', (_, open) => {
 describe('library.enrich', () => {
   it('[BY-12] words answer while the model writes, and the cache spares the next library', async () => {
     const cache = memoryCache()
-    let release = (): void => undefined
-    const gate = new Promise<void>(resolve => {
-      release = resolve
-    })
+    const gate = deferred()
     const { ask, asked } = standIn()
     await using library = await openLibrary(FILES)
-    const running = enrich(library, async (...args) => gate.then(() => ask(...args)), { cache })
+    const running = enrich(library, async (...args) => gate.promise.then(() => ask(...args)), { cache })
     expect(await found(library, 'bread with yeast')).toEqual(['sourdough'])
-    release()
+    gate.resolve()
     expect(await running).toMatchObject({ asked: 2, kept: 2 })
     await using next = await openLibrary(FILES)
     expect(await enrich(next, ask, { cache })).toMatchObject({ asked: 0, kept: 2 })
@@ -138,22 +135,14 @@ describe('library.enrich', () => {
     const failures: Diagnostic[] = []
     const onFailure = (one: Diagnostic): void => void failures.push(one)
     const { ask } = standIn()
-    const result = await enrich(
-      library,
-      async (prompt, options) => (prompt.user.includes('<name>sourdough') ? 'no' : ask(prompt, options)),
-      { onFailure },
-    )
-    expect(result).toMatchObject({ asked: 2, kept: 1, failed: 1 })
-    expect(failures).toMatchObject([
-      { code: 'messages-not-written', severity: 'warning', path: expect.stringContaining('sourdough') },
-    ])
+    const refusing: AskForMessages = async (prompt, options) =>
+      prompt.user.includes('<name>sourdough') ? 'no' : ask(prompt, options)
+    expect(await enrich(library, refusing, { onFailure })).toMatchObject({ asked: 2, kept: 1, failed: 1 })
+    const path = expect.stringContaining('sourdough')
+    expect(failures).toMatchObject([{ code: 'messages-not-written', severity: 'warning', path }])
 
-    const many = Object.fromEntries(
-      Array.from({ length: 9 }, (_, index) => [
-        `s${index}/SKILL.md`,
-        `---\nname: s${index}\ndescription: Does ${index}.\n---\n`,
-      ]),
-    )
+    const many: Record<string, string> = {}
+    for (let at = 0; at < 9; at++) many[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: Does ${at}.\n---\n`
     await using down = await openLibrary(many)
     const offline = (): Promise<string> => Promise.reject(new Error('offline'))
     expect(await enrich(down, offline, { onFailure, concurrency: 1 })).toMatchObject({ asked: 3, kept: 0, failed: 3 })
@@ -189,10 +178,9 @@ describe('library.enrich', () => {
     ['"concurrency"', never, { concurrency: 0 }],
   ])('[BY-12] refuses a wrong %s', async (name, ask, options) => {
     await using library = await openLibrary(FILES)
-    await expect(enrich(library, ask as AskForMessages, options as EnrichOptions)).rejects.toMatchObject({
-      code: 'invalid-input',
-      message: expect.stringContaining(name),
-    })
+    const message = expect.stringContaining(name)
+    const enriching = enrich(library, ask as AskForMessages, options as EnrichOptions)
+    await expect(enriching).rejects.toMatchObject({ code: 'invalid-input', message })
   })
 })
 

@@ -31,13 +31,8 @@ const CODES = {
   untrusted: 1,
 } satisfies Record<ErrorCode, 1>
 
-const error = (code: ErrorCode): SkillshelfError =>
-  new SkillshelfError(code, 'There is no tea', {
-    subject: 'tea',
-    candidates: ['a/tee', 'b/tea'],
-    status: 404,
-    hint: 'ask for coffee',
-  })
+const DETAILS = { subject: 'tea', candidates: ['a/tee', 'b/tea'], status: 404, hint: 'ask for coffee' }
+const error = (code: ErrorCode): SkillshelfError => new SkillshelfError(code, 'There is no tea', DETAILS)
 
 describe('serialization', () => {
   it.each(Object.keys(CODES) as ErrorCode[])('[AC-5] %s survives JSON and structured clone', code => {
@@ -60,10 +55,8 @@ describe('serialization', () => {
   })
 
   it('contains only data', () => {
-    expect(new SkillshelfError('format', 'Bad', {}, new Error('secret')).toJSON()).toEqual({
-      code: 'format',
-      message: 'Bad',
-    })
+    const data = new SkillshelfError('format', 'Bad', {}, new Error('secret')).toJSON()
+    expect(data).toEqual({ code: 'format', message: 'Bad' })
   })
 
   it('a hint that is not in the message is appended once', () => {
@@ -97,9 +90,8 @@ describe('throwIfAborted', () => {
     expect(() => throwIfAborted(undefined)).not.toThrow()
     expect(() => throwIfAborted(controller.signal)).not.toThrow()
     controller.abort('enough')
-    expect(() => throwIfAborted(controller.signal)).toThrow(
-      expect.objectContaining({ code: 'aborted', name: 'AbortError', cause: 'enough' }),
-    )
+    const aborted = expect.objectContaining({ code: 'aborted', name: 'AbortError', cause: 'enough' })
+    expect(() => throwIfAborted(controller.signal)).toThrow(aborted)
   })
 })
 

@@ -9,14 +9,11 @@ const SKILL = '---\nname: pdf\ndescription: Extracts tables from PDF files.\n---
 const FILES = { 'README.md': 'read me', 'skills/pdf/SKILL.md': SKILL, 'skills/pdf/more.md': 'more' }
 
 describe('github', () => {
-  const make = async (files: Readonly<Record<string, Uint8Array | string>>) => ({
-    source: github('team/skills', { fetch: createGithubStandIn({ 'team/skills': files }).fetch }),
+  const make = (options: { token?: string }) => async (files: Readonly<Record<string, Uint8Array | string>>) => ({
+    source: github('team/skills', { fetch: createGithubStandIn({ 'team/skills': files }).fetch, ...options }),
   })
-  for (const { name, run } of sourceSuite(make)) it(`[CARD-1] github: ${name}`, run)
-  for (const { name, run } of sourceSuite(async files => ({
-    source: github('team/skills', { fetch: createGithubStandIn({ 'team/skills': files }).fetch, token: 'secret' }),
-  })))
-    it(`[CARD-1] github, with a token: ${name}`, run)
+  for (const { name, run } of sourceSuite(make({}))) it(`[CARD-1] github: ${name}`, run)
+  for (const { name, run } of sourceSuite(make({ token: 'secret' }))) it(`[CARD-1] github, with a token: ${name}`, run)
 
   it('[CARD-1] github opens a folder of a repository with two requests to the API, and refreshes with one', async () => {
     const host = createGithubStandIn({ 'team/skills': { ...FILES } })
@@ -25,10 +22,8 @@ describe('github', () => {
     expect((await library.read('pdf', 'more.md')).text).toBe('more')
     expect((await library.get('pdf')).root).toBe('https://github.com/team/skills/tree/main/skills/pdf')
     const api = () => host.asked.filter(url => url.startsWith('https://api.github.com/'))
-    expect(api()).toEqual([
-      'https://api.github.com/repos/team/skills/commits?per_page=1&sha=main',
-      expect.stringMatching(/^https:\/\/api\.github\.com\/repos\/team\/skills\/git\/trees\/[0-9a-f]{40}\?recursive=1$/),
-    ])
+    const tree = expect.stringMatching(/\/repos\/team\/skills\/git\/trees\/[0-9a-f]{40}\?recursive=1$/)
+    expect(api()).toEqual(['https://api.github.com/repos/team/skills/commits?per_page=1&sha=main', tree])
     const raw = host.asked.filter(url => url.startsWith('https://raw.githubusercontent.com/'))
     expect(raw.every(url => /\/[0-9a-f]{40}\/skills\/pdf\/(?:SKILL|more)\.md$/.test(url))).toBe(true)
     await library.refresh()
@@ -44,34 +39,25 @@ describe('github', () => {
       { path: '../outside/SKILL.md', type: 'blob', mode: '100644', sha: 'c'.repeat(40) },
     ])
     const source = github('team/skills', { fetch: host.fetch })
-    const listed = await source.list()
-    expect(listed.map(({ path, unreadable }) => [path, unreadable])).toEqual([
-      ['README.md', undefined],
-      ['skills/pdf/SKILL.md', undefined],
-      ['skills/pdf/more.md', undefined],
-      ['skills/link/SKILL.md', 'it is a link'],
-    ])
+    const listed = (await source.list()).map(({ path, unreadable }) => (unreadable ? `${path}: ${unreadable}` : path))
+    expect(listed).toEqual([...Object.keys(FILES), 'skills/link/SKILL.md: it is a link'])
     expect(await source.read('skills/link/SKILL.md')).toBeUndefined()
   })
 
   it('[CARD-1] github names what is missing, the limit of the API, and a repository that is too large', async () => {
     const host = createGithubStandIn({ 'team/skills': FILES })
     const failure = async (repository: string) => {
-      const error: unknown = await github(repository, { fetch: host.fetch, maxRetries: 0 })
-        .list()
-        .catch((reason: unknown) => reason)
-      return isSkillshelfError(error) ? [error.code, error.message] : error
+      const source = github(repository, { fetch: host.fetch, maxRetries: 0 })
+      const error: unknown = await source.list().catch((reason: unknown) => reason)
+      return isSkillshelfError(error) ? `${error.code} ${error.message}` : error
     }
-    expect(await failure('team/other')).toEqual([
-      'source-not-found',
-      expect.stringContaining('GitHub has no team/other'),
-    ])
-    expect(await failure('team/skills@nope')).toEqual(['source-not-found', expect.stringContaining('team/skills@nope')])
-    expect(await failure('team/skills/nope')).toEqual(['source-not-found', expect.stringContaining('folder nope')])
+    expect(await failure('team/other')).toMatch(/^source-not-found .*GitHub has no team\/other/)
+    expect(await failure('team/skills@nope')).toMatch(/^source-not-found .*team\/skills@nope/)
+    expect(await failure('team/skills/nope')).toMatch(/^source-not-found .*folder nope/)
     host.truncated = true
-    expect(await failure('team/skills')).toEqual(['too-large', expect.stringContaining('archive()')])
+    expect(await failure('team/skills')).toMatch(/^too-large .*archive\(\)/)
     host.limited = true
-    expect(await failure('team/skills')).toEqual(['source-failed', expect.stringContaining('60 requests an hour')])
+    expect(await failure('team/skills')).toMatch(/^source-failed .*60 requests an hour/)
   })
 
   /** Answers of something between us and GitHub, for the commits and for the files of a commit. */
@@ -93,34 +79,24 @@ describe('github', () => {
       asked.push(url)
       return Response.json(url.includes('/commits') ? commits : tree)
     }
-    await expect(github('team/skills', { fetch, maxRetries: 0 }).list()).rejects.toMatchObject({
-      code: 'source-failed',
-    })
+    const listing = github('team/skills', { fetch, maxRetries: 0 }).list()
+    await expect(listing).rejects.toMatchObject({ code: 'source-failed' })
     expect(asked.every(url => url.startsWith('https://api.github.com/repos/team/skills/'))).toBe(true)
     expect(asked.join()).not.toContain('..')
   })
 
   it('[BY-9] [CARD-1] github leaves damaged entries out, and refuses a hundred thousand skills', async () => {
     const blob = (path: unknown) => ({ path, type: 'blob', sha: COMMIT, size: 1 })
-    let tree: unknown[] = [
-      null,
-      7,
-      {},
-      blob(7),
-      { ...blob('x'), sha: 7 },
-      { ...blob('y'), size: -1 },
-      blob('pdf/SKILL.md'),
-    ]
+    const damaged = [null, 7, {}, blob(7), { ...blob('x'), sha: 7 }, { ...blob('y'), size: -1 }]
+    let tree: unknown[] = [...damaged, blob('pdf/SKILL.md')]
     const fetch = async (url: string) => Response.json(url.includes('/commits') ? [{ sha: COMMIT }] : { tree })
     expect(await github('team/skills', { fetch }).list()).toEqual([
       { path: 'y', version: COMMIT },
       { path: 'pdf/SKILL.md', version: COMMIT, size: 1 },
     ])
     tree = Array.from({ length: 100_000 }, (_, index) => blob(`${index}/SKILL.md`))
-    await expect(github('team/skills', { fetch }).list()).rejects.toMatchObject({
-      code: 'too-large',
-      message: expect.stringContaining('100000 skills'),
-    })
+    const message = expect.stringContaining('100000 skills')
+    await expect(github('team/skills', { fetch }).list()).rejects.toMatchObject({ code: 'too-large', message })
   })
 
   it('[CARD-1] github tries again after a failure, and one aborted read does not stop another', async () => {

@@ -5,10 +5,8 @@ import { packedFiles } from '../packed-files.js'
 const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
 
-const mine = memory(
-  { 'report/SKILL.md': skill('report', 'Writes my reports.', 'mine'), 'own/SKILL.md': skill('own') },
-  { name: 'mine' },
-)
+const MINE = { 'report/SKILL.md': skill('report', 'Writes my reports.', 'mine'), 'own/SKILL.md': skill('own') }
+const mine = memory(MINE, { name: 'mine' })
 
 /** A packed library that cannot be listed. */
 async function published(): Promise<SkillSource> {
@@ -17,9 +15,7 @@ async function published(): Promise<SkillSource> {
     'report/form.txt': 'a form',
     'travel/SKILL.md': skill('travel'),
   })
-  const files = await packedFiles(source)
-  const held = memory(files)
-  return { name: 'firm', read: held.read }
+  return { name: 'firm', read: memory(await packedFiles(source)).read }
 }
 
 /** A source that fails while `state.down` is set. */
@@ -62,20 +58,6 @@ describe('an array of layers', () => {
     expect((await other.get('report')).instructions).toBe('theirs')
   })
 
-  it('[CARD-1] a layer can be any input, including nested layers', async () => {
-    const files = { 'a/SKILL.md': skill('a') }
-    const library = await openLibrary([[mine, files], [await published()]])
-    expect(ids(library)).toEqual(['firm/travel', 'memory/a', 'mine/own', 'mine/report'])
-    expect(ids(await openLibrary([]))).toEqual([])
-  })
-
-  it('[CARD-1] sources with the same name keep their skills apart', async () => {
-    const library = await openLibrary([{ 'a/SKILL.md': skill('a') }, { 'a/SKILL.md': skill('a', 'Another.') }])
-    expect(ids(library)).toEqual(['memory/a'])
-    expect((await library.get('memory~2/a')).description).toBe('Another.')
-    expect(library.snapshot.diagnostics.map(({ code }) => code).sort()).toEqual(['origin-renamed', 'skill-shadowed'])
-  })
-
   it('[AC-5] a layer that fails does not affect the others, and returns to its place', async () => {
     for (const at of [0, 1]) {
       const { source, state } = failing({ 'travel/SKILL.md': skill('travel', 'Nearer travels.') })
@@ -92,37 +74,20 @@ describe('an array of layers', () => {
       state.down = true
       await library.refresh()
       expect((await library.get('travel')).id).toBe(at === 0 ? 'flaky/travel' : 'firm/travel')
-      expect(library.snapshot.diagnostics.map(({ code }) => code).sort()).toEqual([
-        'skill-shadowed',
-        'source-unreadable',
-      ])
+      const codes = library.snapshot.diagnostics.map(({ code }) => code)
+      expect(codes.sort()).toEqual(['skill-shadowed', 'source-unreadable'])
     }
-  })
-
-  it('[AC-5] a missing layer and a failing layer have different diagnostics', async () => {
-    const nothing: SkillSource = { name: 'nothing', read: async () => undefined }
-    const library = await openLibrary([nothing, failing({}).source, mine])
-    expect(ids(library)).toEqual(['mine/own', 'mine/report'])
-    expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual([
-      ['source-missing', 'nothing'],
-      ['source-unreadable', 'flaky'],
-    ])
-  })
-
-  it('[CARD-1] rejects an object that holds no files', async () => {
-    await expect(openLibrary({ sources: ['/skills/'] as never })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })
 
 describe('names that look the same', () => {
   it('[BY-9] are reported as name-confusable', async () => {
-    const source = memory({
-      'a/SKILL.md': '---\nname: deploy\ndescription: Deploys.\n---\nx\n',
-      'b/SKILL.md': '---\nname: "deploy\u200b"\ndescription: Deploys.\n---\nx\n',
-      'c/SKILL.md': '---\nname: ｄｅｐｌｏｙ\ndescription: Deploys.\n---\nx\n',
-      'd/SKILL.md': '---\nname: 部署\ndescription: Deploys.\n---\nx\n',
-      'e/SKILL.md': '---\nname: Deploy\ndescription: Deploys.\n---\nx\n',
-    })
+    const names = { a: 'deploy', b: '"deploy\u200b"', c: 'ｄｅｐｌｏｙ', d: '部署', e: 'Deploy' }
+    const source = memory(
+      Object.fromEntries(
+        Object.entries(names).map(([folder, name]) => [`${folder}/SKILL.md`, skill(name, 'Deploys.')]),
+      ),
+    )
     const library = await openLibrary(source)
     const found = library.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
     expect(found).toEqual(

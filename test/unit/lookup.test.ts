@@ -85,12 +85,9 @@ describe('lookup', () => {
 
   it('[AC-2] errors name the missing skill, the candidates and the fix', () => {
     const lookup = createLookup(skills, new Map())
-    expect(() => lookup.find('deep-reserch')).toThrow(
-      expect.objectContaining({
-        code: 'skill-not-found',
-        message: 'Skill "deep-reserch" not found (similar names: Deep_Research)',
-      }),
-    )
+    const message = 'Skill "deep-reserch" not found (similar names: Deep_Research)'
+    const missing = expect.objectContaining({ code: 'skill-not-found', message })
+    expect(() => lookup.find('deep-reserch')).toThrow(missing)
     expect(() => lookup.find('fax')).toThrow('2 skills are named "fax": x/f, x/g (use the id)')
     expect(() => lookup.find('z'.repeat(5_000))).toThrow(/^.{0,300}$/)
     for (const name of [undefined, null, 7, {}])

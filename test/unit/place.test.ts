@@ -38,9 +38,8 @@ it.each<[glob: string, fits: string[], not: string[]]>([
 
 it('[BY-26] globs with a scheme fit the whole address, others the path of the page', () => {
   const placeThatFits = (glob: string, url: string) => placeOf({ url }).weigh({ paths: [glob] }).fits
-  expect(placeThatFits('https://*.example.com/docs/**', 'https://a.example.com/docs/b?c#d')).toBe(
-    'https://a.example.com/docs/b',
-  )
+  const docs = placeThatFits('https://*.example.com/docs/**', 'https://a.example.com/docs/b?c#d')
+  expect(docs).toBe('https://a.example.com/docs/b')
   expect(placeThatFits('https://example.com', 'https://example.com/')).toBe('https://example.com/')
   expect(placeThatFits('https://example.com/*', 'http://example.com/a')).toBeUndefined()
   expect(placeThatFits('*.pdf', 'https://example.com/a%20b.pdf')).toBe('https://example.com/a%20b.pdf')
@@ -108,8 +107,6 @@ it('[BY-26] over HTTP, files are in the body or in the query', async () => {
   await using remote = await connectLibrary('http://fake.invalid/', { fetch: fetch as typeof globalThis.fetch })
   const query = { message: MESSAGE, files: Array.from({ length: 300 }, (_, index) => `${index}.tsx`) }
   expect(await remote.search(query)).toEqual(await library.search(query))
-  expect(remote.snapshot.skills.find(({ name }) => name === 'swift')).toMatchObject({
-    paths: ['Sources/**/*.swift'],
-    pathsRequired: true,
-  })
+  const swift = remote.snapshot.skills.find(({ name }) => name === 'swift')
+  expect(swift).toMatchObject({ paths: ['Sources/**/*.swift'], pathsRequired: true })
 })

@@ -1,15 +1,16 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { LibraryInput } from '../../src/library/indexing/input.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
+import { packedFiles } from '../packed-files.js'
 
 // An empty library is reported once in a process, and another file of tests may have opened one.
 vi.resetModules()
 const { openLibrary } = await import('../../src/library/open-library.js')
 
 const SKILL = '---\nname: greet\ndescription: Greets people.\n---\nSay hello.'
+const DISABLED = SKILL.replace('name:', 'enabled: false\nname:')
 
 function spyOnWarn() {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
@@ -36,21 +37,10 @@ it.each<[string, () => LibraryInput | Promise<LibraryInput>, RegExp]>([
     () => ({ name: 'notes', read: async () => undefined, list: async () => [{ path: 'README.md' }] }),
     /^skillshelf: No skill found in notes .*SKILL\.md/,
   ],
-  [
-    'disabled skills only',
-    () => ({ 'a/SKILL.md': SKILL.replace('name:', 'enabled: false\nname:') }),
-    /No skill found.*is disabled/,
-  ],
+  ['disabled skills only', () => ({ 'a/SKILL.md': DISABLED }), /No skill found.*is disabled/],
   [
     'an empty packed library',
-    async () => {
-      const files = new Map<string, Uint8Array>()
-      for await (const { path, bytes } of pack(memory({}, { name: 'none' }))) files.set(path, bytes)
-      return {
-        name: 'none',
-        read: async path => (files.has(path) ? { bytes: files.get(path) as Uint8Array<ArrayBuffer> } : undefined),
-      }
-    },
+    async () => ({ name: 'none', read: memory(await packedFiles(memory({}, { name: 'none' }))).read }),
     /^skillshelf: No skill found in none/,
   ],
 ])('[CARD-1] openLibrary warns of %s', async (_, input, expected) => {
@@ -85,13 +75,8 @@ it('[CARD-1] onDiagnostic gets the problems instead of the console, and its erro
   expect(diagnostics.map(({ code }) => code)).toEqual(['library-empty', 'source-missing'])
   expect(warn).not.toHaveBeenCalled()
   const error = new Error('no')
-  const throwing = openLibrary(
-    {},
-    {
-      onDiagnostic: () => {
-        throw error
-      },
-    },
-  )
-  await expect(throwing).rejects.toBe(error)
+  const fail = () => {
+    throw error
+  }
+  await expect(openLibrary({}, { onDiagnostic: fail })).rejects.toBe(error)
 })
