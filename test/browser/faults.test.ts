@@ -50,13 +50,10 @@ async function settled(source: SkillSource): Promise<void> {
 /** The version of the stored skill, after checking all of its files. */
 async function wholeVersion(source: SkillSource): Promise<string> {
   const library = await openLibrary(source, { strict: true })
-  const { description, files } = await library.get('pdf')
+  const { description, file, files } = await library.get('pdf')
   const word = description.slice(0, -1)
-  expect(files.map(({ path }) => `pdf/${path}`).sort()).toEqual(
-    Object.keys(versionOf(word))
-      .filter(path => path !== 'pdf/SKILL.md')
-      .sort(),
-  )
+  const paths = [file, ...files.map(({ path }) => path)].map(path => `pdf/${path}`)
+  expect(paths.sort()).toEqual(Object.keys(versionOf(word)).sort())
   for (const [path, text] of Object.entries(versionOf(word)))
     expect((await library.read('pdf', path.slice(4))).text).toBe(text)
   return word

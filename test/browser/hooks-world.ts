@@ -1,4 +1,5 @@
 import { memory, type SkillSource } from '../../src/exports/index.js'
+import { deferred } from '../deferred.js'
 
 const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\nText.`
 
@@ -13,13 +14,8 @@ export interface CountedSource extends SkillSource {
 
 /** A library in memory that counts how often it is read and closed. */
 export function countedSource(name = 'garden'): CountedSource {
-  const source = memory(
-    {
-      'roses/SKILL.md': skill('roses', 'Prunes roses in the garden'),
-      'tulips/SKILL.md': skill('tulips', 'Plants tulip bulbs'),
-    },
-    { name },
-  )
+  const roses = skill('roses', 'Prunes roses in the garden')
+  const source = memory({ 'roses/SKILL.md': roses, 'tulips/SKILL.md': skill('tulips', 'Plants tulip bulbs') }, { name })
   let held: Promise<void> | undefined
   const counted: CountedSource = {
     ...source,
@@ -37,11 +33,9 @@ export function countedSource(name = 'garden'): CountedSource {
       await source.close?.()
     },
     hold() {
-      let release = (): void => {}
-      held = new Promise<void>(resolve => {
-        release = resolve
-      })
-      return release
+      const { promise, resolve } = deferred()
+      held = promise
+      return resolve
     },
   }
   return counted

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/open-library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
 import type { HttpRequest, HttpResponse } from '../../src/source/http/options.js'
 import { memory } from '../../src/source/memory.js'
 import type { FetchResult, ReadResult } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = '---\nname: a\ndescription: Sails a boat.\n---\nHoist.\n'
 
 /** A URL with these bytes for the browser's own fetch. */
 async function published(): Promise<Map<string, string>> {
-  const addresses = new Map<string, string>()
-  for await (const { path, bytes } of pack(memory({ 'a/SKILL.md': skill, 'a/x.bin': new Uint8Array([0, 255, 7]) })))
-    addresses.set(path, URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' })))
-  return addresses
+  const files = await packedFiles(memory({ 'a/SKILL.md': skill, 'a/x.bin': new Uint8Array([0, 255, 7]) }))
+  const blob = (bytes: BlobPart) => new Blob([bytes], { type: 'application/octet-stream' })
+  return new Map(Object.entries(files).map(([path, bytes]) => [path, URL.createObjectURL(blob(bytes))]))
 }
 
 describe('http in a page', () => {
@@ -38,15 +37,12 @@ describe('http in a page', () => {
   it('[BY-5] http opens a packed library through the browser’s fetch', async () => {
     const addresses = await published()
     const asked: string[] = []
-    const library = await openLibrary(
-      http('/skills/', {
-        fetch: (url, init) => {
-          const path = new URL(url).pathname.slice('/skills/'.length)
-          asked.push(path)
-          return fetch(addresses.get(path) ?? '/missing', init)
-        },
-      }),
-    )
+    const fetchPacked = (url: string, init: HttpRequest) => {
+      const path = new URL(url).pathname.slice('/skills/'.length)
+      asked.push(path)
+      return fetch(addresses.get(path) ?? '/missing', init)
+    }
+    const library = await openLibrary(http('/skills/', { fetch: fetchPacked }))
     expect(library.snapshot.diagnostics).toEqual([])
     expect(asked).toHaveLength(2)
     expect((await library.match('sails a boat', { threshold: 0 })).matches[0]?.id).toBe('skills/a')
@@ -64,19 +60,17 @@ describe('http in a page', () => {
   })
 
   it('[AC-5] http tells a host that is down from one without CORS headers', async () => {
-    await expect(http('http://127.0.0.1:9/', { maxRetries: 0 }).read('a.md')).rejects.toMatchObject({
-      code: 'source-failed',
-      details: { hint: 'check the address and the network' },
-    })
+    const down = http('http://127.0.0.1:9/', { maxRetries: 0 }).read('a.md')
+    const network = { hint: 'check the address and the network' }
+    await expect(down).rejects.toMatchObject({ code: 'source-failed', details: network })
     // Stands for a host that answers only requests without CORS.
     const fetch = async (_: string, { mode }: HttpRequest): Promise<HttpResponse> => {
       if (mode !== 'no-cors') throw new TypeError('Failed to fetch')
       return new Response()
     }
-    await expect(http('https://example.com/', { maxRetries: 0, fetch }).read('a.md')).rejects.toMatchObject({
-      code: 'source-failed',
-      details: { hint: expect.stringContaining('CORS') },
-    })
+    const strict = http('https://example.com/', { maxRetries: 0, fetch }).read('a.md')
+    const cors = { hint: expect.stringContaining('CORS') }
+    await expect(strict).rejects.toMatchObject({ code: 'source-failed', details: cors })
   })
 
   it('[AC-5] a host that is down is asked for one file, and for no other', async () => {

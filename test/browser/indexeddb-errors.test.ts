@@ -47,9 +47,8 @@ describe('a full disk', () => {
 
   it('[BY-6] write omits an implausible quota', async () => {
     await limited(3_000_000)
-    const error = await opened()
-      .write({ put: { 'a.bin': noise(4_000_000) } })
-      .catch(error => error)
+    const writing = opened().write({ put: { 'a.bin': noise(4_000_000) } })
+    const error = await writing.catch(error => error)
     expect(error).toMatchObject({ code: 'storage-full' })
     expect(error.message).not.toContain('is given')
   })
@@ -60,12 +59,8 @@ describe('forbidden storage', () => {
     vi.stubGlobal('indexedDB', undefined)
     const source = indexedDbSource('nowhere')
     const stop = source.watch(() => {})
-    for (const call of [
-      () => source.read('a.md'),
-      () => source.write({}),
-      () => source.usage(),
-      () => source.destroy(),
-    ])
+    const calls = [() => source.read('a.md'), () => source.write({}), () => source.usage(), () => source.destroy()]
+    for (const call of calls)
       await expect(call()).rejects.toMatchObject({ code: 'unsupported', details: { hint: expect.any(String) } })
     stop()
     await source.close()
@@ -142,10 +137,8 @@ describe('lost connection', () => {
     const source = opened(database)
     await source.write({ put: { 'a.md': 'one' } })
     const raw = await rawOpen(database)
-    await expect(source.destroy()).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('removed yet'),
-    })
+    const message = expect.stringContaining('removed yet')
+    await expect(source.destroy()).rejects.toMatchObject({ code: 'source-failed', message })
     raw.close()
     expect(await texts(source)).toEqual({})
   })

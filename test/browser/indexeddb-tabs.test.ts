@@ -48,8 +48,8 @@ describe('change notifications', () => {
     const database = newName()
     const [source, other] = [opened(database), opened(database)]
     const [frame, thread] = [(await tab()).realm, worker()]
-    const ears = [heard(), heard(), heard(), heard()]
-    const [here, there, inTab, inThread] = ears as [Ear, Ear, Ear, Ear]
+    const [here, there, inTab, inThread] = [heard(), heard(), heard(), heard()]
+    const ears = [here, there, inTab, inThread]
     source.watch(here.call)
     other.watch(there.call)
     await frame.watch(database, proxy(inTab.call))
@@ -158,5 +158,3 @@ describe('change notifications', () => {
     expect(await removing).toMatchObject({ removed: [`${database}/ppt`] })
   })
 })
-
-type Ear = ReturnType<typeof heard>

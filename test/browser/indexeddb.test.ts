@@ -74,10 +74,8 @@ describe('writing', () => {
     await source.write(put('1'), { ifVersion: null })
     const { version } = (await source.read('skillshelf.json')) as ReadResult
     const ifVersion = version as string
-    await expect(source.write(put('never'), { ifVersion: null })).rejects.toMatchObject({
-      code: 'conflict',
-      details: { subject: 'skillshelf.json' },
-    })
+    const conflict = { code: 'conflict', details: { subject: 'skillshelf.json' } }
+    await expect(source.write(put('never'), { ifVersion: null })).rejects.toMatchObject(conflict)
     await source.write(put('2'), { ifVersion })
     await expect(source.write(put('never'), { ifVersion })).rejects.toMatchObject({ code: 'conflict' })
     expect(await texts(source)).toEqual({ '1': '', '2': '', 'skillshelf.json': '2' })
@@ -86,9 +84,9 @@ describe('writing', () => {
   it('[BY-6] one of many conditional writes succeeds', async () => {
     const database = newName()
     const sources = Array.from({ length: 8 }, () => opened(database))
-    const writes = await Promise.allSettled(
-      sources.map((source, index) => source.write({ put: { 'skillshelf.json': `${index}` } }, { ifVersion: null })),
-    )
+    const write = (source: (typeof sources)[0], index: number) =>
+      source.write({ put: { 'skillshelf.json': `${index}` } }, { ifVersion: null })
+    const writes = await Promise.allSettled(sources.map(write))
     const winners = writes.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
     expect(winners).toHaveLength(1)
     expect(await text(opened(database), 'skillshelf.json')).toBe(`${winners[0]}`)

@@ -6,22 +6,8 @@ import { callTool, createSession, escapeText } from '../../src/exports/session.j
 import { CORPUS } from './injection-corpus.js'
 
 const OURS = new Set([
-  'root',
-  'available_skills',
-  'matching_skills',
-  'possible_skills',
-  'skills',
-  'skill',
-  'name',
-  'description',
-  'score',
-  'skill_content',
-  'skill_resources',
-  'file',
-  'more',
-  'skill_file',
-  'skill_open',
-  'error',
+  ...'root available_skills matching_skills possible_skills skills skill name description score'.split(' '),
+  ...'skill_content skill_resources file more skill_file skill_open error'.split(' '),
 ])
 
 /** Parses a text as XML. Throws if it is not well-formed. */
@@ -40,16 +26,10 @@ const yaml = (text: string): string =>
   JSON.stringify(text).replace(/[\u0080-\uffff]/g, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 async function withHostile(hostile: string) {
-  const library = await openLibrary(
-    memory(
-      {
-        'evil/SKILL.md': `---\nname: ${yaml(hostile)}\ndescription: ${yaml(`Reads invoices. ${hostile}`)}\n---\n${hostile}`,
-        'evil/notes.md': hostile,
-        'good/SKILL.md': '---\nname: good\ndescription: Waters plants\n---\nSlowly.',
-      },
-      { name: 'mine' },
-    ),
-  )
+  const fields = `name: ${yaml(hostile)}\ndescription: ${yaml(`Reads invoices. ${hostile}`)}`
+  const evil = { 'evil/SKILL.md': `---\n${fields}\n---\n${hostile}`, 'evil/notes.md': hostile }
+  const good = { 'good/SKILL.md': '---\nname: good\ndescription: Waters plants\n---\nSlowly.' }
+  const library = await openLibrary(memory({ ...evil, ...good }, { name: 'mine' }))
   return { library, session: createSession(library, { catalogTokens: 100_000 }) }
 }
 
@@ -98,9 +78,8 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
             expect(['error', 'skill_open', 'skill_content', 'skill_file']).toContain(element.localName)
 
       const state = session.toJSON()
-      session.observe([
-        { role: 'tool', content: (await callTool(createSession(library), 'load_skill', { skill: evil.id })).text },
-      ])
+      const again = await callTool(createSession(library), 'load_skill', { skill: evil.id })
+      session.observe([{ role: 'tool', content: again.text }])
       const { text } = session.rehydrate([{ role: 'user', content: hostile }])
       expect(parse(text).children.length).toBe(state.open.length)
       await library.close()

@@ -3,6 +3,7 @@ import { defaultModel } from '../../src/library/model/default-model.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { createMatching, type MatchState } from '../../src/ui/state/matching.js'
+import { deferred } from '../deferred.js'
 
 vi.mocked(defaultModel).mockReturnValue('joins')
 
@@ -22,15 +23,9 @@ function modelRequests() {
 /** Lets files arrive only once it is called. */
 function delayFiles(): () => void {
   const { fetch } = globalThis
-  let arrive = (): void => {}
-  const gate = new Promise<void>(resolve => {
-    arrive = resolve
-  })
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...args) => {
-    await gate
-    return fetch(...args)
-  })
-  return arrive
+  const { promise, resolve } = deferred()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...args) => promise.then(() => fetch(...args)))
+  return resolve
 }
 
 afterEach(() => {
@@ -43,10 +38,8 @@ describe('the bundled model in a page', () => {
     const missing = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 404 }))
     const told: Diagnostic[] = []
     await using library = await openLibrary(files, { onDiagnostic: diagnostic => told.push(diagnostic) })
-    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
-      complete: false,
-      matches: [{ name: 'bread' }],
-    })
+    const found = await library.match('bake a sourdough bread in the oven')
+    expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(await library.ready()).toBe(false)
     expect(missing).toHaveBeenCalled()
     expect(told.map(({ code }) => code)).toEqual(['model-unavailable'])
@@ -67,18 +60,14 @@ describe('the bundled model in a page', () => {
     await using library = await openLibrary(files, { modelTimeout: 50 })
     // Since the library opens, not since the message.
     await vi.waitFor(() => expect(requests()).toEqual(['latin.bin']))
-    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
-      complete: false,
-      matches: [{ name: 'bread' }],
-    })
+    const found = await library.match('bake a sourdough bread in the oven')
+    expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(await library.search('我想订机票')).toMatchObject({ complete: false, abstained: 'no-common-word' })
     await vi.waitFor(() => expect(requests()).toEqual(['latin.bin', 'han.bin']))
     arrive()
     expect(await library.ready()).toBe(true)
-    expect(await library.search(MESSAGE, { limit: 1 })).toMatchObject({
-      complete: true,
-      matches: [{ name: 'flights' }],
-    })
+    const whole = await library.search(MESSAGE, { limit: 1 })
+    expect(whole).toMatchObject({ complete: true, matches: [{ name: 'flights' }] })
     expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
     expect(requests()).toEqual(['latin.bin', 'han.bin'])
   })
@@ -91,10 +80,8 @@ describe('the bundled model in a page', () => {
     expect(await library.search('비행기 표', { wait: false })).toMatchObject({ complete: false })
     expect(requests()).toEqual(['hangul.bin'])
     arrive()
-    expect(await library.search('비행기 표', { limit: 1 })).toMatchObject({
-      complete: true,
-      matches: [{ name: 'flights' }],
-    })
+    const whole = await library.search('비행기 표', { limit: 1 })
+    expect(whole).toMatchObject({ complete: true, matches: [{ name: 'flights' }] })
   })
 
   it('[BY-24] a search box shows words, and what is complete once it is there', async () => {

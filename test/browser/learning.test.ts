@@ -30,13 +30,11 @@ it('[BY-14] a page that is closed and opened again finds what it learned', async
 it('[BY-14] two tabs that learn at the same time keep the messages of both', async () => {
   const database = newName()
   const tabs = [await tabOf<LearningRealm>(realmScript), await tabOf<LearningRealm>(realmScript)]
-  const messages = (tab: number): string[] =>
-    Array.from({ length: 8 }, (_, number) => `message ${number} of tab ${tab}`)
+  const messages = (tab: number) => Array.from({ length: 8 }, (_, number) => `message ${number} of tab ${tab}`)
   await Promise.all(tabs.map(({ realm }, tab) => realm.learn(database, messages(tab), tab === 0 ? 'deck' : 'tea')))
   await using library = await openLearning(database)
-  expect((await library.learned()).map(({ message }) => message).sort()).toEqual(
-    [...messages(0), ...messages(1)].sort(),
-  )
+  const kept = (await library.learned()).map(({ message }) => message)
+  expect(kept.sort()).toEqual([...messages(0), ...messages(1)].sort())
 })
 
 it('[BY-14] an open tab finds what another tab learns, and forgets what it forgets', async () => {
@@ -71,10 +69,8 @@ it('[BY-14] a page that may not store data opens the library, and `learn` says w
     throw new DOMException('denied', 'SecurityError')
   })
   const diagnostics: string[] = []
-  await using library = await openLibrary(FILES, {
-    learn: true,
-    onDiagnostic: ({ code }) => void diagnostics.push(code),
-  })
+  const onDiagnostic = ({ code }: { code: string }) => void diagnostics.push(code)
+  await using library = await openLibrary(FILES, { learn: true, onDiagnostic })
   expect(diagnostics).toEqual(['learned-unreadable'])
   expect((await library.match('make slides for a talk')).matches).toHaveLength(1)
   await expect(library.learn('hello', 'deck')).rejects.toMatchObject({ code: 'unsupported' })

@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot, type Root } from 'react-dom/client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { localMatcher, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { type OpenSkillsOptions, type SkillsInput, useMatch, useSkills } from '../../src/exports/react.js'
+import { deferred } from '../deferred.js'
 import { countedSource } from './hooks-world.js'
 
 interface Props {
@@ -18,11 +19,8 @@ function Search({ input, message = '', options = {}, threshold = 0.1 }: Props) {
   const skills = useSkills(input, options)
   const { matches, pending, error } = useMatch(skills, message, { threshold })
   renders.push({ library: skills.library })
-  return h(
-    'p',
-    null,
-    `${skills.status} ${skills.skills.length}: ${pending ? '…' : ''}${error?.name ?? ''}${matches.map(({ name }) => name).join()}`,
-  )
+  const found = `${pending ? '…' : ''}${error?.name ?? ''}${matches.map(({ name }) => name).join()}`
+  return h('p', null, `${skills.status} ${skills.skills.length}: ${found}`)
 }
 
 const stage = document.createElement('div')
@@ -49,18 +47,11 @@ describe('skillshelf/react in strict mode', () => {
     const errors = vi.spyOn(console, 'error')
     const source = countedSource()
     const matchers = { created: 0, closed: 0 }
-    const options = {
-      matcher: () => {
-        matchers.created++
-        const matcher = localMatcher()
-        const { close } = matcher
-        matcher.close = () => {
-          matchers.closed++
-          return close()
-        }
-        return matcher
-      },
+    const matcher = () => {
+      matchers.created++
+      return { ...localMatcher(), close: async () => void matchers.closed++ }
     }
+    const options = { matcher }
     render({ input: source, message: 'prune roses', options })
     await expect.poll(text).toBe('ready 2: roses')
     render({ input: source, message: 'tulip bulbs', options })
@@ -106,11 +97,11 @@ describe('skillshelf/react in strict mode', () => {
     await using library = await openLibrary(countedSource(), { embedder: false })
     const signals: AbortSignal[] = []
     const match = library.match.bind(library)
-    let release = (): void => {}
+    const { promise, resolve: release } = deferred()
     vi.spyOn(library, 'match').mockImplementation(async (query, options) => {
       signals.push(options?.signal as AbortSignal)
       // The first message is answered last.
-      if (query === 'prune roses') await new Promise<void>(resolve => (release = resolve))
+      if (query === 'prune roses') await promise
       return match(query, { ...options, signal: undefined })
     })
     render({ input: library, message: 'prune roses' })
@@ -126,14 +117,11 @@ describe('skillshelf/react in strict mode', () => {
   })
 
   it('[BY-18] a change of the library matches the message again', async () => {
-    const files: Record<string, string> = { 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea\n---\nText.' }
-    const source = memory(files)
+    const source = memory({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea\n---\nText.' })
     await using library = await openLibrary(source, { embedder: false })
     render({ input: library, message: 'brew tea' })
     await expect.poll(text).toBe('ready 1: tea')
-    await source.write({
-      put: { 'coffee/SKILL.md': new TextEncoder().encode('---\nname: coffee\ndescription: Brews coffee\n---\nText.') },
-    })
+    await source.write({ put: { 'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\n---\nText.' } })
     await library.refresh()
     await expect.poll(text).toMatch(/^ready 2: tea(,coffee)?$/)
   })

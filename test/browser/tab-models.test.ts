@@ -126,9 +126,8 @@ describe('the built-in model', () => {
     const session = await start()
     const { matches: maybe } = await session.library.search('tea', { limit: 1 })
     // The real library, with a match that is always uncertain.
-    const library: Session['library'] = Object.create(session.library, {
-      match: { value: async () => ({ matches: [], maybe }) },
-    })
+    const match = { value: async () => ({ matches: [], maybe }) }
+    const library: Session['library'] = Object.create(session.library, { match })
     for (const [answer, expected] of [
       ['"mine/tea"', ['tea']],
       ['"none"', []],
@@ -167,20 +166,17 @@ describe('the built-in model', () => {
   })
 })
 
+type Create = webLlm.ChatEngine['chat']['completions']['create']
+const engineOf = (create: Create): webLlm.ChatEngine => ({ chat: { completions: { create } } })
+
 /** A stand-in for an engine with a loaded model. Gives these replies, one after the other. */
 function standInEngine(replies: readonly object[]) {
   const requests: { messages: { role: string; content: string }[]; tools?: object[] }[] = []
   const left = [...replies]
-  const engine: webLlm.ChatEngine = {
-    chat: {
-      completions: {
-        async create(request) {
-          requests.push(request)
-          return { choices: [{ message: left.shift() ?? {} }] }
-        },
-      },
-    },
-  }
+  const engine = engineOf(async request => {
+    requests.push(request)
+    return { choices: [{ message: left.shift() ?? {} }] }
+  })
   return { engine, requests }
 }
 const call = (name: string, input: object) => ({
@@ -227,17 +223,11 @@ describe('WebLLM', () => {
   it('[BY-19] abort interrupts the engine', async () => {
     const controller = new AbortController()
     let interrupted = 0
-    const engine: webLlm.ChatEngine = {
-      interruptGenerate: () => interrupted++,
-      chat: {
-        completions: {
-          create: async () => {
-            controller.abort()
-            return { choices: [] }
-          },
-        },
-      },
+    const create: Create = async () => {
+      controller.abort()
+      return { choices: [] }
     }
+    const engine: webLlm.ChatEngine = { ...engineOf(create), interruptGenerate: () => interrupted++ }
     const answering = webLlm.answerWithSkills(await start(), engine, { message: 'tea', signal: controller.signal })
     await expect(answering).rejects.toMatchObject({ name: 'AbortError' })
     expect(interrupted).toBe(1)
@@ -258,15 +248,11 @@ describe('transformers.js', () => {
       seen.push(options)
       return [{ generated_text: [...messages, { role: 'assistant', content: 'Paid.' }] }]
     }
-    const { text, messages } = await transformers.answerWithSkills(await start(), generator, {
-      message: INVOICE,
-      generation: { do_sample: false },
-    })
+    const request = { message: INVOICE, generation: { do_sample: false } }
+    const { text, messages } = await transformers.answerWithSkills(await start(), generator, request)
     expect(text).toBe('Paid.')
-    expect(messages).toMatchObject([
-      { role: 'user', content: expect.stringContaining('Look up rates.csv.') },
-      { role: 'assistant' },
-    ])
+    const content = expect.stringContaining('Look up rates.csv.')
+    expect(messages).toMatchObject([{ role: 'user', content }, { role: 'assistant' }])
     expect(seen).toEqual([{ max_new_tokens: 512, do_sample: false }])
   })
 })

@@ -11,6 +11,8 @@ import type { Embedder, EmbedderLoader } from '../../src/search/model/skill-mode
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
 
+const FILES_OF_MODEL = { model: 'all-MiniLM-L6-v2', models, wasm: { mjs, wasm }, browserCache: false as const }
+
 const workers: Worker[] = []
 const minilm = (options: Partial<TransformersOptions> = {}): EmbedderLoader =>
   threadEmbedder<TransformersOptions>({
@@ -19,10 +21,7 @@ const minilm = (options: Partial<TransformersOptions> = {}): EmbedderLoader =>
       workers.push(worker)
       return worker
     },
-    model: 'all-MiniLM-L6-v2',
-    models,
-    wasm: { mjs, wasm },
-    browserCache: false,
+    ...FILES_OF_MODEL,
     ...options,
   })
 
@@ -49,10 +48,9 @@ describe.skipIf(!models)(
       expect(seen.at(-1)?.total).toBeGreaterThan(20_000_000)
       expect(seen.length).toBeGreaterThan(2)
       const vectors = await model.embed(['book a flight', 'reserve an airplane ticket', 'fry an egg'])
+      const row = (at: number) => vectors.subarray(at * 384, (at + 1) * 384)
       const near = (a: number, b: number): number =>
-        vectors
-          .subarray(a * 384, (a + 1) * 384)
-          .reduce((sum, value, at) => sum + value * (vectors[b * 384 + at] ?? 0), 0)
+        row(a).reduce((sum, value, at) => sum + value * (row(b)[at] ?? 0), 0)
       expect(near(0, 0)).toBeCloseTo(1, 4)
       expect(near(0, 1)).toBeGreaterThan(near(0, 2) + 0.3)
       await model.close?.()
@@ -65,11 +63,8 @@ describe.skipIf(!models)(
       const before = await library.search(message)
       expect(before.model).toMatch(/^hybrid\/1 skillshelf/)
       const seen: Progress[] = []
-      const upgraded = library.upgrade(minilm(), {
-        cache: false,
-        timeout: 60_000,
-        onProgress: progress => seen.push(progress),
-      })
+      const onProgress = (progress: Progress) => seen.push(progress)
+      const upgraded = library.upgrade(minilm(), { cache: false, timeout: 60_000, onProgress })
       expect((await library.search(message)).model).toBe(before.model)
       expect(await upgraded).toBe(true)
       expect(seen.map(({ phase }) => phase)).toContain('load')
@@ -85,11 +80,8 @@ describe.skipIf(!models)(
       const onFailure = vi.fn()
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
       workers[0]?.terminate()
-      for (let time = 0; time < 2; time++)
-        expect(await library.search('airline')).toMatchObject({
-          model: 'lexical/1',
-          matches: [{ name: 'book-flight' }],
-        })
+      const byWords = { model: 'lexical/1', matches: [{ name: 'book-flight' }] }
+      for (let time = 0; time < 2; time++) expect(await library.search('airline')).toMatchObject(byWords)
       expect(onFailure).toHaveBeenCalledTimes(1)
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
       expect((await library.search('airline')).model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
@@ -130,23 +122,15 @@ describe.skipIf(!models)(
     it('[CARD-2] can be canceled while it loads', async () => {
       await using library = await openLibrary(FILES)
       const abort = new AbortController()
-      const upgraded = library.upgrade(minilm(), {
-        cache: false,
-        signal: abort.signal,
-        onProgress: () => abort.abort(),
-      })
+      const options = { cache: false, signal: abort.signal, onProgress: () => abort.abort() } as const
+      const upgraded = library.upgrade(minilm(), options)
       await expect(upgraded).rejects.toMatchObject({ code: 'aborted' })
       expect((await library.search('airline')).model).toBe('lexical/1')
     })
 
     it('[CARD-2] gives the same vectors as without a thread', async () => {
       const { transformers } = await import('../../src/exports/transformers.js')
-      const here: Embedder = await transformers({
-        model: 'all-MiniLM-L6-v2',
-        models,
-        wasm: { mjs, wasm },
-        browserCache: false,
-      })()
+      const here: Embedder = await transformers(FILES_OF_MODEL)()
       const there = await minilm()()
       const texts = ['Check this invoice', 'Where do I board?']
       const [a, b] = await Promise.all([here.embed(texts), there.embed(texts)])

@@ -8,11 +8,8 @@ const search = (input: Ref<SkillsInput>, message: Ref<string>) =>
   defineComponent(() => {
     const skills = useSkills(input)
     const { matches, pending } = useMatch(skills, message, { threshold: 0.1 })
-    return () =>
-      h(
-        'p',
-        `${skills.status.value} ${skills.skills.value.length}: ${pending.value ? '…' : ''}${matches.value.map(({ name }) => name).join()}`,
-      )
+    const found = () => (pending.value ? '…' : '') + matches.value.map(({ name }) => name).join()
+    return () => h('p', `${skills.status.value} ${skills.skills.value.length}: ${found()}`)
   })
 
 const stage = document.createElement('div')

@@ -92,20 +92,16 @@ it('[BY-20] the nearest of several segments are those of one segment, by the ker
   const starts = [0, 1_000, 4_000]
   for (const seed of [1, 2, 3, 4]) {
     const query = unitVector(128, seed)
-    const found = nearestByVector(
-      query,
-      starts.map((from, index) => ({ vectors: part(from, starts[index + 1] ?? 5_000) })),
-      50,
-    ).map(({ segmentIndex, skill, cosine }) => [(starts[segmentIndex] ?? 0) + skill, cosine])
+    const parts = starts.map((from, index) => ({ vectors: part(from, starts[index + 1] ?? 5_000) }))
+    const nearest = nearestByVector(query, parts, 50)
+    const found = nearest.map(({ segmentIndex, skill, cosine }) => [(starts[segmentIndex] ?? 0) + skill, cosine])
     const together = nearestByVector(query, [{ vectors: every }], 50)
     expect(found).toEqual(together.map(({ skill, cosine }) => [skill, cosine]))
     // Fewer than 2,000 skills each, so these are found by the plain loop.
-    const few = [0, 1_250, 2_500, 3_750].flatMap(from =>
-      nearestByVector(query, [{ vectors: part(from, from + 1_250) }], 50).map(({ skill, cosine }) => [
-        from + skill,
-        cosine,
-      ]),
-    )
+    const few = [0, 1_250, 2_500, 3_750].flatMap(from => {
+      const nearest = nearestByVector(query, [{ vectors: part(from, from + 1_250) }], 50)
+      return nearest.map(({ skill, cosine }) => [from + skill, cosine])
+    })
     expect(found).toEqual(few.sort(([, a = 0], [, b = 0]) => b - a).slice(0, 50))
   }
 })

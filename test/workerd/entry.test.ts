@@ -11,11 +11,11 @@ import { fill } from './r2-world.js'
 
 const bucket = (env as unknown as { SKILLS: R2BucketLike }).SKILLS
 const INSTRUCTIONS = 'Count the cups, boil the water, wait three minutes.'
+const INVOICE = 'description: Checks an invoice against its order before it is paid.'
 const FILES = {
   'tea/SKILL.md': `---\nname: tea\ndescription: Brews tea for guests.\n---\n\n${INSTRUCTIONS}\n`,
   'tea/references/leaves.md': 'Oolong.\n',
-  'office/invoice-check/SKILL.md':
-    '---\nname: invoice-check\ndescription: Checks an invoice against its order before it is paid.\ntags: [office]\n---\n\nCompare the amounts.\n',
+  'office/invoice-check/SKILL.md': `---\nname: invoice-check\n${INVOICE}\ntags: [office]\n---\n\nCompare the amounts.\n`,
   '调研/SKILL.md': '---\nname: 调研\ndescription: 深入调研一个市场，写出报告。\n---\n\n先列提纲。\n',
 }
 const ask = (path: string, init?: RequestInit): Promise<Response> =>
@@ -30,9 +30,8 @@ describe('Worker', () => {
     expect(await json('/v1/health')).toMatchObject({ status: 'ok', skills: 3, writable: true })
     const { skills, total } = await json<{ skills: { id: string }[]; total: number }>('/v1/skills?tag=office')
     expect([total, skills.map(({ id }) => id)]).toEqual([1, ['skills/office/invoice-check']])
-    const { matches } = await json<{ matches: { name: string; score: number }[] }>(
-      `/v1/match?message=${encodeURIComponent('check this invoice against its order before it is paid')}`,
-    )
+    const message = encodeURIComponent('check this invoice against its order before it is paid')
+    const { matches } = await json<{ matches: object[] }>(`/v1/match?message=${message}`)
     expect(matches[0]).toMatchObject({ name: 'invoice-check', id: 'skills/office/invoice-check' })
     expect(await json('/v1/skills/tea')).toMatchObject({ id: 'skills/tea', instructions: INSTRUCTIONS })
     const file = await ask('/v1/skills/tea/files/references/leaves.md')
@@ -40,35 +39,26 @@ describe('Worker', () => {
   })
 
   it('[CARD-3] matches by meaning in Chinese with the bundled model', async () => {
-    const { matches, model } = await json<{ matches: { name: string }[]; model: string }>('/v1/match', {
-      method: 'POST',
-      body: JSON.stringify({ message: '帮我调研AI市场' }),
-    })
-    expect([matches[0]?.name, model]).toEqual(['调研', expect.stringMatching(/^hybrid\//)])
+    const found = await json('/v1/match', { method: 'POST', body: JSON.stringify({ message: '帮我调研AI市场' }) })
+    expect(found).toMatchObject({ matches: [{ name: '调研' }], model: expect.stringMatching(/^hybrid\//) })
   })
 
   it('[CARD-3] serves packed files, which a page opens with two requests', async () => {
     const { openLibrary, http } = await import('../../src/exports/index.js')
     const asked: string[] = []
-    await using library = await openLibrary(
-      http('https://shelf.example/', {
-        fetch: async (url, init) => {
-          asked.push(new URL(url).pathname)
-          return ask(new URL(url).pathname, init as RequestInit)
-        },
-      }),
-    )
+    const fetch = async (url: string, init: object) => {
+      asked.push(new URL(url).pathname)
+      return ask(new URL(url).pathname, init)
+    }
+    await using library = await openLibrary(http('https://shelf.example/', { fetch }))
     expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['invoice-check', 'tea', '调研'])
     expect(asked).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
   })
 
   it('[CARD-3] [BY-7] MCP: a client lists the tools, opens a skill, and reads by the Skills extension', async () => {
     const client = new Client({ name: 'test', version: '1' })
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL('https://shelf.example/mcp'), {
-        fetch: (url, init) => ask(new URL(url).pathname, init as RequestInit),
-      }),
-    )
+    const fetch = (url: string | URL, init?: object) => ask(new URL(url).pathname, init)
+    await client.connect(new StreamableHTTPClientTransport(new URL('https://shelf.example/mcp'), { fetch }))
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('load_skill')
     const opened = await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } })

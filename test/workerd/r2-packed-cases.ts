@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { deferred } from '../deferred.js'
 import { packFiles } from '../packed-files.js'
 import { filling, keysOf, manySkills, skill } from './r2-world.js'
 
@@ -66,50 +67,42 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
   it('readers see the old or the new library during publishing', async () => {
     const watching = await counted()
     const source = r2(watching.bucket)
-    const first = await packFiles({
-      'a/SKILL.md': skill('a', 'Writes invoices.'),
-      'a/x.md': 'one',
-      'b/SKILL.md': skill('b'),
-    })
-    const second = await packFiles({
-      'a/SKILL.md': skill('a', 'Books flights.'),
-      'a/x.md': 'two',
-      'c/SKILL.md': skill('c'),
-    })
+    const version = (description: string, x: string) => ({ 'a/SKILL.md': skill('a', description), 'a/x.md': x })
+    const first = await packFiles({ ...version('Writes invoices.', 'one'), 'b/SKILL.md': skill('b') })
+    const second = await packFiles({ ...version('Books flights.', 'two'), 'c/SKILL.md': skill('c') })
     await source.write({ put: first })
     const library = await openLibrary(r2(watching.bucket))
-    const names = () => library.snapshot.skills.map(({ name }) => name)
-    const found = async () => (await library.search('invoices flights')).matches.map(({ reason }) => reason)
-    const before = { names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }
+    const shown = async () => ({
+      names: library.snapshot.skills.map(({ name }) => name),
+      found: (await library.search('invoices flights')).matches.map(({ reason }) => reason),
+      x: (await library.read('a', 'x.md')).text,
+    })
+    const before = await shown()
     expect(before).toMatchObject({ names: ['a', 'b'], x: 'one' })
 
     // Paused before the catalog: all content is written.
-    let published = () => {}
-    const reached = new Promise<void>(resolve => {
-      watching.before = call => {
-        if (call !== `put ${CATALOG_FILE}`) return undefined
-        resolve()
-        return new Promise(go => {
-          published = go
-        })
-      }
-    })
+    const [reached, published] = [deferred(), deferred()]
+    watching.before = async call => {
+      if (call !== `put ${CATALOG_FILE}`) return
+      reached.resolve()
+      await published.promise
+    }
     const writing = source.write({ put: second })
-    await reached
+    await reached.promise
     expect((await library.refresh()).changed).toEqual([])
-    expect({ names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }).toEqual(before)
+    expect(await shown()).toEqual(before)
     expect((await openLibrary(r2(watching.bucket))).snapshot).toEqual(library.snapshot)
-    published()
+    published.resolve()
     await writing
 
     // Published but not refreshed: the old library is still readable.
     expect((await library.get('b')).instructions).toBe('How to do b.')
-    expect({ names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }).toEqual(before)
+    expect(await shown()).toEqual(before)
     watching.since()
     const change = await library.refresh()
     expect(watching.since().length).toBe(2)
     expect(change).toMatchObject({ added: ['r2/c'], changed: ['r2/a'], removed: ['r2/b'] })
-    expect([names(), (await library.read('a', 'x.md')).text]).toEqual([['a', 'c'], 'two'])
+    expect(await shown()).toMatchObject({ names: ['a', 'c'], x: 'two' })
     expect((await library.search('flights')).matches[0]?.name).toBe('a')
 
     // Files of the old catalog are removed in a later write.

@@ -3,6 +3,14 @@ import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { fill, filling, manySkills, skill, watched } from './r2-world.js'
 
+/** Lets the given call fail, from its nth time on. */
+function failing(watching: ReturnType<typeof watched>, call: string, nth = 1): void {
+  let calls = 0
+  watching.before = one => {
+    if (one === call && ++calls >= nth) throw new Error('We encountered an internal error. (10001)')
+  }
+}
+
 /** A tree of 2,500 objects with counted reads. */
 export function treeCases(open: () => Promise<R2BucketLike>): void {
   const { fresh } = filling(open)
@@ -35,14 +43,11 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect(watching.since()).toEqual([...Array(3).fill('list skills/'), 'get skills/skill-0007/SKILL.md'])
 
     // One unreadable skill does not hide the others, and returns once it is readable.
-    watching.before = call => {
-      if (call === 'get skills/skill-0123/SKILL.md') throw new Error('get: We encountered an internal error. (10001)')
-    }
+    failing(watching, 'get skills/skill-0123/SKILL.md')
     const partly = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
     expect(partly.snapshot.skills.length).toBe(299)
-    expect(partly.snapshot.diagnostics).toMatchObject([
-      { code: 'skill-unreadable', severity: 'error', path: 'skill-0123/SKILL.md' },
-    ])
+    const unreadable = { code: 'skill-unreadable', severity: 'error', path: 'skill-0123/SKILL.md' }
+    expect(partly.snapshot.diagnostics).toMatchObject([unreadable])
     expect((await partly.match('case 122 of the paperwork', { threshold: 0 })).matches.length).toBeGreaterThan(0)
     watching.before = undefined
     expect((await partly.refresh()).added).toEqual(['skills/skill-0123'])
@@ -52,9 +57,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
   it('library keeps the last version of a skill that is unreadable', async () => {
     const watching = watched(await open())
     const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
-    watching.before = call => {
-      if (call === 'get skills/skill-0008/SKILL.md') throw new Error('get: We encountered an internal error. (10001)')
-    }
+    failing(watching, 'get skills/skill-0008/SKILL.md')
     await fill(watching.bucket, { 'skill-0008/SKILL.md': skill('skill-0008', 'Another thing.') }, 'skills/')
     expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
     expect(library.snapshot.skills.length).toBe(300)
@@ -80,15 +83,12 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
   it('library keeps its skills when one page of the listing fails', async () => {
     const watching = watched(await open())
     const library = await openLibrary([r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }])
-    let pages = 0
-    watching.before = call => {
-      if (call.startsWith('list') && ++pages === 3) throw new Error('list: We encountered an internal error. (10001)')
-    }
+    failing(watching, 'list skills/', 3)
     const change = await library.refresh()
     expect([change.added, change.removed, library.snapshot.skills.length]).toEqual([[], [], 301])
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
     // On open it is reported and does not hide other sources.
-    pages = 0
+    failing(watching, 'list skills/', 3)
     const started = await openLibrary([r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }])
     expect(started.snapshot.skills.map(({ name }) => name)).toEqual(['beside'])
     expect(started.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])

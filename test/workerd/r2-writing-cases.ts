@@ -25,11 +25,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(watching.options[21]).toMatchObject({ onlyIf: { etagMatches: expect.any(String) } })
     const asked = watching.since()
     expect(asked[0]).toBe(`head ${CATALOG_FILE}`)
-    expect(asked.slice(1, 21).sort()).toEqual(
-      Object.keys(content)
-        .map(key => `put ${key}`)
-        .sort(),
-    )
+    const puts = Object.keys(content).map(key => `put ${key}`)
+    expect(asked.slice(1, 21).sort()).toEqual(puts.sort())
     expect(asked.slice(21)).toEqual([`put ${CATALOG_FILE}`, 'delete 1000', 'delete 2'])
     // A path in both `put` and `remove` is written.
     expect((await keysOf(watching.bucket)).sort()).toEqual([...Object.keys(content), CATALOG_FILE].sort())
@@ -103,10 +100,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       if (call.startsWith('delete ')) throw new Error('delete: We encountered an internal error. (10001)')
     }
     expect(await store.install({ 'a/SKILL.md': skill('a', 'Is new.') })).toMatchObject({ changed: ['r2/a'] })
-    expect((await openLibrary(store)).snapshot.skills.map(({ description }) => description)).toEqual([
-      'Is new.',
-      'Does b.',
-    ])
+    const descriptions = (await openLibrary(store)).snapshot.skills.map(({ description }) => description)
+    expect(descriptions).toEqual(['Is new.', 'Does b.'])
     // A write that only removes files reports the failure.
     for (const remove of [['files/1'], [CATALOG_FILE]])
       await expect(store.write({ remove })).rejects.toMatchObject({ code: 'source-failed' })
@@ -134,13 +129,9 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       watching.before = call => {
         if (call === at) stop.abort()
       }
-      const code = await r2(watching.bucket)
-        .write({ put: { 'files/1': '', [CATALOG_FILE]: 'new' }, remove: ['files/0'] }, { signal: stop.signal })
-        .then(
-          () => undefined,
-          error => error.code,
-        )
-      expect(code).toBe(ends)
+      const changes = { put: { 'files/1': '', [CATALOG_FILE]: 'new' }, remove: ['files/0'] }
+      const writing = r2(watching.bucket).write(changes, { signal: stop.signal })
+      expect(await writing.catch(error => error.code)).toBe(ends)
       expect(await seen(watching.bucket)).toBe(ends ? 'old' : 'new')
     }
     expect(await keysOf(watching.bucket)).toEqual(['files/1', CATALOG_FILE])
@@ -251,9 +242,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   it('eight concurrent writers are all applied', async () => {
     const bucket = await fresh()
     const names = Array.from({ length: 8 }, (_, number) => `skill-${number}`)
-    await Promise.all(
-      names.map(name => skillStore(r2(bucket)).install({ [`${name}/SKILL.md`]: skill(name), [`${name}/x.md`]: name })),
-    )
+    const files = (name: string) => ({ [`${name}/SKILL.md`]: skill(name), [`${name}/x.md`]: name })
+    await Promise.all(names.map(name => skillStore(r2(bucket)).install(files(name))))
     const library = await openLibrary(r2(bucket))
     expect(library.snapshot.skills).toHaveLength(8)
     for (const name of names) expect((await library.read(name, 'x.md')).text).toBe(name)
@@ -271,11 +261,9 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
         onlyIf: current ? { etagMatches: current.etag } : { etagDoesNotMatch: '*' },
       })
     }
-    await expect(skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('r2 was not changed: other writers were faster 10 times'),
-      details: { hint: 'try again' },
-    })
+    const installing = skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })
+    const message = expect.stringContaining('r2 was not changed: other writers were faster 10 times')
+    await expect(installing).rejects.toMatchObject({ code: 'conflict', message, details: { hint: 'try again' } })
     expect(attempts).toBe(10)
   })
 
@@ -287,9 +275,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       if (call === `put ${CATALOG_FILE}` && refused++ < 2)
         throw new Error('put: Reduce your concurrent request rate for the same object. (10058)')
     }
-    expect(await skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })).toMatchObject({
-      added: ['r2/a'],
-    })
+    const installed = await skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })
+    expect(installed.added).toEqual(['r2/a'])
   })
 
   it('files are stored with a media type that no browser runs', async () => {
@@ -297,14 +284,9 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const page = '<script>alert(1)</script>'
     const paths = ['a.svg', 'a.html', 'a.xhtml', 'a.xml', 'a.shtml', 'a.js', 'a.rss', 'a.png', CATALOG_FILE]
     await r2(watching.bucket).write({ put: Object.fromEntries(paths.map(path => [path, page])) })
-    const types = watching.options.flatMap(
-      one => (one as { httpMetadata?: { contentType: string } })?.httpMetadata ?? [],
-    )
-    expect(types.map(({ contentType }) => contentType).sort()).toEqual([
-      'application/json',
-      'image/png',
-      ...Array.from({ length: 7 }, () => 'text/plain; charset=utf-8'),
-    ])
+    const options = watching.options as ({ httpMetadata?: { contentType: string } } | undefined)[]
+    const types = options.flatMap(one => one?.httpMetadata?.contentType ?? [])
+    expect(types.sort()).toEqual(['application/json', 'image/png', ...Array(7).fill('text/plain; charset=utf-8')])
   })
 }
 
