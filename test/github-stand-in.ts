@@ -84,14 +84,8 @@ export function createGithubStandIn(
 }
 
 function treeOf(files: Files): TreeEntry[] {
-  const folders = new Set(
-    Object.keys(files).flatMap(path =>
-      path
-        .split('/')
-        .slice(0, -1)
-        .map((_, at, parts) => parts.slice(0, at + 1).join('/')),
-    ),
-  )
+  const above = (path: string) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+  const folders = new Set(Object.keys(files).flatMap(above))
   return [
     ...Object.entries(files).map(([path, content]) => {
       const bytes = typeof content === 'string' ? utf8ToBytes(content) : content

@@ -12,8 +12,8 @@ export function bytesOf(content: Uint8Array | string): Bytes {
 }
 
 /** Pseudorandom bytes, which do not compress. */
-export function noise(length: number): Bytes {
-  let state = 1
+export function noise(length: number, seed = 1): Bytes {
+  let state = seed
   return Uint8Array.from({ length }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state >>> 24

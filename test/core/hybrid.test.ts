@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
@@ -18,10 +18,8 @@ const FILES = {
 }
 const names = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
-async function packed(embedder?: SkillModel): Promise<SkillSource> {
-  const files = await packedFiles(memory(FILES), embedder ? { embedder } : {})
-  return memory(files)
-}
+const packed = async (embedder?: SkillModel) => memory(await packedFiles(memory(FILES), embedder ? { embedder } : {}))
+const FUN = { 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' }
 
 describe('words and meaning', () => {
   it('[BY-1] finds a skill that shares no word with the message and gives meaning as the reason', async () => {
@@ -63,10 +61,7 @@ describe('words and meaning', () => {
   })
 
   it('[BY-1] a skill without a vector is scored by words, even if other skills have vectors', async () => {
-    const source = [
-      await packed(),
-      memory({ 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' }, { name: 'own' }),
-    ]
+    const source = [await packed(), memory(FUN, { name: 'own' })]
     await using library = await openLibrary(source, { embedder: toy() })
     await using words = await openLibrary(source)
     const [found] = (await library.search('book an airline ticket')).matches
@@ -78,10 +73,7 @@ describe('words and meaning', () => {
   it('[BY-1] finds new skills by meaning and no longer finds removed ones', async () => {
     const source = memory(FILES)
     await using library = await openLibrary(source, { embedder: toy() })
-    await source.write({
-      put: { 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' },
-      remove: ['ppt/SKILL.md'],
-    })
+    await source.write({ put: FUN, remove: ['ppt/SKILL.md'] })
     await library.refresh()
     expect(await names(library, 'keynote')).toEqual([])
     expect(await names(library, 'joke joke')).toEqual(['fun'])
@@ -114,11 +106,9 @@ describe('merged segments', () => {
 
   it('[BY-1] have no vectors if a part has none, or those of another model', () => {
     for (const other of [undefined, 'other']) {
-      const parts = [segment('toy', 'slides'), segment(other, 'invoice')].map(one => ({
-        segment: one,
-        dead: new Set<number>(),
-      }))
-      expect((openSegment(mergeSegments(parts)) as Segment).vectors).toBeUndefined()
+      const parts = [segment('toy', 'slides'), segment(other, 'invoice')]
+      const merged = mergeSegments(parts.map(segment => ({ segment, dead: new Set<number>() })))
+      expect((openSegment(merged) as Segment).vectors).toBeUndefined()
     }
   })
 })
@@ -132,10 +122,10 @@ describe('nearestByVector', () => {
       const length = Math.hypot(...vector)
       return vector.map(value => value / length)
     }
-    const centres = Array.from({ length: 80 }, () => Float32Array.from({ length: dimensions }, gauss))
+    const centers = Array.from({ length: 80 }, () => Float32Array.from({ length: dimensions }, gauss))
     const near = (): Float32Array => {
-      const centre = centres[Math.floor(random() * centres.length)] as Float32Array
-      return unit(centre.map(value => value + 0.8 * gauss()))
+      const center = centers[Math.floor(random() * centers.length)] as Float32Array
+      return unit(center.map(value => value + 0.8 * gauss()))
     }
     const writer = createVectorsWriter('toy', dimensions)
     for (let skill = 0; skill < count; skill++) writer.add(skill % 10 === 3 ? new Float32Array(dimensions) : near())
@@ -145,12 +135,9 @@ describe('nearestByVector', () => {
       const query = near()
       const numbers = quantizeQuery(query)
       const all = Array.from({ length: count }, (_, skill) => ({ skill, cosine: cosineOf(numbers, vectors, skill) }))
-      const wanted = all
-        .filter(({ skill }) => alive(skill) && skill % 10 !== 3)
-        .sort((a, b) => b.cosine - a.cosine)
-        .slice(0, 50)
+      const wanted = all.filter(({ skill }) => alive(skill) && skill % 10 !== 3).sort((a, b) => b.cosine - a.cosine)
       const found = nearestByVector(query, [{ vectors, isLive: alive }], 50)
-      expect(found.map(({ skill }) => skill)).toEqual(wanted.map(({ skill }) => skill))
+      expect(found.map(({ skill }) => skill)).toEqual(wanted.slice(0, 50).map(({ skill }) => skill))
     }
   })
 })
@@ -179,9 +166,8 @@ describe('a model that cannot be loaded', () => {
 
   it('[BY-1] leaves the library searching by words and reports it', async () => {
     await using library = await openLibrary(FILES, { embedder: Promise.reject(failure) })
-    expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'model-unavailable', message: expect.stringContaining('offline') },
-    ])
+    const message = expect.stringContaining('offline')
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable', message }])
     expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
     await library.refresh()
     expect(library.snapshot.diagnostics).toHaveLength(1)

@@ -12,10 +12,12 @@ const WORDS = [
   ...Array.from({ length: 150 }, (_, index) => `w${index.toString(36)}`),
 ]
 
+const textsFrom = (random: () => number) => (words: number) =>
+  Array.from({ length: words }, () => WORDS[Math.floor(random() ** 2 * WORDS.length)]).join(' ')
+
 function generate(count: number, seed: number): SegmentDocument[] {
   const random = randomFrom(seed)
-  const text = (words: number): string =>
-    Array.from({ length: words }, () => WORDS[Math.floor(random() ** 2 * WORDS.length)]).join(' ')
+  const text = textsFrom(random)
   return Array.from({ length: count }, () => ({
     name: text(1 + Math.floor(random() * 2)),
     ...(random() < 0.3 ? { displayName: text(2) } : {}),
@@ -73,24 +75,13 @@ describe('merging segments', () => {
   it.each(SHAPES)('[BY-1] ranks like its parts: %s', async (_, sizes, seed) => {
     const some = pieces(sizes, seed)
     const ids = some.map(({ documents }, part) => documents.map((_, skill) => `${part}/${skill}`))
-    const parts = some.map(
-      ({ documents, dead }, part): LiveSegment => ({
-        key: String(part),
-        bytes: build(documents),
-        ids: ids[part] as string[],
-        dead: [...dead],
-      }),
-    )
-    const merged: LiveSegment = {
-      key: 'merged',
-      bytes: mergeSegments(partsOf(some)),
-      ids: some.flatMap(({ dead }, part) => (ids[part] as string[]).filter((_, skill) => !dead.has(skill))),
-      dead: [],
-    }
-    const random = randomFrom(seed)
-    const messages = Array.from({ length: 20 }, () =>
-      Array.from({ length: 5 }, () => WORDS[Math.floor(random() ** 2 * WORDS.length)]).join(' '),
-    )
+    const parts = some.map(({ documents, dead }, part): LiveSegment => {
+      return { key: String(part), bytes: build(documents), ids: ids[part] as string[], dead: [...dead] }
+    })
+    const live = some.flatMap(({ dead }, part) => (ids[part] as string[]).filter((_, skill) => !dead.has(skill)))
+    const merged: LiveSegment = { key: 'merged', bytes: mergeSegments(partsOf(some)), ids: live, dead: [] }
+    const text = textsFrom(randomFrom(seed))
+    const messages = Array.from({ length: 20 }, () => text(5))
     const expected = await rank(parts, messages)
     expect(expected.flat().length).toBeGreaterThan(20)
     expect(await rank([merged], messages)).toEqual(expected)

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
 import { type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
-import {
-  createHandler,
-  type EngineLibrary,
-  memoryEngine,
-  openEngineLibrary,
-  publishToEngine,
-} from '../../src/exports/server.js'
+import type { EngineLibrary } from '../../src/exports/server.js'
+import { createHandler, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
 import { memory } from '../../src/source/memory.js'
 
@@ -22,10 +17,7 @@ async function openUnlisted(): Promise<EngineLibrary> {
     'pdf/SKILL.md': skill('pdf', 'Reads and merges PDF files.'),
     'pdf/notes.md': 'Use pdftotext.',
     'chart/SKILL.md': skill('chart', 'Draws bar charts of sales.'),
-    'people/SKILL.md': skill('people', 'Draws charts of organizations.').replace(
-      '\n---\nSteps',
-      '\ndisable-model-invocation: true\n---\nSteps',
-    ),
+    'people/SKILL.md': skill('people', 'Draws charts of organizations.\ndisable-model-invocation: true'),
   })
   await publishToEngine(skills, { engine, files })
   return openEngineLibrary({ engine, files, listUpTo: 0 })
@@ -34,38 +26,27 @@ async function openUnlisted(): Promise<EngineLibrary> {
 /** The same library behind HTTP. */
 async function connectUnlisted(asked: string[] = []): Promise<SkillLibrary> {
   const handler = createHandler({ library: openUnlisted() })
-  return connectLibrary('http://localhost/', {
-    fetch: async (input, init) => {
-      const request = new Request(input, init)
-      asked.push(new URL(request.url).pathname)
-      return handler.fetch(request)
-    },
-  })
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    asked.push(new URL(request.url).pathname)
+    return handler.fetch(request)
+  }
+  return connectLibrary('http://localhost/', { fetch })
 }
 
 describe('an engine that is down', () => {
   it('[BY-15] leaves opened skills readable by id and by name', async () => {
     const engine = memoryEngine()
     const files = memory()
-    await publishToEngine(
-      memory({
-        'pdf/SKILL.md': skill('pdf', 'Reads PDF files.\ndisplay_name: PDF files'),
-        'tea/SKILL.md': skill('tea', 'Brews tea.'),
-      }),
-      { engine, files },
-    )
+    const pdf = skill('pdf', 'Reads PDF files.\ndisplay_name: PDF files')
+    const skills = memory({ 'pdf/SKILL.md': pdf, 'tea/SKILL.md': skill('tea', 'Brews tea.') })
+    await publishToEngine(skills, { engine, files })
     let isDown = false
-    await using library = await openEngineLibrary({
-      engine: {
-        ...engine,
-        async find(...query) {
-          if (isDown) throw new SkillshelfError('source-failed', 'the engine is down')
-          return engine.find(...query)
-        },
-      },
-      files,
-      listUpTo: 0,
-    })
+    const find: typeof engine.find = async (...query) => {
+      if (isDown) throw new SkillshelfError('source-failed', 'the engine is down')
+      return engine.find(...query)
+    }
+    await using library = await openEngineLibrary({ engine: { ...engine, find }, files, listUpTo: 0 })
     await library.get('memory/pdf')
     isDown = true
     for (const name of ['memory/pdf', 'pdf', 'PDF', 'PDF files'])

@@ -54,17 +54,15 @@ describe('scores', () => {
     expect(scored({ relevance: 0 })).toEqual({ served: 0, scores: [0, 0, 0] })
   })
 
-  it.each([
-    [[3]],
-    [[3, 3, 3, 3]],
-    [[9, 7, 2, 0.1]],
-    [[1e6, 1, 0]],
-    [Array.from({ length: 30 }, (_, rank) => 30 - rank)],
-  ])('[BY-23] add up to at most the probability that the library serves the message, best first: %j', relevances => {
-    const { served, scores } = scored(rivalEvidence(relevances), relevances)
-    expect(scores.reduce((sum, score) => sum + score, 0)).toBeLessThanOrEqual(served + 1e-9)
-    expect(scores).toEqual([...scores].sort((a, b) => b - a))
-  })
+  const thirty = Array.from({ length: 30 }, (_, rank) => 30 - rank)
+  it.each([[[3]], [[3, 3, 3, 3]], [[9, 7, 2, 0.1]], [[1e6, 1, 0]], [thirty]])(
+    '[BY-23] add up to at most the probability that the library serves the message, best first: %j',
+    relevances => {
+      const { served, scores } = scored(rivalEvidence(relevances), relevances)
+      expect(scores.reduce((sum, score) => sum + score, 0)).toBeLessThanOrEqual(served + 1e-9)
+      expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    },
+  )
 
   it('[BY-23] fall with the closeness and the number of rivals, while the library serves the message as well', () => {
     const first = (relevances: number[]) => scored(rivalEvidence(relevances), relevances)
@@ -102,14 +100,8 @@ describe('proofs', () => {
   })
 
   it('[BY-14] are shared by several skills', () => {
-    const proven = applyProofs(
-      matches,
-      [
-        { id: 'a', weight: 0.5 },
-        { id: 'b', weight: 0.5 },
-      ],
-      0.9,
-    )
+    const proofs = ['a', 'b'].map(id => ({ id, weight: 0.5 }))
+    const proven = applyProofs(matches, proofs, 0.9)
     expect(proven.map(({ score }) => score)).toEqual([expect.closeTo(0.525, 9), expect.closeTo(0.325, 9)])
   })
 })
