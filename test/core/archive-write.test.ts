@@ -28,15 +28,12 @@ describe('writeArchive', () => {
     expect(digestOf(await writeArchive(files(), { format }))).toBe(digest)
   })
 
-  it.each(FORMATS)(
-    '[BY-5] writeArchive writes the same %s for any order of files and for text or bytes',
-    async format => {
-      const first = await writeArchive(files(), { format })
-      const entries = Object.entries(files()).map(([path, content]) => [path, bytesOf(content)])
-      const shuffled = Object.fromEntries(entries.reverse())
-      expect(await writeArchive(shuffled, { format })).toEqual(first)
-    },
-  )
+  it.each(FORMATS)('[BY-5] writeArchive writes the same %s for files in any order', async format => {
+    const first = await writeArchive(files(), { format })
+    const entries = Object.entries(files()).map(([path, content]) => [path, bytesOf(content)])
+    const shuffled = Object.fromEntries(entries.reverse())
+    expect(await writeArchive(shuffled, { format })).toEqual(first)
+  })
 
   it.each(FORMATS)('[BY-5] archive reads a written %s byte for byte, SKILL.md first', async format => {
     const source = archive(await writeArchive(files(), { format }))

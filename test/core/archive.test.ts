@@ -164,18 +164,15 @@ describe('archive', () => {
     await expect(aborted.read('a')).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  it.each(['zip', 'tar.gz'] as const)(
-    '[CARD-1] archive yields to the event loop and can be aborted while it inflates a %s',
-    async format => {
-      const bytes = await writeArchive({ 'a.bin': new Uint8Array(8 * 1024 * 1024) }, { format })
-      // Loads the modules that are imported on first use.
-      await archive(bytes, { limits: { ratio: Infinity } }).list?.()
-      const stop = new AbortController()
-      setTimeout(() => stop.abort(), 0)
-      const source = archive(bytes, { limits: { ratio: Infinity }, signal: stop.signal })
-      await expect(source.list?.()).rejects.toMatchObject({ code: 'aborted' })
-    },
-  )
+  it.each(['zip', 'tar.gz'] as const)('[CARD-1] archive can be aborted while it inflates a %s', async format => {
+    const bytes = await writeArchive({ 'a.bin': new Uint8Array(8 * 1024 * 1024) }, { format })
+    // Loads the modules that are imported on first use.
+    await archive(bytes, { limits: { ratio: Infinity } }).list?.()
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(), 0)
+    const source = archive(bytes, { limits: { ratio: Infinity }, signal: stop.signal })
+    await expect(source.list?.()).rejects.toMatchObject({ code: 'aborted' })
+  })
 
   it('[CARD-1] archive cancels a hanging body when it is closed', async () => {
     let cancelled = false

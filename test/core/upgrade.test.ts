@@ -127,26 +127,23 @@ describe('library.upgrade', () => {
     ])
   })
 
-  it.each(['load', 'embed'] as const)(
-    '[BY-1] an error thrown by onProgress in phase %s propagates unchanged',
-    async phase => {
-      await using library = await openLibrary(FILES)
-      const error = new RangeError('the bar is gone')
-      const model = toy()
-      const failures: unknown[] = []
-      const joining = upgrade(library, loadsToy(model), {
-        onProgress: progress => {
-          if (progress.phase === phase) throw error
-        },
-        onFailure: failure => failures.push(failure),
-      })
-      await expect(joining).rejects.toBe(error)
-      expect(failures).toEqual([])
-      expect(model.closed).toBe(phase === 'embed')
-      expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
-      expect(await upgrade(library, toy())).toBe(true)
-    },
-  )
+  it.each(['load', 'embed'] as const)('[BY-1] an error of onProgress in phase %s propagates unchanged', async phase => {
+    await using library = await openLibrary(FILES)
+    const error = new RangeError('the bar is gone')
+    const model = toy()
+    const failures: unknown[] = []
+    const joining = upgrade(library, loadsToy(model), {
+      onProgress: progress => {
+        if (progress.phase === phase) throw error
+      },
+      onFailure: failure => failures.push(failure),
+    })
+    await expect(joining).rejects.toBe(error)
+    expect(failures).toEqual([])
+    expect(model.closed).toBe(phase === 'embed')
+    expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
+    expect(await upgrade(library, toy())).toBe(true)
+  })
 
   it('[BY-1] only changed skills without a cached vector are embedded', async () => {
     const source = memory(FILES)

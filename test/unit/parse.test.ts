@@ -288,16 +288,11 @@ describe('hostile files', () => {
     expect(({} as Record<string, unknown>)['evil']).toBeUndefined()
   })
 
-  it.each(['enabled', 'timeout', 'tags', 'name', 'author', 'allowed-tools'])(
-    '[BY-9] %s as an object that cannot become text',
-    async key => {
-      const { metadata, diagnostics } = await parseSkill(
-        `---\n${key}: {toString: 1, valueOf: 2}\nlicense: MIT\n---\nx\n`,
-      )
-      expect(metadata.license).toBe('MIT')
-      expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field-type' }))
-    },
-  )
+  it.each(['enabled', 'timeout', 'tags', 'name', 'author', 'allowed-tools'])('[BY-9] %s as an object', async key => {
+    const { metadata, diagnostics } = await parseSkill(`---\n${key}: {toString: 1, valueOf: 2}\nlicense: MIT\n---\nx\n`)
+    expect(metadata.license).toBe('MIT')
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field-type' }))
+  })
 
   it('[BY-9] a body of 5 MB is kept', async () => {
     const body = 'Boil the water, then wait.\n'.repeat(200_000)

@@ -48,12 +48,9 @@ describe('[TD-1] estimateTokens', () => {
     expect(estimateTokens(line.repeat(100))).toBeGreaterThan(99 * (estimateTokens(line) - 1))
   })
 
-  it.each(['x', ' ', '-', '1', '字', '\n', 'a.', '\u0301', 'é', '🎉'])(
-    '[BY-9] a megabyte of %j takes linear time',
-    unit => {
-      const tokens = estimateTokens(unit.repeat(1_000_000 / unit.length))
-      expect(tokens).toBeGreaterThanOrEqual(1)
-      expect(tokens).toBeLessThanOrEqual(1_000_000)
-    },
-  )
+  it.each(['x', ' ', '-', '1', '字', '\n', 'a.', '\u0301', 'é', '🎉'])('[BY-9] a megabyte of %j', unit => {
+    const tokens = estimateTokens(unit.repeat(1_000_000 / unit.length))
+    expect(tokens).toBeGreaterThanOrEqual(1)
+    expect(tokens).toBeLessThanOrEqual(1_000_000)
+  })
 })
