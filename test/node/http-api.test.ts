@@ -19,20 +19,17 @@ const FILES = {
   'work/sales-report/SKILL.md': skill('name: sales-report\ndescription: Sums up sales figures.\ntags: [office, data]'),
 }
 /** Files of a plain bucket that a browser would run. */
-const PLAIN_FILES = [
-  'demo/logo.svg',
-  'demo/logo.svgz',
-  'demo/LOGO.SVG',
-  'page.html',
-  'a/b.xhtml',
-  'feed.rss',
-  'a.mhtml',
-  'paper.pdf',
-  'sw.js',
-  'logo',
-]
+const PLAIN_FILES =
+  'demo/logo.svg demo/logo.svgz demo/LOGO.SVG page.html a/b.xhtml feed.rss a.mhtml paper.pdf sw.js logo'.split(' ')
 const TOKEN = 'a-token-of-writers'
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+/** A writer's upload of a SKILL.md. */
+const put = (body: string, headers: Record<string, string> = {}) => ({
+  method: 'PUT',
+  headers: { ...bearer(TOKEN).headers, 'content-type': 'text/markdown', ...headers },
+  body,
+})
+const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.', text)
 
 const packed = async (): Promise<WritableSource> => memory(await packFiles(FILES, 'shelf'), { name: 'shelf' })
 
@@ -76,8 +73,7 @@ async function refusal(response: Promise<Response>): Promise<{ status: number; c
 describe('private link', () => {
   const secret = 'f2c0ffee'
   const opened = async (options: Partial<ServedLibrary> = {}) => {
-    const files = { 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\n\nBoil.\n' }
-    const library = await openLibrary(memory(files, { name: 'shelf' }))
+    const library = await openLibrary(memory({ 'tea/SKILL.md': tea('Boil.') }, { name: 'shelf' }))
     return serving({ library, readToken: 'read', linkToken: secret, ...options })
   }
 
@@ -91,11 +87,8 @@ describe('private link', () => {
       expect(response.headers.get('cache-control'), path).toMatch(/private|no-store/)
       expect(await response.text(), path).not.toContain(secret)
     }
-    const body = JSON.stringify({ message: 'tea' })
-    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-    expect(((await (await ask(`/s/${secret}/v1/search`, post)).json()) as { matches: object[] }).matches).toHaveLength(
-      1,
-    )
+    const { matches } = await read<{ matches: object[] }>(ask(`/s/${secret}/v1/search`, post({ message: 'tea' })))
+    expect(matches).toHaveLength(1)
     expect((await ask(`/s/${secret}/v1/store/tea`, { method: 'DELETE' })).status).not.toBe(200)
   })
 
@@ -135,10 +128,8 @@ describe('createHandler, reads', () => {
       path = `/v1/skills?limit=2&cursor=${encodeURIComponent(page.nextCursor)}`
     }
     expect(ids).toEqual(['shelf/slides', 'shelf/tea', 'shelf/work/sales-report'])
-    const tagged = async (query: string) =>
-      ((await (await ask(`/v1/skills?${query}`)).json()) as { skills: { name: string }[] }).skills.map(one => one.name)
-    expect(await tagged('tag=data&tag=nothing')).toEqual(['sales-report'])
-    expect(await tagged('tag=office&origin=elsewhere')).toEqual([])
+    expect(await read(ask('/v1/skills?tag=data&tag=nothing'))).toMatchObject({ skills: [{ name: 'sales-report' }] })
+    expect(await read(ask('/v1/skills?tag=office&origin=elsewhere'))).toMatchObject({ skills: [] })
   })
 
   it('[BY-7] REST opens a skill by id and by name', async () => {
@@ -151,16 +142,14 @@ describe('createHandler, reads', () => {
   })
 
   it('[BY-7] REST takes ids with slashes that are not encoded, also with folders called files and archive', async () => {
-    const text = (name: string) => `---\nname: ${name}\ndescription: A skill.\n---\n\nDo.\n`
     const paths = ['a/b', 'a/archive', 'a/files/c', 'a/files/files/files']
     const files = Object.fromEntries(
       paths.flatMap((path, at) => [
-        [`${path}/SKILL.md`, text(`s${at}`)],
+        [`${path}/SKILL.md`, skill(`name: s${at}\ndescription: A skill.`)],
         [`${path}/files/archive`, path],
       ]),
     )
-    const library = await openLibrary(memory(files, { name: 'team' }))
-    const ask = serving({ library })
+    const ask = serving({ library: await openLibrary(memory(files, { name: 'team' })) })
     for (const id of [...paths.map(path => `team/${path}`), ...paths.map(path => encodeURIComponent(`team/${path}`))]) {
       const skill = await read<{ id: string }>(ask(`/v1/skills/${id}`))
       expect(skill.id).toBe(decodeURIComponent(id))
@@ -169,30 +158,6 @@ describe('createHandler, reads', () => {
     }
     for (const path of ['/v1/skills/team/a', '/v1/skills/team/x/archive', '/v1/skills/team/x/files/y'])
       expect(await refusal(ask(path))).toMatchObject({ status: 404, code: 'skill-not-found' })
-  })
-
-  it('[BY-7] REST refuses a misspelled query parameter, and names those that exist', async () => {
-    const { ask } = await opened()
-    expect(await refusal(ask('/v1/match?message=tea&treshold=0.9'))).toMatchObject({
-      status: 400,
-      code: 'invalid-input',
-      detail: expect.stringMatching(/Unknown query parameter "treshold".*threshold/),
-    })
-  })
-
-  it('[BY-7] OpenAPI: every operation with parameters has an example of each required one', async () => {
-    const { ask } = await opened()
-    const { paths } = (await (await ask('/openapi.json')).json()) as {
-      paths: Record<
-        string,
-        Record<string, { parameters?: { name: string; required: boolean; schema: { examples?: unknown[] } }[] }>
-      >
-    }
-    const required = Object.values(paths)
-      .flatMap(operations => Object.values(operations))
-      .flatMap(({ parameters = [] }) => parameters.filter(one => one.required))
-    expect(required.length).toBeGreaterThan(8)
-    expect(required.filter(({ schema }) => !schema.examples?.length)).toEqual([])
   })
 
   it('[BY-7] REST serves files whole, by range, for HEAD, and with 304', async () => {
@@ -228,11 +193,6 @@ describe('createHandler, reads', () => {
     const closed = asking(createHandler({ library: Promise.reject(new SkillshelfError('source-failed', 'down')) }))
     const read = bearer('a-token-of-readers')
     const file = '/v1/skills/slides/files/page.html'
-    const put = (headers: Record<string, string>) => ({
-      method: 'PUT',
-      headers: { 'content-type': 'text/markdown', ...headers },
-      body: 'x',
-    })
     const tag = (await ask(file, read)).headers.get('etag') as string
     type Answer = [status: number, isSandboxed: boolean, Promise<Response>]
     const answers: Answer[] = [
@@ -255,40 +215,33 @@ describe('createHandler, reads', () => {
       [400, true, ask('/v1/match', read)],
       [400, true, ask('/v1/match', { ...post('{'), ...read })],
       [405, true, plain.ask('/v1/match', { method: 'DELETE' })],
-      [412, true, plain.ask('/v1/store/new', put({ ...bearer(TOKEN).headers, 'if-match': '*' }))],
+      [412, true, plain.ask('/v1/store/new', put('x', { 'if-match': '*' }))],
       [413, true, plain.ask('/v1/match', post('x'.repeat(1_048_577)))],
-      [415, true, plain.ask('/v1/store/new', put({ ...bearer(TOKEN).headers, 'content-type': 'text/html' }))],
+      [415, true, plain.ask('/v1/store/new', put('x', { 'content-type': 'text/html' }))],
       [429, true, limited.ask('/v1/skills')],
       [503, true, closed('/v1/skills')],
       [405, true, plain.ask('/mcp')],
     ]
     for (const [index, [status, isSandboxed, answer]] of answers.entries()) {
-      const { headers, ...rest } = await answer.then(({ headers, status }) => ({ headers, status }))
-      expect([index, rest.status]).toEqual([index, status])
-      expect([index, headers.get('x-content-type-options')]).toEqual([index, 'nosniff'])
+      const { headers, status: answered } = await answer
+      expect([answered, headers.get('x-content-type-options')], `${index}`).toEqual([status, 'nosniff'])
       if (!isSandboxed) continue
-      expect([index, headers.get('content-security-policy')]).toEqual([index, "sandbox; default-src 'none'"])
-      expect([index, headers.get('content-type')]).not.toEqual([index, expect.stringContaining('html')])
+      expect(headers.get('content-security-policy'), `${index}`).toBe("sandbox; default-src 'none'")
+      expect(headers.get('content-type') ?? '', `${index}`).not.toContain('html')
     }
   })
 
   it('[BY-7] REST serves a reproducible archive with every file', async () => {
     const { ask } = await opened()
-    for (const [format, type] of [
-      ['zip', 'application/zip'],
-      ['tar.gz', 'application/gzip'],
-    ]) {
+    const types = { zip: 'application/zip', 'tar.gz': 'application/gzip' }
+    for (const [format, type] of Object.entries(types)) {
       const path = `/v1/skills/slides/archive?format=${format}`
       const first = await ask(path)
       const bytes = new Uint8Array(await first.arrayBuffer())
       expect(first.headers.get('content-type')).toBe(type)
       expect(new Uint8Array(await (await ask(path)).arrayBuffer())).toEqual(bytes)
-      expect((await archive(bytes).list?.())?.map(file => file.path).sort()).toEqual([
-        'SKILL.md',
-        'assets/logo.bin',
-        'page.html',
-        'scripts/layout.py',
-      ])
+      const paths = (await archive(bytes).list?.())?.map(file => file.path).sort()
+      expect(paths).toEqual(['SKILL.md', 'assets/logo.bin', 'page.html', 'scripts/layout.py'])
       expect((await ask(path, { headers: { 'if-none-match': first.headers.get('etag') as string } })).status).toBe(304)
     }
   })
@@ -297,22 +250,25 @@ describe('createHandler, reads', () => {
     const { ask, library } = await opened()
     const message = 'slides for a pitch deck'
     const query = `message=${encodeURIComponent(message)}`
-    const expected = {
-      match: JSON.parse(JSON.stringify(await library.match(message, { threshold: 0.1, limit: 2, language: 'zh' }))),
-      search: JSON.parse(JSON.stringify(await library.search(message, { tags: ['office'] }))),
-      explain: JSON.parse(JSON.stringify(await library.explain({ message, history: ['hello'] }, 'slides'))),
+    const options = { threshold: 0.1, limit: 2, language: 'zh' } as const
+    const matched = await library.match(message, options)
+    expect(matched.matches[0]?.name).toBe('slides')
+    const tags = ['office']
+    const history = ['hello']
+    for (const [path, parameters, body, expected] of [
+      ['/v1/match', 'threshold=0.1&limit=2&language=zh', options, matched],
+      ['/v1/search', 'tag=office', { tags }, await library.search(message, { tags })],
+      [
+        '/v1/explain',
+        'history=hello&skill=slides',
+        { history, skill: 'slides' },
+        await library.explain({ message, history }, 'slides'),
+      ],
+    ] as const) {
+      const data = JSON.parse(JSON.stringify(expected))
+      expect(await read(ask(`${path}?${query}&${parameters}`)), path).toEqual(data)
+      expect(await read(ask(path, post({ message, ...body }))), path).toEqual(data)
     }
-    expect(expected.match.matches[0].name).toBe('slides')
-    expect(await read(ask(`/v1/match?${query}&threshold=0.1&limit=2&language=zh`))).toEqual(expected.match)
-    expect(await read(ask('/v1/match', post({ message, threshold: 0.1, limit: 2, language: 'zh' })))).toEqual(
-      expected.match,
-    )
-    expect(await read(ask(`/v1/search?${query}&tag=office`))).toEqual(expected.search)
-    expect(await read(ask('/v1/search', post({ message, tags: ['office'] })))).toEqual(expected.search)
-    expect(await read(ask(`/v1/explain?${query}&history=hello&skill=slides`))).toEqual(expected.explain)
-    expect(await read(ask('/v1/explain', post({ message, history: ['hello'], skill: 'slides' })))).toEqual(
-      expected.explain,
-    )
     expect(await read(ask('/v1/match?message=%3F'))).toMatchObject({ matches: [], abstained: 'empty-message' })
   })
 
@@ -328,10 +284,8 @@ describe('createHandler, reads', () => {
     const paths = ['/v1/library', '/v1/skills', '/v1/skills/tea', '/v1/prompt']
     const tags = await Promise.all(paths.map(async path => (await ask(path)).headers.get('etag') as string))
     expect(new Set(tags).size).toBe(1)
-    const again = () =>
-      Promise.all(
-        paths.map(async (path, at) => (await ask(path, { headers: { 'if-none-match': tags[at] as string } })).status),
-      )
+    const held = { headers: { 'if-none-match': tags[0] as string } }
+    const again = () => Promise.all(paths.map(async path => (await ask(path, held)).status))
     expect(await again()).toEqual([304, 304, 304, 304])
     for (const tag of [tags[0] as string, `W/${tags[0]}`, '*']) {
       const held = { headers: { 'if-none-match': tag } }
@@ -423,16 +377,14 @@ describe('createHandler, reads', () => {
     )
     const held = memory(files)
     let reads = 0
-    const read: SkillSource['read'] = (path, options) => {
+    const counting: SkillSource['read'] = (path, options) => {
       reads++
       return held.read(path, options)
     }
-    const library = await openLibrary({ ...held, read })
+    const library = await openLibrary({ ...held, read: counting })
     const ask = serving({ library })
     const digests = async (): Promise<string[]> => {
-      const index = (await (await ask('/.well-known/agent-skills/index.json')).json()) as {
-        skills: { digest: string }[]
-      }
+      const index = await read<{ skills: { digest: string }[] }>(ask('/.well-known/agent-skills/index.json'))
       return index.skills.map(({ digest }) => digest)
     }
     const first = await digests()
@@ -472,23 +424,38 @@ describe('createHandler, reads', () => {
     },
   )
 
-  it('[BY-7] OpenAPI: the document is valid, has every operation', async () => {
+  it('[BY-7] OpenAPI: the document is valid, has every operation, examples and conditional writes', async () => {
+    interface Operation {
+      operationId: string
+      parameters?: { name: string; in: string; required: boolean; schema: { examples?: unknown[] } }[]
+      responses: object
+    }
     const { ask } = await opened()
-    const document = await (await ask('/openapi.json')).json()
+    const document = await read<{ paths: Record<string, Record<string, Operation>> }>(ask('/openapi.json'))
     const validator = new Validator()
     expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true })
     expect(validator.version).toBe('3.1')
-    const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> }
-    const names = Object.values(paths).flatMap(path => Object.values(path).map(({ operationId }) => operationId))
+    const operations = Object.values(document.paths).flatMap(path => Object.values(path))
     const reads =
       'archiveSkill explain explainByBody getSkill health library listSkills match matchByBody prompt readFile'
     const writes = 'getEngineHead getStored listStore putEngineFiles putSkill putSkills removeSkill sweep'
-    expect(names.sort()).toEqual(`${reads} search searchByBody ${writes}`.split(' ').sort())
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
+      `${reads} search searchByBody ${writes}`.split(' ').sort(),
+    )
+    const required = operations.flatMap(({ parameters = [] }) => parameters.filter(one => one.required))
+    expect(required.length).toBeGreaterThan(8)
+    expect(required.filter(({ schema }) => !schema.examples?.length)).toEqual([])
+    for (const method of ['put', 'delete']) {
+      const operation = document.paths['/v1/store/{folder}']?.[method]
+      const headers = operation?.parameters?.filter(one => one.in === 'header').map(({ name }) => name)
+      expect(headers).toEqual(expect.arrayContaining(['If-Match', 'If-None-Match']))
+      expect(operation?.responses).toHaveProperty('412')
+    }
   })
 })
 
 describe('createHandler, refused requests', () => {
-  it('[BY-9] invalid inputs are named in the problem document', async () => {
+  it('[BY-7] [BY-9] invalid inputs are named in the problem document', async () => {
     const { ask } = await opened()
     const cases: [Promise<Response>, string | RegExp][] = [
       ...['match', 'search'].flatMap((name): [Promise<Response>, RegExp][] => [
@@ -515,6 +482,7 @@ describe('createHandler, refused requests', () => {
       [ask('/v1/match', post('['.repeat(100_000))), /body/],
       [ask('/v1/match', post(`{"message":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)), /^message: /],
       [ask('/v1/skills?limit=1001'), /^limit: /],
+      [ask('/v1/match?message=tea&treshold=0.9'), /Unknown query parameter "treshold".*threshold/],
     ]
     for (const [answer, detail] of cases)
       expect(await refusal(answer)).toMatchObject({
@@ -541,9 +509,10 @@ describe('createHandler, refused requests', () => {
     for (const id of ['..%2f..%2fskillshelf.json', '%2e%2e', 'shelf%2F..%2Fslides'])
       expect((await ask(`/v1/skills/${id}`)).status).toBe(404)
     for (const folder of ['..%2fother', '%2fetc', 'a%2f..%2f..%2fb'])
-      expect(
-        await refusal(ask(`/v1/store/${folder}`, { method: 'PUT', ...bearer(TOKEN), body: FILES['tea/SKILL.md'] })),
-      ).toMatchObject({ status: 400, code: 'invalid-path' })
+      expect(await refusal(ask(`/v1/store/${folder}`, put(FILES['tea/SKILL.md'])))).toMatchObject({
+        status: 400,
+        code: 'invalid-path',
+      })
   })
 
   it('[BY-7] [BY-9] DELETE removes the skill in the folder, not one of the same name', async () => {
@@ -561,29 +530,25 @@ describe('createHandler, refused requests', () => {
     const store = skillStore(memory({}, { name: 'skills' }))
     const library = await openLibrary(store)
     const ask = serving({ library, store, token: TOKEN })
-    const send = (method: string, headers: Record<string, string> = {}, body = '') =>
-      ask('/v1/store/tea', {
-        method,
-        headers: { ...bearer(TOKEN).headers, 'content-type': 'text/markdown', ...headers },
-        ...(method === 'PUT' ? { body } : {}),
-      })
-    const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.', text)
+    const upload = (text: string, headers: Record<string, string> = {}) => ask('/v1/store/tea', put(tea(text), headers))
+    const send = (method: 'GET' | 'DELETE', headers: Record<string, string> = {}) =>
+      ask('/v1/store/tea', { method, headers: { ...bearer(TOKEN).headers, ...headers } })
     const failed = { status: 412, code: 'conflict' }
 
-    expect(await refusal(send('PUT', { 'if-match': '*' }, tea('one')))).toMatchObject(failed)
-    const created = await send('PUT', { 'if-none-match': '*' }, tea('one'))
+    expect(await refusal(upload('one', { 'if-match': '*' }))).toMatchObject(failed)
+    const created = await upload('one', { 'if-none-match': '*' })
     const first = created.headers.get('etag') as string
     expect([created.status, first]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/)])
-    expect(await refusal(send('PUT', { 'if-none-match': '*' }, tea('two')))).toMatchObject(failed)
-    expect(await refusal(send('PUT', { 'if-none-match': first }, tea('two')))).toMatchObject(failed)
-    const second = (await send('PUT', { 'if-match': `"other", ${first}` }, tea('two'))).headers.get('etag') as string
+    expect(await refusal(upload('two', { 'if-none-match': '*' }))).toMatchObject(failed)
+    expect(await refusal(upload('two', { 'if-none-match': first }))).toMatchObject(failed)
+    const second = (await upload('two', { 'if-match': `"other", ${first}` })).headers.get('etag') as string
     expect(second).not.toBe(first)
-    expect(await refusal(send('PUT', { 'if-match': first }, tea('three')))).toMatchObject({
+    expect(await refusal(upload('three', { 'if-match': first }))).toMatchObject({
       ...failed,
       detail: expect.stringContaining(second),
     })
     // The same content again has the same ETag.
-    expect((await send('PUT', {}, tea('two'))).headers.get('etag')).toBe(second)
+    expect((await upload('two')).headers.get('etag')).toBe(second)
 
     const stored = await send('GET')
     expect([stored.headers.get('etag'), ((await stored.json()) as { etag: string }).etag]).toEqual([second, second])
@@ -600,7 +565,6 @@ describe('createHandler, refused requests', () => {
   it('[BY-7] If-Match is checked again if another writer is faster', async () => {
     const source = memory({}, { name: 'skills' })
     const other = skillStore(source)
-    const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.', text)
     await other.install({ 'tea/SKILL.md': tea('one') })
     let overtaken = false
     const store = skillStore({
@@ -615,34 +579,10 @@ describe('createHandler, refused requests', () => {
     } satisfies WritableSource)
     const ask = serving({ library: openLibrary(store), store, token: TOKEN })
     const tag = (await ask('/v1/store/tea', bearer(TOKEN))).headers.get('etag') as string
-    const headers = { ...bearer(TOKEN).headers, 'content-type': 'text/markdown', 'if-match': tag }
-    expect(await refusal(ask('/v1/store/tea', { method: 'PUT', headers, body: tea('two') }))).toMatchObject({
-      status: 412,
-    })
+    const answer = ask('/v1/store/tea', put(tea('two'), { 'if-match': tag }))
+    expect(await refusal(answer)).toMatchObject({ status: 412 })
     expect(overtaken).toBe(true)
     expect(await (await openLibrary(source)).get('tea')).toMatchObject({ instructions: 'of another writer' })
-  })
-
-  it('[BY-7] OpenAPI describes If-Match and the 412 of conditional writes', async () => {
-    const { ask } = await opened()
-    const { paths } = (await (await ask('/openapi.json')).json()) as {
-      paths: Record<string, Record<string, { parameters: { name: string; in: string }[]; responses: object }>>
-    }
-    for (const method of ['put', 'delete']) {
-      const operation = paths['/v1/store/{folder}']?.[method]
-      expect(operation?.parameters).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ name: 'If-Match', in: 'header' }),
-          expect.objectContaining({ name: 'If-None-Match', in: 'header' }),
-        ]),
-      )
-      expect(operation?.responses).toHaveProperty('412')
-    }
-    const preflight = await ask('/v1/store/tea', {
-      method: 'OPTIONS',
-      headers: { origin: 'https://page.test', 'access-control-request-method': 'PUT' },
-    })
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('If-Match')
   })
 
   it('[BY-7] POST /v1/sweep removes unused files of the store, with the write token only', async () => {
@@ -662,10 +602,9 @@ describe('createHandler, refused requests', () => {
 
   it('[BY-9] an upload without a skill is invalid-input, not 404', async () => {
     const { ask } = await opened()
-    const put = (body: string, type: string) =>
-      refusal(ask('/v1/store/x', { method: 'PUT', headers: { ...bearer(TOKEN).headers, 'content-type': type }, body }))
-    expect(await put('', 'text/markdown')).toMatchObject({ status: 400, code: 'invalid-input' })
-    const { status, detail } = await put('no zip', 'application/zip')
+    expect(await refusal(ask('/v1/store/x', put('')))).toMatchObject({ status: 400, code: 'invalid-input' })
+    const noZip = put('no zip', { 'content-type': 'application/zip' })
+    const { status, detail } = await refusal(ask('/v1/store/x', noZip))
     expect([status, String(detail).match(/\(/g)]).toEqual([400, ['(']])
     expect(detail).toContain('(send a zip or a tar.gz)')
   })
@@ -694,12 +633,9 @@ describe('createHandler, refused requests', () => {
 
   it('[BY-9] responses do not depend on the Host header, and CORS allows no credentials', async () => {
     const { ask } = await opened()
+    const paths = ['/openapi.json', '/v1/library', '/.well-known/agent-skills/index.json']
     const texts = async (headers: HeadersInit) =>
-      Promise.all(
-        ['/openapi.json', '/v1/library', '/.well-known/agent-skills/index.json'].map(async path =>
-          (await ask(path, { headers })).text(),
-        ),
-      )
+      Promise.all(paths.map(async path => (await ask(path, { headers })).text()))
     const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', origin: 'https://evil.test' }
     expect(await texts(headers)).toEqual(await texts({}))
     const answer = await ask('/v1/library', { headers })
@@ -714,7 +650,8 @@ describe('createHandler, refused requests', () => {
       },
     })
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization')
+    for (const name of ['authorization', 'if-match'])
+      expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(name)
   })
 
   it('[BY-9] readToken is required everywhere, in the header only, and responses are private', async () => {
@@ -741,14 +678,8 @@ describe('createHandler, refused requests', () => {
 
   it('[BY-9] requests over the rate limit are answered with 429', async () => {
     const keys: string[] = []
-    const { ask } = await opened({
-      rateLimit: {
-        async limit({ key }) {
-          keys.push(key)
-          return { success: keys.length < 2 }
-        },
-      },
-    })
+    const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) < 2 })
+    const { ask } = await opened({ rateLimit: { limit } })
     const headers = { 'cf-connecting-ip': '192.0.2.7' }
     expect((await ask('/v1/health', { headers })).status).toBe(200)
     const refused = await ask('/v1/health', { headers })
@@ -875,16 +806,15 @@ describe('createHandler, failing or changing library', () => {
       },
     })
     const ask = serving({ library: waited, store: skillStore(source), token: TOKEN })
-    const headers = { ...bearer(TOKEN).headers, 'content-type': 'text/markdown' }
-    const put = ask('/v1/store/new', { method: 'PUT', headers, body: skill('name: new\ndescription: Is new.') })
-    expect(await (await put).json()).toMatchObject({ added: ['shelf/new'] })
+    const upload = ask('/v1/store/new', put(skill('name: new\ndescription: Is new.')))
+    expect(await read(upload)).toMatchObject({ added: ['shelf/new'] })
     expect((await before).added).toEqual([])
     expect((await ask('/v1/skills/new')).status).toBe(200)
   })
 
   it('[AC-6] files that only the old catalog names are read from the new one', async () => {
     const { ask, source } = await opened()
-    await skillStore(source).edit('tea', { put: { 'SKILL.md': skill('name: tea\ndescription: Brews tea.', 'Boil.') } })
+    await skillStore(source).edit('tea', { put: { 'SKILL.md': tea('Boil.') } })
     const answer = await ask('/v1/skills/tea')
     expect(await answer.json()).toMatchObject({ instructions: 'Boil.' })
     expect(answer.headers.get('etag')).toBe((await ask('/v1/library')).headers.get('etag'))

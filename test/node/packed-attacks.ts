@@ -52,10 +52,7 @@ export async function victim(): Promise<Files> {
   await store.install(SKILLS)
   await store.remove('gone')
   const files: Files = {}
-  for (const { path } of (await source.list?.()) ?? []) {
-    const found = await source.read(path)
-    if (found && found !== 'unchanged') files[path] = found.bytes
-  }
+  for (const { path } of await source.list()) files[path] = ((await source.read(path)) as { bytes: Bytes }).bytes
   return files
 }
 
@@ -123,35 +120,12 @@ export function* signedFlips(files: Files): Generator<Attack> {
 
 const INTEGERS = [0, 1, 127, 128, 255, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
 const FLOATS = [0, -0, 1, -1, 1e-45, 3.4e38, -3.4e38, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-const JSON_NUMBERS = [
-  '0',
-  '1',
-  '-1',
-  '0.5',
-  '4294967296',
-  '9007199254740993',
-  '1e308',
-  '1e999',
-  '-1e999',
-  'null',
-  '"NaN"',
-  '[]',
-]
+const JSON_NUMBERS = '0 1 -1 0.5 4294967296 9007199254740993 1e308 1e999 -1e999 null "NaN" []'.split(' ')
 
 /** Hostile numbers at every number of the segment, whose digest is corrected. */
 export function* hostileNumbers(files: Files): Generator<Attack> {
   const sections = readSections(files[segmentOf(files)] as Bytes) as Map<string, Bytes>
-  const sizes: Record<string, number> = {
-    seqo: 4,
-    lexb: 4,
-    name: 4,
-    mess: 4,
-    seqs: 2,
-    seqb: 2,
-    lexi: 1,
-    post: 1,
-    vecs: 1,
-  }
+  const sizes = { seqo: 4, lexb: 4, name: 4, mess: 4, seqs: 2, seqb: 2, lexi: 1, post: 1, vecs: 1 }
   for (const [tag, size] of Object.entries(sizes)) {
     const { length } = sections.get(tag) as Bytes
     // After its table of offsets, a column is text.

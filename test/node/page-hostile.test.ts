@@ -45,136 +45,115 @@ author: '<iframe srcdoc="<script>parent.ran = true</script>"></iframe>'
   'evil/drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${RUN}"><script>${RUN}</script><rect width="40" height="40"/></svg>`,
 }
 
-/** Whether the page needs this script for the first paint in English. */
-function isInitial(file: string, output: World['output']): boolean {
+/** The scripts that the page needs for the first paint in English. */
+function initialScripts(output: World['output']): ReadonlySet<string> {
   const chunks = output.filter(one => one.type === 'chunk')
-  const needed = chunks
-    .filter(one => (one.isEntry && one.fileName !== 'sw.js') || /texts-en-(?!more)/.test(one.fileName))
-    .map(one => one.fileName)
-  for (const name of needed) {
-    const { imports = [] } = chunks.find(one => one.fileName === name) ?? {}
-    needed.push(...imports.filter(one => !needed.includes(one)))
-  }
-  return needed.includes(file)
+  const isFirst = /texts-en-(?!more)/
+  const needed = new Set(
+    chunks
+      .filter(one => (one.isEntry && one.fileName !== 'sw.js') || isFirst.test(one.fileName))
+      .map(one => one.fileName),
+  )
+  for (const name of needed)
+    for (const other of chunks.find(one => one.fileName === name)?.imports ?? []) needed.add(other)
+  return needed
 }
 
-describePage(
-  'the demo page and hostile skills',
-  async () => ({ hostile: await packed(memory(HOSTILE)) }),
-  world => {
-    /** Set by a script of a skill. */
-    const ran = (): Promise<unknown> => world.page.evaluate('window.ran')
+describePage('the demo page and hostile skills', { hostile: () => packed(memory(HOSTILE)) }, world => {
+  /** Set by a script of a skill. */
+  const ran = (): Promise<unknown> => world.page.evaluate('window.ran')
 
-    it('[BY-9] the page shows a hostile skill as text and runs no script in it', async () => {
-      await world.visit('hostile')
-      await eventually(() => world.firstName()).toBe(`<script>${RUN}</script>shown`)
-      await eventually(() => textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
-      await eventually(() => textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
-      await world.box().fill('remove stains from shirts <b>now</b>')
-      await world.results().first().locator('.reason').waitFor()
-      await world.results().first().click()
-      await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
-      const prose = world.skill().locator('.prose')
-      const shown = await textOf(prose)
-      expect(shown).toContain(`Stains <img src=x onerror="${RUN}">`)
-      expect(shown).toContain(`<script>${RUN}</script>`)
-      expect(shown).toContain('<style>body { display: none }</style>')
-      expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
-      await eventually(() => textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(
-        `<b onmouseover="${RUN}">tag</b>`,
-      )
-      await world.skill().getByText('Frontmatter source').click()
-      await eventually(() => textOf(world.skill().locator('details pre'))).toContain(
-        `tags: ['<b onmouseover="${RUN}">tag</b>']`,
-      )
+  it('[BY-9] the page shows a hostile skill as text and runs no script in it', async () => {
+    await world.visit('hostile')
+    await eventually(() => world.firstName()).toBe(`<script>${RUN}</script>shown`)
+    await eventually(() => textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
+    await eventually(() => textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
+    await world.box().fill('remove stains from shirts <b>now</b>')
+    await world.results().first().locator('.reason').waitFor()
+    await world.results().first().click()
+    await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
+    const prose = world.skill().locator('.prose')
+    const shown = await textOf(prose)
+    expect(shown).toContain(`Stains <img src=x onerror="${RUN}">`)
+    expect(shown).toContain(`<script>${RUN}</script>`)
+    expect(shown).toContain('<style>body { display: none }</style>')
+    expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
+    await eventually(() => textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(
+      `<b onmouseover="${RUN}">tag</b>`,
+    )
+    await world.skill().getByText('Frontmatter source').click()
+    await eventually(() => textOf(world.skill().locator('details pre'))).toContain(
+      `tags: ['<b onmouseover="${RUN}">tag</b>']`,
+    )
 
-      for (const [path, content] of Object.entries(HOSTILE)) {
-        const name = path.slice('evil/'.length)
-        if (name === 'SKILL.md') continue
-        const row = world
-          .skill()
-          .getByRole('listitem')
-          .filter({ has: world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true }) })
-          .last()
-        await row.getByRole('button').click()
-        if (name.endsWith('.svg')) {
-          const image = row.getByRole('img')
-          await eventually(() => imageWidth(image)).toBe(40)
-        } else await eventually(() => row.locator('pre').textContent()).toBe(content)
-        await row.getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` }).waitFor()
-      }
-      for (const element of [
-        'script',
-        'svg',
-        'style',
-        'iframe',
-        'form',
-        'input',
-        'b',
-        '[onerror]',
-        '[onload]',
-        '[style]',
-      ])
-        expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
-      await eventually(() => ran()).toBeUndefined()
-    })
+    for (const [path, content] of Object.entries(HOSTILE)) {
+      const name = path.slice('evil/'.length)
+      if (name === 'SKILL.md') continue
+      const row = world
+        .skill()
+        .getByRole('listitem')
+        .filter({ has: world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true }) })
+        .last()
+      await row.getByRole('button').click()
+      if (name.endsWith('.svg')) {
+        const image = row.getByRole('img')
+        await eventually(() => imageWidth(image)).toBe(40)
+      } else await eventually(() => row.locator('pre').textContent()).toBe(content)
+      await row.getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` }).waitFor()
+    }
+    for (const element of 'script svg style iframe form input b [onerror] [onload] [style]'.split(' '))
+      expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
+    await eventually(() => ran()).toBeUndefined()
+  })
 
-    it('[BY-9] links of a skill open safely or show its files, and no remote image loads', async () => {
-      await world.visit('hostile', { hash: '#/skill/skills/evil' })
-      const prose = world.skill().locator('.prose')
-      const link = prose.getByRole('link')
-      await link.waitFor()
-      await eventually(() => textOf(link)).toBe('outside')
-      await eventually(() => link.getAttribute('href')).toBe('https://outside.invalid/page')
-      await eventually(() => link.getAttribute('target')).toBe('_blank')
-      expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual(['nofollow', 'noopener', 'noreferrer'])
-      const shown = await textOf(prose)
-      for (const text of [
-        'script link',
-        'coded',
-        'page',
-        'gone',
-        '[image: tracker]',
-        '[image: broken]',
-        '[image: beside]',
-      ])
-        expect(shown).toContain(text)
-      const images = prose.getByRole('img')
-      await eventually(() => images.count()).toBe(1)
-      await eventually(() => images.getAttribute('src')).toMatch(/^data:image\/gif/)
-      await prose.getByRole('button', { name: 'the list' }).click()
-      await eventually(() => world.preview().textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
-      await eventually(() => world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
-      await eventually(() => ran()).toBeUndefined()
-    })
+  it('[BY-9] links of a skill open safely or show its files, and no remote image loads', async () => {
+    await world.visit('hostile', { hash: '#/skill/skills/evil' })
+    const prose = world.skill().locator('.prose')
+    const link = prose.getByRole('link')
+    await link.waitFor()
+    await eventually(() => textOf(link)).toBe('outside')
+    await eventually(() => link.getAttribute('href')).toBe('https://outside.invalid/page')
+    await eventually(() => link.getAttribute('target')).toBe('_blank')
+    expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual(['nofollow', 'noopener', 'noreferrer'])
+    const shown = await textOf(prose)
+    const images = ['[image: tracker]', '[image: broken]', '[image: beside]']
+    for (const text of ['script link', 'coded', 'page', 'gone', ...images]) expect(shown).toContain(text)
+    const image = prose.getByRole('img')
+    await eventually(() => image.count()).toBe(1)
+    await eventually(() => image.getAttribute('src')).toMatch(/^data:image\/gif/)
+    await prose.getByRole('button', { name: 'the list' }).click()
+    await eventually(() => world.preview().textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
+    await eventually(() => world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
+    await eventually(() => ran()).toBeUndefined()
+  })
 
-    it('[BY-9] the page has its security policy, loads no YAML or Markdown parser at first, and keeps its size budget', async () => {
-      const html = world.output.find(one => one.fileName === 'index.html')
-      const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
-      expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
-      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|\s(?:src|href)=["']?(?:https?:)?\/\//)
-      await world.visit('samples')
-      // The bundled model loads after the first result and is not counted.
-      await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
-      await world.page.reload()
-      await world.box().fill('book a flight')
-      await world.results().first().locator('.reason').waitFor()
-      const loaded = (await world.page.evaluate(
-        `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
-      )) as string[]
-      const chunks = loaded.map(name => world.output.find(one => name.endsWith(`/${one.fileName}`)))
-      let paint = 0
-      let search = 0
-      for (const chunk of chunks) {
-        if (chunk?.type !== 'chunk') throw new Error('An unknown script was loaded')
-        const size = gzipSync(chunk.code).length
-        search += size
-        if (isInitial(chunk.fileName, world.output)) paint += size
-        expect(chunk.moduleIds.filter(id => /node_modules\/(?:yaml|zod|marked|dompurify)\//.test(id))).toEqual([])
-      }
-      expect(paint).toBeGreaterThan(0)
-      expect(paint).toBeLessThan(PAINT_BUDGET)
-      expect(search).toBeLessThan(SEARCH_BUDGET)
-    })
-  },
-)
+  it('[BY-9] the page has its security policy, loads no YAML or Markdown parser at first, and keeps its size budget', async () => {
+    const html = world.output.find(one => one.fileName === 'index.html')
+    const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
+    expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|\s(?:src|href)=["']?(?:https?:)?\/\//)
+    await world.visit('samples')
+    // The bundled model loads after the first result and is not counted.
+    await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
+    await world.page.reload()
+    await world.box().fill('book a flight')
+    await world.results().first().locator('.reason').waitFor()
+    const loaded = (await world.page.evaluate(
+      `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
+    )) as string[]
+    const chunks = loaded.map(name => world.output.find(one => name.endsWith(`/${one.fileName}`)))
+    const initial = initialScripts(world.output)
+    let paint = 0
+    let search = 0
+    for (const chunk of chunks) {
+      if (chunk?.type !== 'chunk') throw new Error('An unknown script was loaded')
+      const size = gzipSync(chunk.code).length
+      search += size
+      if (initial.has(chunk.fileName)) paint += size
+      expect(chunk.moduleIds.filter(id => /node_modules\/(?:yaml|zod|marked|dompurify)\//.test(id))).toEqual([])
+    }
+    expect(paint).toBeGreaterThan(0)
+    expect(paint).toBeLessThan(PAINT_BUDGET)
+    expect(search).toBeLessThan(SEARCH_BUDGET)
+  })
+})

@@ -21,10 +21,10 @@ const WEIGHTS = /\/model_q4\.onnx$/
 
 describePage(
   'the models of the demo page',
-  async () => ({
-    garden: await packed(memory(GARDEN)),
-    few: await packed(memory(FEW), { embedder: await bundled() }),
-  }),
+  {
+    garden: () => packed(memory(GARDEN)),
+    few: async () => packed(memory(FEW), { embedder: await bundled() }),
+  },
   world => {
     const { rankedBy, firstName } = world
     const panel = () => world.page.getByRole('list', { name: 'Models' })
@@ -216,7 +216,7 @@ describePage(
 
     it('[CARD-2] [BY-6] the next visit loads the encoder again without a network, and other libraries use it too', async () => {
       await world.visit('few', { worker: true })
-      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/ · works offline$/)
+      await eventually(world.footer).toMatch(/ · works offline$/)
       await openPanel()
       await button('Load').click()
       await button('Unload').waitFor()
@@ -249,7 +249,7 @@ describePage(
       await button('Load').click()
       await button('Unload').waitFor()
       await world.page.evaluate('window.allowWorker()')
-      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/ · works offline$/)
+      await eventually(world.footer).toMatch(/ · works offline$/)
       const kept = `caches.keys().then(async names => {
         const own = await caches.open(names.find(name => name.startsWith('skillshelf-page')))
         return (await own.keys()).map(({ url }) => url)

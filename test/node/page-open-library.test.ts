@@ -5,11 +5,10 @@ import { memory } from '../../src/exports/index.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
 import { describePage, eventually, GARDEN, packed, textOf, type World, waitForText } from './page-world.js'
 
-const CATALOG = 'skillshelf.json'
-
-async function libraries() {
-  const garden = await packed(memory(GARDEN))
-  return { garden, broken: new Map([[CATALOG, '{"format": 1']]), bare: await packed(memory()) }
+const libraries = {
+  garden: () => packed(memory(GARDEN)),
+  bare: () => packed(memory()),
+  broken: async () => new Map([['skillshelf.json', '{"format": 1']]),
 }
 
 /** Opens a library by its URL with the dialog. */

@@ -22,11 +22,11 @@ const TESTED = {
   'tulips/triggers.yaml': '- message: bulbs in autumn\n- massage: wrong\n',
 }
 
-const libraries = async () => ({
-  tested: await packed(memory(TESTED)),
+const libraries = {
+  tested: () => packed(memory(TESTED)),
   // One skill is left out, so the page shows a diagnostic.
-  partly: await packed(memory({ ...TESTED, 'nameless/SKILL.md': '---\nversion: 1.0.0\n---\n' })),
-})
+  partly: () => packed(memory({ ...TESTED, 'nameless/SKILL.md': '---\nversion: 1.0.0\n---\n' })),
+}
 
 describePage('the views of the demo page', libraries, world => {
   const number = (amount: number): string => amount.toLocaleString('en')
@@ -193,7 +193,6 @@ describePage('the views of the demo page', libraries, world => {
     await using library = await openLibrary(directory(samples), { embedder: bundled() })
     const { skills } = library.snapshot
     await world.visit('samples')
-    await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await navLink('Prompts').click()
     const section = (name: RegExp) =>
       world
@@ -233,7 +232,7 @@ describePage('the views of the demo page', libraries, world => {
       .getByRole('status')
       .getByText('Copied', { exact: true })
       .waitFor()
-    expect(await world.page.evaluate('navigator.clipboard.readText()')).toBe(catalogSection(skills))
+    expect(await world.clipboard()).toBe(catalogSection(skills))
   })
 
   it('[CARD-5] the Prompts view selects a text if the clipboard is blocked', async () => {
@@ -263,7 +262,7 @@ describePage('the views of the demo page', libraries, world => {
     await world.view().getByText('3 of 4 passed').waitFor()
     await diagnostics.release()
     await world.page.locator('#diagnostics').getByText('nameless').first().waitFor({ state: 'attached' })
-    await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
+    await world.modelsAreReady()
     await eventually(() => world.view().getByText('3 of 4 passed').isVisible()).toBe(true)
   })
 

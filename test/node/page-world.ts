@@ -94,72 +94,6 @@ export interface Visit {
   worker?: boolean
 }
 
-/** Requests that are held back. */
-export interface HeldRequests {
-  count(): number
-  /** Continues them, and all later ones. */
-  release(): Promise<void>
-}
-
-export interface World {
-  readonly page: Page
-  readonly origin: string
-  /** The origin of another host: `/<library>/` allows cross-origin requests, `/closed-<library>/` does not. */
-  readonly otherOrigin: string
-  readonly output: Output
-  readonly sampleFiles: Files
-  /** The files on the page's host. A test that changes them restores them. */
-  readonly files: Map<string, Uint8Array | string>
-  /** Paths that the page's host does not respond to, until the test ends. */
-  readonly stalled: Set<string>
-  /** Allows console messages and requests of this kind until the test ends. Any other fails the test. */
-  allow(problems: RegExp): void
-  visit(library: string, options?: Visit): Promise<void>
-  /** Opens another tab of the same browser. */
-  tab(library: string): Promise<Page>
-  /** Stops the network and the host until the test ends, or until `goOnline`. */
-  goOffline(): Promise<void>
-  goOnline(): Promise<void>
-  hold(requests: RegExp | string): Promise<HeldRequests>
-  /** Types a message and waits for the ranking by the bundled model, or by keywords if there is no model. */
-  ask(message: string): Promise<void>
-  box(): Locator
-  /** The answer to the message, or without one every skill. */
-  results(): Locator
-  resultNames(page?: Page): Promise<string[]>
-  firstName(): Promise<string>
-  /** The text of the model status. */
-  rankedBy(): Promise<string>
-  /** Where the open library comes from. */
-  source(): Locator
-  alert(): Locator
-  focused(): Locator
-  focusedId(): Promise<string | null>
-  /** The open skill. */
-  skill(): Locator
-  /** The open view: tokens, prompts, tests, or installed skills. */
-  view(): Locator
-  heading(): Locator
-  file(name: string | RegExp): Locator
-  preview(): Locator
-  /** The list of installed skills. */
-  installed(page?: Page): Locator
-  installedNames(page?: Page): Promise<string[]>
-  openInstalled(page?: Page): Promise<void>
-  /** Writes files into a folder with this name, and returns its path. */
-  writeFolder(name: string, files: FileContents): Promise<string>
-  /** Writes an archive, and returns its path. */
-  writeZip(name: string, files: FileContents, format?: 'zip' | 'tar.gz'): Promise<string>
-  /** Drops files or folders onto the page. */
-  drop(...paths: string[]): Promise<void>
-  /** Drags files or folders over the page. */
-  drag(...paths: string[]): Promise<void>
-  /** Asserts that the page does not scroll sideways at these widths. */
-  expectNoOverflow(state: string, widths: readonly number[]): Promise<void>
-  /** Runs axe. The visit needs `bypassCSP`. */
-  axeViolations(state: string, schemes: readonly ColorScheme[]): Promise<string[]>
-}
-
 export const textOf = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? ''
 
 /** Waits until an element shows a text. */
@@ -173,227 +107,243 @@ export const imageWidth = (image: Locator): Promise<number> =>
 /**
  * Serves the page under `/<library>/` with the packed library next to it, for the samples and for each of `libraries`.
  */
-export function describePage(
-  title: string,
-  libraries: () => Promise<Readonly<Record<string, Files>>>,
-  tests: (world: World) => void,
-): void {
-  describe.skipIf(executablePath === undefined)(title, () => {
-    let output: Output
-    let packedLibraries: Readonly<Record<string, Files>>
-    let servers: HttpServer[] = []
-    let browser: Browser
-    let page: Page
-    /** Errors, warnings, dialogs, and requests to other hosts. */
-    let problems: string[] = []
-    let allowed: RegExp[] = []
-    let files = new Map<string, Uint8Array | string>()
-    let origins: string[] = []
-    const stalled = new Set<string>()
-    let isOffline = false
-    let wasOffline = false
+export function describePage(title: string, libraries: Libraries, tests: (world: World) => void): void {
+  describe.skipIf(executablePath === undefined)(title, () => tests(createWorld(libraries)))
+}
 
-    beforeAll(async () => {
-      browser = await startBrowser()
-      const [built, others] = await Promise.all([builtPage(), libraries()])
-      output = built.output
-      files = new Map(built.files)
-      packedLibraries = { samples: built.samples, empty: new Map(), ...others }
-      servers = await Promise.all([
-        serve(
-          (library, path) => {
-            return path.startsWith('skills/')
-              ? packedLibraries[library]?.get(path.slice('skills/'.length))
-              : files.get(path)
-          },
-          () => false,
-          stalled,
-        ),
-        serve(
-          (library, path) => packedLibraries[library.replace(/^closed-/, '')]?.get(path),
-          library => !library.startsWith('closed-'),
-          new Set(),
-        ),
-      ])
-      origins = servers.map(({ address }) => address.slice(0, -1))
+/** The files of each packed library. */
+type Libraries = Readonly<Record<string, () => Promise<Files>>>
+export type World = ReturnType<typeof createWorld>
+
+function createWorld(libraries: Libraries) {
+  let packedLibraries: Readonly<Record<string, Files>> = {}
+  let servers: HttpServer[] = []
+  let browser: Browser
+  /** Errors, warnings, dialogs, and requests to other hosts. */
+  let problems: string[] = []
+  let allowed: RegExp[] = []
+  let origins: string[] = []
+  let page: Page
+  let isOffline = false
+  let wasOffline = false
+
+  beforeAll(async () => {
+    browser = await startBrowser()
+    const built = await builtPage()
+    const others: Record<string, Files> = {}
+    for (const [name, pack] of Object.entries(libraries)) others[name] = await pack()
+    world.output = built.output
+    world.files = new Map(built.files)
+    world.sampleFiles = built.samples
+    packedLibraries = { samples: built.samples, empty: new Map(), ...others }
+    servers = await Promise.all([
+      serve(
+        (library, path) =>
+          path.startsWith('skills/')
+            ? packedLibraries[library]?.get(path.slice('skills/'.length))
+            : world.files.get(path),
+        () => false,
+        world.stalled,
+      ),
+      serve(
+        (library, path) => packedLibraries[library.replace(/^closed-/, '')]?.get(path),
+        library => !library.startsWith('closed-'),
+        new Set(),
+      ),
+    ])
+    origins = servers.map(({ address }) => address.slice(0, -1))
+    ;[world.origin = '', world.otherOrigin = ''] = origins
+  })
+  afterEach(async () => {
+    await world.goOnline()
+    world.stalled.clear()
+    await page?.context().close()
+    const unexpected = problems.filter(problem => !allowed.some(pattern => pattern.test(problem)))
+    allowed = []
+    expect(unexpected).toEqual([])
+  })
+
+  const collectProblems = (from: Page, found: string[]): void => {
+    from.on('console', message => {
+      // Playwright logs this when it blocks the service worker.
+      if (message.text().startsWith('Service Worker registration blocked')) return
+      if (wasOffline && message.text().startsWith('Failed to load resource')) return
+      if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
     })
-    afterEach(async () => {
-      await world.goOnline()
-      stalled.clear()
+    from.on('pageerror', error => found.push(String(error)))
+    from.on('dialog', dialog => {
+      found.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    from.on('request', request => {
+      const own = origins.some(origin => request.url().startsWith(`${origin}/`))
+      if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
+    })
+  }
+  const dispatchDrag = async (types: readonly ('dragEnter' | 'dragOver' | 'drop')[], paths: string[]) => {
+    const session = await page.context().newCDPSession(page)
+    const data = { items: [], files: paths, dragOperationsMask: 1 }
+    for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+  }
+
+  const world = {
+    get page() {
+      return page
+    },
+    origin: '',
+    /** The origin of another host: `/<library>/` allows cross-origin requests, `/closed-<library>/` does not. */
+    otherOrigin: '',
+    output: [] as unknown as Output,
+    sampleFiles: new Map() as Files,
+    /** The files on the page's host. A test that changes them restores them. */
+    files: new Map<string, Uint8Array | string>(),
+    /** Paths that the page's host does not respond to, until the test ends. */
+    stalled: new Set<string>(),
+    /** Allows console messages and requests of this kind until the test ends. Any other fails the test. */
+    allow: (pattern: RegExp) => void allowed.push(pattern),
+    async visit(library: string, options: Visit = {}): Promise<void> {
+      const { hash = '', search = '', width = 1200, scheme = 'light', locale = 'en-US', before, bypassCSP } = options
       await page?.context().close()
-      const unexpected = problems.filter(problem => !allowed.some(pattern => pattern.test(problem)))
-      allowed = []
-      expect(unexpected).toEqual([])
-    })
-
-    const collectProblems = (from: Page, found: string[]): void => {
-      from.on('console', message => {
-        // Playwright logs this when it blocks the service worker.
-        if (message.text().startsWith('Service Worker registration blocked')) return
-        if (wasOffline && message.text().startsWith('Failed to load resource')) return
-        if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
+      problems = []
+      wasOffline = false
+      const context = await browser.newContext({
+        viewport: { width, height: 800 },
+        colorScheme: scheme,
+        locale,
+        reducedMotion: options.moves ? 'no-preference' : 'reduce',
+        bypassCSP: bypassCSP ?? false,
+        serviceWorkers: options.worker ? 'allow' : 'block',
+        permissions: ['clipboard-read', 'clipboard-write'],
       })
-      from.on('pageerror', error => found.push(String(error)))
-      from.on('dialog', dialog => {
-        found.push(`dialog: ${dialog.message()}`)
-        void dialog.dismiss()
-      })
-      from.on('request', request => {
-        const own = origins.some(origin => request.url().startsWith(`${origin}/`))
-        if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
-      })
-    }
-    const dispatchDrag = async (types: readonly ('dragEnter' | 'dragOver' | 'drop')[], paths: string[]) => {
-      const session = await page.context().newCDPSession(page)
-      const data = { items: [], files: paths, dragOperationsMask: 1 }
-      for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
-    }
-
-    const world: World = {
-      get page() {
-        return page
-      },
-      get origin() {
-        return origins[0] as string
-      },
-      get otherOrigin() {
-        return origins[1] as string
-      },
-      get output() {
-        return output
-      },
-      get sampleFiles() {
-        return packedLibraries['samples'] as Files
-      },
-      get files() {
-        return files
-      },
-      stalled,
-      allow: pattern => void allowed.push(pattern),
-      async visit(library, options = {}) {
-        const { hash = '', search = '', width = 1200, scheme = 'light', locale = 'en-US', before, bypassCSP } = options
-        await page?.context().close()
-        problems = []
-        wasOffline = false
-        const context = await browser.newContext({
-          viewport: { width, height: 800 },
-          colorScheme: scheme,
-          locale,
-          reducedMotion: options.moves ? 'no-preference' : 'reduce',
-          bypassCSP: bypassCSP ?? false,
-          serviceWorkers: options.worker ? 'allow' : 'block',
-        })
-        page = await context.newPage()
-        collectProblems(page, problems)
-        await context.addInitScript(UNHURRIED)
-        await context.addInitScript(`
+      page = await context.newPage()
+      collectProblems(page, problems)
+      await context.addInitScript(UNHURRIED)
+      await context.addInitScript(`
           document.addEventListener('securitypolicyviolation', event => {
             console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
           })
           ${before ?? ''}
         `)
-        await page.goto(`${world.origin}/${library}/${search}${hash}`)
-      },
-      async tab(library) {
-        const other = await page.context().newPage()
-        collectProblems(other, problems)
-        await other.goto(`${world.origin}/${library}/`)
-        return other
-      },
-      async goOffline() {
-        isOffline = true
-        wasOffline = true
-        await page.context().setOffline(true)
-        await servers[0]?.stop()
-      },
-      async goOnline() {
-        if (!isOffline) return
-        isOffline = false
-        await servers[0]?.restart()
-        await page.context().setOffline(false)
-      },
-      async hold(requests) {
-        const held: Route[] = []
-        let released = false
-        await page.route(requests, async route => {
-          if (released) await route.continue()
-          else held.push(route)
-        })
-        return {
-          count: () => held.length,
-          async release() {
-            released = true
-            // Requests of a page that was left no longer exist.
-            await Promise.all(held.map(route => route.continue().catch(() => {})))
-          },
-        }
-      },
-      async ask(message) {
-        await world.box().fill(message)
-        await world.results().first().locator('.reason').waitFor()
-        await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
-      },
-      box: () => page.locator('#message'),
-      results: () => page.locator('#results, #library').getByRole('link'),
-      resultNames: (from = page) =>
-        from.locator(':is(#results, #library) .name').filter({ visible: true }).allTextContents(),
-      firstName: () => textOf(world.results().first().locator('.name')),
-      rankedBy: () => textOf(page.locator('#ranked-by')),
-      source: () => page.locator('#source'),
-      alert: () => page.getByRole('alert'),
-      focused: () => page.locator(':focus'),
-      focusedId: () => world.focused().getAttribute('id'),
-      skill: () => page.getByRole('region', { name: 'Open skill' }),
-      view: () => page.getByRole('region', { name: 'About this library' }),
-      heading: () => page.locator('#details').getByRole('heading', { level: 2 }),
-      file: name => world.skill().getByRole('button', { name }),
-      preview: () => world.skill().locator('.preview pre'),
-      installed: (from = page) => from.getByRole('list', { name: 'Installed skills' }),
-      installedNames: from => world.installed(from).locator('.name').allTextContents(),
-      async openInstalled(from = page) {
-        await from.getByRole('link', { name: 'Installed', exact: true }).click()
-        await from.locator('#details').getByRole('heading', { level: 2, name: 'Installed skills' }).waitFor()
-      },
-      async writeFolder(name, contents) {
-        const root = join(temporaryFolder(), name)
-        writeFiles(root, contents)
-        return root
-      },
-      async writeZip(name, contents, format = 'zip') {
-        const path = join(temporaryFolder(), name)
-        await writeFile(path, await writeArchive(contents, { format }))
-        return path
-      },
-      drop: (...paths) => dispatchDrag(['dragEnter', 'dragOver', 'drop'], paths),
-      drag: (...paths) => dispatchDrag(['dragEnter', 'dragOver'], paths),
-      async expectNoOverflow(state, widths) {
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 800 })
-          const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-          expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
-        }
-      },
-      async axeViolations(state, schemes) {
-        if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await readFile(AXE, 'utf8'))
-        // Colors are judged as they stay, not in the middle of a fade.
-        const still = await page.addStyleTag({
-          content: '*, ::before, ::after { animation: none !important; transition: none !important }',
-        })
-        const found: string[] = []
-        for (const colorScheme of schemes) {
-          await page.emulateMedia({ colorScheme })
-          // Dark mode changes colors only.
-          const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
-          const { violations } = (await page.evaluate(`axe.run(${rules})`)) as { violations: Violation[] }
-          for (const { id, nodes } of violations)
-            found.push(`${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
-        }
-        await still.evaluate(style => style.remove())
-        return found
-      },
-    }
-    tests(world)
-  })
+      await page.goto(`${world.origin}/${library}/${search}${hash}`)
+    },
+    /** Opens another tab of the same browser. */
+    async tab(library: string): Promise<Page> {
+      const other = await page.context().newPage()
+      collectProblems(other, problems)
+      await other.goto(`${world.origin}/${library}/`)
+      return other
+    },
+    /** Stops the network and the host until the test ends, or until `goOnline`. */
+    async goOffline(): Promise<void> {
+      isOffline = true
+      wasOffline = true
+      await page.context().setOffline(true)
+      await servers[0]?.stop()
+    },
+    async goOnline(): Promise<void> {
+      if (!isOffline) return
+      isOffline = false
+      await servers[0]?.restart()
+      await page.context().setOffline(false)
+    },
+    /** Holds requests back. `release` continues them, and all later ones. */
+    async hold(requests: RegExp | string) {
+      const held: Route[] = []
+      let released = false
+      await page.route(requests, async route => {
+        if (released) await route.continue()
+        else held.push(route)
+      })
+      return {
+        count: () => held.length,
+        async release(): Promise<void> {
+          released = true
+          // Requests of a page that was left no longer exist.
+          await Promise.all(held.map(route => route.continue().catch(() => {})))
+        },
+      }
+    },
+    /** Types a message and waits for the ranking by the bundled model, or by keywords if there is no model. */
+    async ask(message: string): Promise<void> {
+      await world.box().fill(message)
+      await world.results().first().locator('.reason').waitFor()
+      await world.modelsAreReady()
+    },
+    modelsAreReady: (): Promise<void> => page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' }),
+    clipboard: async () => String(await page.evaluate('navigator.clipboard.readText()')),
+    box: () => page.locator('#message'),
+    /** The answer to the message, or without one every skill. */
+    results: () => page.locator('#results, #library').getByRole('link'),
+    resultNames: (from: Page = page) =>
+      from.locator(':is(#results, #library) .name').filter({ visible: true }).allTextContents(),
+    firstName: (): Promise<string> => textOf(world.results().first().locator('.name')),
+    /** The text of the model status. */
+    rankedBy: () => textOf(page.locator('#ranked-by')),
+    footer: () => textOf(page.getByRole('contentinfo')),
+    /** Where the open library comes from. */
+    source: () => page.locator('#source'),
+    alert: () => page.getByRole('alert'),
+    focused: () => page.locator(':focus'),
+    focusedId: (): Promise<string | null> => world.focused().getAttribute('id'),
+    /** The open skill. */
+    skill: () => page.getByRole('region', { name: 'Open skill' }),
+    /** The open view: tokens, prompts, tests, or installed skills. */
+    view: () => page.getByRole('region', { name: 'About this library' }),
+    heading: () => page.locator('#details').getByRole('heading', { level: 2 }),
+    file: (name: string | RegExp): Locator => world.skill().getByRole('button', { name }),
+    preview: (): Locator => world.skill().locator('.preview pre'),
+    /** The list of installed skills. */
+    installed: (from: Page = page) => from.getByRole('list', { name: 'Installed skills' }),
+    installedNames: (from?: Page): Promise<string[]> => world.installed(from).locator('.name').allTextContents(),
+    async openInstalled(from: Page = page): Promise<void> {
+      await from.getByRole('link', { name: 'Installed', exact: true }).click()
+      await from.locator('#details').getByRole('heading', { level: 2, name: 'Installed skills' }).waitFor()
+    },
+    /** Writes files into a folder with this name, and returns its path. */
+    async writeFolder(name: string, contents: FileContents): Promise<string> {
+      const root = join(temporaryFolder(), name)
+      writeFiles(root, contents)
+      return root
+    },
+    /** Writes an archive, and returns its path. */
+    async writeZip(name: string, contents: FileContents, format: 'zip' | 'tar.gz' = 'zip'): Promise<string> {
+      const path = join(temporaryFolder(), name)
+      await writeFile(path, await writeArchive(contents, { format }))
+      return path
+    },
+    /** Drops files or folders onto the page. */
+    drop: (...paths: string[]) => dispatchDrag(['dragEnter', 'dragOver', 'drop'], paths),
+    /** Drags files or folders over the page. */
+    drag: (...paths: string[]) => dispatchDrag(['dragEnter', 'dragOver'], paths),
+    /** Asserts that the page does not scroll sideways at these widths. */
+    async expectNoOverflow(state: string, widths: readonly number[]): Promise<void> {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 })
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
+      }
+    },
+    /** Runs axe. The visit needs `bypassCSP`. */
+    async axeViolations(state: string, schemes: readonly ColorScheme[]): Promise<string[]> {
+      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await readFile(AXE, 'utf8'))
+      // Colors are judged as they stay, not in the middle of a fade.
+      const still = await page.addStyleTag({
+        content: '*, ::before, ::after { animation: none !important; transition: none !important }',
+      })
+      const found: string[] = []
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme })
+        // Dark mode changes colors only.
+        const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
+        const { violations } = (await page.evaluate(`axe.run(${rules})`)) as { violations: Violation[] }
+        for (const { id, nodes } of violations)
+          found.push(`${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+      }
+      await still.evaluate(style => style.remove())
+      return found
+    },
+  }
+  return world
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')

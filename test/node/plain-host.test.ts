@@ -41,11 +41,7 @@ describe.skipIf(executablePath === undefined)('createHandler over a plain bucket
     const { address } = await startHttpServer(async ({ url = '' }, response) => {
       if (url === '/ran') ran++
       const answer = await handler.fetch(new Request(new URL(url, 'http://localhost')))
-      const own: Record<string, string> = {}
-      answer.headers.forEach((value, name) => {
-        own[name] = value
-      })
-      const given = isPlain ? { 'content-type': lookup(url) ?? 'text/html' } : own
+      const given = isPlain ? { 'content-type': lookup(url) ?? 'text/html' } : Object.fromEntries(answer.headers)
       response.writeHead(answer.status, given).end(new Uint8Array(await answer.arrayBuffer()))
     })
     const page = await (await startBrowser()).newPage()
@@ -64,22 +60,7 @@ describe.skipIf(executablePath === undefined)('createHandler over a plain bucket
 
 describe.skipIf(executablePath === undefined)('a static host that ignores _headers (needs a browser)', () => {
   it('[BY-9] runs no script of a packed skill', { timeout: 240_000 }, async () => {
-    const extensions = [
-      'html',
-      'htm',
-      'xhtml',
-      'xht',
-      'xml',
-      'shtml',
-      'svg',
-      'rss',
-      'kml',
-      'php',
-      'md',
-      'txt',
-      'js',
-      '',
-    ]
+    const extensions = [...'html htm xhtml xht xml shtml svg rss kml php md txt js'.split(' '), '']
     const contents = extensions.map(extension => {
       const content = extension === 'svg' ? SVG : /^(?:x|rss|kml)/.test(extension) ? XHTML : HTML
       // Each file has its own digest.

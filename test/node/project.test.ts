@@ -18,16 +18,7 @@ it('the version in the code is that of package.json', () => {
 })
 
 it('[CARD-6] has the required files and folders at the top level', () => {
-  for (const part of [
-    'package.json',
-    'tsconfig.json',
-    'vite.config.ts',
-    'wrangler.toml',
-    'src',
-    'worker',
-    'demo',
-    'test',
-  ])
+  for (const part of 'package.json tsconfig.json vite.config.ts wrangler.toml src worker demo test'.split(' '))
     expect([part, existsSync(join(root, part))]).toEqual([part, true])
 })
 

@@ -17,16 +17,9 @@ const libraries = groupBy(poolSkills, ({ origin }) => origin)
 /** Smallest library that counts, as in the measurement. */
 const MIN_LIBRARY = 10
 const ORIGINS = [
-  'anthropics/skills',
-  'bytedance/deer-flow',
-  'clawhub:rijoyai',
-  'CuMgNa/skills',
-  'clawhub:chunhualiao',
-  'Adonis0123/adonis-skills',
-  'HeshamFS/materials-simulation-skills',
-  'mrgoonie/claudekit-skills',
-  'cnfjlhj/ai-collab-playbook',
-  'XY-Showing/pageclaw',
+  ...'anthropics/skills bytedance/deer-flow clawhub:rijoyai CuMgNa/skills clawhub:chunhualiao'.split(' '),
+  ...'Adonis0123/adonis-skills HeshamFS/materials-simulation-skills mrgoonie/claudekit-skills'.split(' '),
+  ...'cnfjlhj/ai-collab-playbook XY-Showing/pageclaw'.split(' '),
 ]
 /** Characters that a message of each language contains, and characters that it does not contain. */
 const SCRIPTS: Record<string, [contains: RegExp, lacks: RegExp]> = {

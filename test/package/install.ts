@@ -43,19 +43,8 @@ export async function install(): Promise<Installed> {
   const folder = join(modules, 'skillshelf')
   renameSync(join(modules, 'package'), folder)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  for (const name of [
-    ...Object.keys(manifest.dependencies),
-    '@modelcontextprotocol/server',
-    'vite',
-    'ai',
-    '@langchain/core',
-    'openai',
-    'react',
-    'react-dom',
-    '@types/react',
-    '@types/react-dom',
-    'vue',
-  ]) {
+  const peers = '@modelcontextprotocol/server vite ai @langchain/core openai react react-dom vue'.split(' ')
+  for (const name of [...Object.keys(manifest.dependencies), ...peers, '@types/react', '@types/react-dom']) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
   }
