@@ -19,6 +19,12 @@ type Reply =
   | { status: number }
   | 'wait'
 
+const toolCall = (number: number, name: string, input: object) => ({
+  id: `call-${number}`,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
+})
+
 describePage('the chat of the demo page', {}, world => {
   const button = (name: string) => world.page.getByRole('button', { name, exact: true })
   const turns = () => world.page.locator('.turn')
@@ -51,17 +57,7 @@ describePage('the chat of the demo page', {}, world => {
       const message =
         'content' in reply
           ? { role: 'assistant', content: reply.content }
-          : {
-              role: 'assistant',
-              content: null,
-              tool_calls: [
-                {
-                  id: `call-${asked.length}`,
-                  type: 'function',
-                  function: { name: reply.call[0], arguments: JSON.stringify(reply.call[1]) },
-                },
-              ],
-            }
+          : { role: 'assistant', content: null, tool_calls: [toolCall(asked.length, ...reply.call)] }
       return route.fulfill({ status: 200, headers: cors, json: { choices: [{ message }] } })
     })
     return asked
@@ -116,12 +112,7 @@ describePage('the chat of the demo page', {}, world => {
 
   it('[BY-19] a message can be edited and answered again, and the cost is that of the prices that the user sets', async () => {
     await world.visit('samples', { hash: '#/chat' })
-    const asked = await modelStandIn([
-      { content: 'One.' },
-      { content: 'Two.' },
-      { content: 'Three.' },
-      { content: 'Four.' },
-    ])
+    const asked = await modelStandIn(['One.', 'Two.', 'Three.', 'Four.'].map(content => ({ content })))
     await useAddress()
     await send('first question')
     await turns().first().getByText('One.').waitFor()

@@ -18,10 +18,8 @@ describePage('repositories in the demo page', {}, world => {
       const response = await host.fetch(route.request().url(), { headers: route.request().headers() })
       await route.fulfill({
         status: response.status,
-        headers: {
-          'content-type': response.headers.get('content-type') ?? '',
-          'access-control-allow-origin': '*',
-        },
+        contentType: response.headers.get('content-type') ?? '',
+        headers: { 'access-control-allow-origin': '*' },
         body: Buffer.from(await response.arrayBuffer()),
       })
     })
@@ -133,24 +131,18 @@ describePage('repositories in the demo page', {}, world => {
 
   it('[BY-17] a skill can be copied and downloaded as a zip, and the library as an MCP configuration', async () => {
     await world.visit('samples', { hash: '#/skill/skills/ppt' })
-    const copied = async (button: string): Promise<string> => {
+    const copied = async (button: string, says = /^Copied$/): Promise<string> => {
       await world.skill().getByRole('button', { name: button }).click()
-      await world.skill().getByText('Copied', { exact: true }).waitFor()
+      await world.skill().getByText(says).waitFor()
       return await world.clipboard()
     }
     expect(await copied('Copy SKILL.md')).toMatch(/^---\n(?:.*\n)*---\n\n[\s\S]*工作流程/)
-    await world.skill().getByRole('button', { name: 'Copy for a prompt' }).click()
-    await world
-      .skill()
-      .getByText(/^Copied, [\d,]+ tokens$/)
-      .waitFor()
-    const prompt = await world.clipboard()
+    const prompt = await copied('Copy for a prompt', /^Copied, [\d,]+ tokens$/)
     expect(prompt).toMatch(/^Use this skill: ppt\n\n生成PPT[\s\S]*工作流程/)
     expect(prompt).not.toContain('max_iterations')
-    const { mcpServers } = JSON.parse(await copied('Copy MCP configuration')) as {
-      mcpServers: { skillshelf: { args: string[] } }
-    }
-    expect(mcpServers.skillshelf.args).toEqual(['-y', 'skillshelf', 'mcp', `${world.origin}/samples/skills/`])
+    expect(JSON.parse(await copied('Copy MCP configuration'))).toMatchObject({
+      mcpServers: { skillshelf: { args: ['-y', 'skillshelf', 'mcp', `${world.origin}/samples/skills/`] } },
+    })
     await eventually(() => world.skill().getByRole('button', { name: 'Copy install command' }).count()).toBe(0)
     const download = world.page.waitForEvent('download')
     await world.skill().getByRole('button', { name: 'Download zip' }).click()

@@ -32,7 +32,7 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
     await eventually(() => textOf(world.focused())).toContain('tools.md')
   })
 
-  it('[BY-17] back and reload restore the message of each history entry', async () => {
+  it('[BY-17] [CARD-5] back and reload restore the skill, the message and the title of each history entry', async () => {
     await world.visit('samples')
     await world.ask('make slides about our launch')
     await world.box().press('Enter')
@@ -46,6 +46,7 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
     await eventually(() => world.box().inputValue()).toBe('book a flight to Tokyo')
     await world.page.goBack()
     await world.skill().waitFor({ state: 'hidden' })
+    await eventually(() => world.page.title()).toBe('skillshelf')
     await eventually(() => world.box().inputValue()).toBe('make slides about our launch')
     await eventually(world.firstName).toBe('ppt')
     await world.page.goForward()
@@ -53,6 +54,9 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
     await world.heading().getByText('ppt', { exact: true }).waitFor()
     await eventually(() => world.box().inputValue()).toBe('book a flight to Tokyo')
     await eventually(world.firstName).toBe('book-flight')
+    expect(await world.page.title()).toBe('ppt · skillshelf')
+    await world.page.goto(`${world.origin}/samples/#/skill/skills/nothing%3Cb%3E`)
+    await world.skill().getByText('This library has no skill skills/nothing<b>.').waitFor()
   })
 
   it('[BY-17] the built page has a manifest that the browser accepts, and a picture for links to it', async () => {

@@ -109,12 +109,10 @@ describePage('opening other libraries in the demo page', libraries, world => {
 
   it('[CARD-5] the page says what is wrong with a URL, and how to fix it', async () => {
     const there = world.otherOrigin
+    const cors = [/closed-garden\/ does not allow cross-origin requests/, /Access-Control-Allow-Origin: http/]
     const wrong: Readonly<Record<string, RegExp[]>> = {
       [`${there}/nothing/`]: [/No packed library at .*\/nothing\//, /skillshelf\.json/, /npx skillshelf pack/],
-      [`${there}/closed-garden/`]: [
-        /closed-garden\/ does not allow cross-origin requests/,
-        /Access-Control-Allow-Origin: http/,
-      ],
+      [`${there}/closed-garden/`]: cors,
       'http://127.0.0.1:9/skills/': [/127\.0\.0\.1:9\/skills\/ did not respond/, /Check the URL/],
       'http://example.com/skills/': [/may not connect to http:\/\/example\.com/, /over https/],
       'file:///etc/skills': [/“file:\/\/\/etc\/skills” is not a library URL/, /https:\/\/example\.com/],
@@ -145,17 +143,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     world.allow(/CORS|ERR_|Failed to load resource/)
   })
 
-  it('[CARD-5] the page says that a folder has no skills', async () => {
-    await world.visit('samples')
-    await world.results().first().waitFor()
-    await world.drop(await world.writeFolder('attic', { 'box/readme.md': 'nothing' }))
-    await alert().getByText('No SKILL.md in attic').waitFor()
-    await eventually(() => textOf(alert())).toContain('Searched 1 file')
-    await alert().getByText('npx skillshelf new').waitFor()
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
-  })
-
-  it('[CARD-5] the page lists the diagnostics of a library, errors first', async () => {
+  it('[CARD-5] the page says that a folder has no skills, and lists the diagnostics of another, errors first', async () => {
     const folder = await world.writeFolder('mixed', {
       'good/SKILL.md': GARDEN['roses/SKILL.md'],
       'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
@@ -163,6 +151,11 @@ describePage('opening other libraries in the demo page', libraries, world => {
     })
     await world.visit('samples')
     await world.results().first().waitFor()
+    await world.drop(await world.writeFolder('attic', { 'box/readme.md': 'nothing' }))
+    await alert().getByText('No SKILL.md in attic').waitFor()
+    await eventually(() => textOf(alert())).toContain('Searched 1 file')
+    await alert().getByText('npx skillshelf new').waitFor()
+    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await world.drop(folder)
     await world.page.getByText(/^\d issues? in this library$/).click()
     await world.page.locator('#diagnostics .diagnostics').getByText('off').first().waitFor()

@@ -72,11 +72,8 @@ describePage('the views of the demo page', libraries, world => {
     await world.view().getByRole('button', { name: 'Include text files' }).click()
     await world.view().getByText(`All instructions and ${amount} text files inlined`).waitFor()
     expect((await rows()).at(-1)).toContain(number(all + texts))
-    await world
-      .view()
-      .getByText(`${Math.floor((1 - now / (all + texts)) * 100)}% saved`)
-      .first()
-      .waitFor()
+    const saved = `${Math.floor((1 - now / (all + texts)) * 100)}% saved`
+    await world.view().getByText(saved).first().waitFor()
     // Another skill starts a new context.
     await world.box().fill('')
     await world.results().last().click()
@@ -199,39 +196,25 @@ describePage('the views of the demo page', libraries, world => {
         .view()
         .locator('section')
         .filter({ has: world.page.getByRole('heading', { name }) })
-    await eventually(() =>
-      section(/^Catalog/)
-        .locator('pre')
-        .textContent(),
-    ).toBe(catalogSection(skills))
+    const [catalog, forMessage] = [section(/^Catalog/), section(/message/)]
+    await eventually(() => textOf(catalog.locator('pre'))).toBe(catalogSection(skills))
     // The Tokens view counts the same names and descriptions.
     const metadata = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
-    await waitForText(section(/^Catalog/), `as in Tokens: ${metadata.toLocaleString('en')} tokens`)
-    await waitForText(section(/message/), 'Type a message in the search box')
+    await waitForText(catalog, `as in Tokens: ${metadata.toLocaleString('en')} tokens`)
+    await waitForText(forMessage, 'Type a message in the search box')
     await world.box().fill(MESSAGE)
     const matches = matchesSection((await library.match(MESSAGE)).matches, skills)
     expect(matches).toContain('ppt')
-    await eventually(() =>
-      section(/message/)
-        .locator('pre')
-        .textContent(),
-    ).toBe(matches)
+    await eventually(() => textOf(forMessage.locator('pre'))).toBe(matches)
     await world.box().fill('tell me a joke')
-    await waitForText(section(/message/), 'No skill scores above the threshold')
-    const tools = JSON.parse(await textOf(section(/Tools/).locator('pre'))) as {
-      name: string
-      inputSchema: { type: string }
-    }[]
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'])
-    expect(tools.map(({ inputSchema }) => inputSchema.type)).toEqual(['object', 'object', 'object', 'object'])
+    await waitForText(forMessage, 'No skill scores above the threshold')
+    const names = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
+    expect(JSON.parse(await textOf(section(/Tools/).locator('pre')))).toMatchObject(
+      names.map(name => ({ name, inputSchema: { type: 'object' } })),
+    )
 
-    await section(/^Catalog/)
-      .getByRole('button', { name: 'Copy: Catalog: all names and descriptions' })
-      .click()
-    await section(/^Catalog/)
-      .getByRole('status')
-      .getByText('Copied', { exact: true })
-      .waitFor()
+    await catalog.getByRole('button', { name: 'Copy: Catalog: all names and descriptions' }).click()
+    await catalog.getByRole('status').getByText('Copied', { exact: true }).waitFor()
     expect(await world.clipboard()).toBe(catalogSection(skills))
   })
 
