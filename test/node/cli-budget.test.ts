@@ -26,10 +26,11 @@ it('[BY-25] budget: what fits at one and two percent, and which first sentence i
 it('[BY-25] budget: names alone, and skills that are not listed', async () => {
   const cwd = temporaryFolder(FILES)
   const { skills } = (await cli(['budget', '--context', '600', '--json'], { cwd })).json()
-  expect(skills.map(({ shown }: { shown: Record<string, number> }) => shown)).toEqual([
-    { 1: 0, 2: expect.any(Number) },
-    { 1: 0, 2: expect.any(Number) },
-    { 2: expect.any(Number) },
+  const some = expect.any(Number)
+  expect(skills.map(({ shown }: { shown: object }) => shown)).toEqual([
+    { 1: 0, 2: some },
+    { 1: 0, 2: some },
+    { 2: some },
   ])
   const { out } = await cli(['budget', '--context', '600'], { cwd })
   expect(out).toMatch(/tea +10 +not listed/)

@@ -1,50 +1,46 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseSkill } from '../../src/exports/index.js'
 import { cli, expectRefusal, temporaryFolder } from './cli-world.js'
 
-const DIALECTS: Record<string, { name: string; folder: string; file: string }> = {
-  spec: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md' },
-  openseed: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md' },
-  manusx: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md' },
-  omniemployee: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md' },
-  tokendance: { name: 'invoice_check', folder: 'invoice_check', file: 'SKILL.md' },
-  'agent-core': { name: 'Invoice Check', folder: 'invoice-check', file: 'skill.md' },
-}
+const DIALECTS = [
+  ...['spec', 'openseed', 'manusx', 'omniemployee'].map(dialect => [
+    dialect,
+    'invoice-check',
+    'invoice-check/SKILL.md',
+  ]),
+  ['tokendance', 'invoice_check', 'invoice_check/SKILL.md'],
+  ['agent-core', 'Invoice Check', 'invoice-check/skill.md'],
+] as [dialect: string, name: string, file: string][]
 
 describe('skillshelf new', () => {
-  for (const [dialect, { name, folder, file }] of Object.entries(DIALECTS))
+  for (const [dialect, name, file] of DIALECTS)
     it.each(['en', 'zh'])(
       `[TD-2] [TD-10] [OS-7] creates a skill in the dialect ${dialect} that passes validate and test (%s)`,
       async lang => {
         const cwd = temporaryFolder()
         const made = await cli(['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'], { cwd })
-        expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`skills/${folder}/${file}`) })
+        expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`skills/${file}`) })
         const checked = await cli(['validate', 'skills', '--dialect', dialect, '--json'], { cwd })
         expect(checked.code).toBe(0)
         const { summary, diagnostics } = checked.json()
         expect(summary).toMatchObject({ found: 1, skills: 1, own: 1, inferred: 0, errors: 0 })
         const problems = diagnostics.filter((one: { severity: string }) => one.severity !== 'info')
-        expect(problems.map((one: { code: string }) => one.code)).toEqual(['placeholder-text'])
+        expect(problems).toMatchObject([{ code: 'placeholder-text' }])
         const own = await cli(['validate', 'skills', '--dialect', dialect, '--strict'], { cwd })
         expect([own.code, own.out]).toEqual([0, expect.stringContaining('0 errors')])
-        const strict = await cli(['validate', `skills/${folder}`, '--strict'], { cwd })
+        const strict = await cli(['validate', `skills/${dirname(file)}`, '--strict'], { cwd })
         expect(strict.code).toBe(['tokendance', 'omniemployee', 'agent-core'].includes(dialect) ? 1 : 0)
-        expect(await cli(['test', 'skills'], { cwd })).toMatchObject({
-          code: 0,
-          out: expect.stringContaining('2 of 2'),
-        })
+        const passed = { code: 0, out: expect.stringContaining('2 of 2') }
+        expect(await cli(['test', 'skills'], { cwd })).toMatchObject(passed)
       },
     )
 
   it.each(['file', 'file/inside', '/proc/skills'])('reports that the folder %s cannot be made', async dir => {
     const cwd = temporaryFolder({ file: 'x' })
-    await expectRefusal(
-      /is not a folder, or is inside a file|Cannot create the folder \/proc/,
-      ['new', 'invoice-check', '--dir', dir],
-      { cwd },
-    )
+    const says = /is not a folder, or is inside a file|Cannot create the folder \/proc/
+    await expectRefusal(says, ['new', 'invoice-check', '--dir', dir], { cwd })
   })
 
   it('[TD-10] creates the fields, six sections and resources of TokenDance', async () => {
@@ -62,14 +58,8 @@ describe('skillshelf new', () => {
       timeout: 300,
       enabled: true,
     })
-    expect(body.match(/^## .+$/gm)).toEqual([
-      '## 能力概述',
-      '## 工作流程',
-      '## 工具使用',
-      '## 最佳实践',
-      '## 输出格式',
-      '## 注意事项',
-    ])
+    const sections = '能力概述 工作流程 工具使用 最佳实践 输出格式 注意事项'
+    expect(body.match(/(?<=^## ).+$/gm)).toEqual(sections.split(' '))
     expect(await readdir(join(cwd, 'invoice_check/resources'))).toEqual(['example.py', 'guide.md', 'templates'])
   })
 

@@ -15,6 +15,9 @@ interface Pair {
 const bread = skill('bread', 'Plans the baking of sourdough bread backwards from dinner.')
 const packing = skill('packing', 'Writes a packing list for a trip from its length and the weather.')
 
+const overlapsOf = async (files: Readonly<Record<string, string>>): Promise<Pair[]> =>
+  (await cli(['validate', '.', '--overlap', '--json'], { cwd: temporaryFolder(files) })).json().overlaps
+
 describe('skillshelf validate --overlap', () => {
   it('[BY-10] reports no text of the samples as taken, because they serve different tasks', async () => {
     const { code, json } = await cli(['validate', demo, '--overlap', '--json'])
@@ -62,8 +65,6 @@ describe('skillshelf validate --overlap', () => {
       'cake/SKILL.md': skill('cake', 'Bakes birthday cakes with icing. For savory pies, use the pie skill.'),
       'pie/SKILL.md': skill('pie', 'Makes savory pies with a crust. 生日蛋糕请用 cake。'),
     }
-    const overlapsOf = async (files: Record<string, string>): Promise<Pair[]> =>
-      (await cli(['validate', '.', '--overlap', '--json'], { cwd: temporaryFolder(files) })).json().overlaps
     const described = (await overlapsOf(texts)).flatMap(({ messages, skills }) => [
       ...messages.map(({ text }) => text),
       ...skills.flatMap(({ only }) => only),
@@ -73,28 +74,23 @@ describe('skillshelf validate --overlap', () => {
   })
 
   it('[BY-10] accepts a trigger that belongs to both skills', async () => {
-    const cwd = temporaryFolder({
-      'bread/SKILL.md': bread,
-      'bread/triggers.yaml':
-        '- message: a list for the weather\n  skill: [bread, packing]\n- message: trip\n  skill: packing\n',
-      'packing/SKILL.md': packing,
-    })
-    expect((await cli(['validate', '.', '--overlap', '--json'], { cwd })).json().overlaps).toEqual([])
+    const triggers = '- message: a list for the weather\n  skill: [bread, packing]\n- message: trip\n  skill: packing\n'
+    const files = { 'bread/SKILL.md': bread, 'bread/triggers.yaml': triggers, 'packing/SKILL.md': packing }
+    expect(await overlapsOf(files)).toEqual([])
   })
 
   it('[BY-10] reports descriptions that say nearly the same, but not a sentence of many skills', async () => {
     const common = 'Ready for production use.'
-    const cwd = temporaryFolder({
-      'stripe-payments/SKILL.md': skill(
-        'stripe-payments',
-        `Adds Stripe checkout, webhooks and subscriptions. ${common}`,
+    const descriptions = {
+      'stripe-payments': 'Adds Stripe checkout, webhooks and subscriptions.',
+      payments: 'Adds checkout, webhooks and subscriptions with Stripe or PayPal.',
+      packing: 'Writes a packing list for a trip.',
+    }
+    const cwd = temporaryFolder(
+      Object.fromEntries(
+        Object.entries(descriptions).map(([name, text]) => [`${name}/SKILL.md`, skill(name, `${text} ${common}`)]),
       ),
-      'payments/SKILL.md': skill(
-        'payments',
-        `Adds checkout, webhooks and subscriptions with Stripe or PayPal. ${common}`,
-      ),
-      'packing/SKILL.md': skill('packing', `Writes a packing list for a trip. ${common}`),
-    })
+    )
     const overlaps = (await cli(['validate', '.', '--overlap', '--json'], { cwd })).json().overlaps as Pair[]
     expect(overlaps.map(({ skills }) => skills.map(({ name }) => name))).toEqual([['payments', 'stripe-payments']])
     for (const { text, from, taken, share } of overlaps[0]?.messages ?? []) {

@@ -50,15 +50,11 @@ describe('skillshelf test', () => {
 
   it('[BY-10] accepts a name, a display name or a list of names, beside a skill and at the root', async () => {
     const cwd = temporaryFolder({
-      'triggers.yaml': [
-        '- message: bread dough',
-        '  skill: BREAD',
-        '- { message: bread dough, skill: [bikes, bread] }',
-        '- message: bicycle brakes',
-        '  skill: Fahrrad',
-        '- message: the weather on Mars',
-        '  skill: none',
-      ].join('\n'),
+      'triggers.yaml': `- { message: bread dough, skill: BREAD }
+- { message: bread dough, skill: [bikes, bread] }
+- { message: bicycle brakes, skill: Fahrrad }
+- message: the weather on Mars
+  skill: none`,
       'bikes/SKILL.md': bikes.replace('name: bikes', 'name: bikes\ndisplay_name: Fahrrad'),
       'bread/SKILL.md': bread,
       'bread/triggers.yml': '- message: an oven for bread\n',
@@ -79,20 +75,15 @@ describe('skillshelf test', () => {
       ['# first\n- message: oven\n  skill: bred\n', ':2:', /unknown skill bred; nearest: bread/],
     ]
     for (const [text, line, what] of broken) {
-      const cwd = temporaryFolder({
-        'bread/SKILL.md': bread,
-        'bread/triggers.yaml': text,
-        'bikes/SKILL.md': bikes,
-        'bikes/triggers.yaml': '- message: bicycle brakes\n',
-      })
+      const fine = { 'bikes/SKILL.md': bikes, 'bikes/triggers.yaml': '- message: bicycle brakes\n' }
+      const cwd = temporaryFolder({ ...fine, 'bread/SKILL.md': bread, 'bread/triggers.yaml': text })
       const ran = await cli(['test', '.'], { cwd })
       expect(ran.code, text).toBe(1)
       expect(ran.err, text).toContain(`skillshelf: bread/triggers.yaml${line}`)
       expect(ran.err, text).toMatch(what)
       expect(ran.out, text).toMatch(/^[12] of [12] passed/)
-      expect((await cli(['test', '.', '--json'], { cwd })).json().problems[0]).toMatchObject({
-        file: 'bread/triggers.yaml',
-      })
+      const [problem] = (await cli(['test', '.', '--json'], { cwd })).json().problems
+      expect(problem.file).toBe('bread/triggers.yaml')
     }
   })
 

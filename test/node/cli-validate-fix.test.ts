@@ -13,21 +13,16 @@ const fix = async (text: string | Uint8Array): Promise<string | undefined> =>
   (await fixSkill(typeof text === 'string' ? bytes(text) : text, 'tea'))?.after
 
 describe('skillshelf validate --fix', () => {
+  const tea = (line: string, body = BODY): string => `---\n${FIELDS}\n${line}\n---\n${body}`
+  const told = (description: string): string => `---\nname: tea\ndescription: ${description}\n---\n${BODY}`
+
   it.each<[string, string, string]>([
     ['a byte order mark', `\uFEFF${RIGHT}`, RIGHT],
     ['CRLF', RIGHT.replaceAll('\n', '\r\n'), RIGHT],
     ['the case of keys', RIGHT.replace('name', 'Name').replace('description', 'Description'), RIGHT],
-    [
-      'a field that is read in any case',
-      `---\n${FIELDS}\nVersion: 1.0.0\n---\n`,
-      `---\n${FIELDS}\nversion: 1.0.0\n---\n`,
-    ],
-    ['allowed_tools', `---\n${FIELDS}\nallowed_tools: Read\n---\n`, `---\n${FIELDS}\nallowed-tools: Read\n---\n`],
-    [
-      'a field of Claude Code',
-      `---\n${FIELDS}\nuser_invocable: false\n---\n`,
-      `---\n${FIELDS}\nuser-invocable: false\n---\n`,
-    ],
+    ['a field that is read in any case', tea('Version: 1.0.0'), tea('version: 1.0.0')],
+    ['allowed_tools', tea('allowed_tools: Read'), tea('allowed-tools: Read')],
+    ['a field of Claude Code', tea('user_invocable: false'), tea('user-invocable: false')],
     ['blanks after a fence', RIGHT.replace('---', '---  '), RIGHT],
     ['a fence that names its language', RIGHT.replace('---', '---yaml'), RIGHT],
     ['stars', RIGHT.replaceAll('---', '***'), RIGHT],
@@ -37,19 +32,11 @@ describe('skillshelf validate --fix', () => {
     ['text above', `# Tea\n\n${RIGHT}`, `---\n${FIELDS}\n---\n# Tea\n\n\nBoil water.\n`],
     [
       'an unquoted colon',
-      `---\nname: tea\ndescription: Use when: the kettle\n  sings\nlicense: MIT\n---\n${BODY}`,
-      `---\nname: tea\ndescription: "Use when: the kettle sings"\nlicense: MIT\n---\n${BODY}`,
+      told('Use when: the kettle\n  sings\nlicense: MIT'),
+      told('"Use when: the kettle sings"\nlicense: MIT'),
     ],
-    [
-      'quotes in quotes',
-      `---\nname: tea\ndescription: "A "fine" cup"\n---\n${BODY}`,
-      `---\nname: tea\ndescription: "A \\"fine\\" cup"\n---\n${BODY}`,
-    ],
-    [
-      'a tab',
-      `---\n${FIELDS}\nmetadata:\n\tauthor: Mo\n---\n${BODY}`,
-      `---\n${FIELDS}\nmetadata:\n  author: Mo\n---\n${BODY}`,
-    ],
+    ['quotes in quotes', told('"A "fine" cup"'), told('"A \\"fine\\" cup"')],
+    ['a tab', tea('metadata:\n\tauthor: Mo'), tea('metadata:\n  author: Mo')],
   ])('[OS-7] corrects %s, and what is read stays the same', async (_, before, after) => {
     expect(await fix(before)).toBe(after)
     expect(await fix(after)).toBeUndefined()
@@ -60,17 +47,14 @@ describe('skillshelf validate --fix', () => {
 
   it.each([
     ['a right file', RIGHT],
-    ['a field that is only similar', `---\n${FIELDS}\nallow-tools: Read\n---\n${BODY}`],
-    ['two spellings', `---\n${FIELDS}\nName: pot\n---\n${BODY}`],
+    ['a field that is only similar', tea('allow-tools: Read')],
+    ['two spellings', tea('Name: pot')],
     ['TOML', `+++\nname = "tea"\n+++\n${BODY}`],
-    ['a list that is not closed', `---\n${FIELDS}\ntags: [a, b\n---\n${BODY}`],
+    ['a list that is not closed', tea('tags: [a, b')],
     ['no frontmatter', '# Tea\n\nBoil water.\n'],
+    ['a file that is not UTF-8', Uint8Array.of(...bytes(`\uFEFF${RIGHT}`), 0xff)],
   ])('[OS-7] leaves %s to the author', async (_, text) => {
     expect(await fix(text)).toBeUndefined()
-  })
-
-  it('[OS-7] leaves a file alone that is not UTF-8', async () => {
-    expect(await fix(Uint8Array.of(...bytes(`\uFEFF${RIGHT}`), 0xff))).toBeUndefined()
   })
 
   it('[OS-7] prints what changes, writes it, and reports what is left', async () => {
@@ -82,7 +66,7 @@ describe('skillshelf validate --fix', () => {
     const planned = await cli(['validate', '--dry-run'], { cwd })
     expect(planned.out).toContain(
       [
-        'skills/a/SKILL.md: yaml-unquoted-colon, field-misspelled'.slice('skills/'.length),
+        'a/SKILL.md: yaml-unquoted-colon, field-misspelled',
         '- Name: a',
         '- description: Mends: bicycles.',
         '+ name: a',
@@ -110,7 +94,7 @@ describe('skillshelf validate --fix', () => {
   })
 
   it('[TD-2] keeps allowed_tools with --dialect tokendance', async () => {
-    const text = `---\n${FIELDS}\nallowed_tools: []\n---\n${BODY}`
+    const text = tea('allowed_tools: []')
     const cwd = temporaryFolder({ 'tea/SKILL.md': text })
     await cli(['validate', '--fix', '--dialect', 'tokendance'], { cwd })
     expect(await contentsOf(cwd)).toEqual({ 'tea/SKILL.md': text })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { cli, demo, expectRefusal, main, packedDemo, skill, temporaryFolder } from './cli-world.js'
+import { cli, demo, expectRefusal, main, packedDemo, skill, temporaryFolder, two } from './cli-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
@@ -27,14 +27,8 @@ describe('command line', () => {
   })
 
   it('runs as a process', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      main,
-      'match',
-      'make slides about our launch',
-      '--skills',
-      demo,
-      '--json',
-    ])
+    const argv = [main, 'match', 'make slides about our launch', '--skills', demo, '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, argv)
     expect(JSON.parse(stdout).matches[0]).toMatchObject({ name: 'ppt', above: true })
   })
 
@@ -82,28 +76,22 @@ describe('opening skills', () => {
 
   it('reports a missing folder, an empty folder and a file', async () => {
     const cwd = temporaryFolder({ 'notes.txt': 'no skill', 'empty/readme.txt': 'no skill' })
-    for (const command of [['list'], ['match', 'x'], ['show', 'x']]) {
-      await expectRefusal('skillshelf: No such folder: nowhere\n', [...command, '--skills', 'nowhere'], { cwd })
-      expect((await cli([...command, '--skills', 'empty'], { cwd })).err).toContain(
-        'skillshelf: No skills found in empty\n',
-      )
-      expect((await cli([...command, '--skills', 'notes.txt'], { cwd })).err).toContain('notes.txt is a file')
+    const problems = {
+      nowhere: 'skillshelf: No such folder: nowhere\n',
+      empty: 'skillshelf: No skills found in empty\n',
+      'notes.txt': 'notes.txt is a file',
     }
-    for (const command of [
-      ['validate', 'empty'],
-      ['test', 'empty'],
-      ['pack', 'empty', '--out', 'out'],
-    ])
-      await expectRefusal('No skills found in empty\n', command, { cwd })
+    for (const command of [['list'], ['match', 'x'], ['show', 'x']])
+      for (const [folder, says] of Object.entries(problems))
+        await expectRefusal(says, [...command, '--skills', folder], { cwd })
+    for (const command of [['validate'], ['test'], ['pack', '--out', 'out']])
+      await expectRefusal('No skills found in empty\n', [...command, 'empty'], { cwd })
   })
 
   it('reports a URL without a packed library and an unsupported URL', async () => {
-    await expectRefusal('http://127.0.0.1:9/none/skillshelf.json could not be read', [
-      'list',
-      '--skills',
-      'http://127.0.0.1:9/none',
-    ])
-    await expectRefusal('Unsupported URL: ftp://example.com/x', ['list', '--skills', 'ftp://example.com/x'])
+    const list = (url: string, says: string) => expectRefusal(says, ['list', '--skills', url])
+    await list('http://127.0.0.1:9/none', 'http://127.0.0.1:9/none/skillshelf.json could not be read')
+    await list('ftp://example.com/x', 'Unsupported URL: ftp://example.com/x')
   })
 
   it('reports that every skill is left out or disabled', async () => {
@@ -111,10 +99,9 @@ describe('opening skills', () => {
       'bad/a/SKILL.md': '',
       'off/a/SKILL.md': '---\nname: a\ndescription: A.\nenabled: false\n---\nx',
     })
-    expect((await cli(['list', '--skills', 'bad'], { cwd })).err).toContain(
-      'see the reasons with: skillshelf validate bad',
-    )
-    expect((await cli(['list', '--skills', 'off'], { cwd })).err).toContain('All skills in off are disabled (1)')
+    const list = async (skills: string) => (await cli(['list', '--skills', skills], { cwd })).err
+    expect(await list('bad')).toContain('see the reasons with: skillshelf validate bad')
+    expect(await list('off')).toContain('All skills in off are disabled (1)')
   })
 })
 
@@ -127,14 +114,8 @@ describe('output', () => {
       'a/SKILL.md': `---\nname: a\ndescription: ${JSON.stringify(evil)}\n---\nBody ${evil}\n`,
       'a/notes.txt': evil,
     })
-    for (const argv of [
-      ['list'],
-      ['show', 'a'],
-      ['match', 'good'],
-      ['validate', '--all', '.'],
-      ['show', 'a', '--file', 'notes.txt'],
-    ]) {
-      const { out, err } = await cli(argv, { cwd, isTTY: true, env: { NO_COLOR: '1' } })
+    for (const command of ['list', 'show a', 'match good', 'validate --all .', 'show a --file notes.txt']) {
+      const { out, err } = await cli(command.split(' '), { cwd, isTTY: true, env: { NO_COLOR: '1' } })
       expect(out).not.toBe('')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be printed
       expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
@@ -168,15 +149,14 @@ describe('output', () => {
     const listed = await cli(['list', 'a', '--json'], { cwd })
     expect(listed.json().skills).toMatchObject([{ name: 'Tidy Up' }])
     expect((await cli(['list', '--skills', 'a', '--json'], { cwd })).out).toBe(listed.out)
-    for (const argv of [
-      ['show', 'tidy', 'a'],
-      ['show', 'tidy', '--skills', 'a'],
-      ['show', 'tidy', '.'],
-    ])
-      expect(await cli(argv, { cwd })).toMatchObject({ code: 0, out: expect.stringMatching(/^Tidy Up\n/) })
+    for (const where of [['a'], ['--skills', 'a'], ['.']])
+      expect(await cli(['show', 'tidy', ...where], { cwd })).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Tidy Up\n/),
+      })
   })
 
-  it('list, pack and validate print the same number of left-out skills', async () => {
+  it('[AC-5] list, pack and validate print the same number of left-out skills', async () => {
     const cwd = temporaryFolder({
       'skills/good/SKILL.md': skill('good', 'Works.'),
       'skills/empty/SKILL.md': '',
@@ -184,7 +164,7 @@ describe('output', () => {
       'skills/lost/note.md': '',
     })
     for (const file of ['lost/SKILL.md', 'good/gone.md']) await symlink(join(cwd, 'nowhere'), join(cwd, 'skills', file))
-    expect((await cli(['list'], { cwd })).out).toContain('2 left out')
+    expect((await cli(['list'], { cwd })).out).toMatch(/^good [\s\S]*2 left out, see: skillshelf validate/m)
     expect((await cli(['validate', '--json'], { cwd })).json().summary.leftOut).toBe(2)
     expect((await cli(['pack', '--out', 'out', '--json'], { cwd })).json().summary.leftOut).toBe(2)
   })
@@ -207,9 +187,8 @@ describe('output', () => {
   it('draws progress on a terminal and not into a pipe', async () => {
     const progress = new PassThrough()
     const out = join(temporaryFolder(), 'out')
-    const ran = await cli(['pack', demo, '--out', out], {
-      progress: Object.assign(progress, { isTTY: true, columns: 80 }),
-    })
+    const world = { cwd: temporaryFolder(two), progress: Object.assign(progress, { isTTY: true, columns: 80 }) }
+    const ran = await cli(['pack', '--out', out], world)
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(String(progress.read())).toContain('reading')
     expect(ran.out).not.toContain('reading')
@@ -218,19 +197,10 @@ describe('output', () => {
 
 describe('interrupts and errors', () => {
   it('exits with 130 when it is aborted', async () => {
-    const aborted = AbortSignal.abort()
-    for (const argv of [
-      ['list', '--skills', demo],
-      ['validate', demo],
-      ['test', demo],
-    ])
-      expect(await cli(argv, { signal: aborted })).toMatchObject({
-        code: 130,
-        out: '',
-        err: 'skillshelf: interrupted\n',
-      })
-    const out = join(temporaryFolder(), 'out')
-    expect(await cli(['pack', demo, '--out', out], { signal: aborted })).toMatchObject({ code: 130 })
+    const io = { cwd: temporaryFolder(two), signal: AbortSignal.abort() }
+    const interrupted = { code: 130, out: '', err: 'skillshelf: interrupted\n' }
+    for (const command of [['list'], ['validate'], ['test'], ['pack', '--out', 'out']])
+      expect(await cli(command, io)).toMatchObject(interrupted)
   })
 
   it('prints a stack trace only with --debug or DEBUG', async () => {

@@ -158,8 +158,7 @@ describe('a Worker of a user', () => {
   })
 
   it('[BY-24] matches by meaning with the model in its bucket', async () => {
-    const found = await answer('bucket', undefined, async worker => {
-      const bucket = await worker.bucket()
+    const found = await answer('bucket', undefined, async ({ bucket }) => {
       for (const part of ['latin', 'cyrillic'])
         await bucket.put(`model/${part}.bin`, new Uint8Array(readFileSync(join(models, `${part}.bin`))))
     })

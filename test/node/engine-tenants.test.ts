@@ -22,13 +22,9 @@ function seeded(seed: number): () => number {
   }
 }
 
-async function published(
-  engine: SkillEngine,
-  files: Readonly<Record<string, string>>,
-  name = 'skills',
-): Promise<{ library: EngineLibrary; stored: ReturnType<typeof memory> }> {
+async function published(engine: SkillEngine, files: Readonly<Record<string, string>>) {
   const stored = memory()
-  await publishToEngine(memory(files, { name }), { engine, files: stored })
+  await publishToEngine(memory(files, { name: 'skills' }), { engine, files: stored })
   return { library: await openEngineLibrary({ engine, files: stored }), stored }
 }
 
@@ -41,36 +37,19 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
 
   /** Names of libraries that are alike, or mean something to JSON, URLs, globs or SQL. */
   const TENANTS = [
-    'a',
-    'A',
-    'a ',
-    ' a',
-    'a*',
-    '*',
-    'a/../b',
-    'a"}],"should":[{"key":"library"',
-    "' OR 1=1 --",
-    '租户',
-    'a\u0000',
-    '%61',
-    '..',
+    ...['a', 'A', 'a ', ' a', 'a*', '*', 'a/../b', '租户', 'a\u0000', '%61', '..'],
+    ...['a"}],"should":[{"key":"library"', "' OR 1=1 --"],
   ]
 
   it('[BY-15] a fuzzed query never shows the skill of another tenant', async () => {
     const libraries: EngineLibrary[] = []
-    for (const [number, library] of TENANTS.entries())
-      libraries.push(
-        (
-          await published(
-            qdrant({ url: server.url, library, timeout: 30_000 }),
-            {
-              'shared/SKILL.md': skill('shared', `Sends invoices of tenant ${number}.`, 'tags: [shared]\n'),
-              [`own-${number}/SKILL.md`]: skill(`own-${number}`, `Sends secret letters of tenant ${number}.`),
-            },
-            'skills',
-          )
-        ).library,
-      )
+    for (const [number, library] of TENANTS.entries()) {
+      const files = {
+        'shared/SKILL.md': skill('shared', `Sends invoices of tenant ${number}.`, 'tags: [shared]\n'),
+        [`own-${number}/SKILL.md`]: skill(`own-${number}`, `Sends secret letters of tenant ${number}.`),
+      }
+      libraries.push((await published(qdrant({ url: server.url, library, timeout: 30_000 }), files)).library)
+    }
     const random = seeded(7)
     const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
     const words = ['invoice', 'secret', 'letters', 'shared', 'tenant', '*', ...TENANTS]
@@ -102,11 +81,9 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
       'secret/SKILL.md': skill('secret', 'Sends secret letters.'),
     })
     const withoutFilters: typeof fetch = (input, init) => {
-      const body =
-        init?.body === undefined
-          ? undefined
-          : JSON.parse(String(init.body), (key, value) => (key === 'filter' ? undefined : value))
-      return fetch(input, { ...init, ...(body ? { body: JSON.stringify(body) } : {}) })
+      if (init?.body === undefined) return fetch(input, init)
+      const body = JSON.parse(String(init.body), (key, value) => (key === 'filter' ? undefined : value))
+      return fetch(input, { ...init, body: JSON.stringify(body) })
     }
     const { stored } = await published(qdrant({ url, library: 'ours', collection: 'proxy', timeout: 30_000 }), {
       'public/SKILL.md': skill('public', 'Sends public letters.'),

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
@@ -11,29 +11,23 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const TYPES = { bin: 'Data', wasm: 'CompiledWasm' } as const
 export const TOKEN = 'a-token'
 
-export interface EngineProxy {
-  url: string
-  /** Returns the paths of the requests since the last call. */
-  takeRequests(): string[]
-  /** Answers a request instead of the server, unless it returns `undefined`. */
-  intercept: ((path: string) => Promise<Response | undefined>) | undefined
-  /** Called with each body. */
-  body: ((path: string, body: string) => void) | undefined
-  /** Replaces the response of the server, unless it returns `undefined`. */
-  after: ((path: string) => Promise<Response | undefined>) | undefined
-  close(): Promise<void>
-}
+export type EngineProxy = Awaited<ReturnType<typeof startProxy>>
+type Intercept = (path: string) => Promise<Response | undefined>
 
 /** Starts a server that passes requests on and counts them. */
-export async function startProxy(target: string): Promise<EngineProxy> {
+export async function startProxy(target: string) {
   const requests: string[] = []
-  const proxy: EngineProxy = {
+  const proxy = {
     url: '',
+    /** Returns the paths of the requests since the last call. */
     takeRequests: () => requests.splice(0),
-    intercept: undefined,
-    body: undefined,
-    after: undefined,
-    close: () => server.stop(),
+    /** Answers a request instead of the server, unless it returns `undefined`. */
+    intercept: undefined as Intercept | undefined,
+    /** Called with each body. */
+    body: undefined as ((path: string, body: string) => void) | undefined,
+    /** Replaces the response of the server, unless it returns `undefined`. */
+    after: undefined as Intercept | undefined,
+    [Symbol.asyncDispose]: (): Promise<void> => server.stop(),
   }
   const server = await startFetchServer(async request => {
     const { pathname, search } = new URL(request.url)
@@ -54,27 +48,8 @@ export async function startProxy(target: string): Promise<EngineProxy> {
   return proxy
 }
 
-export interface BuiltWorker {
-  /**
-   * Starts it in workerd with an R2 bucket of its own.
-   * @param assets Folder of its static assets.
-   */
-  start(variables: Readonly<Record<string, string>>, assets?: string): Promise<RunningWorker>
-}
-
-export interface RunningWorker {
-  /** With a trailing slash. */
-  address: string
-  fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Sends a request to an address of any host. */
-  dispatch(url: string): Promise<{ status: number; json(): Promise<unknown> }>
-  bucket(): Promise<R2BucketLike>
-  /** Keys of the bucket. */
-  keys(): Promise<string[]>
-  /** Empties the bucket. */
-  clear(): Promise<void>
-  stop(): Promise<void>
-}
+export type BuiltWorker = ReturnType<typeof buildWorker>
+export type RunningWorker = Awaited<ReturnType<BuiltWorker['start']>>
 
 const EXPORTS = {
   skillshelf: 'index.js',
@@ -85,13 +60,14 @@ const EXPORTS = {
 
 /**
  * Builds a Worker as `wrangler deploy` does.
- * @param code A module that imports `skillshelf`. Default: the Worker of the repository.
+ * @param code A module that imports `skillshelf`, or the path of one. Default: the Worker of the repository.
  */
-export function buildWorker(code?: string): BuiltWorker {
+export function buildWorker(code?: string) {
   const folder = temporaryFolder()
   const out = join(folder, 'out')
   const config = join(folder, 'wrangler.toml')
-  if (code !== undefined) {
+  const isPath = code?.endsWith('.ts') ?? true
+  if (code !== undefined && !isPath) {
     writeFileSync(join(folder, 'index.ts'), code)
     const alias = Object.entries(EXPORTS).map(
       ([name, file]) => `${JSON.stringify(name)} = ${JSON.stringify(join(root, 'dist/exports', file))}\n`,
@@ -101,28 +77,27 @@ export function buildWorker(code?: string): BuiltWorker {
       `name = "snippet"\nmain = "index.ts"\ncompatibility_date = "2026-04-01"\n[alias]\n${alias.join('')}`,
     )
   }
+  const args = isPath ? [...(code ? [code] : []), '--env='] : ['--config', config]
   execFileSync(
     process.execPath,
-    [
-      'node_modules/wrangler/bin/wrangler.js',
-      'deploy',
-      '--dry-run',
-      '--outdir',
-      out,
-      ...(code === undefined ? ['--env='] : ['--config', config]),
-    ],
+    ['node_modules/wrangler/bin/wrangler.js', 'deploy', '--dry-run', '--outdir', out, ...args],
     { cwd: root, stdio: 'pipe', env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
   )
   const modules = readdirSync(out).flatMap(name => {
     const type = TYPES[name.split('.').at(-1) as keyof typeof TYPES]
     return type ? [{ type, path: join(out, name) }] : []
   })
+  const main = basename(isPath ? (code ?? 'index.ts') : 'index.ts').replace(/ts$/, 'js')
   return {
-    async start(bindings, assets) {
+    /**
+     * Starts it in workerd with an R2 bucket of its own.
+     * @param assets Folder of its static assets.
+     */
+    async start(bindings: Readonly<Record<string, string>> = {}, assets?: string) {
       const platform = new Miniflare({
         compatibilityDate: '2026-04-01',
         modulesRoot: out,
-        modules: [{ type: 'ESModule', path: join(out, 'index.js') }, ...modules],
+        modules: [{ type: 'ESModule', path: join(out, main) }, ...modules],
         r2Buckets: ['SKILLS'],
         ...(assets === undefined
           ? {}
@@ -133,11 +108,15 @@ export function buildWorker(code?: string): BuiltWorker {
       const bucket = await platform.getR2Bucket('SKILLS')
       const keys = async () => (await bucket.list()).objects.map(({ key }) => key)
       return {
+        /** With a trailing slash. */
         address: href,
-        fetch: (path, init) => fetch(new URL(path, href), init),
-        dispatch: url => platform.dispatchFetch(url),
-        bucket: async () => bucket as unknown as R2BucketLike,
+        fetch: (path: string, init?: RequestInit) => fetch(new URL(path, href), init),
+        /** Sends a request to an address of any host. */
+        dispatch: (url: string) => platform.dispatchFetch(url),
+        bucket: bucket as unknown as R2BucketLike,
+        /** Keys of the bucket. */
         keys,
+        /** Empties the bucket. */
         clear: async () => bucket.delete(await keys()),
         stop: () => platform.dispose(),
       }

@@ -150,22 +150,20 @@ describe('a host that is down', () => {
     await using library = await host.library()
     await library.get('a')
     const after = await packed({ 'b/SKILL.md': skill('b') })
+    const answering = (type: string, text: string) => (response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': type }).end(text)
     for (const answer of [
-      (_: IncomingMessage, response: ServerResponse) => {
+      (response: ServerResponse) => {
         response.writeHead(200, { 'content-length': '5000' }).write('{"format":"skillshelf/1"')
         setImmediate(() => response.destroy())
-        return true
       },
-      (_: IncomingMessage, response: ServerResponse) => {
-        response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Sign in')
-        return true
-      },
-      (_: IncomingMessage, response: ServerResponse) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"format":"skillshelf/1","skills":[')
-        return true
-      },
+      answering('text/html', '<!doctype html><p>Sign in'),
+      answering('application/json', '{"format":"skillshelf/1","skills":['),
     ]) {
-      host.answer = answer
+      host.answer = (_, response) => {
+        answer(response)
+        return true
+      }
       await library.refresh()
       expect(await names(library)).toEqual(['a'])
       expect(codes(library)).toHaveLength(1)

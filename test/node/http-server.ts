@@ -7,6 +7,22 @@ import { afterAll } from 'vitest'
 /** Answers a request of a test. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/** Half of the promised bytes, then the connection breaks. */
+export const half: Answer = (_, response) => {
+  response.writeHead(200, { 'content-length': '100' }).write('half')
+  setImmediate(() => response.destroy())
+}
+
+/** A body without an end. */
+export const endless: Answer = (_, response) => {
+  const piece = Buffer.alloc(65_536, 'x')
+  const more = (): void => {
+    while (!response.destroyed && response.write(piece));
+    if (!response.destroyed) response.once('drain', more)
+  }
+  more()
+}
+
 export interface HttpServer extends AsyncDisposable {
   /** With a trailing slash. */
   address: string

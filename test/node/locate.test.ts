@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { http } from '../../src/source/http/http.js'
 import { archiveOf, siteV1, skill } from '../core/site-world.js'
-import { type Answer, startHttpServer } from './http-server.js'
+import { type Answer, endless, startHttpServer } from './http-server.js'
 
 const TREE = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }
 
@@ -66,26 +66,8 @@ describe('an address on a real host', () => {
     expect(asked).toEqual(['/latest.zip', '/v2/build-7'])
   })
 
-  it('[AC-5] that sends half a file is requested again', async () => {
-    const zip = await archiveOf(TREE)
-    let times = 0
-    answers['/half.zip'] = (_, response) => {
-      if (times++ > 0) return void response.end(zip)
-      response.writeHead(200, { 'content-length': zip.length }).write(zip.subarray(0, 50))
-      setImmediate(() => response.destroy())
-    }
-    await using library = await openLibrary(http(`${address}half.zip`, { backoff: 0 }))
-    expect([ids(library), times]).toEqual([['half/a', 'half/b'], 2])
-  })
-
   it('[BY-9] whose body never ends is limited and one clear error', async () => {
-    answers['/endless'] = (_, response) => {
-      const more = (): void => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
-        if (!response.destroyed) response.once('drain', more)
-      }
-      more()
-    }
+    answers['/endless'] = endless
     await using library = await openLibrary(http(`${address}endless`, { maxBytes: 1_000_000 }))
     expect(library.snapshot.diagnostics).toMatchObject([
       { code: 'source-unreadable', message: expect.stringContaining('longer than 1000000 bytes') },

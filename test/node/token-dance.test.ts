@@ -4,67 +4,36 @@ import { llmRerank, openLibrary, type SkillLibrary } from '../../src/exports/ind
 import { bundled } from '../../src/search/model/bundled/package.js'
 
 /**
- * The library of the TokenDance document, with its names, display names, fields and tags and descriptions in our own words, plus
+ * The library of the TokenDance document, with its names, display names and tags and descriptions in our own words, plus
  * two skills with English descriptions.
  */
+const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n${body}\n`
 const FILES = {
-  'skills/deep_research/SKILL.md': `---
-name: deep_research
+  'skills/deep_research/SKILL.md': skill(
+    `name: deep_research
 display_name: 深度研究
 description: 深入研究一个主题：从多个来源搜索，聚合信息，为结论回溯引用。可用于市场调研、竞品分析和学术研究。
-version: 1.0.0
-author: system
-tags: [research, search, analysis]
-allowed_tools: [web_search, read_url, create_doc]
-max_iterations: 20
-timeout: 300
-enabled: true
----
-
-## 能力概述
-
-围绕一个主题搜索多个来源，互相印证，写成带引用的研究报告。
-
-## 工作流程
-
-先拆分问题，再搜索和阅读，最后汇总。
-`,
-  'skills/ppt/SKILL.md': `---
-name: ppt
+tags: [research, search, analysis]`,
+    '围绕一个主题搜索多个来源，互相印证，写成带引用的研究报告。先拆分问题，再搜索和阅读，最后汇总。',
+  ),
+  'skills/ppt/SKILL.md': skill(
+    `name: ppt
 display_name: PPT生成
 description: 智能生成演示文稿：套用模板，自动排版，可单页重新生成。
-version: 1.0.0
-author: system
-tags: [ppt, slides, presentation]
-allowed_tools: [read_file, create_slides]
-max_iterations: 30
-timeout: 600
-enabled: true
----
-
-## 能力概述
-
-从大纲到成品的演示文稿。
-
-## 工作流程
-
-先列大纲，再选模板，最后逐页生成。
-`,
-  'skills/pdf/SKILL.md': `---
-name: pdf
-description: Reads PDF files, extracts text and tables from them, merges and splits documents, and fills in forms.
----
-
-Find out first whether the file holds text or scanned pages.
-`,
-  'skills/book-flight/SKILL.md': `---
-name: book-flight
+tags: [ppt, slides, presentation]`,
+    '从大纲到成品的演示文稿。先列大纲，再选模板，最后逐页生成。',
+  ),
+  'skills/pdf/SKILL.md': skill(
+    `name: pdf
+description: Reads PDF files, extracts text and tables from them, merges and splits documents, and fills in forms.`,
+    'Find out first whether the file holds text or scanned pages.',
+  ),
+  'skills/book-flight/SKILL.md': skill(
+    `name: book-flight
 description: Searches flights between two cities, compares airline fares and departure times, and books a ticket.
-tags: [travel, airline]
----
-
-Ask for the cities, the day and the number of passengers.
-`,
+tags: [travel, airline]`,
+    'Ask for the cities, the day and the number of passengers.',
+  ),
 }
 
 const open = (stages?: Stages): Promise<SkillLibrary> =>

@@ -5,7 +5,7 @@ import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { http } from '../../src/source/http/http.js'
 import { bytesOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
-import { type Answer, type HttpServer, startHttpServer } from './http-server.js'
+import { type Answer, endless, type HttpServer, half, startHttpServer } from './http-server.js'
 
 type Files = Record<string, Uint8Array | string | Answer>
 
@@ -80,25 +80,10 @@ describe('a skill site on a real host', () => {
   })
 
   it.each<[string, Answer]>([
-    [
-      'half an answer',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': '1000' }).write('half')
-        setImmediate(() => response.destroy())
-      },
-    ],
+    ['half an answer', half],
     ['a start page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')],
     ['an error', (_, response) => response.writeHead(500).end()],
-    [
-      'a body without an end',
-      (_, response) => {
-        const more = (): void => {
-          while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
-          if (!response.destroyed) response.once('drain', more)
-        }
-        more()
-      },
-    ],
+    ['a body without an end', endless],
   ])('[AC-5] that gives %s for one of five skills has four', async (_, bad) => {
     const all = ['a', 'b', 'c', 'd', 'e']
     const files: Files = siteV1(Object.fromEntries(all.map(name => [`${name}/SKILL.md`, skill(name)])))
