@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/library/open-library.js'
 import { http } from '../../src/source/http/http.js'
 import { cli, demo, expectRefusal, main, skill, temporaryFolder, two } from './cli-world.js'
-import { serving } from './serve-world.js'
+import { connectMcp, serving } from './serve-world.js'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -34,19 +34,11 @@ async function place(cwd: string, path: string, text: string): Promise<void> {
 }
 
 /** Requests an unnormalized path with any Host header. `fetch` would normalize the path. */
-function raw(address: string, path: string, host?: string): Promise<{ status: number; text: string }> {
+async function raw(address: string, path: string, host?: string): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(address)
-  return new Promise((resolve, reject) => {
-    request({ hostname, port, path, agent: false, headers: host === undefined ? {} : { host } }, response => {
-      let text = ''
-      response.setEncoding('utf8').on('data', part => {
-        text += part
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
-      .on('error', reject)
-      .end()
-  })
+  const asked = request({ hostname, port, path, agent: false, headers: host === undefined ? {} : { host } }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: response.statusCode ?? 0, text: await text(response) }
 }
 
 describe('skillshelf serve with a packed library', () => {
@@ -94,15 +86,17 @@ describe('skillshelf serve with a packed library', () => {
       return [headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')]
     }
     const forever = 'public, max-age=31536000, immutable'
-    expect(await headersOf('skillshelf.json')).toEqual(['application/json', 'no-cache', SANDBOX])
-    expect(await headersOf(catalog.segments[0].file)).toEqual(['application/octet-stream', forever, SANDBOX])
-    const archive = site.skills[0].url.slice('../../'.length)
-    expect(await headersOf(archive)).toEqual(['application/gzip', forever, SANDBOX])
-    const text = site.skills[1].url.slice('../../'.length)
-    expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, SANDBOX])
-    expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', SANDBOX])
-    expect(await headersOf('.well-known/skills/a/page.js')).toEqual(['text/plain; charset=utf-8', 'no-cache', SANDBOX])
-    expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', SANDBOX])
+    const [archive, markdown] = site.skills.map(({ url }: { url: string }) => url.slice('../../'.length))
+    for (const [path, type, caching] of [
+      ['skillshelf.json', 'application/json', 'no-cache'],
+      [catalog.segments[0].file, 'application/octet-stream', forever],
+      [archive, 'application/gzip', forever],
+      [markdown, 'text/markdown; charset=utf-8', forever],
+      [SITE, 'application/json', 'no-cache'],
+      ['.well-known/skills/a/page.js', 'text/plain; charset=utf-8', 'no-cache'],
+      ['mine.txt', 'text/plain; charset=utf-8', 'no-cache'],
+    ])
+      expect([path, ...(await headersOf(path))]).toEqual([path, type, caching, SANDBOX])
     // Every rule of the file applies.
     const rules = await readFile(join(cwd, 'out/_headers'), 'utf8')
     for (const block of rules.split(/\n(?=\/)/).slice(1)) {
@@ -133,13 +127,9 @@ describe('skillshelf serve with a packed library', () => {
     }
     expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
     const head = await fetch(url, { method: 'HEAD' })
-    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
-      200,
-      '',
-      String(whole.length),
-    ])
-
     const size = whole.length
+    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', String(size)])
+
     const part = async (range: string, more: Record<string, string> = {}) => {
       const response = await fetch(url, { headers: { range, ...more } })
       return [response.status, response.headers.get('content-range'), await response.text()]
@@ -195,20 +185,12 @@ describe('skillshelf serve with a packed library', () => {
       const { port } = new URL(address)
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`])
         expect([host, (await raw(address, '/skillshelf.json', host)).status]).toEqual([host, 200])
-      for (const host of [
-        `evil.example:${port}`,
-        'evil.example',
-        'localhost',
-        `localhost:${Number(port) + 1}`,
-        `127.0.0.1.evil.example:${port}`,
-        `localhost.evil.example:${port}`,
-        `192.0.2.1:${port}`,
-      ])
+      const names = ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '192.0.2.1']
+      const others = ['evil.example', 'localhost', `localhost:${Number(port) + 1}`]
+      const refusal = { status: 403, text: `This server accepts local requests only, at http://localhost:${port}/.\n` }
+      for (const host of [...names.map(name => `${name}:${port}`), ...others])
         for (const path of ['/skillshelf.json', '/mcp', '/v1/skills'])
-          expect([host, await raw(address, path, host)]).toEqual([
-            host,
-            { status: 403, text: `This server accepts local requests only, at http://localhost:${port}/.\n` },
-          ])
+          expect([host, await raw(address, path, host)]).toEqual([host, refusal])
       await stop()
     }
     const { address } = await serving(['--host', '0.0.0.0'], cwd)
@@ -225,21 +207,13 @@ describe('skillshelf serve with a packed library', () => {
         expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])
         expect(headers.get('vary')).toContain('Origin')
       }
-      for (const origin of [
-        'https://evil.example',
-        'null',
-        'http://localhost.evil.example',
-        'http://127.0.0.1.evil.example',
-      ])
+      const evil = ['http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'https://evil.example', 'null']
+      for (const origin of evil)
         for (const path of ['skillshelf.json', 'v1/skills', 'mcp'])
           for (const method of ['GET', 'POST', 'OPTIONS']) {
             const { status, headers } = await fetch(address + path, { method, headers: { origin } })
-            expect([path, method, status, headers.get('access-control-allow-origin')]).toEqual([
-              path,
-              method,
-              403,
-              null,
-            ])
+            const allowed = headers.get('access-control-allow-origin')
+            expect([path, method, status, allowed]).toEqual([path, method, 403, null])
           }
       const { headers } = await fetch(`${address}skillshelf.json`)
       expect(headers.get('access-control-allow-origin')).toBeNull()
@@ -263,32 +237,13 @@ describe('skillshelf serve with a packed library', () => {
     expect(await raw(address, '/sub/x.txt?v=1')).toEqual({ status: 200, text: 'fine' })
     expect(await raw(address, '/links/in.txt')).toEqual({ status: 200, text: 'fine' })
     for (const path of [
-      '/',
-      '/sub',
-      '/sub/',
-      '/.well-known/',
-      '/nothing',
-      '/../secret.txt',
-      '/sub/../../secret.txt',
-      '/%2e%2e/secret.txt',
-      '/..%2fsecret.txt',
-      '/%2e%2e%2fsecret.txt',
-      '/%252e%252e%252fsecret.txt',
-      '/..%5csecret.txt',
-      '/.well-known/../.env',
-      '/.well-known/%2e%2e/.env',
+      ...'/ /sub /sub/ /.well-known/ /nothing /% /%00 /sub/x.txt%00.md'.split(' '),
+      ...'/../secret.txt /sub/../../secret.txt /%2e%2e/secret.txt /..%2fsecret.txt /%2e%2e%2fsecret.txt'.split(' '),
+      ...'/%252e%252e%252fsecret.txt /..%5csecret.txt /links/out.txt /links/folder/secret.txt'.split(' '),
+      ...'/.env /%2eenv /.well-known/../.env /.well-known/%2e%2e/.env'.split(' '),
+      ...'/.git/config /sub/.hidden/x.txt /.skillshelf-pack'.split(' '),
       `/${encodeURIComponent(join(cwd, 'secret.txt'))}`,
       `/${join(cwd, 'secret.txt')}`,
-      '/links/out.txt',
-      '/links/folder/secret.txt',
-      '/.env',
-      '/%2eenv',
-      '/.git/config',
-      '/sub/.hidden/x.txt',
-      '/.skillshelf-pack',
-      '/%',
-      '/%00',
-      '/sub/x.txt%00.md',
     ]) {
       const { status, text } = await raw(address, path)
       expect([path, status]).toEqual([path, 404])
@@ -415,12 +370,10 @@ describe('skillshelf serve --api', () => {
     expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
     expect((await raw(address, '/links/out.txt')).status).toBe(404)
 
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}mcp`)))
+    await using client = await connectMcp(address)
     expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version: expect.stringMatching(/^\d+\.\d/) })
     const { content } = await client.callTool({ name: 'load_skill', arguments: { skill: 'b' } })
     expect(JSON.stringify(content)).toContain('Do it well.')
-    await client.close()
 
     await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
     await printed('\nPacked again: 3 skills')

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
 import { cli, skill, temporaryFolder } from './cli-world.js'
 import { hasQdrant } from './qdrant/stand-in.js'
+import { connectMcp } from './serve-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of docs/edge.md that call the local Worker. */
@@ -80,11 +80,9 @@ describe('npm run dev:edge', () => {
     await using library = await connectLibrary(address)
     expect(library.snapshot.skills.map(({ name }) => name)).toContain('deep_research')
     expect((await library.match('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)))
+    await using client = await connectMcp(`${address}/`)
     const { content } = await client.callTool({ name: 'search_skills', arguments: { query: 'make slides' } })
     expect(JSON.stringify(content)).toContain('ppt')
-    await client.close()
   })
 
   it('[BY-9] refuses other host names and pages of other origins', async () => {
@@ -115,21 +113,14 @@ describe('npm run dev:edge -- --engine', () => {
       const { address, output } = await readyOf(running)
       const [, engine = ''] = / at (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? []
       const match = async (message: string) =>
-        (await (await fetch(`${address}/v1/match?message=${encodeURIComponent(message)}`)).json()) as {
-          matches: { id: string }[]
-        }
-      expect(await match('make slides about our launch')).toMatchObject({
-        matches: expect.arrayContaining([expect.objectContaining({ id: 'skills/ppt' })]),
-      })
+        (await fetch(`${address}/v1/match?message=${encodeURIComponent(message)}`)).json()
+      const found = (id: string) => ({ matches: expect.arrayContaining([expect.objectContaining({ id })]) })
+      expect(await match('make slides about our launch')).toMatchObject(found('skills/ppt'))
       const cwd = temporaryFolder({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
-      const published = await cli(['publish', '--to', address, '--engine', engine], {
-        cwd,
-        env: { SKILLSHELF_TOKEN: 'local' },
-      })
+      const io = { cwd, env: { SKILLSHELF_TOKEN: 'local' } }
+      const published = await cli(['publish', '--to', address, '--engine', engine], io)
       expect(published).toMatchObject({ code: 0, out: expect.stringContaining('1 added') })
-      expect(await match('brew green tea')).toMatchObject({
-        matches: expect.arrayContaining([expect.objectContaining({ id: 'skills/tea' })]),
-      })
+      expect(await match('brew green tea')).toMatchObject(found('skills/tea'))
       await stop(running)
       await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
       await expect.poll(() => fetch(engine).catch(() => 'gone')).toBe('gone')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { r2 } from '../../src/exports/cloudflare.js'
 import { createHandler, openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
@@ -21,19 +21,16 @@ import {
   TOKEN,
 } from './engine-worker-world.js'
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'
+import { connectMcp } from './serve-world.js'
 
 const KEY = 'engine-key'
 const tea = { 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') }
 const ppt = { 'skills/ppt/SKILL.md': skill('ppt', 'Makes slides for talks and launches.') }
 const ink = { 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') }
 
-async function connectMcp(address: string, fetchMcp: typeof fetch = fetch) {
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL('mcp', address), { fetch: fetchMcp }))
-  const call = async (name: string, input: Record<string, string>) =>
-    JSON.stringify((await client.callTool({ name, arguments: input })).content)
-  return { client, call }
-}
+/** Calls tools of a client. */
+const calling = (client: Client) => async (name: string, input: Record<string, string>) =>
+  JSON.stringify((await client.callTool({ name, arguments: input })).content)
 
 /** The Worker of the repository in workerd, with R2, and the engine's own shard code behind HTTP. */
 describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
@@ -122,10 +119,10 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await worker.fetch('v1/skills/skills/ppt/files/SKILL.md')).status).toBe(200)
     expect((await get('v1/explain?message=make+slides&skill=ppt')).body).toMatchObject({ rank: 1 })
 
-    const { client, call } = await connectMcp(worker.address)
+    await using client = await connectMcp(worker.address)
+    const call = calling(client)
     expect(await call('search_skills', { query: 'make slides' })).toContain('ppt')
     expect(await call('load_skill', { skill: 'ppt' })).toContain('skill')
-    await client.close()
 
     // A match reads no file: neither of the skills nor the head.
     await worker.clear()
@@ -305,7 +302,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const engine = qdrant({ url: proxy.url, apiKey: KEY, collection, library: 'skills', timeout: 30_000 })
     const stored = memory({})
     await publishToEngine(memory(Object.fromEntries(many), { name: 'skills' }), { engine, files: stored })
-    const fresh = await openEngineLibrary({ engine, files: stored })
+    await using fresh = await openEngineLibrary({ engine, files: stored })
     const handler = createHandler({ library: fresh })
     const read = async (path: string) =>
       (await (await handler.fetch(new Request(`http://localhost/${path}`))).json()) as Record<string, unknown>
@@ -323,12 +320,11 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await read('v1/skills?tag=none'))['skills']).toEqual([])
     expect(await read('v1/skills/skills/skill-1100')).toMatchObject({ name: 'skill-1100' })
 
-    const { client, call } = await connectMcp('http://localhost/', (url, init) => handler.fetch(new Request(url, init)))
+    await using client = await connectMcp('http://localhost/', (url, init) => handler.fetch(new Request(url, init)))
+    const call = calling(client)
     expect(await call('search_skills', { query: 'Handles case 1077' })).toContain('skill-1077')
     expect(await call('load_skill', { skill: 'skill-900' })).toContain('Body 900.')
     expect(await call('read_skill_file', { skill: 'skill-901', path: 'notes/901.md' })).toContain('Notes on 901.')
-    await client.close()
-    await fresh.close()
   })
 
   it('[BY-15] [AC-5] answers 503 and names the problem if QDRANT_URL is not an address', async () => {

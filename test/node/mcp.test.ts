@@ -44,10 +44,8 @@ describe('createMcpServer, tools', () => {
     expect(client.getInstructions()).toContain('<name>invoice-check</name>')
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'])
-    expect(tools[1]).toMatchObject({
-      inputSchema: { type: 'object', required: ['skill'] },
-      annotations: { readOnlyHint: true },
-    })
+    const inputSchema = { type: 'object', required: ['skill'] }
+    expect(tools[1]).toMatchObject({ inputSchema, annotations: { readOnlyHint: true } })
     for (const [at, { name, input }] of SCRIPT.entries()) {
       const result = await client.callTool({ name, arguments: input })
       expect(result).toMatchObject({ isError: false })
@@ -67,23 +65,17 @@ describe('createMcpServer, tools', () => {
     })
   })
 
-  it('[BY-7] MCP: each connection has its own session', async () => {
+  it('[BY-7] [BY-8] MCP: each connection has its own session, and load_skill returns the instructions every time', async () => {
     const { library } = await openFiles()
     await using one = await connect(library)
     await using two = await connect(library)
     const call = async (client: Client, name: string) =>
       textOf(await client.callTool({ name, arguments: { skill: 'tea' } }))
-    expect(await call(one, 'load_skill')).toContain('Boil water.')
+    const first = await call(one, 'load_skill')
+    expect(first).toContain('Boil water.')
+    expect([await call(one, 'load_skill'), await call(one, 'load_skill')]).toEqual([first, first])
     expect(await call(two, 'unload_skill')).toContain('tea is not open')
     expect(await call(one, 'unload_skill')).toContain('tea is closed')
-  })
-
-  it('[BY-7] [BY-8] MCP: load_skill returns the instructions every time', async () => {
-    await using client = await connectFiles()
-    const load = async () => textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))
-    const first = await load()
-    expect(first).toContain('Boil water.')
-    expect([await load(), await load()]).toEqual([first, first])
   })
 
   it('[BY-7] MCP: search_skills returns skills as data that fits its output schema', async () => {
@@ -93,61 +85,42 @@ describe('createMcpServer, tools', () => {
     // The client checks structured content against the output schema.
     const search = (query: string) => client.callTool({ name: 'search_skills', arguments: { query } })
     const found = await search('check this invoice before I pay it')
+    const description = 'Checks an invoice before it is paid'
     expect(found.structuredContent).toMatchObject({
-      skills: [
-        { name: 'invoice-check', description: 'Checks an invoice before it is paid', score: expect.any(Number) },
-      ],
+      skills: [{ name: 'invoice-check', description, score: expect.any(Number), reason: expect.any(String) }],
     })
-    expect(JSON.stringify(found.structuredContent)).toContain('"reason":"')
     expect((await search('§')).structuredContent).toEqual({ complete: true, skills: [] })
   })
 
   it('[BY-7] MCP: over HTTP, where no session lasts, unload_skill is not offered', async () => {
     const { library } = await openFiles()
     await using client = await connectHttp(createHandler({ library }))
+    await using local = await connect(library)
+    for (const one of [client, local]) expect(one.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(['search_skills', 'load_skill', 'read_skill_file'])
-    await expect(client.callTool({ name: 'unload_skill', arguments: { skill: 'tea' } })).rejects.toMatchObject({
-      code: -32_602,
-    })
-  })
-
-  it('[BY-7] MCP: the server reports the version of the package', async () => {
-    const { library } = await openFiles()
-    await using client = await connect(library)
-    await using remote = await connectHttp(createHandler({ library }))
-    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
-    expect(remote.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+    await expect(client.callTool({ name: 'unload_skill' })).rejects.toMatchObject({ code: -32_602 })
   })
 
   it('[BY-7] MCP: clients may cache for as long as the server does, and privately if reads need a token', async () => {
     const { library } = await openFiles()
-    const hints = async (served: Omit<ServedLibrary, 'library'>, authorization?: string) => {
+    const method = 'resources/list'
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta } })
+    const hints = async (served: Omit<ServedLibrary, 'library'>, authorization = '') => {
       const handler = createHandler({ library, ...served })
-      const response = await handler.fetch(
-        new Request('http://fake.invalid/mcp', {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-            'mcp-protocol-version': '2026-07-28',
-            'mcp-method': 'resources/list',
-            ...(authorization === undefined ? {} : { authorization }),
-          },
-          body: JSON.stringify({
-            jsonrpc: '2.0',
-            id: 1,
-            method: 'resources/list',
-            params: {
-              _meta: {
-                'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-                'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-                'io.modelcontextprotocol/clientCapabilities': {},
-              },
-            },
-          }),
-        }),
-      )
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        authorization,
+      }
+      const response = await handler.fetch(new Request('http://fake.invalid/mcp', { method: 'POST', headers, body }))
       const { ttlMs, cacheScope } = JSON.parse((await response.text()).replace(/^[\s\S]*?(?=\{)/, '')).result
       return { ttlMs, cacheScope }
     }
@@ -215,10 +188,8 @@ describe('createMcpServer, tools', () => {
     await using client = await connectHttp(handler, mode)
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25')
     expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
-    expect((await new SkillsClient(client).list()).skills.map(({ frontmatter }) => frontmatter.name)).toEqual([
-      'invoice-check',
-      'tea',
-    ])
+    const { skills } = await new SkillsClient(client).list()
+    expect(skills.map(({ frontmatter }) => frontmatter.name)).toEqual(['invoice-check', 'tea'])
   })
 })
 
@@ -297,26 +268,27 @@ describe.each([
       'skill://mine%2Ftea/SKILL.md',
       'skill://mine/invoice-check/%2e%2e/coffee/SKILL.md',
     ])
-      await expect(client.readResource({ uri })).rejects.toMatchObject({
-        message: expect.stringContaining('not found'),
-      })
+      await expect(client.readResource({ uri })).rejects.toThrow('not found')
     await expect(host.get('skill://mine/deep_research/SKILL.md')).rejects.toMatchObject({ code: -32_602 })
   })
 })
 
-it('[BY-7] MCP Skills: lists are paged, and a skill with too many files is left out', async () => {
+/** Skills that are named by these numbers. */
+function numbered(from: number, to: number): Record<string, string> {
   const files: Record<string, string> = {}
-  for (let at = 100; at < 145; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
+  for (let at = from; at < to; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
+  return files
+}
+
+it('[BY-7] MCP Skills: lists are paged, and a skill with too many files is left out', async () => {
+  const files = numbered(100, 145)
   for (let at = 0; at < 512; at++) files[`s144/${at}.txt`] = String(at)
   const { library } = await openFiles(files)
   await using client = await connect(library)
   const host = new SkillsClient(client)
-  const first = await host.list({ cursor: '' })
-  expect(first.skills).toHaveLength(20)
+  expect((await host.list({ cursor: '' })).skills).toHaveLength(20)
   const { skills } = await host.list()
-  expect(skills.map(({ frontmatter }) => frontmatter.name)).toEqual(
-    Array.from({ length: 44 }, (_, at) => `s${at + 100}`),
-  )
+  expect(skills.map(({ frontmatter }) => `${frontmatter.name}/SKILL.md`)).toEqual(Object.keys(numbered(100, 144)))
 })
 
 /** Skills as they are found in the wild: names unlike folders, and frontmatter that clients refuse. */
@@ -385,9 +357,7 @@ describe('skills whose names are not their folders', () => {
 })
 
 it('[BY-7] MCP: resources and prompts are paged', async () => {
-  const files: Record<string, string> = {}
-  for (let at = 1_000; at < 2_100; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
-  const { library } = await openFiles(files)
+  const { library } = await openFiles(numbered(1_000, 2_100))
   await using client = await connect(library)
   const first = await client.request({ method: 'resources/list', params: {} })
   expect(first.resources).toHaveLength(500)
@@ -414,12 +384,9 @@ it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it
     'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.',
   })
   await using client = await connect(library)
-  expect((await client.listPrompts()).prompts).toEqual([
-    expect.objectContaining({ name: 'coffee', description: 'Brews coffee' }),
-    expect.objectContaining({
-      name: 'tea',
-      arguments: [expect.objectContaining({ name: 'request', required: false })],
-    }),
+  expect((await client.listPrompts()).prompts).toMatchObject([
+    { name: 'coffee', description: 'Brews coffee' },
+    { name: 'tea', arguments: [{ name: 'request', required: false }] },
   ])
   const get = async (name: string, args?: Record<string, string>) =>
     (await client.getPrompt({ name, ...(args ? { arguments: args } : {}) })).messages.map(({ content }) =>

@@ -1,25 +1,14 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach } from 'vitest'
 import { run } from '../../src/tools/cli/program.js'
 
-export interface Serving {
-  /** URL with a trailing slash. */
-  address: string
-  /** Output so far. */
-  out(): string
-  err(): string
-  /** Waits until this text is printed, on either stream. */
-  printed(text: string): Promise<void>
-  /** Stops the server and returns the exit code. */
-  stop(): Promise<number>
-}
-
-const running: Serving[] = []
+const running: { stop(): Promise<number> }[] = []
 afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
 
 /** Runs `skillshelf serve` in this process on a free port until the end of the test. Rejects if the command ends by itself. */
-export async function serving(argv: readonly string[], cwd: string): Promise<Serving> {
+export async function serving(argv: readonly string[], cwd: string) {
   const stopping = new AbortController()
   const waiting = new Set<() => void>()
   let out = ''
@@ -40,6 +29,7 @@ export async function serving(argv: readonly string[], cwd: string): Promise<Ser
     isTTY: false,
     signal: stopping.signal,
   })
+  /** Waits until this text is printed, on either stream. */
   const printed = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const one = (): void => {
@@ -52,16 +42,26 @@ export async function serving(argv: readonly string[], cwd: string): Promise<Ser
       one()
     })
   await printed('Press Ctrl-C to stop')
-  const one: Serving = {
+  const one = {
+    /** URL with a trailing slash. */
     address: /http:\/\/\S+\//.exec(out)?.[0] ?? '',
+    /** Output so far. */
     out: () => out,
     err: () => err,
     printed,
-    stop() {
+    /** Stops the server and returns the exit code. */
+    stop(): Promise<number> {
       stopping.abort()
       return ended
     },
   }
   running.push(one)
   return one
+}
+
+/** Connects an MCP client to a server at an address with a trailing slash. */
+export async function connectMcp(address: string, fetchMcp: typeof fetch = fetch): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL('mcp', address), { fetch: fetchMcp }))
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }
