@@ -1,6 +1,5 @@
-import { expect } from 'vitest'
 import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
-import { agentCore, createSession, type Session } from '../../src/exports/session.js'
+import { createSession, type Session } from '../../src/exports/session.js'
 import type { WritableSource } from '../../src/exports/sources.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
@@ -22,17 +21,6 @@ export async function openFiles(
 
 /** A session over the files. */
 export const start = async (): Promise<Session> => createSession((await openFiles()).library)
-
-/** Expects that converted tools are those of the current library, with the current description. */
-export async function expectCurrentTools(convert: (session: Session) => object): Promise<void> {
-  const { library, source } = await openFiles({})
-  await using _ = library
-  const session = createSession(library, { dialect: agentCore })
-  expect(Object.keys(convert(session))).toEqual([])
-  await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
-  await library.refresh()
-  expect(JSON.stringify(convert(session))).toContain('- tea: Brews tea')
-}
 
 /** Tool calls of the scripted models, one per turn. */
 export const SCRIPT = [

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
 import type { Progress } from '../../src/core/progress.js'
 import { openLibrary, type SkillshelfError } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
-import { splitIntoWindows } from '../../src/search/model/transformers/transformers.js'
+import { splitIntoWindows, verifiedFetch } from '../../src/search/model/transformers/transformers.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { startHttpServer } from './http-server.js'
 
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 const there = existsSync(`${models}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx`)
@@ -15,6 +17,8 @@ const there = existsSync(`${models}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.
 const minilm = (folder = models) => transformers({ model: 'all-MiniLM-L6-v2', models: folder })
 const dot = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, at) => sum + value * (b[at] as number), 0)
+
+const vectorAt = (vectors: Float32Array, at: number) => vectors.subarray(at * 384, (at + 1) * 384)
 
 describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is missing)'}`, () => {
   let model: Embedder
@@ -25,20 +29,13 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   afterAll(() => model?.close?.())
 
   it('[BY-1] gives unit vectors, similar for similar meaning', async () => {
-    expect(model).toMatchObject({
-      id: 'transformers/Xenova/all-MiniLM-L6-v2/q8',
-      dimensions: 384,
-      languages: ['en'],
-    })
+    const id = 'transformers/Xenova/all-MiniLM-L6-v2/q8'
+    expect(model).toMatchObject({ id, dimensions: 384, languages: ['en'] })
     const vectors = await model.embed(['book a flight', 'reserve an airplane ticket', 'fry an egg'], { kind: 'query' })
     expect(vectors).toHaveLength(3 * 384)
-    const [a, b, c] = [0, 1, 2].map(at => vectors.subarray(at * 384, (at + 1) * 384)) as [
-      Float32Array,
-      Float32Array,
-      Float32Array,
-    ]
-    expect(dot(a, a)).toBeCloseTo(1, 4)
-    expect(dot(a, b)).toBeGreaterThan(dot(a, c) + 0.3)
+    const cosine = (a: number, b: number) => dot(vectorAt(vectors, a), vectorAt(vectors, b))
+    expect(cosine(0, 0)).toBeCloseTo(1, 4)
+    expect(cosine(0, 1)).toBeGreaterThan(cosine(0, 2) + 0.3)
   })
 
   it('gives a text the same vector in any batch', async () => {
@@ -47,7 +44,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
     const all = await model.embed(texts, { onProgress: ({ done: count, total }) => done.push([count, total]) })
     const alone = await model.embed([texts[13] as string])
     // Weights of 8 bits: the longest text of a slice moves the others a little.
-    expect(dot(all.subarray(13 * 384, 14 * 384), alone)).toBeGreaterThan(0.98)
+    expect(dot(vectorAt(all, 13), alone)).toBeGreaterThan(0.98)
     expect(done.at(-1)).toEqual([20, 20])
     expect(done.length).toBeGreaterThan(1)
     expect(await model.embed([])).toHaveLength(0)
@@ -145,5 +142,38 @@ describe('windows of a long text', () => {
     const windows = splitIntoWindows(text, 7, letters)
     expect(windows.join('')).toBe(text)
     for (const window of windows) expect(encodeURIComponent(window)).not.toBe('')
+  })
+})
+
+describe('files of a model', async () => {
+  const bytes = new Uint8Array(100_000).map((_, at) => at)
+  const { address } = await startHttpServer((request, response) => {
+    if (request.url?.endsWith('/slow.bin')) response.write('a')
+    else if (request.url?.endsWith('/model.bin')) response.end(bytes)
+    else response.writeHead(404).end('none')
+  })
+  const host = `${address}models/me/mine`
+
+  it('returns a file with the expected digest', async () => {
+    const response = await verifiedFetch({ digests: { 'onnx/model.bin': digestOf(bytes) } })(`${host}/onnx/model.bin`)
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+  })
+
+  it('[BY-1] rejects a file with a different digest, and no other file', async () => {
+    const fetching = verifiedFetch({ digests: { 'onnx/model.bin': digestOf('another') } })
+    const response = await fetching(`${host}/onnx/model.bin`)
+    await expect(response.arrayBuffer()).rejects.toMatchObject({
+      code: 'model-failed',
+      message: expect.stringContaining(digestOf(bytes)),
+    })
+    expect((await (await fetching(`${host}/model.bin`)).arrayBuffer()).byteLength).toBe(bytes.length)
+    expect((await fetching(`${host}/none/onnx/missing.bin`)).status).toBe(404)
+  })
+
+  it('aborts before and during a download', async () => {
+    const abort = new AbortController()
+    const response = await verifiedFetch({ signal: abort.signal })(`${host}/slow.bin`)
+    abort.abort()
+    await expect(response.text()).rejects.toThrow(/abort/i)
   })
 })
