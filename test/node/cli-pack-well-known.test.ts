@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
+import { writeFiles } from '../folders.js'
 import { cli, contentsOf, expectRefusal, skill, temporaryFolder, two } from './cli-world.js'
 
 const COPIES = '.well-known/skills'
@@ -32,12 +33,8 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       '',
     ])
     const { summary, diagnostics } = (await pack(cwd, '--json')).json()
-    expect(summary).toMatchObject({
-      written: 0,
-      removed: 0,
-      left: [],
-      wellKnown: { skills: 5, readable: 4, legacy: 2 },
-    })
+    const wellKnown = { skills: 5, readable: 4, legacy: 2 }
+    expect(summary).toMatchObject({ written: 0, removed: 0, left: [], wellKnown })
     const files = await contentsOf(join(cwd, 'out'))
     const sum = (paths: RegExp): number =>
       Object.entries(files).reduce((all, [path, text]) => all + (paths.test(path) ? text.length : 0), 0)
@@ -49,16 +46,12 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       copy: sum(/^\.well-known\/skills\/.*\//),
       index: sum(/\/index\.json$/),
     })
-    expect(diagnostics.map(({ code }: { code: string }) => code)).toEqual(
-      expect.arrayContaining(['published-name', 'published-partly']),
-    )
-    for (let at = 0; at < 9; at++) {
-      await mkdir(join(cwd, `skills/n${at}`))
-      await writeFile(join(cwd, `skills/n${at}/SKILL.md`), skill(`N_${at}`, 'Is named otherwise.'))
-    }
-    expect((await pack(cwd)).out).toContain(
-      'Published with changes\n  see the 12 reasons with: skillshelf pack --json\n',
-    )
+    const codes = diagnostics.map(({ code }: { code: string }) => code)
+    expect(codes).toEqual(expect.arrayContaining(['published-name', 'published-partly']))
+    for (let at = 0; at < 9; at++)
+      writeFiles(cwd, { [`skills/n${at}/SKILL.md`]: skill(`N_${at}`, 'Is named otherwise.') })
+    const many = 'Published with changes\n  see the 12 reasons with: skillshelf pack --json\n'
+    expect((await pack(cwd)).out).toContain(many)
   })
 
   it('[BY-5] writes copies that other commands do not count as skills', async () => {
@@ -77,20 +70,13 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     await rm(join(cwd, 'skills/a'), { recursive: true })
     // The SKILL.md, the script, the details, the archive, two copies and the segment.
     expect((await pack(cwd, '--json')).json().summary.removed).toBe(7)
-    const left = await contentsOf(join(cwd, 'out', '.well-known'))
-    expect(Object.keys(left)).toEqual([
-      'agent-skills/index.json',
-      'skills/a/mine.txt',
-      'skills/b/SKILL.md',
-      'skills/index.json',
-      'skills/notes.txt',
-    ])
+    const left = Object.keys(await contentsOf(join(cwd, 'out', '.well-known')))
+    const kept = 'agent-skills/index.json skills/a/mine.txt skills/b/SKILL.md skills/index.json skills/notes.txt'
+    expect(left).toEqual(kept.split(' '))
     expect(await readdir(join(cwd, 'out', COPIES, 'a'))).toEqual(['mine.txt'])
 
-    expect((await cli(['pack', '--out', 'out', '--no-well-known', '--json'], { cwd })).json().summary).toMatchObject({
-      removed: 5,
-      parts: { copy: 0, index: 0 },
-    })
+    const { summary } = (await cli(['pack', '--out', 'out', '--no-well-known', '--json'], { cwd })).json()
+    expect(summary).toMatchObject({ removed: 5, parts: { copy: 0, index: 0 } })
     const bare = Object.keys(await contentsOf(join(cwd, 'out')))
     expect(bare.filter(path => !/^(?:files\/|skillshelf\.json$|[0-9a-f]{16}\.seg$)/.test(path))).toEqual([
       `${COPIES}/a/mine.txt`,
@@ -113,11 +99,8 @@ describe('skillshelf pack, for clients of well-known skills', () => {
 
   it('[CARD-5] --legacy with --no-well-known is an error', async () => {
     const cwd = temporaryFolder(two)
-    await expectRefusal(
-      '`--legacy` and `--no-well-known` exclude each other',
-      ['pack', '--out', 'out', '--legacy', '--no-well-known'],
-      { cwd },
-    )
+    const argv = ['pack', '--out', 'out', '--legacy', '--no-well-known']
+    await expectRefusal('`--legacy` and `--no-well-known` exclude each other', argv, { cwd })
     expect(await readdir(cwd)).toEqual(['skills'])
   })
 
@@ -128,8 +111,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     await pack(cwd, '--keep-old')
     expect(Object.keys(await contentsOf(join(cwd, 'out', COPIES)))).toContain('a/scripts/a.py')
     // The pack fails halfway: a folder is where a copy must go.
-    await writeFile(join(cwd, 'skills/a/new.txt'), 'new')
-    await writeFile(join(cwd, 'skills/b/x.txt'), 'x')
+    writeFiles(cwd, { 'skills/a/new.txt': 'new', 'skills/b/x.txt': 'x' })
     await mkdir(join(cwd, 'out', COPIES, 'b/x.txt/in-the-way'), { recursive: true })
     const before = await readFile(join(cwd, 'out', SITE), 'utf8')
     expect((await pack(cwd)).code).toBe(2)
@@ -148,9 +130,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     await pack(cwd)
     await rm(join(cwd, 'skills/a/x'))
     await rm(join(cwd, 'skills/a/y'), { recursive: true })
-    await mkdir(join(cwd, 'skills/a/x/in'), { recursive: true })
-    await writeFile(join(cwd, 'skills/a/x/in/file.txt'), 'folder')
-    await writeFile(join(cwd, 'skills/a/y'), 'file')
+    writeFiles(cwd, { 'skills/a/x/in/file.txt': 'folder', 'skills/a/y': 'file' })
     expect(await pack(cwd)).toMatchObject({ code: 0, err: '' })
     await pack(cwd, '--out', 'fresh')
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
@@ -164,9 +144,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     await pack(cwd)
     expect(await contentsOf(join(cwd, 'out', COPIES, 'a'))).toEqual({ 'scripts/a.py': 'mine' })
     // The changed file no longer belongs to pack.
-    await mkdir(join(cwd, 'skills/a/scripts'), { recursive: true })
-    await writeFile(join(cwd, 'skills/a/SKILL.md'), two['skills/a/SKILL.md'])
-    await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(1)')
+    writeFiles(cwd, two)
     expect((await pack(cwd)).err).toContain('a.py in --out was not written by pack')
   })
 
@@ -175,10 +153,8 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     [SITE, 'with --no-well-known', ['--no-well-known']],
   ])('[BY-9] does not overwrite a foreign %s, and advises to pack %s', async (index, advice, options) => {
     const cwd = temporaryFolder({ ...two, [`out/${index}`]: '{"skills":[]}' })
-    expect(await pack(cwd)).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(new RegExp(`index\\.json in --out was not written by pack\\n.* ${advice}\\n`)),
-    })
+    const says = new RegExp(`index\\.json in --out was not written by pack\\n.* ${advice}\\n`)
+    expect(await pack(cwd)).toMatchObject({ code: 2, err: expect.stringMatching(says) })
     expect(await contentsOf(join(cwd, 'out'))).toEqual({ [index]: '{"skills":[]}' })
     expect((await cli(['pack', '--out', 'out', ...options], { cwd })).code).toBe(0)
     expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
@@ -241,17 +217,11 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     ['has another format', 'to do: buy milk\n'],
     ['has another format and no final line break', 'to do'],
   ])('[BY-9] rejects a manifest that %s', async (_, manifest) => {
-    const cwd = temporaryFolder({
-      ...two,
-      'victim.txt': 'mine',
-      'out/index.html': 'mine',
-      'out/.skillshelf-pack': manifest,
-    })
+    const mine = { 'victim.txt': 'mine', 'out/index.html': 'mine' }
+    const cwd = temporaryFolder({ ...two, ...mine, 'out/.skillshelf-pack': manifest })
     const before = await contentsOf(cwd)
-    expect(await pack(cwd)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('.skillshelf-pack was not written by pack'),
-    })
+    const says = expect.stringContaining('.skillshelf-pack was not written by pack')
+    expect(await pack(cwd)).toMatchObject({ code: 2, err: says })
     expect(await contentsOf(cwd)).toEqual(before)
   })
 
@@ -272,9 +242,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   it('[BY-9] refuses to pack a folder that it publishes to', async () => {
     const cwd = temporaryFolder({ 'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.') })
     const before = await contentsOf(cwd)
-    expect((await cli(['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })).err).toContain(
-      'is a folder that --out writes to',
-    )
+    await expectRefusal('is a folder that --out writes to', ['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })
     expect(await contentsOf(cwd)).toEqual(before)
   })
 })

@@ -7,10 +7,12 @@ import { pack } from '../../src/library/store/pack/pack.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import { memory } from '../../src/source/memory.js'
+import type { WritableSource } from '../../src/source/source.js'
 import { busy, manySkills, startPublishServer, TOKEN, wholeSkills } from './cli-publish-fixtures.js'
 import { expectRefusal, type Ran, skill, temporaryFolder } from './cli-world.js'
 import { startFetchServer } from './http-server.js'
 
+const KEPT = 'they are kept until every other skill is uploaded'
 const two = { 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/b/SKILL.md': skill('b', 'Bakes bread.') }
 
 describe('skillshelf publish, interrupted', () => {
@@ -19,11 +21,8 @@ describe('skillshelf publish, interrupted', () => {
     const server = await startPublishServer()
     let left = 1
     server.intercept = async (_, asked) => (asked.startsWith('POST') && left-- <= 0 ? busy(500) : undefined)
-    const cut = await server.publish(cwd)
-    expect(cut).toMatchObject({ code: 2, out: '' })
-    expect(cut.err).toBe(
-      `32 of 70 skills were sent; run it again to go on\nskillshelf: ${server.address} answered 500\n`,
-    )
+    const err = `32 of 70 skills were sent; run it again to go on\nskillshelf: ${server.address} answered 500\n`
+    expect(await server.publish(cwd)).toMatchObject({ code: 2, out: '', err })
     // The second batch was sent five times.
     expect(server.takeRequests()).toEqual(['GET v1/store', ...Array(6).fill('POST v1/store')])
     const names = await readdir(join(cwd, 'skills'))
@@ -82,16 +81,11 @@ describe('skillshelf publish, interrupted', () => {
     const cwd = temporaryFolder({ ...two, 'skills/skill-001/SKILL.md': skill('skill-001', 'Is another one.') })
     // One run starts whenever the other is about to write.
     const others: Ran[] = []
-    const mine = await startPublishServer(
-      {},
-      {
-        ...source,
-        async write(changes, options) {
-          if (others.length < 2) others.push(await theirs.publish(cwd))
-          return source.write(changes, options)
-        },
-      },
-    )
+    const write: WritableSource['write'] = async (changes, options) => {
+      if (others.length < 2) others.push(await theirs.publish(cwd))
+      return source.write(changes, options)
+    }
+    const mine = await startPublishServer({}, { ...source, write })
     const many = temporaryFolder(manySkills(70))
     expect(await mine.publish(many)).toMatchObject({ code: 0, out: '70 put\n', err: '' })
     expect(others).toMatchObject([
@@ -111,9 +105,11 @@ describe('skillshelf publish, refused', () => {
       'skills/large/data.bin': randomBytes(8_000),
     })
     const server = await startPublishServer({ maxUpload: 6_000 })
-    const { code, out, err } = await server.publish(cwd)
-    expect({ code, out }).toEqual({ code: 1, out: '5 put, 1 refused\n' })
-    expect(err).toBe('large (8.1 kB) was refused: The request body is larger than 6000 bytes\n')
+    expect(await server.publish(cwd)).toMatchObject({
+      code: 1,
+      out: '5 put, 1 refused\n',
+      err: 'large (8.1 kB) was refused: The request body is larger than 6000 bytes\n',
+    })
     expect(await wholeSkills(server.library)).toHaveLength(5)
     expect((await server.publish(cwd)).out).toBe('5 as they were, 1 refused\n')
   })
@@ -135,12 +131,11 @@ describe('skillshelf publish, refused', () => {
     await server.publish(cwd)
     await rename(join(cwd, 'skills/old'), join(cwd, 'skills/new'))
     await writeFile(join(cwd, 'skills/new/data.bin'), randomBytes(8_000))
-    const { code, out, err } = await server.publish(cwd, ['--prune'])
-    expect({ code, out }).toEqual({
+    expect(await server.publish(cwd, ['--prune'])).toMatchObject({
       code: 1,
-      out: '2 as they were, 1 refused, 1 not in skills any more (they are kept until every other skill is uploaded)\n  old\n',
+      out: `2 as they were, 1 refused, 1 not in skills any more (${KEPT})\n  old\n`,
+      err: expect.stringContaining('new (8.1 kB) was refused'),
     })
-    expect(err).toContain('new (8.1 kB) was refused')
     expect(await wholeSkills(server.library)).toEqual(['a', 'b', 'old'])
     await rm(join(cwd, 'skills/new/data.bin'))
     expect(await server.publish(cwd, ['--prune'])).toMatchObject({ code: 0, out: '1 put, 2 as they were, 1 removed\n' })
@@ -172,30 +167,22 @@ describe('skillshelf publish, refused', () => {
     await symlink('nowhere', join(cwd, 'skills/a/data.txt'))
     await writeFile(join(cwd, 'skills/b/more.txt'), 'more')
     server.takeRequests()
-    expect(await server.publish(cwd, ['--prune', '--dry-run'])).toMatchObject({
+    const plan = /^replace {2}b, .*\n1 to replace, 1 not to be sent, 1 not in skills any more \(they are kept/
+    const planned = await server.publish(cwd, ['--prune', '--dry-run'])
+    expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(plan) })
+    expect(await server.publish(cwd, ['--prune'])).toMatchObject({
       code: 1,
-      out: expect.stringMatching(
-        /^replace {2}b, .*\n1 to replace, 1 not to be sent, 1 not in skills any more \(they are kept/,
-      ),
+      out: `1 replaced, 1 not sent, 1 not in skills any more (${KEPT})
+  gone
+1 cannot be read whole in skills, and stays
+  a
+`,
+      err: expect.stringContaining('a/data.txt cannot be read'),
     })
-    const { code, out, err } = await server.publish(cwd, ['--prune'])
-    expect({ code, out }).toEqual({
-      code: 1,
-      out: [
-        '1 replaced, 1 not sent, 1 not in skills any more (they are kept until every other skill is uploaded)',
-        '  gone',
-        '1 cannot be read whole in skills, and stays',
-        '  a\n',
-      ].join('\n'),
-    })
-    expect(err).toContain('a/data.txt cannot be read')
     expect((await server.library.read('a', 'data.txt')).text).toBe('data')
     expect(await wholeSkills(server.library)).toEqual(['a', 'b', 'gone'])
     await rm(join(cwd, 'skills/a/data.txt'))
-    expect(await server.publish(cwd, ['--prune'])).toMatchObject({
-      code: 0,
-      out: '1 replaced, 1 as it was, 1 removed\n',
-    })
+    expect((await server.publish(cwd, ['--prune'])).out).toBe('1 replaced, 1 as it was, 1 removed\n')
   })
 
   it('[BY-5] a skill at the root of the store stays and is reported', async () => {
@@ -217,40 +204,26 @@ describe('skillshelf publish, refused', () => {
     expect((await server.publish(cwd)).err).toContain('c/SKILL.md was left out')
     expect(await wholeSkills(server.library)).toEqual(['a', 'b'])
     const { code, err } = await server.publish(cwd)
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: expect.stringMatching(/(?:^|\n)c \(\d+ bytes\) was refused: upload has no usable skill: c\/SKILL\.md/),
-    })
+    expect(code).toBe(1)
+    expect(err).toMatch(/(?:^|\n)c \(\d+ bytes\) was refused: upload has no usable skill: c\/SKILL\.md/)
   })
 
   it.each([
-    [
-      {},
-      { SKILLSHELF_TOKEN: '' },
-      'A write token is required\n  set SKILLSHELF_TOKEN to the write token of the server\n',
-    ],
-    [{}, { SKILLSHELF_TOKEN: 'ключ' }, '`token` must consist of visible ASCII characters\n'],
-    [{}, { SKILLSHELF_TOKEN: 'wrong' }, 'rejected the token\n  use the write token of the server\n'],
-    [
-      { token: undefined },
-      { SKILLSHELF_TOKEN: TOKEN },
-      'This server is read-only\n  give `store` and `token` to createHandler\n',
-    ],
-  ])('[BY-5] a missing or wrong token and a read-only server are reported: %#', async (more, env, why) => {
+    ['', {}, 'A write token is required\n  set SKILLSHELF_TOKEN to the write token of the server\n'],
+    ['ключ', {}, '`token` must consist of visible ASCII characters\n'],
+    ['wrong', {}, 'rejected the token\n  use the write token of the server\n'],
+    [TOKEN, { token: undefined }, 'This server is read-only\n  give `store` and `token` to createHandler\n'],
+  ])('[BY-5] a missing or wrong token and a read-only server are reported: "%s"', async (token, more, why) => {
     const server = await startPublishServer(more)
-    expect(await server.publish(temporaryFolder(two), [], { env })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(why),
-    })
+    const ran = await server.publish(temporaryFolder(two), [], { env: { SKILLSHELF_TOKEN: token } })
+    expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(why) })
     expect(await wholeSkills(server.library)).toEqual([])
   })
 
   it('[BY-5] --token overrides the environment variable', async () => {
     const server = await startPublishServer()
-    const cwd = temporaryFolder(two)
-    const world = { env: { SKILLSHELF_TOKEN: 'wrong' } }
-    expect(await server.publish(cwd, ['--token', TOKEN], world)).toMatchObject({ code: 0, out: '2 put\n' })
+    const env = { SKILLSHELF_TOKEN: 'wrong' }
+    expect((await server.publish(temporaryFolder(two), ['--token', TOKEN], { env })).out).toBe('2 put\n')
   })
 
   it('[BY-5] wrong addresses and folders are reported', async () => {

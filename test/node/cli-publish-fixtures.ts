@@ -16,33 +16,27 @@ afterEach(async () => {
   for (const end of ending.splice(0)) await end()
 })
 
-export interface PublishServer {
-  address: string
-  library: LocalLibrary
-  /** Returns the requests since the last call, such as `POST v1/store`. */
-  takeRequests(): string[]
-  /** Answers a request before the server does, unless it returns `undefined`. */
-  intercept: ((request: Request, asked: string) => Promise<Response | undefined>) | undefined
-  publish(cwd: string, argv?: readonly string[], world?: Parameters<typeof cli>[1]): Promise<Ran>
-}
+type Intercept = (request: Request, asked: string) => Promise<Response | undefined>
 
 /** Starts a writable server on a local port. */
 export async function startPublishServer(
   more: Partial<ServedLibrary> = {},
   place: WritableSource = memory({}, { name: 'store' }),
   options: StoreOptions = {},
-): Promise<PublishServer> {
+) {
   const store = skillStore(place, options)
   const library = await openLibrary(store)
   ending.push(() => library.close())
   const handler = createHandler({ library, store, token: TOKEN, files: store, ...more })
   const requests: string[] = []
-  const running: PublishServer = {
+  const running = {
     address: '',
     library,
+    /** Returns the requests since the last call, such as `POST v1/store`. */
     takeRequests: () => requests.splice(0),
-    intercept: undefined,
-    publish: (cwd, argv = [], world = {}) =>
+    /** Answers a request before the server does, unless it returns `undefined`. */
+    intercept: undefined as Intercept | undefined,
+    publish: (cwd: string, argv: readonly string[] = [], world: Parameters<typeof cli>[1] = {}): Promise<Ran> =>
       cli(['publish', '--to', running.address, ...argv], { cwd, env: { SKILLSHELF_TOKEN: TOKEN }, ...world }),
   }
   const { address } = await startFetchServer(async request => {

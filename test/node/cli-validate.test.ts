@@ -6,6 +6,11 @@ import { parse } from 'yaml'
 import { SAMPLE_COUNT } from '../samples.js'
 import { cli, demo, skill, temporaryFolder } from './cli-world.js'
 
+/** The result of `validate --json` in a folder with these files. */
+const validated = async (files: Readonly<Record<string, string>>, ...argv: string[]) => {
+  const { code, json } = await cli(['validate', '.', '--json', ...argv], { cwd: temporaryFolder(files) })
+  return { code, ...json() }
+}
 const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code)
 
 describe('skillshelf validate', () => {
@@ -21,14 +26,10 @@ describe('skillshelf validate', () => {
 
   it('[OS-7] reports an unknown field as a note, and as an error with --strict', async () => {
     const cwd = temporaryFolder({ 'a/SKILL.md': '---\nname: a\ndescription: A.\ncolour: red\n---\n\nDo it.\n' })
-    expect((await cli(['validate', '.'], { cwd })).out).toBe(
-      '1 skill, 0 errors, 0 warnings, 1 note (print with --all)\n',
-    )
-    expect((await cli(['validate', '.', '--all'], { cwd })).out).toContain('colour')
-    expect(await cli(['validate', '.', '--strict'], { cwd })).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('colour'),
-    })
+    const validate = (...argv: string[]) => cli(['validate', '.', ...argv], { cwd })
+    expect((await validate()).out).toBe('1 skill, 0 errors, 0 warnings, 1 note (print with --all)\n')
+    expect((await validate('--all')).out).toContain('colour')
+    expect(await validate('--strict')).toMatchObject({ code: 1, out: expect.stringContaining('colour') })
   })
 
   it('[TD-2] --dialect tokendance checks the fields that its document requires', async () => {
@@ -53,23 +54,19 @@ describe('skillshelf validate', () => {
   })
 
   it('[OS-9] infers a missing description, and leaves the skill out with --strict', async () => {
-    const cwd = temporaryFolder({
-      'good/SKILL.md': skill('good', 'Works.'),
-      'bare/SKILL.md': '---\nname: bare\n---\n\nSorts the files of a folder.\n',
+    const bare = '---\nname: bare\n---\n\nSorts the files of a folder.\n'
+    const files = { 'good/SKILL.md': skill('good', 'Works.'), 'bare/SKILL.md': bare }
+    expect(await validated(files)).toMatchObject({
+      code: 0,
+      summary: { found: 2, skills: 2, own: 1, inferred: 1, leftOut: 0, errors: 0 },
+      diagnostics: [{ code: 'description-inferred', severity: 'warning' }, { code: 'mcp-left-out' }],
     })
-    const lax = await cli(['validate', '.', '--json'], { cwd })
-    expect(lax.code).toBe(0)
-    expect(lax.json().summary).toMatchObject({ found: 2, skills: 2, own: 1, inferred: 1, leftOut: 0, errors: 0 })
-    expect(lax.json().diagnostics).toMatchObject([
-      { code: 'description-inferred', severity: 'warning' },
-      { code: 'mcp-left-out' },
-    ])
-    const strict = await cli(['validate', '.', '--json', '--strict'], { cwd })
-    expect(strict.code).toBe(1)
-    expect(strict.json().summary).toMatchObject({ found: 2, skills: 1, inferred: 0, leftOut: 1 })
-    expect(strict.json().diagnostics).toContainEqual(
-      expect.objectContaining({ code: 'skill-left-out', severity: 'error', path: 'bare/SKILL.md' }),
-    )
+    const leftOut = { code: 'skill-left-out', severity: 'error', path: 'bare/SKILL.md' }
+    expect(await validated(files, '--strict')).toMatchObject({
+      code: 1,
+      summary: { found: 2, skills: 1, inferred: 0, leftOut: 1 },
+      diagnostics: expect.arrayContaining([expect.objectContaining(leftOut)]),
+    })
   })
 
   it('[OS-7] groups diagnostics by code, with file, line and hint', async () => {
@@ -92,9 +89,8 @@ describe('skillshelf validate', () => {
     expect(ran.code).toBe(1)
     const { summary, diagnostics } = ran.json()
     expect(summary).toMatchObject({ found: 3, skills: 2, leftOut: 1 })
-    expect(codes(diagnostics)).toEqual(
-      expect.arrayContaining(['skill-left-out', 'skill-unreadable', 'two-skill-files']),
-    )
+    const expected = ['skill-left-out', 'skill-unreadable', 'two-skill-files']
+    expect(codes(diagnostics)).toEqual(expect.arrayContaining(expected))
     expect(diagnostics.every((one: { path?: string }) => one.path)).toBe(true)
   })
 
@@ -109,26 +105,17 @@ describe('skillshelf validate', () => {
   })
 
   it('[OS-7] reports a misspelled field with its line and the field that was meant', async () => {
-    const cwd = temporaryFolder({
-      'tidy/SKILL.md':
-        '---\nname: tidy\ndescripton: Sorts files.\nVersion: 1.0.0\nslug: tidy\n---\n\nSorts the files.\n',
-    })
-    const { code, json } = await cli(['validate', '.', '--json'], { cwd })
+    const text = '---\nname: tidy\ndescripton: Sorts files.\nVersion: 1.0.0\nslug: tidy\n---\n\nSorts the files.\n'
+    const { code, diagnostics } = await validated({ 'tidy/SKILL.md': text })
     expect(code).toBe(0)
-    expect(json().diagnostics).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          code: 'field-misspelled',
-          severity: 'warning',
-          path: 'tidy/SKILL.md',
-          line: 3,
-          hint: 'did you mean description?',
-        }),
-        expect.objectContaining({ code: 'field-misspelled', line: 4, hint: 'did you mean version?' }),
-        expect.objectContaining({ code: 'unknown-field', message: expect.stringMatching(/slug/) }),
-      ]),
-    )
-    expect((await cli(['validate', '.', '--strict'], { cwd })).code).toBe(1)
+    const misspelled = { code: 'field-misspelled', severity: 'warning', path: 'tidy/SKILL.md' }
+    for (const one of [
+      { ...misspelled, line: 3, hint: 'did you mean description?' },
+      { ...misspelled, line: 4, hint: 'did you mean version?' },
+      { code: 'unknown-field', message: expect.stringMatching(/slug/) },
+    ])
+      expect(diagnostics).toContainEqual(expect.objectContaining(one))
+    expect((await validated({ 'tidy/SKILL.md': text }, '--strict')).code).toBe(1)
   })
 
   it('[OS-7] reports links to files that do not exist, and no others', async () => {
@@ -170,23 +157,22 @@ describe('skillshelf validate', () => {
 
   it('[OS-7] reports templates that were not filled in', async () => {
     const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'
-    const cwd = temporaryFolder({
+    const { diagnostics } = await validated({
       'draft/SKILL.md': skill('draft', 'Makes drafts.', todo),
       'done/SKILL.md': skill('done', 'Lists todos. Finds TODO comments and closes them.', '```\nTODO: x\n```\n'),
     })
-    expect((await cli(['validate', '.', '--json'], { cwd })).json().diagnostics).toMatchObject([
+    expect(diagnostics).toMatchObject([
       { code: 'placeholder-text', severity: 'warning', path: 'draft/SKILL.md', line: 6 },
     ])
   })
 
   it('[OS-7] reports skills of one name, but not those of two environments', async () => {
-    const cwd = temporaryFolder({
+    const { diagnostics } = await validated({
       'a/SKILL.md': skill('tea', 'Makes tea.'),
       'b/SKILL.md': skill('tea', 'Pours tea.'),
       'environments/x/skills/pot/SKILL.md': skill('pot', 'Heats a pot.'),
       'environments/y/skills/pot/SKILL.md': skill('pot', 'Cleans a pot.'),
     })
-    const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
     expect(diagnostics.filter((one: { code: string }) => one.code === 'name-duplicate')).toEqual([
       {
         code: 'name-duplicate',
@@ -201,7 +187,7 @@ describe('skillshelf validate', () => {
   it('[OS-7] reports a trigger that two skills claim', async () => {
     const listed = (name: string, ...triggers: string[]): string =>
       `---\nname: ${name}\ndescription: Bakes ${name}.\ntriggers:\n${triggers.map(one => `  - ${one}\n`).join('')}---\n\nBake it.\n`
-    const cwd = temporaryFolder({
+    const { diagnostics } = await validated({
       'bread/SKILL.md': skill('bread', 'Bakes bread.'),
       'bread/triggers.yaml':
         '- message: Bake a loaf\n- message: hello\n  skill: none\n- message: tea\n  skill: [bread, cake]\n',
@@ -211,26 +197,18 @@ describe('skillshelf validate', () => {
       'tart/SKILL.md': skill('tart', 'Bakes tarts.'),
       'tart/messages.txt': '# Messages\n\n- a tart\n- a pie\n',
     })
-    const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
+    const conflict = (path: string, line: number, message: string) => ({
+      code: 'trigger-conflict',
+      severity: 'warning',
+      message: `The trigger ${message}`,
+      path,
+      line,
+      hint: 'keep one of them, or accept both in triggers.yaml with skill: [one, other]',
+    })
     expect(diagnostics.filter((one: { severity: string }) => one.severity !== 'info')).toEqual([
-      {
-        code: 'trigger-conflict',
-        severity: 'warning',
-        message: 'The trigger "bake a LOAF!" is claimed for bread in bread/triggers.yaml:1',
-        path: 'cake/SKILL.md',
-        line: 6,
-        hint: 'keep one of them, or accept both in triggers.yaml with skill: [one, other]',
-      },
-      expect.objectContaining({
-        message: 'The trigger "birthday" is claimed for cake in cake/SKILL.md:5',
-        path: 'pie/SKILL.md',
-        line: 6,
-      }),
-      expect.objectContaining({
-        message: 'The trigger "a pie" is claimed for pie in cake/triggers.yaml:4',
-        path: 'tart/messages.txt',
-        line: 4,
-      }),
+      conflict('cake/SKILL.md', 6, '"bake a LOAF!" is claimed for bread in bread/triggers.yaml:1'),
+      conflict('pie/SKILL.md', 6, '"birthday" is claimed for cake in cake/SKILL.md:5'),
+      conflict('tart/messages.txt', 4, '"a pie" is claimed for pie in cake/triggers.yaml:4'),
     ])
   })
 

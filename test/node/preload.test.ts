@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { PARTS } from '../../src/search/model/script-parts.js'
 import { temporaryFolder } from '../folders.js'
 import { startBrowser } from './pages.js'
-import { serveStatic } from './vite-world.js'
+import { ALIAS, serveStatic } from './vite-world.js'
 
 /** Set by the page. */
 declare const skillshelf: typeof import('../../src/exports/index.js')
@@ -100,18 +100,8 @@ window.search = async message => (await library.search(message)).matches[0]?.nam
 `,
   })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const alias = [
-    { find: /^skillshelf$/, replacement: join(root, 'src/exports/index.ts') },
-    { find: /^skillshelf\/(.+)$/, replacement: join(root, 'src/exports/$1.ts') },
-  ]
-  await build({
-    configFile: false,
-    root: folder,
-    logLevel: 'error',
-    base: './',
-    build: { target: 'es2022' },
-    resolve: { alias },
-  })
+  const options = { base: './', build: { target: 'es2022' }, resolve: { alias: ALIAS } }
+  await build({ configFile: false, root: folder, logLevel: 'error', ...options })
   const { page, requested } = await openPage(join(folder, 'dist'))
   await page.waitForFunction(() => 'search' in globalThis)
   const parts = requested.flatMap(file => /^([a-z]+)-.*\.bin$/.exec(file)?.[1] ?? [])

@@ -3,24 +3,19 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
 import { writeArchive } from '../../src/exports/sources.js'
 import { temporaryFolder } from '../folders.js'
 import { UNHURRIED } from '../launch.js'
 import { startBrowser } from './pages.js'
 import { snippetErrors, snippetsOf } from './snippets.js'
-import { serveStatic, typeOf } from './vite-world.js'
+import { ALIAS, serveStatic, typeOf } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The guides, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
-const pages = [
-  ...readdirSync(join(root, 'docs'))
-    .filter(file => file.endsWith('.md'))
-    .sort()
-    .map(file => `docs/${file}`),
-  'README.md',
-].filter(page => page !== 'docs/agents.md')
+const guides = readdirSync(join(root, 'docs')).filter(file => file.endsWith('.md') && file !== 'agents.md')
+const pages = [...guides.sort().map(file => `docs/${file}`), 'README.md']
 const snippets = pages.flatMap(snippetsOf)
 const page = snippetWith('best.reason')
 const workers = [...new Set(snippets.filter(code => code.includes('env.ASSETS.fetch')))]
@@ -34,22 +29,12 @@ const upgrade = snippetWith('I must get to Tokyo')
 const selfHosted = snippetWith("models: '/models/'")
 const stored = snippetWith("indexedDb('my-skills')", 'install(dropped')
 const edge = snippetWith('createHandler(', 'skillStore(')
-const edgeGuide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
 const element = snippetWith("'skillshelf/element'", 'search.dialog = true')
 const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = temporaryFolder()
-const alias = {
-  'skillshelf/transformers': join(root, 'src/exports/transformers.ts'),
-  'skillshelf/model': join(root, 'src/exports/model.ts'),
-  'skillshelf/sources': join(root, 'src/exports/sources.ts'),
-  'skillshelf/element': join(root, 'src/exports/element.ts'),
-  'skillshelf/session': join(root, 'src/exports/session.ts'),
-  'skillshelf/thread': join(root, 'src/exports/thread.ts'),
-  skillshelf: join(root, 'src/exports/index.ts'),
-}
 // Snippets import packages such as onnxruntime-web.
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 
@@ -74,137 +59,109 @@ it.each([
 })
 
 it('[CARD-5] the Node snippet runs unchanged', () => {
-  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', node], {
-    cwd: join(root, 'examples'),
-  })
-  expect(output.toString()).toMatch(/^invoice-check\n\S*invoice-check\/references\/rates\.csv\n/)
+  const args = ['--input-type=module', '--eval', node]
+  const output = execFileSync(process.execPath, args, { cwd: join(root, 'examples'), encoding: 'utf8' })
+  expect(output).toMatch(/^invoice-check\n\S*invoice-check\/references\/rates\.csv\n/)
 })
 
+/** Starts the module `<name>.ts` of the folder as a Worker. */
+async function startWorker(name: string, code: string, settings: string) {
+  writeFileSync(join(folder, `${name}.ts`), code)
+  const exported = { '': 'index', '/server': 'server', '/model': 'model', '/cloudflare': 'cloudflare' }
+  const alias = Object.entries(exported).map(
+    ([path, file]) => `"skillshelf${path}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`,
+  )
+  const head = `name = "${name}"\nmain = "${name}.ts"\ncompatibility_date = "2026-04-01"\n`
+  const config = join(folder, `${name}.toml`)
+  writeFileSync(config, `${head}${settings}\n[alias]\n${alias.join('')}`)
+  const running = await unstable_startWorker({
+    config,
+    dev: { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false },
+  })
+  onTestFinished(() => running.dispose())
+  return running
+}
+const FOUND = {
+  matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
+  model: expect.stringMatching(/^hybrid/),
+}
+
 it.each(workers)('[CARD-5] the Worker snippet runs unchanged %#', async worker => {
-  writeFileSync(join(folder, 'worker.ts'), worker)
   const assets = join(folder, 'public')
   cpSync(join(root, 'demo/dist/skills'), join(assets, 'skills'), { recursive: true })
   cpSync(join(root, 'model'), join(assets, 'model'), { recursive: true })
-  const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/exports/index.js'))}\n`
-  const binding = `[assets]\ndirectory = ${JSON.stringify(assets)}\nbinding = "ASSETS"\nrun_worker_first = true\n`
-  writeFileSync(
-    join(folder, 'wrangler.toml'),
-    `name = "readme"\nmain = "worker.ts"\ncompatibility_date = "2026-04-01"\n${alias}${binding}`,
-  )
-  const running = await unstable_startWorker({
-    config: join(folder, 'wrangler.toml'),
-    dev: { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false },
-  })
-  try {
-    const response = await running.fetch('http://worker/?q=make+slides+about+our+launch')
-    expect(await response.json()).toMatchObject({
-      matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
-      model: expect.stringMatching(/^hybrid/),
-    })
-  } finally {
-    await running.dispose()
-  }
+  const binding = `[assets]\ndirectory = ${JSON.stringify(assets)}\nbinding = "ASSETS"\nrun_worker_first = true`
+  const running = await startWorker('readme', worker, binding)
+  const response = await running.fetch('http://worker/?q=make+slides+about+our+launch')
+  expect(await response.json()).toMatchObject(FOUND)
 })
 
 it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
-  writeFileSync(join(folder, 'edge.ts'), edge)
-  const parts = ['index.js', 'server.js', 'model.js', 'cloudflare.js'].map(file => join(root, 'dist/exports', file))
-  const names = ['skillshelf', 'skillshelf/server', 'skillshelf/model', 'skillshelf/cloudflare']
-  const [line = ''] = /^assets = .*$/m.exec(edgeGuide) ?? []
+  const [line = ''] = /^assets = .*$/m.exec(readFileSync(join(root, 'docs/edge.md'), 'utf8')) ?? []
   const assets = line.replace('node_modules/skillshelf/model', join(root, 'model'))
-  const alias = names.map((name, at) => `${JSON.stringify(name)} = ${JSON.stringify(parts[at])}\n`).join('')
-  writeFileSync(
-    join(folder, 'edge.toml'),
-    `name = "edge"\nmain = "edge.ts"\ncompatibility_date = "2026-04-01"\n${assets}\n[vars]\nSKILLSHELF_TOKEN = "t"\n[alias]\n${alias}[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"\n`,
-  )
-  const running = await unstable_startWorker({
-    config: join(folder, 'edge.toml'),
-    dev: { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false },
+  const bucket = '[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"'
+  const running = await startWorker('edge', edge, `${assets}\n[vars]\nSKILLSHELF_TOKEN = "t"\n${bucket}`)
+  const put = await running.fetch('http://worker/v1/store/ppt', {
+    method: 'PUT',
+    headers: { authorization: 'Bearer t', 'content-type': 'text/markdown' },
+    body: readFileSync(join(root, 'demo/skills/ppt/SKILL.md'), 'utf8'),
   })
-  try {
-    const put = await running.fetch('http://worker/v1/store/ppt', {
-      method: 'PUT',
-      headers: { authorization: 'Bearer t', 'content-type': 'text/markdown' },
-      body: readFileSync(join(root, 'demo/skills/ppt/SKILL.md'), 'utf8'),
-    })
-    expect(await put.json()).toMatchObject({ added: ['skills/ppt'] })
-    const found = await running.fetch('http://worker/v1/match?message=make+slides+about+our+launch')
-    expect(await found.json()).toMatchObject({
-      model: expect.stringMatching(/^hybrid/),
-      matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
-    })
-  } finally {
-    await running.dispose()
-  }
+  expect(await put.json()).toMatchObject({ added: ['skills/ppt'] })
+  const found = await running.fetch('http://worker/v1/match?message=make+slides+about+our+launch')
+  expect(await found.json()).toMatchObject(FOUND)
 })
 
-it.skipIf(process.env['SKIP_BROWSER'])('[CARD-5] the page snippet runs unchanged (needs a browser)', async () => {
-  const message = await firstMessage({ 'main.ts': page })
-  expect(message).toMatch(/^0\.\d+ .*matches “invoice” in its name.*## /s)
+const tea = await writeArchive(
+  { 'SKILL.md': '---\nname: tea\ndescription: Brews tea\n---\nSlowly.' },
+  { format: 'zip' },
+)
+const teaZip = `new File([Uint8Array.from(atob('${Buffer.from(tea).toString('base64')}'), one => one.charCodeAt(0))], 'tea.zip')`
+/** Chooses the first result of the search element. */
+const choose = `
+search.addEventListener('skill-match', () => search.shadowRoot?.querySelector<HTMLElement>('[role=option]')?.click())
+search.show('make slides about our launch')`
+
+it.skipIf(process.env['SKIP_BROWSER']).each<[name: string, code: Record<string, string>, logs: RegExp]>([
+  ['[CARD-5] the page snippet', { 'main.ts': page }, /^0\.\d+ .*matches “invoice” in its name.*## /s],
+  [
+    '[BY-1] [CARD-5] the matcher worker snippet',
+    { 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker },
+    /^ppt lexical\/1$/,
+  ],
+  [
+    '[BY-6] [CARD-5] the IndexedDB snippet',
+    { 'main.ts': `${stored}\nvoid install(${teaZip})` },
+    /^\[my-skills\/tea\]$/,
+  ],
+  ['[BY-18] [CARD-5] the search element snippet', { 'main.ts': element + choose }, /^ppt its tag “slides”/],
+  [
+    '[BY-7] [CARD-5] the agent snippet',
+    { 'main.ts': agent },
+    /<available_skills>.*<matching_skills>\n<skill>\n<name>invoice-organizer<.*<skill_content name="invoice-organizer".* \d\.?\d*$/s,
+  ],
+])('%s runs unchanged (needs a browser)', async (_, code, logs) => {
+  expect(await firstMessage(code)).toMatch(logs)
 })
 
-it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
-  `[CARD-2] the transformer snippets run unchanged (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
-  async () => {
-    const message = await firstMessage({ 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker })
-    expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
-  },
-)
+describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
+  `the transformer snippets (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
+  () => {
+    it('[CARD-2] run unchanged', async () => {
+      const message = await firstMessage({ 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker })
+      expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
+    })
 
-it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
-  `[CARD-2] the self-hosted transformer snippets run unchanged, without other hosts (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
-  async () => {
-    const [, listing = ''] = /```text\npublic\/models\/(Xenova[\s\S]*?)```/.exec(
-      readFileSync(join(root, 'docs/matching.md'), 'utf8'),
-    ) ?? ['', '']
-    const [folder = '', ...files] = listing.match(/[\w./-]+/g) ?? []
-    expect(files).toHaveLength(4)
-    const message = await firstMessage(
-      { 'main.ts': selfHosted, 'embedder.worker.ts': embedderWorker },
-      { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`) },
-    )
-    expect(message).toBe('true')
-  },
-)
-
-it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-1] [CARD-5] the matcher worker snippet runs unchanged (needs a browser)',
-  async () => {
-    const message = await firstMessage({ 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker })
-    expect(message).toBe('ppt lexical/1')
-  },
-)
-
-it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-6] [CARD-5] the IndexedDB snippet runs unchanged (needs a browser)',
-  async () => {
-    const zip = await writeArchive(
-      { 'SKILL.md': '---\nname: tea\ndescription: Brews tea\n---\nSlowly.' },
-      { format: 'zip' },
-    )
-    const bytes = `Uint8Array.from(atob('${Buffer.from(zip).toString('base64')}'), one => one.charCodeAt(0))`
-    const message = await firstMessage({ 'main.ts': `${stored}\nvoid install(new File([${bytes}], 'tea.zip'))` })
-    expect(message).toBe('[my-skills/tea]')
-  },
-)
-
-it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-18] [CARD-5] the search element snippet runs unchanged (needs a browser)',
-  async () => {
-    const use = `
-      search.addEventListener('skill-match', () => search.shadowRoot?.querySelector<HTMLElement>('[role=option]')?.click())
-      search.show('make slides about our launch')`
-    expect(await firstMessage({ 'main.ts': element + use })).toMatch(/^ppt its tag “slides”/)
-  },
-)
-
-it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-7] [CARD-5] the agent snippet runs unchanged (needs a browser)',
-  async () => {
-    const message = await firstMessage({ 'main.ts': agent })
-    expect(message).toMatch(
-      /<available_skills>.*<matching_skills>\n<skill>\n<name>invoice-organizer<.*<skill_content name="invoice-organizer".* \d\.?\d*$/s,
-    )
+    it('[CARD-2] run unchanged with files of the own host, without other hosts', async () => {
+      const guide = readFileSync(join(root, 'docs/matching.md'), 'utf8')
+      const [, listing = ''] = /```text\npublic\/models\/(Xenova[\s\S]*?)```/.exec(guide) ?? []
+      const [folder = '', ...files] = listing.match(/[\w./-]+/g) ?? []
+      expect(files).toHaveLength(4)
+      const message = await firstMessage(
+        { 'main.ts': selfHosted, 'embedder.worker.ts': embedderWorker },
+        { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`) },
+      )
+      expect(message).toBe('true')
+    })
   },
 )
 
@@ -231,7 +188,7 @@ async function firstMessage(
     configFile: join(site, 'vite.config.ts'),
     root: site,
     logLevel: 'error',
-    resolve: { alias },
+    resolve: { alias: ALIAS },
     build: { target: 'es2022' },
   })
   cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })

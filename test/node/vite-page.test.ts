@@ -45,12 +45,9 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     browser = await startBrowser()
   })
 
-  function project(files: Readonly<Record<string, string>>): Project {
-    const created = createProject({ ...SKILLS, ...files })
-    return created
-  }
+  const project = (files: Readonly<Record<string, string>>) => createProject({ ...SKILLS, ...files })
 
-  async function open(address: string): Promise<Awaited<ReturnType<typeof visit>>> {
+  async function open(address: string) {
     const visited = await visit(browser, address)
     onTestFinished(() => visited.page.close())
     await visited.page.waitForFunction('window.ready')
@@ -60,8 +57,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
   for (const base of ['/', '/sub/']) {
     it(`[TD-11] applies changes on disk in the page without a reload (base ${base})`, async () => {
       const at = project(PAGE)
-      const { server, address } = await serveProject(at, {}, { base })
-      onTestFinished(() => server.close())
+      const { address } = await serveProject(at, {}, { base })
       const { page, problems, loads } = await open(address)
       await page.evaluate('window.marker = "still here"')
       const changes = (): Promise<unknown> => page.evaluate('changes.splice(0)')
@@ -88,8 +84,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
 
   it('[TD-11] works and refreshes in a Web Worker in development', async () => {
     const at = project(WORKER)
-    const { server, address } = await serveProject(at)
-    onTestFinished(() => server.close())
+    const { address } = await serveProject(at)
     const { page, loads } = await open(address)
     const answers = (): Promise<unknown> => page.evaluate('answers.splice(0)')
     await page.evaluate(`match('check this invoice')`)

@@ -2,15 +2,14 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { skillshelf } from '../../src/exports/vite.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { startBrowser } from './pages.js'
 import { snippetsOf } from './snippets.js'
+import { ALIAS } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const canRun = !process.env['SKIP_BROWSER']
-const needs = '(needs a browser)'
 
 const WORKER = `import { serveEmbedder } from 'skillshelf/thread'
 import { transformers } from 'skillshelf/transformers'
@@ -18,11 +17,6 @@ import { transformers } from 'skillshelf/transformers'
 serveEmbedder(transformers)
 `
 const SKILLS = "{ 'fly/SKILL.md': '---\\nname: fly\\ndescription: Books flights.\\n---\\nBook it.' }"
-
-const ALIAS = [
-  { find: /^skillshelf$/, replacement: join(root, 'src/exports/index.ts') },
-  { find: /^skillshelf\/(.+)$/, replacement: join(root, 'src/exports/$1.ts') },
-]
 
 /** A page that upgrades a library with these options, and logs the result and the failure. */
 function page(options: string): string {
@@ -78,27 +72,26 @@ async function firstLine(options: string): Promise<string> {
   return (await first).text()
 }
 
-it.skipIf(!canRun)(
-  `[CARD-2] the development server of Vite serves model and runtime from public ${needs}`,
-  async () => {
-    const wasm = "{ mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }"
-    expect(await firstLine(`models: '/models/', wasm: ${wasm}`)).toBe('true ')
-  },
-)
-
-it.skipIf(!canRun)(`[CARD-2] a missing file of the ONNX runtime is named, not the model ${needs}`, async () => {
-  const wasm = "{ mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }"
-  const line = await firstLine(`models: '/models/', wasm: ${wasm}`)
-  expect(line).toMatch(
-    /^false .*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
-  )
-  expect(line).not.toContain('onnx/ folder')
-})
-
-it.skipIf(!canRun)(`[CARD-2] an unreachable CDN of the ONNX runtime is named ${needs}`, async () => {
-  expect(await firstLine("models: '/models/'")).toMatch(
-    /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
-  )
+describe.skipIf(process.env['SKIP_BROWSER'])('the development server of Vite (needs a browser)', () => {
+  it.each([
+    [
+      'serves model and runtime from public',
+      ", wasm: { mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }",
+      /^true $/,
+    ],
+    [
+      'serves no file of the ONNX runtime: it is named, not the model',
+      ", wasm: { mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }",
+      /^false (?!.*onnx\/ folder).*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
+    ],
+    [
+      'has no address of the ONNX runtime: an unreachable CDN is named',
+      '',
+      /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
+    ],
+  ])('[CARD-2] %s', async (_, wasm, logged) => {
+    expect(await firstLine(`models: '/models/'${wasm}`)).toMatch(logged)
+  })
 })
 
 it('[CARD-2] a production build has no file of the ONNX runtime that the page does not use', async () => {

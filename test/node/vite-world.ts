@@ -4,15 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright'
-import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig, type ViteDevServer } from 'vite'
-import { vi } from 'vitest'
+import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig } from 'vite'
+import { onTestFinished, vi } from 'vitest'
 import { type SkillshelfOptions, skillshelf } from '../../src/exports/vite.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { type HttpServer, startHttpServer } from './http-server.js'
 
 /** Vite projects in temporary folders, with the plugin and package from `src`. */
 
-const entry = fileURLToPath(new URL('../../src/exports/index.ts', import.meta.url))
+/** The package as it is in `src`. */
+const exported = fileURLToPath(new URL('../../src/exports/', import.meta.url))
+export const ALIAS = [
+  { find: /^skillshelf$/, replacement: `${exported}index.ts` },
+  { find: /^skillshelf\/(.+)$/, replacement: `${exported}$1.ts` },
+]
 
 export const INVOICES = skill('invoices', 'Checks an invoice before it is paid')
 export const BREAD = skill('bread', 'Plans the baking of sourdough bread')
@@ -21,27 +26,20 @@ export function skill(name: string, description: string, body = `# ${name}\n`): 
   return `---\nname: ${name}\ndescription: ${description}\n---\n${body}`
 }
 
-export interface Project {
-  root: string
-  write(files: Readonly<Record<string, string>>): void
-  read(path: string): string
-  remove(path: string): void
-  /** Logged warnings. */
-  warnings: string[]
-  config(options?: SkillshelfOptions, more?: InlineConfig): InlineConfig
-}
+export type Project = ReturnType<typeof createProject>
 
-export function createProject(files: Readonly<Record<string, string>>): Project {
+export function createProject(files: Readonly<Record<string, string>>) {
   const root = temporaryFolder(files)
   const warnings: string[] = []
   const customLogger: Logger = { ...createLogger('silent'), warn: message => void warnings.push(message) }
   return {
     root,
+    /** Logged warnings. */
     warnings,
-    write: added => writeFiles(root, added),
-    read: path => readFileSync(join(root, path), 'utf8'),
-    remove: path => rmSync(join(root, path), { recursive: true, force: true }),
-    config: (options, more = {}) =>
+    write: (added: Readonly<Record<string, string>>) => writeFiles(root, added),
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    remove: (path: string) => rmSync(join(root, path), { recursive: true, force: true }),
+    config: (options?: SkillshelfOptions, more: InlineConfig = {}) =>
       mergeConfig<InlineConfig, InlineConfig>(
         {
           configFile: false,
@@ -49,7 +47,7 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
           customLogger,
           logLevel: 'silent',
           cacheDir: join(root, '.vite'),
-          resolve: { alias: { skillshelf: entry } },
+          resolve: { alias: ALIAS },
           plugins: [skillshelf(options)],
         },
         more,
@@ -57,31 +55,19 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
   }
 }
 
-export interface Served {
-  server: ViteDevServer
-  /** URL with the base and a trailing slash. */
-  address: string
-  /** Number of change events sent to pages. */
-  changeEvents(): number
-}
-
-export async function serveProject(
-  project: Project,
-  options?: SkillshelfOptions,
-  more?: InlineConfig,
-): Promise<Served> {
-  const server = await createServer(
-    project.config(
-      options,
-      mergeConfig<InlineConfig, InlineConfig>({ server: { host: '127.0.0.1', port: 0 } }, more ?? {}),
-    ),
-  )
+/** Starts Vite's development server until the end of the test. */
+export async function serveProject(project: Project, options?: SkillshelfOptions, more: InlineConfig = {}) {
+  const local: InlineConfig = { server: { host: '127.0.0.1', port: 0 } }
+  const server = await createServer(project.config(options, mergeConfig(local, more)))
+  onTestFinished(() => server.close())
   const send = vi.spyOn(server.environments.client.hot, 'send')
   await server.listen()
   const { port } = (server.httpServer as Server).address() as AddressInfo
   return {
     server,
+    /** URL with the base and a trailing slash. */
     address: `http://127.0.0.1:${port}${server.config.base}`,
+    /** Number of change events sent to pages. */
     changeEvents: () => send.mock.calls.filter(([event]) => (event as unknown) === 'skillshelf:changed').length,
   }
 }

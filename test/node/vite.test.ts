@@ -2,8 +2,8 @@ import { build, createServer, type InlineConfig, mergeConfig, type Plugin, type 
 import { expect, it, onTestFinished } from 'vitest'
 import { rerunIfCalled } from '../../src/core/concurrency.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { skillshelf } from '../../src/exports/vite.js'
-import { BREAD, createProject, INVOICES, type Project, type Served, serveProject, skill } from './vite-world.js'
+import { type SkillshelfOptions, skillshelf } from '../../src/exports/vite.js'
+import { BREAD, createProject, INVOICES, type Project, serveProject, skill } from './vite-world.js'
 
 /** The plugin without a browser: serving, packing, logging and building. */
 
@@ -12,20 +12,8 @@ const PAGE = {
   'main.js': "import 'virtual:skillshelf'",
 }
 
-function project(files: Readonly<Record<string, string>>): Project {
-  const created = createProject(files)
-  return created
-}
-
-async function served(
-  at: Project,
-  options?: Parameters<typeof serveProject>[1],
-  more: InlineConfig = {},
-): Promise<Served> {
-  const running = await serveProject(at, options, mergeConfig({ plugins: [unoptimized] }, more))
-  onTestFinished(() => running.server.close())
-  return running
-}
+const served = (at: Project, options?: SkillshelfOptions, more: InlineConfig = {}) =>
+  serveProject(at, options, mergeConfig({ plugins: [unoptimized] }, more))
 
 /** Disables dependency optimization, which would still write files while the folder is removed. */
 const unoptimized: Plugin = {
@@ -47,7 +35,7 @@ const first = async (library: SkillLibrary, message: string): Promise<string | u
   (await library.match(message)).matches[0]?.name
 
 it('[TD-11] packs changed, added and removed skills again and notifies pages', async () => {
-  const at = project({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
+  const at = createProject({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
   const { address, changeEvents } = await served(at)
   const library = await opened(`${address}skills/`)
   expect(names(library)).toEqual(['bread', 'invoices'])
@@ -60,31 +48,22 @@ it('[TD-11] packs changed, added and removed skills again and notifies pages', a
   }
 
   expect(await first(library, 'water the plants')).toBeUndefined()
-  expect(
-    await edited(() => at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })),
-  ).toEqual({
-    added: ['skills/plants'],
-    changed: [],
-    removed: [],
-  })
+  const none = { added: [], changed: [], removed: [] }
+  const plants = (description: string) => () => at.write({ 'skills/plants/SKILL.md': skill('plants', description) })
+  expect(await edited(plants('Says when to water plants'))).toEqual({ ...none, added: ['skills/plants'] })
   expect(await first(library, 'water the plants')).toBe('plants')
-  expect(
-    await edited(() => at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to repot a cactus') })),
-  ).toEqual({ added: [], changed: ['skills/plants'], removed: [] })
+  expect(await edited(plants('Says when to repot a cactus'))).toEqual({ ...none, changed: ['skills/plants'] })
   expect(await first(library, 'repot my cactus')).toBe('plants')
-  expect(await edited(() => at.write({ 'skills/plants/references/cactus.md': 'Twice a year.' }))).toEqual({
-    added: [],
-    changed: ['skills/plants'],
-    removed: [],
-  })
+  const reference = () => at.write({ 'skills/plants/references/cactus.md': 'Twice a year.' })
+  expect(await edited(reference)).toEqual({ ...none, changed: ['skills/plants'] })
   expect((await library.read('plants', 'references/cactus.md')).text).toBe('Twice a year.')
-  expect(await edited(() => at.remove('skills/plants'))).toEqual({ added: [], changed: [], removed: ['skills/plants'] })
+  expect(await edited(() => at.remove('skills/plants'))).toEqual({ ...none, removed: ['skills/plants'] })
   expect(names(library)).toEqual(['bread', 'invoices'])
   expect(at.warnings).toEqual([])
 })
 
 it('[TD-11] keeps the last valid version of a broken SKILL.md, warns once, and applies other changes', async () => {
-  const at = project({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
+  const at = createProject({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
   const { address } = await served(at)
   const library = await opened(`${address}skills/`)
 
@@ -128,7 +107,7 @@ it('[TD-11] runs work once at a time, and once more after calls during a run', a
 })
 
 it('starts with an empty library for a missing folder and follows when the folder appears', async () => {
-  const at = project(PAGE)
+  const at = createProject(PAGE)
   const { address, changeEvents } = await served(at, { dir: 'my/skills' })
   const library = await opened(`${address}skills/`)
   expect(names(library)).toEqual([])
@@ -143,7 +122,7 @@ it('starts with an empty library for a missing folder and follows when the folde
 })
 
 it('[TD-11] watches a folder outside the root and keeps the last library if packing fails', async () => {
-  const at = project({ 'app/index.html': '', 'skills/bread/SKILL.md': BREAD })
+  const at = createProject({ 'app/index.html': '', 'skills/bread/SKILL.md': BREAD })
   const { address, server } = await served(at, { dir: '../skills' }, { root: `${at.root}/app` })
   const watched = (): readonly string[] => Object.values(server.watcher.getWatched()).flat()
   await expect.poll(watched).toContain('SKILL.md')
@@ -164,23 +143,22 @@ it('[TD-11] watches a folder outside the root and keeps the last library if pack
 })
 
 it('serves only packed files, with ETags and inert media types', async () => {
-  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/page.html': '<script>1</script>' })
+  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/page.html': '<script>1</script>' })
   const { address, server } = await served(at, { out: 'data/my skills' }, { base: '/sub/' })
   expect(address).toMatch(/\/sub\/$/)
-  const catalog = await fetch(`${address}data/my%20skills/skillshelf.json`)
+  const place = `${address}data/my%20skills/`
+  const catalog = await fetch(`${place}skillshelf.json`)
   expect(catalog.headers.get('content-type')).toBe('application/json')
   const tag = catalog.headers.get('etag') as string
-  const again = await fetch(`${address}data/my%20skills/skillshelf.json`, { headers: { 'if-none-match': tag } })
-  expect(again.status).toBe(304)
-  const library = await opened(`${address}data/my%20skills/`)
+  expect((await fetch(`${place}skillshelf.json`, { headers: { 'if-none-match': tag } })).status).toBe(304)
+  const library = await opened(place)
   expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['my skills/bread'])
-  const { files } = await library.get('bread')
-  const [html] = files
-  const page = await fetch(`${address}data/my%20skills/files/${html?.digest?.slice(7, 23)}.txt`)
+  const [html] = (await library.get('bread')).files
+  const page = await fetch(`${place}files/${html?.digest?.slice(7, 23)}.txt`)
   expect(page.headers.get('content-type')).toBe('text/plain')
   expect(page.headers.get('x-content-type-options')).toBe('nosniff')
-  expect((await fetch(`${address}data/my%20skills/skillshelf.json`, { method: 'HEAD' })).status).toBe(200)
-  expect((await fetch(`${address}data/my%20skills/bread/SKILL.md`)).headers.get('content-type')).toBe('text/html')
+  expect((await fetch(`${place}skillshelf.json`, { method: 'HEAD' })).status).toBe(200)
+  expect((await fetch(`${place}bread/SKILL.md`)).headers.get('content-type')).toBe('text/html')
   const module = await server.transformRequest('virtual:skillshelf')
   expect(module?.code).toContain('"/sub/data/my skills/"')
 })
@@ -189,7 +167,7 @@ it('logs each error and warning with its location, at most 20 at a time', async 
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`skills/s${at}/SKILL.md`, skill(`s${at}`, 'Does it', '')]),
   )
-  const at = project({
+  const at = createProject({
     ...PAGE,
     ...many,
     'skills/a/SKILL.md': '---\nname: a\nnaem: b\ndescription: "Does it\u001b[31m\n---\nText',
@@ -202,7 +180,7 @@ it('logs each error and warning with its location, at most 20 at a time', async 
 })
 
 it('rejects the virtual module on a server and names the alternative', async () => {
-  const at = project({ 'skills/bread/SKILL.md': BREAD })
+  const at = createProject({ 'skills/bread/SKILL.md': BREAD })
   const server = await createServer(
     at.config({}, { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' }),
   )
@@ -211,7 +189,7 @@ it('rejects the virtual module on a server and names the alternative', async () 
 })
 
 it('rejects a Web Worker build without ES modules', async () => {
-  const at = project({
+  const at = createProject({
     'index.html': PAGE['index.html'],
     'main.js': "new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })",
     'worker.js': "import 'virtual:skillshelf'",
@@ -226,24 +204,18 @@ async function built(at: Project, options?: Parameters<Project['config']>[0], mo
 }
 
 it('emits the library beside the page and finds it under any base', async () => {
-  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/notes.txt': 'Rye' })
+  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/notes.txt': 'Rye' })
   const files = await built(at, { out: 'data/skills' }, { base: './', build: { assetsDir: 'a/b' } })
-  expect(files.filter(file => file.startsWith('data/')).map(file => file.replace(/[0-9a-f]{16}/, 'DIGEST'))).toEqual(
-    expect.arrayContaining([
-      'data/skills/DIGEST.seg',
-      'data/skills/files/DIGEST.json',
-      'data/skills/files/DIGEST.md',
-      'data/skills/files/DIGEST.txt',
-      'data/skills/skillshelf.json',
-    ]),
-  )
+  const emitted = files.flatMap(file => /^data\/skills\/(.*)/.exec(file)?.[1]?.replace(/[0-9a-f]{16}/, 'DIGEST') ?? [])
+  const expected = 'DIGEST.seg files/DIGEST.json files/DIGEST.md files/DIGEST.txt skillshelf.json'
+  expect(emitted).toEqual(expect.arrayContaining(expected.split(' ')))
   const script = files.find(file => /^a\/b\/index-[\w-]{8}\.js$/.test(file))
   expect(at.read(`dist/${script}`)).toMatch(/new URL\([`'"]\.\.\/\.\.\/data\/skills\/skillshelf\.json/)
   expect(at.warnings).toEqual([])
 })
 
 it('rebuilds when a skill is changed or added in watch mode', async () => {
-  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
+  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
   const watcher = (await build(at.config({}, { build: { watch: {} } }))) as Rolldown.RolldownWatcher
   onTestFinished(() => watcher.close())
   const catalog = (): string => {
@@ -267,7 +239,7 @@ it('rebuilds when a skill is changed or added in watch mode', async () => {
 })
 
 it('logs problems as warnings, and fails on errors with strict', async () => {
-  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/empty/SKILL.md': '' })
+  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/empty/SKILL.md': '' })
   expect(await built(at)).toContain('skills/skillshelf.json')
   expect(at.warnings).toEqual([expect.stringMatching(/skills\/empty\/SKILL\.md .*left out/)])
   await expect(built(at, { strict: true })).rejects.toThrow(
@@ -276,7 +248,7 @@ it('logs problems as warnings, and fails on errors with strict', async () => {
 })
 
 it('[BY-5] fails a build without a usable skill', async () => {
-  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'empty/notes.txt': 'x', 'broken/a/SKILL.md': '' })
+  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'empty/notes.txt': 'x', 'broken/a/SKILL.md': '' })
   const hint = /set `dir` to the folder of your skills/
   await expect(built(at, { dir: 'nope' })).rejects.toThrow(/No skills to build in nope: No such folder: /)
   await expect(built(at, { dir: 'nope' })).rejects.toThrow(hint)
@@ -307,5 +279,5 @@ it('raises the build target in Vite 6, which lacks top-level await', () => {
 })
 
 it('refuses an `out` outside the output folder', () => {
-  expect(() => project({}).config({ out: '../elsewhere' })).toThrow(/Invalid path/)
+  expect(() => createProject({}).config({ out: '../elsewhere' })).toThrow(/Invalid path/)
 })
