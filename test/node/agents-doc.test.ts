@@ -14,20 +14,11 @@ import { snippetErrors, snippetsOf, withoutTypes } from './snippets.js'
 
 const snippets = snippetsOf('docs/agents.md')
 
-const MODULES: Readonly<Record<string, () => Promise<object>>> = {
-  '@langchain/core/messages': () => import('@langchain/core/messages'),
-  ai: () => import('ai'),
-  zod: () => import('zod'),
-  '@modelcontextprotocol/server': () => import('@modelcontextprotocol/server'),
-  skillshelf: () => import('../../src/exports/index.js'),
-  'skillshelf/mcp': () => import('../../src/exports/mcp.js'),
-  'skillshelf/session': () => import('../../src/exports/session.js'),
-  'skillshelf/adapters/ai-sdk': () => import('../../src/agent/adapters/ai-sdk.js'),
-  'skillshelf/adapters/anthropic': () => import('../../src/agent/adapters/anthropic.js'),
-  'skillshelf/adapters/langchain': () => import('../../src/agent/adapters/langchain.js'),
-  'skillshelf/adapters/openai': () => import('../../src/agent/adapters/openai.js'),
-  'skillshelf/adapters/browser': () => import('../../src/agent/adapters/webmcp.js'),
-}
+/** A module that a snippet imports. The package is that of `src`. */
+const moduleOf = (name: string): Promise<object> =>
+  name.startsWith('skillshelf')
+    ? import(/* @vite-ignore */ `../../src/exports/${name.slice('skillshelf/'.length) || 'index'}.ts`)
+    : import(name)
 const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]
 ) => (...given: unknown[]) => Promise<unknown>
@@ -37,12 +28,12 @@ async function run(
   mark: string,
   given: Readonly<Record<string, unknown>>,
   wanted: string,
-  modules: typeof MODULES = {},
+  modules: Readonly<Record<string, () => Promise<object>>> = {},
 ): Promise<unknown> {
   const [code, ...more] = snippets.filter(snippet => snippet.includes(mark))
   if (code === undefined || more.length > 0) throw new Error(`${more.length + Number(code !== undefined)} have ${mark}`)
   const body = withoutTypes(code).replace(/^import (\{.*\}) from '(.*)';$/gm, 'const $1 = await load("$2")')
-  const load = (name: string): Promise<object> | undefined => (modules[name] ?? MODULES[name])?.()
+  const load = (name: string): Promise<object> => modules[name]?.() ?? moduleOf(name)
   const known = { load, ...given }
   return new AsyncFunction(...Object.keys(known), `${body}\nreturn ${wanted}`)(...Object.values(known))
 }
@@ -147,10 +138,22 @@ const said = (text: string): object => ({
 })
 const opened = (session: Session): string[] => session.open.map(({ skill }) => skill.name)
 /** A fake service: responds with these bodies, one after the other. */
-const answering = (bodies: readonly unknown[]): typeof fetch => {
+// biome-ignore lint/suspicious/noExplicitAny: bodies of any API
+const answering = (bodies: readonly unknown[], onBody: (body: any) => void = () => {}): typeof fetch => {
   const left = [...bodies]
-  return async () => Response.json(left.shift())
+  return async (_, init) => {
+    onBody(JSON.parse(String(init?.body)))
+    return Response.json(left.shift())
+  }
 }
+const openAi = (...service: Parameters<typeof answering>) =>
+  new OpenAI({ apiKey: 'none', baseURL: 'http://fake.invalid/v1', maxRetries: 0, fetch: answering(...service) })
+const completion = (message: object) => ({ choices: [{ message: { role: 'assistant', ...message } }] })
+const chatCalls = (calls: readonly { name: string; input: object }[], content: string | null) =>
+  calls.map(({ name, input }, at) => ({
+    content,
+    tool_calls: [{ id: `${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+  }))
 
 it.each([
   { version: 6, ai: () => import('ai6') },
@@ -183,13 +186,10 @@ it('[BY-7] docs: tools are pruned in the step after a skill was opened', async (
   const names = ['Read', 'Write']
   const yourTools = Object.fromEntries(names.map(name => [name, { inputSchema: jsonSchema({ type: 'object' }) }]))
   const model = aiSdkModel([{ name: 'load_skill', input: { skill: 'audit' } }])
-  expect(await run('session.prune(', { session, message: 'audit', history: [], model, yourTools }, 'text')).toBe(
-    'Paid.',
-  )
-  const offered = model.doGenerateCalls.map(({ tools = [] }) =>
-    tools.map(({ name }) => name).filter(name => names.includes(name)),
-  )
-  expect(offered).toEqual([['Read', 'Write'], ['Read']])
+  const given = { session, message: 'audit', history: [], model, yourTools }
+  expect(await run('session.prune(', given, 'text')).toBe('Paid.')
+  const offered = model.doGenerateCalls.map(({ tools = [] }) => tools.map(({ name }) => name))
+  expect(offered.map(all => all.filter(name => names.includes(name)))).toEqual([['Read', 'Write'], ['Read']])
 
   const runShell = async (command: string): Promise<string> => `ran ${command}`
   const { Bash } = (await run('session.permits(', { session, runShell }, 'yourTools')) as {
@@ -214,35 +214,16 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
   const model = aiSdkModel(script)
   const given = { message, history, session: createSession(library, { dialect: omniEmployee }) }
   expect(await run('prepareStep: async', { ...given, model }, 'text')).toBe('Paid.')
-  const systems = model.doGenerateCalls.map(({ prompt }) =>
-    String(prompt.find(({ role }) => role === 'system')?.content),
-  )
-  expect(seen(systems)).toEqual(expected)
+  const prompts = model.doGenerateCalls.map(({ prompt }) => prompt.find(({ role }) => role === 'system'))
+  expect(seen(prompts.map(one => String(one?.content)))).toEqual(expected)
 
-  const calls = script.map(({ name, input }, at) => ({
-    content: null,
-    tool_calls: [{ id: `${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
-  }))
-  const bodies = [...calls, { content: 'Paid.' }].map(reply => ({
-    choices: [{ message: { role: 'assistant', ...reply } }],
-  }))
   const asked: string[] = []
-  const answer = answering(bodies)
-  const client = new OpenAI({
-    apiKey: 'none',
-    baseURL: 'http://fake.invalid/v1',
-    maxRetries: 0,
-    fetch: async (input, init) => {
-      asked.push(JSON.parse(String(init?.body)).messages[0].content)
-      return answer(input, init)
-    },
-  })
-  const other = createSession(library, { dialect: omniEmployee })
-  const messages = await run(
-    'const { system } = await session.prepare',
-    { message, history, session: other, client, model: 'fake' },
-    'messages',
+  const client = openAi([...chatCalls(script, null), { content: 'Paid.' }].map(completion), body =>
+    asked.push(body.messages[0].content),
   )
+  const session = createSession(library, { dialect: omniEmployee })
+  const loop = { message, history, session, client, model: 'fake' }
+  const messages = await run('const { system } = await session.prepare', loop, 'messages')
   expect((messages as SessionMessage[]).at(-1)?.content).toBe('Paid.')
   expect(seen(asked)).toEqual(expected)
 })
@@ -268,18 +249,12 @@ it('[BY-8] docs: a session is saved and restored', async () => {
 })
 
 it('[BY-7] docs: OpenAI, both APIs', async () => {
-  const client = (bodies: readonly unknown[]): OpenAI =>
-    new OpenAI({ apiKey: 'none', baseURL: 'http://fake.invalid/v1', maxRetries: 0, fetch: answering(bodies) })
-  const calls = SCRIPT.map(({ name, input }, at) => ({ id: `${at}`, name, arguments: JSON.stringify(input) }))
   // Each call comes with text, which is not the answer yet.
-  const calling = calls.map(({ id, ...call }) => ({
-    content: 'One moment.',
-    tool_calls: [{ id, type: 'function', function: call }],
-  }))
+  const calling = chatCalls(SCRIPT, 'One moment.')
   const chatting = async (replies: readonly object[]) => {
-    const bodies = replies.map(message => ({ choices: [{ message: { role: 'assistant', ...message } }] }))
+    const client = openAi(replies.map(completion))
     const given = await conversation()
-    const text = await run('reply.refusal', { ...given, model: 'fake', client: client(bodies) }, 'text')
+    const text = await run('reply.refusal', { ...given, model: 'fake', client }, 'text')
     return { text, opened: opened(given.session) }
   }
   const done = { text: 'Paid.', opened: ['invoice-check'] }
@@ -287,14 +262,14 @@ it('[BY-7] docs: OpenAI, both APIs', async () => {
   expect(await chatting([{ content: null, refusal: 'No.' }])).toEqual({ text: 'No.', opened: [] })
   expect(await chatting(STEPS.map(() => calling[1] as object))).toEqual({ ...done, text: 'One moment.' })
 
-  const functionCalls = calls.map(({ id, ...call }) => [
+  const functionCalls = SCRIPT.map(({ name, input }, at) => [
     said('One moment.'),
-    { type: 'function_call', call_id: id, ...call },
+    { type: 'function_call', call_id: `${at}`, name, arguments: JSON.stringify(input) },
   ])
   const responding = async (outputs: readonly object[][]) => {
-    const bodies = outputs.map(output => ({ object: 'response', output }))
+    const client = openAi(outputs.map(output => ({ object: 'response', output })))
     const given = await conversation()
-    const text = await run('answerFunctionCalls', { ...given, model: 'fake', client: client(bodies) }, 'text')
+    const text = await run('answerFunctionCalls', { ...given, model: 'fake', client }, 'text')
     return { text, opened: opened(given.session) }
   }
   expect(await responding([...functionCalls, [said('Paid.')]])).toEqual(done)

@@ -2,20 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import {
-  agentCore,
-  agentCoreOf,
-  callTool,
-  createSession,
-  type Dialect,
-  manusX,
-  manusXOf,
-  omniEmployee,
-  openseed,
-  openseedOf,
-  tokenDance,
-  tokenDanceOf,
-} from '../../src/exports/session.js'
+import * as session from '../../src/exports/session.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
 
@@ -31,15 +18,16 @@ const FILES = {
 const root = temporaryFolder(FILES)
 const library = await openLibrary(directory(root))
 afterAll(() => library.close())
-const session = (dialect: Dialect) => createSession(library, { dialect })
+const { agentCore, callTool, manusX, omniEmployee, openseed, tokenDance } = session
+const start = (dialect: session.Dialect) => session.createSession(library, { dialect })
 
 describe('dialects over a folder on disk', () => {
   it('[OS-5] openseed returns the absolute path of an existing script', async () => {
-    const path = await openseedOf(session(openseed)).getSkillScriptPath('pdf-tools', 'tables.py')
+    const path = await session.openseedOf(start(openseed)).getSkillScriptPath('pdf-tools', 'tables.py')
     expect(path).toBe(join(root, 'pdf tools/scripts/tables.py'))
     expect(isAbsolute(path)).toBe(true)
     expect(await readFile(path, 'utf8')).toBe('print("tables")\n')
-    const skills = openseedOf(session(openseed))
+    const skills = session.openseedOf(start(openseed))
     for (const script of ['../../secret.txt', join(root, 'secret.txt'), 'none.py'])
       await expect(skills.getSkillScriptPath('pdf-tools', script)).rejects.toMatchObject({
         code: script === 'none.py' ? 'resource-not-found' : 'invalid-path',
@@ -47,7 +35,7 @@ describe('dialects over a folder on disk', () => {
   })
 
   it('[MX-1] [MX-3] ManusX prints the absolute folder', async () => {
-    const skills = manusXOf(session(manusX))
+    const skills = session.manusXOf(start(manusX))
     expect(await skills.getSkill('pdf-tools')).toMatchObject({
       path: join(root, 'pdf tools/SKILL.md'),
       dir: join(root, 'pdf tools'),
@@ -59,7 +47,7 @@ describe('dialects over a folder on disk', () => {
   })
 
   it('[MX-6] ManusX reads absolute paths, only inside skills', async () => {
-    const one = session(manusX)
+    const one = start(manusX)
     const read = async (file: string) => callTool(one, 'file_read', { file })
     const content = 'print("tables")\n'
     // No skill was requested yet.
@@ -78,7 +66,7 @@ describe('dialects over a folder on disk', () => {
   })
 
   it('[OE-3] OmniEmployee prints the absolute folder, and quotes paths in commands', async () => {
-    const one = session(omniEmployee)
+    const one = start(omniEmployee)
     await one.load('pdf-tools')
     const { system } = await one.prepare({ message: 'tables' })
     const script = join(root, 'pdf tools/scripts/tables.py')
@@ -87,7 +75,7 @@ describe('dialects over a folder on disk', () => {
   })
 
   it('[AC-2] agent-core returns the absolute path of the skill.md, in its spelling', async () => {
-    const skills = await agentCoreOf(session(agentCore)).listSkills()
+    const skills = await session.agentCoreOf(start(agentCore)).listSkills()
     expect(skills.map(({ id, path }) => [id, path])).toEqual([
       ['pdf tools', join(root, 'pdf tools/SKILL.md')],
       ['tea', join(root, 'tea/skill.md')],
@@ -95,7 +83,7 @@ describe('dialects over a folder on disk', () => {
   })
 
   it('[TD-7] TokenDance returns the absolute path of a resource', async () => {
-    const { loader } = tokenDanceOf(session(tokenDance))
+    const { loader } = session.tokenDanceOf(start(tokenDance))
     const path = await loader.getResourcePath('pdf-tools', 'plan.md')
     expect(path).toBe(join(root, 'pdf tools/resources/plan.md'))
     expect(await readFile(path, 'utf8')).toBe(await loader.loadL3Resource('pdf-tools', 'plan.md'))

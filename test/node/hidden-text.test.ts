@@ -5,16 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { type LocalLibrary, llmRerank, openLibrary } from '../../src/exports/index.js'
 import { createMcpServer } from '../../src/exports/mcp.js'
-import {
-  agentCore,
-  callTool,
-  createSession,
-  type Dialect,
-  manusX,
-  omniEmployee,
-  openseed,
-  tokenDance,
-} from '../../src/exports/session.js'
+import * as sessions from '../../src/exports/session.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
 import { cli, temporaryFolder } from './cli-world.js'
 
@@ -84,8 +75,8 @@ const inputs = (id: string, name: string): Record<string, unknown[]> => {
     read_skill_file: pairs('skill', 'path'),
     unload_skill: names.flatMap(one => [{ skill: one }, { skill: one }]),
     load_skill_asset: pairs('skill_name', 'relative_path'),
-    get_skill_script_path: names.flatMap(one =>
-      [script, NONE].map(path => ({ skill_name: one, script_name: short(path) })),
+    get_skill_script_path: names.flatMap(skill_name =>
+      [script, NONE].map(path => ({ skill_name, script_name: short(path) })),
     ),
     list_skill_assets: names.map(one => ({ skill_name: one })),
     skill_request: names.map(one => ({ skill_name: one })),
@@ -103,7 +94,8 @@ const inputs = (id: string, name: string): Record<string, unknown[]> => {
 }
 
 describe('[BY-9] hidden characters in names, descriptions, tags and paths of a skill', () => {
-  const dialects: (Dialect | undefined)[] = [undefined, openseed, manusX, tokenDance, omniEmployee, agentCore]
+  const { agentCore, callTool, createSession, manusX, omniEmployee, openseed, tokenDance } = sessions
+  const dialects = [undefined, openseed, manusX, tokenDance, omniEmployee, agentCore]
   it.each(dialects.map(one => [one?.name ?? 'skillshelf', one] as const))(
     'are shown in prompts and tool results: %s',
     async (_, dialect) => {
@@ -184,9 +176,10 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
     await writeFile(join(cwd, 'skills', FOLDER, 'triggers.yaml'), `- message: ${yaml(evil('boil water'))}\n- oops\n`)
     const { address } = await startPublishServer()
     const name = evil('paint')
+    const plain = ['list', 'list --json', 'validate --all', 'validate --all --strict', 'validate --json', 'test']
+    const others = ['test --json', 'pack --out out', 'pack --out out2 --json --strict', 'sweep out --json']
     const commands: string[][] = [
-      ['list'],
-      ['list', '--json'],
+      ...[...plain, ...others].map(command => command.split(' ')),
       ['list', '--tag', NONE],
       ['match', 'paint walls'],
       ['match', 'paint walls', '--json'],
@@ -198,16 +191,8 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
       ['show', name, '--file', `assets/b${IN_PATH}.bin`],
       ['show', name, '--file', NONE, '--debug'],
       ['show', NONE, '--debug'],
-      ['validate', '--all'],
-      ['validate', '--all', '--strict'],
-      ['validate', '--json'],
-      ['test'],
-      ['test', '--json'],
-      ['pack', '--out', 'out'],
-      ['pack', '--out', 'out2', '--json', '--strict'],
       ['publish', '--to', address, '--dry-run'],
       ['publish', '--to', address],
-      ['sweep', 'out', '--json'],
       ['new', NONE],
       [NONE],
       ['list', `--${NONE}`],
@@ -217,11 +202,10 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
       for (const isTTY of [false, true]) {
         const { out, err } = await cli(argv, { cwd, isTTY, env: { SKILLSHELF_TOKEN: TOKEN } })
         // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control sequences
-        const plain = `${out}${err}`.replace(isTTY ? /\u001b\[\d+m/g : /^$/, '')
-        expect([argv, plain.length > 0]).toEqual([argv, true])
-        expectVisible(argv.join(' '), plain)
+        const shown = `${out}${err}`.replace(isTTY ? /\u001b\[\d+m/g : /^$/, '')
+        expect([argv, shown.length > 0]).toEqual([argv, true])
+        expectVisible(argv.join(' '), shown)
       }
-    const segment = (await cli(['pack', '--out', 'seg', '--json'], { cwd })).json()
-    expect(segment.summary.skills).toBe(2)
+    expect((await cli(['pack', '--out', 'seg', '--json'], { cwd })).json().summary.skills).toBe(2)
   })
 })

@@ -136,9 +136,8 @@ it('[BY-25] a damaged cache is silence and a line in the log, and text of skills
   const [folder = ''] = await readdir(cache)
   for (const file of await readdir(join(cache, folder)))
     if (file !== 'state.json') await writeFile(join(cache, folder, file), 'x')
-  expect(
-    await runHook('claude-code', JSON.stringify({ prompt: 'mend the boat', cwd: join(home, 'shop') }), { home, cache }),
-  ).toBe('')
+  const input = JSON.stringify({ prompt: 'mend the boat', cwd: join(home, 'shop') })
+  expect(await runHook('claude-code', input, { home, cache })).toBe('')
   expect(await log()).not.toBe('')
   expect(await ask('mend the boat')).toBe(answer)
 })

@@ -7,10 +7,8 @@ import { openLibrary } from '../../src/library/open-library.js'
 import type { LocalLibrary, SkillLibrary } from '../../src/library/skill-library.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
-import type { WritableSource } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
-import type { HttpServer } from './http-server.js'
 import { skill, startHandler } from './remote-fixtures.js'
 
 const FILES = {
@@ -21,19 +19,7 @@ const FILES = {
 /** Without retries a failure is immediate. */
 const ONCE = { maxRetries: 0 }
 
-interface RemoteFixture {
-  source: WritableSource
-  local: LocalLibrary
-  server: HttpServer
-  library: SkillLibrary
-  changes: LibraryChange[]
-  /** Changes files of the source and refreshes the served library. */
-  change(files: Record<string, string>, remove?: readonly string[]): Promise<void>
-  /** Resolves with the next `change` event. */
-  nextChange(): Promise<LibraryChange>
-}
-
-async function connected(files: Record<string, string> = FILES): Promise<RemoteFixture> {
+async function connected(files: Record<string, string> = FILES) {
   const source = memory(files, { name: 'lab' })
   const local = await openLibrary(source)
   const server = await startHandler({ library: local, refreshAfter: 0 })
@@ -41,16 +27,17 @@ async function connected(files: Record<string, string> = FILES): Promise<RemoteF
   const changes: LibraryChange[] = []
   library.on('change', change => changes.push(change))
   return {
-    source,
     local,
     server,
     library,
     changes,
-    async change(put, remove = []) {
+    /** Changes files of the source and refreshes the served library. */
+    async change(put: Record<string, string>, remove: readonly string[] = []) {
       await source.write({ put, remove })
       await local.refresh()
     },
-    nextChange: () => new Promise(resolve => library.on('change', resolve)),
+    /** Resolves with the next `change` event. */
+    nextChange: () => new Promise<LibraryChange>(resolve => library.on('change', resolve)),
   }
 }
 
@@ -96,14 +83,11 @@ describe('remote library', () => {
       of => of.explain('tea', 'nothing'),
       of => of.search('tea', { limit: 0.5 }),
     ]
-    const failureOf = (call: Promise<unknown>) =>
-      call.then(
-        () => 'nothing',
-        error => {
-          const { status: _, ...data } = isSkillshelfError(error) ? error.toJSON() : { status: 0, code: String(error) }
-          return data
-        },
-      )
+    const failureOf = async (call: Promise<unknown>) => {
+      const error = await call.then(() => undefined).catch(error => error)
+      const { status: _, ...data } = isSkillshelfError(error) ? error.toJSON() : { status: 0, code: String(error) }
+      return data
+    }
     for (const call of calls) {
       const data = await failureOf(call(local))
       expect(data).toHaveProperty('message')
@@ -115,10 +99,8 @@ describe('remote library', () => {
     const { library } = await connected()
     const history = ['coffee', ...Array.from({ length: 30 }, () => 'a word, '.repeat(3_000)), 'green tea']
     expect((await library.search({ message: 'some more', history })).matches[0]?.name).toBe('tea')
-    await expect(library.match('tea'.repeat(5_000))).rejects.toMatchObject({
-      code: 'invalid-input',
-      details: { status: 400 },
-    })
+    const tooLong = { code: 'invalid-input', details: { status: 400 } }
+    await expect(library.match('tea'.repeat(5_000))).rejects.toMatchObject(tooLong)
     await expect(library.search('tea', { limit: 51 })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
@@ -136,9 +118,8 @@ describe('remote library', () => {
 describe('remote library, changes on the server', () => {
   it('[BY-7] a response with another revision triggers a refresh and a change event', async () => {
     const { library, local, change, nextChange, server } = await connected()
-    await change({ 'tea/SKILL.md': skill('tea', 'Brews tea and mate.'), 'gin/SKILL.md': skill('gin', 'Pours gin.') }, [
-      'deck/SKILL.md',
-    ])
+    const put = { 'tea/SKILL.md': skill('tea', 'Brews tea and mate.'), 'gin/SKILL.md': skill('gin', 'Pours gin.') }
+    await change(put, ['deck/SKILL.md'])
     const changed = nextChange()
     const found = await library.search('pours gin')
     expect(found.revision).toBe(local.snapshot.revision)
@@ -229,6 +210,7 @@ describe('remote library, offline', () => {
 
     expect(await library.list()).toBe(snapshot.skills)
     expect(await library.get('tea')).toBe(tea)
+    const unreachable = { code: 'source-failed', details: { hint: 'check the address, the network and CORS' } }
     for (const call of [
       () => library.match('tea'),
       () => library.explain('tea', 'tea'),
@@ -236,10 +218,7 @@ describe('remote library, offline', () => {
       () => library.read('tea', 'leaf.txt'),
       () => connectLibrary(server.address, ONCE),
     ])
-      await expect(call()).rejects.toMatchObject({
-        code: 'source-failed',
-        details: { hint: 'check the address, the network and CORS' },
-      })
+      await expect(call()).rejects.toMatchObject(unreachable)
     expect(await library.refresh()).toEqual({ revision: snapshot.revision, added: [], changed: [], removed: [] })
     expect(library.snapshot).toMatchObject({
       skills: snapshot.skills,
