@@ -445,9 +445,7 @@ describe('skillshelf serve, invalid usage', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {
-    const child = spawn(process.execPath, [main, 'serve', demo, '--port', '0'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const child = spawn(process.execPath, [main, 'serve', demo, '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] })
     let out = ''
     for await (const part of child.stdout) {
       out += String(part)

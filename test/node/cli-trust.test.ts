@@ -116,10 +116,7 @@ describe('skillshelf lock', () => {
     await promisify(execFile)(
       process.execPath,
       [npxSkills, 'add', join(cwd, 'skills'), '--skill', '*', '--agent', 'claude-code', '--copy', '-y'],
-      {
-        cwd: project,
-        env: { PATH: process.env['PATH'] ?? '', HOME: project, DISABLE_TELEMETRY: '1', CI: '1' },
-      },
+      { cwd: project, env: { PATH: process.env['PATH'] ?? '', HOME: project, DISABLE_TELEMETRY: '1', CI: '1' } },
     )
     const written = await lockOf(project)
     expect(Object.keys(written.skills)).toEqual(['a', 'b'])

@@ -135,10 +135,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const cwd = temporaryFolder({ ...tea, ...ink, ...ppt })
     expect((await publish(cwd)).out).toContain('3 added')
     proxy.takeRequests()
-    expect(await publish(cwd)).toMatchObject({
-      code: 0,
-      out: 'nothing to change, 3 skills in revision 1 of skills\n',
-    })
+    expect(await publish(cwd)).toMatchObject({ code: 0, out: 'nothing to change, 3 skills in revision 1 of skills\n' })
     // It checks that the collection has rows.
     expect(proxy.takeRequests().filter(path => !/\/(?:exists|index|scroll)$/.test(path))).toEqual([])
     expect(await find('brew some green tea')).toBe('tea')
