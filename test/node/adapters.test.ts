@@ -93,16 +93,10 @@ describe('AI SDK', () => {
   )
 
   it('[BY-7] AI SDK: errors reach the model with their message', async () => {
-    const model = aiSdkModel([
-      { name: 'load_skill', input: { skill: 'invoice-chek' } },
-      { name: 'load_skill', input: { name: 'tea' } },
-    ])
-    const { steps } = await generateText({
-      model,
-      prompt: 'go',
-      tools: aiSdk.skillTools(await start()),
-      stopWhen: stepCountIs(3),
-    })
+    const wrong = [{ skill: 'invoice-chek' }, { name: 'tea' }]
+    const model = aiSdkModel(wrong.map(input => ({ name: 'load_skill', input })))
+    const tools = aiSdk.skillTools(await start())
+    const { steps } = await generateText({ model, prompt: 'go', tools, stopWhen: stepCountIs(3) })
     expect(toolResults(model)).toEqual([
       { type: 'error-text', value: expect.stringContaining('similar names: invoice-check') },
       { type: 'error-text', value: expect.stringContaining('load_skill was not run. skill') },
@@ -133,8 +127,9 @@ describe('Anthropic', () => {
       use('e', 'load_skill', 'tea'),
     ]
     const answers = await anthropic.answerToolUses(await start(), content, { hostTools: ['get_weather'] })
+    const type = 'tool_result'
     const result = (tool_use_id: string, says: string) => ({
-      type: 'tool_result',
+      type,
       tool_use_id,
       content: expect.stringContaining(says),
     })
@@ -186,12 +181,8 @@ describe('LangChain', () => {
   it('[BY-7] LangChain: errors are returned with their message and status', async () => {
     const load = named(langChain.skillTools(await start()), 'load_skill')
     const answer = (await load.invoke(call('load_skill', { skill: 'coffee' }))) as ToolMessage
-    expect(answer).toMatchObject({
-      status: 'error',
-      tool_call_id: 'a',
-      name: 'load_skill',
-      artifact: { isError: true },
-    })
+    const failed = { status: 'error', tool_call_id: 'a', name: 'load_skill', artifact: { isError: true } }
+    expect(answer).toMatchObject(failed)
     expect(answer.text).toContain('Skill "coffee" not found')
     expect(await load.invoke({ skill: 'coffee' })).toContain('Skill "coffee" not found')
     // LangChain checks the input itself and throws.
@@ -296,14 +287,13 @@ describe('OpenAI responses', () => {
       call('c', 'load_skill', '{"skill":"tea"}'),
     ]
     const answers = await openai.answerFunctionCalls(await start(), output, { hostTools: ['get_weather'] })
+    const answered = 'function_call_output'
     const result = (call_id: string, says: string) => ({
-      type: 'function_call_output',
+      type: answered,
       call_id,
       output: expect.stringContaining(says),
     })
-    expect(answers).toEqual([
-      result('a', 'load_skill was not run: its arguments are not valid JSON.'),
-      result('c', 'Boil water.'),
-    ])
+    const wrong = 'load_skill was not run: its arguments are not valid JSON.'
+    expect(answers).toEqual([result('a', wrong), result('c', 'Boil water.')])
   })
 })

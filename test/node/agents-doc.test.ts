@@ -123,19 +123,16 @@ it.skipIf(!hasSdks)('[BY-7] docs: the snippets of other SDKs type-check (need np
 /** A session, a message and the conversation before it. */
 async function conversation(): Promise<{ session: Session; message: string; history: SessionMessage[] }> {
   const { library } = await openFiles()
-  const history: SessionMessage[] = [
-    { role: 'user', content: 'hello' },
-    { role: 'assistant', content: 'Hello.' },
-  ]
+  const said = (role: 'user' | 'assistant', content: string): SessionMessage => ({ role, content })
+  const history = [said('user', 'hello'), said('assistant', 'Hello.')]
   return { session: createSession(library), message: 'check this invoice before I pay it', history }
 }
 /** One entry for each step of a turn. */
 const STEPS = Array.from({ length: 12 })
-const said = (text: string): object => ({
-  type: 'message',
-  role: 'assistant',
-  content: [{ type: 'output_text', text, annotations: [] }],
-})
+const said = (text: string): object => {
+  const content = [{ type: 'output_text', text, annotations: [] }]
+  return { type: 'message', role: 'assistant', content }
+}
 const opened = (session: Session): string[] => session.open.map(({ skill }) => skill.name)
 /** A fake service: responds with these bodies, one after the other. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of any API
@@ -179,9 +176,8 @@ it('[BY-21] docs: the history of the AI SDK has the instructions at the next tur
 })
 
 it('[BY-7] docs: tools are pruned in the step after a skill was opened', async () => {
-  const { library } = await openFiles({
-    'audit/SKILL.md': '---\nname: audit\ndescription: Audits\nallowed-tools: Read Bash(git:*)\n---\nRead.',
-  })
+  const text = '---\nname: audit\ndescription: Audits\nallowed-tools: Read Bash(git:*)\n---\nRead.'
+  const { library } = await openFiles({ 'audit/SKILL.md': text })
   const session = createSession(library)
   const names = ['Read', 'Write']
   const yourTools = Object.fromEntries(names.map(name => [name, { inputSchema: jsonSchema({ type: 'object' }) }]))
@@ -218,9 +214,8 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
   expect(seen(prompts.map(one => String(one?.content)))).toEqual(expected)
 
   const asked: string[] = []
-  const client = openAi([...chatCalls(script, null), { content: 'Paid.' }].map(completion), body =>
-    asked.push(body.messages[0].content),
-  )
+  const replies = [...chatCalls(script, null), { content: 'Paid.' }]
+  const client = openAi(replies.map(completion), body => asked.push(body.messages[0].content))
   const session = createSession(library, { dialect: omniEmployee })
   const loop = { message, history, session, client, model: 'fake' }
   const messages = await run('const { system } = await session.prepare', loop, 'messages')
@@ -230,9 +225,8 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
 
 it('[BY-7] docs: the ledger counts messages that were observed', async () => {
   const { session, history: messages } = await conversation()
-  expect(await run('session.ledger()\nconsole', { session, messages, console: { log: () => {} } }, 'total')).toBe(
-    session.ledger().total,
-  )
+  const total = await run('session.ledger()\nconsole', { session, messages, console: { log: () => {} } }, 'total')
+  expect(total).toBe(session.ledger().total)
   expect(session.ledger().messages.tokens).toBeGreaterThan(0)
 })
 

@@ -3,7 +3,7 @@ import { createReadStream, openAsBlob, readFileSync, symlinkSync, truncateSync, 
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
+import { type LocalLibrary, openLibrary } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { SkillSource } from '../../src/source/source.js'
@@ -62,9 +62,8 @@ describe.skipIf(!has('tar'))('tar', () => {
         run('tar', [gz ? '-czf' : '-cf', 'x.tar', `--format=${format}`, 'skills'], folder)
         await expectFiles(archive(readFileSync(join(folder, 'x.tar'))))
         await expectFiles(archive(await openAsBlob(join(folder, 'x.tar'))))
-        await expectFiles(
-          archive(Readable.toWeb(createReadStream(join(folder, 'x.tar'))) as ReadableStream<Uint8Array>),
-        )
+        const stream = Readable.toWeb(createReadStream(join(folder, 'x.tar')))
+        await expectFiles(archive(stream as ReadableStream<Uint8Array>))
       })
 
   for (const format of ['ustar', 'v7'])
@@ -116,15 +115,9 @@ describe.skipIf(!has('tar'))('tar', () => {
     const short: Record<string, string> = { ...SHORT, 'SKILL.md': 'first', 'a.txt': 'x' }
     writeFileSync(join(folder, 'x.tgz'), await writeArchive(short, { format: 'tar.gz' }))
     run('gzip', ['-t', 'x.tgz'], folder)
-    const names = String(run('tar', ['-tzf', 'x.tgz', '--quoting-style=literal'], folder))
-      .trim()
-      .split('\n')
-    expect(names).toEqual([
-      'SKILL.md',
-      ...Object.keys(short)
-        .filter(path => path !== 'SKILL.md')
-        .sort(),
-    ])
+    const listed = String(run('tar', ['-tzf', 'x.tgz', '--quoting-style=literal'], folder))
+    const others = Object.keys(short).filter(path => path !== 'SKILL.md')
+    expect(listed.trim().split('\n')).toEqual(['SKILL.md', ...others.sort()])
     run('tar', ['-xzf', 'x.tgz'], folder)
     for (const [path, content] of Object.entries(short)) expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
   })
@@ -188,11 +181,8 @@ with zipfile.ZipFile('x', 'w', zipfile.ZIP_DEFLATED) as z:
     for name in ['a/SKILL.md', 'b/技能.md']:
         with z.open(name, 'w', force_zip64=True) as f:
             f.write(name.encode() * 100)`)
-    await expectFiles(
-      archive(bytes),
-      { 'a/SKILL.md': 'a/SKILL.md'.repeat(100), 'b/技能.md': 'b/技能.md'.repeat(100) },
-      '',
-    )
+    const files = Object.fromEntries(['a/SKILL.md', 'b/技能.md'].map(name => [name, name.repeat(100)]))
+    await expectFiles(archive(bytes), files, '')
   })
 
   it('[BY-9] archive keeps the last of several entries with the same name, like zipfile and tarfile', async () => {
@@ -211,10 +201,8 @@ with tarfile.open('x', 'w:gz') as t:
   it.each(['BZIP2', 'LZMA'])('[BY-9] archive rejects a zip of method %s', async method => {
     const bytes = write(`
 with zipfile.ZipFile('x', 'w', zipfile.ZIP_${method}) as z: z.writestr('a.md', 'x' * 100)`)
-    await expect(archive(bytes).list?.()).rejects.toMatchObject({
-      code: 'format',
-      message: expect.stringMatching(/method/),
-    })
+    const says = { code: 'format', message: expect.stringMatching(/method/) }
+    await expect(archive(bytes).list?.()).rejects.toMatchObject(says)
   })
 
   it('[CARD-1] archive reads PAX headers of tarfile with times and owners', async () => {
@@ -264,9 +252,8 @@ describe('writeArchive', () => {
       }
       const library = await openLibrary([source])
       const original = await openLibrary([folder])
-      expect(library.snapshot.skills.map(({ path, digest }) => [path, digest])).toEqual(
-        original.snapshot.skills.map(({ path, digest }) => [path, digest]),
-      )
+      const digests = ({ snapshot }: LocalLibrary) => snapshot.skills.map(({ path, digest }) => [path, digest])
+      expect(digests(library)).toEqual(digests(original))
       await Promise.all([library.close(), original.close()])
     },
   )

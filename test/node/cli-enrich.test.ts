@@ -243,10 +243,8 @@ describe('skillshelf enrich --plan and --check', () => {
     const planned = await cli(['enrich', folder, '--plan', plan, '--languages', 'en,zh'])
     expect(planned.out).toContain('Wrote 2 work files')
     expect(planned.out).not.toContain('Left out')
-    await follow(join(plan, '1.md'), {
-      en: ['see https://x.example/', ...(SAID['invoice-check'] ?? [])],
-      zh: ZH['invoice-check'] ?? [],
-    })
+    const en = ['see https://x.example/', ...(SAID['invoice-check'] ?? [])]
+    await follow(join(plan, '1.md'), { en, zh: ZH['invoice-check'] ?? [] })
 
     const first = await cli(['enrich', folder, '--check'])
     expect(first.code).toBe(1)
@@ -271,11 +269,8 @@ describe('skillshelf enrich --plan and --check', () => {
   })
 
   it('[BY-12] check never changes a file that was written by hand', async () => {
-    const folder = temporaryFolder({
-      ...FILES,
-      'sourdough/messages.txt': 'mine\n',
-      'invoice-check/messages.txt': '# en\nmine\n',
-    })
+    const mine = { 'sourdough/messages.txt': 'mine\n', 'invoice-check/messages.txt': '# en\nmine\n' }
+    const folder = temporaryFolder({ ...FILES, ...mine })
     expect((await cli(['enrich', folder, '--check'])).out).toBe('0 files accepted, 0 to correct\n')
     expect(await messagesAt(folder, 'sourdough')).toBe('mine\n')
     expect(await messagesAt(folder)).toBe('# en\nmine\n')

@@ -41,10 +41,8 @@ describe('skillshelf match', () => {
   it('[BY-1] matches by meaning, with --no-meaning by words', async () => {
     const argv = ['match', 'summarize what our team achieved since Monday', '--skills', samples, '--json']
     const [meaning, words] = await Promise.all([cli(argv), cli([...argv, '--no-meaning'])])
-    expect(meaning.json().matches[0]).toMatchObject({
-      name: 'weekly-report',
-      signals: { similarity: expect.any(Number) },
-    })
+    const nearest = { name: 'weekly-report', signals: { similarity: expect.any(Number) } }
+    expect(meaning.json().matches[0]).toMatchObject(nearest)
     expect(words.json().model).toBe('lexical/1')
   })
 
@@ -67,10 +65,8 @@ describe('skillshelf match', () => {
   })
 
   it('shows the ids of skills that share a name', async () => {
-    const cwd = temporaryFolder({
-      'one/pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
-      'two/pdf/SKILL.md': skill('pdf', 'Reads PDF files too.'),
-    })
+    const pdf = skill('pdf', 'Reads PDF files.')
+    const cwd = temporaryFolder({ 'one/pdf/SKILL.md': pdf, 'two/pdf/SKILL.md': `${pdf}Twice.\n` })
     const { out } = await cli(['match', 'read a pdf'], { cwd })
     expect(out).toContain('/one/pdf ')
     expect(out).toContain('/two/pdf ')

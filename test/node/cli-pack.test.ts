@@ -164,11 +164,8 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-9] writes nothing through a link that leaves --out', async () => {
-    const cwd = temporaryFolder({
-      ...two,
-      'elsewhere/0123456789abcdef.md': 'mine',
-      'victim.json': '{"format":"skillshelf/1"}',
-    })
+    const mine = { 'elsewhere/0123456789abcdef.md': 'mine', 'victim.json': '{"format":"skillshelf/1"}' }
+    const cwd = temporaryFolder({ ...two, ...mine })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/files'))
     await expectRefusal('a link that leaves --out', ['pack', '--out', 'out'], { cwd })

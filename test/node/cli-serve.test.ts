@@ -72,10 +72,8 @@ describe('skillshelf serve with a packed library', () => {
   })
 
   it('[BY-5] [BY-9] sends the headers of _headers and the media types', async () => {
-    const { address, cwd } = await servedFolder({
-      'skills/a/page.js': '<script>alert(1)</script>',
-      'out/mine.txt': 'x',
-    })
+    const more = { 'skills/a/page.js': '<script>alert(1)</script>', 'out/mine.txt': 'x' }
+    const { address, cwd } = await servedFolder(more)
     const catalog = JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8'))
     const site = JSON.parse(await readFile(join(cwd, 'out', SITE), 'utf8'))
     const headersOf = async (path: string) => {
@@ -420,9 +418,8 @@ describe('skillshelf serve, invalid usage', () => {
       err: `skillshelf: Port ${port} is in use\n  try --port ${port + 1}, or --port 0 for a free one\n`,
     })
     server.close()
-    expect((await cli(['serve', '--port', '0', '--host', '203.0.113.7'], { cwd })).err).toContain(
-      '203.0.113.7 is not an address of this machine',
-    )
+    const foreign = await cli(['serve', '--port', '0', '--host', '203.0.113.7'], { cwd })
+    expect(foreign.err).toContain('203.0.113.7 is not an address of this machine')
     for (const port of ['x', '-1', '65536', '1.5'])
       expect(await cli(['serve', '--port', port], { cwd })).toMatchObject({ code: 2, out: '' })
   })

@@ -36,11 +36,8 @@ describe('skillshelf test', () => {
   })
 
   it('[BY-10] fails a case whose skill ranks second, and counts it for R@5', async () => {
-    const cwd = temporaryFolder({
-      'bikes/SKILL.md': bikes,
-      'bikes/triggers.yaml': '- message: bread dough, yeast and bicycles\n',
-      'bread/SKILL.md': bread,
-    })
+    const triggers = '- message: bread dough, yeast and bicycles\n'
+    const cwd = temporaryFolder({ 'bikes/SKILL.md': bikes, 'bikes/triggers.yaml': triggers, 'bread/SKILL.md': bread })
     const ran = await cli(['test', '.', '--json'], { cwd })
     expect(ran.code).toBe(1)
     const { summary, cases } = ran.json()

@@ -38,10 +38,8 @@ describe('skillshelf keys and pack --sign', () => {
     await expectRefusal('team.pem already exists', ['keys', 'new', 'team'], { cwd })
     expect(await readFile(join(cwd, 'team.pem'), 'utf8')).toBe('not a key')
     const pack = (...options: string[]) => cli(['pack', '--out', 'out', ...options], { cwd })
-    expect(await pack('--sign', 'team.pem')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('Private key 1 is not an Ed25519 private key in PEM'),
-    })
+    const wrong = expect.stringContaining('Private key 1 is not an Ed25519 private key in PEM')
+    expect(await pack('--sign', 'team.pem')).toMatchObject({ code: 2, err: wrong })
     expect((await pack('--sign', 'no.pem')).err).toContain('no such file')
     expect((await pack('--revision', '7')).err).toContain('`--revision` needs `--sign`')
     expect((await pack('--sign', 'team.pem', '--revision', '1.5')).err).toContain('Must be an integer')
@@ -106,12 +104,8 @@ describe('skillshelf lock', () => {
   const lockOf = async (cwd: string) => JSON.parse(await readFile(join(cwd, 'skills-lock.json'), 'utf8'))
 
   it('[BY-27] reads and writes the lock file of `npx skills`', async () => {
-    const cwd = temporaryFolder({
-      ...two,
-      'skills/a/_x/B.txt': 'b',
-      'skills/a/README.md': 'r',
-      'skills/a/node_modules/x.js': 'x',
-    })
+    const odd = { 'skills/a/_x/B.txt': 'b', 'skills/a/README.md': 'r', 'skills/a/node_modules/x.js': 'x' }
+    const cwd = temporaryFolder({ ...two, ...odd })
     const project = temporaryFolder()
     await promisify(execFile)(
       process.execPath,
@@ -120,10 +114,8 @@ describe('skillshelf lock', () => {
     )
     const written = await lockOf(project)
     expect(Object.keys(written.skills)).toEqual(['a', 'b'])
-    expect(await cli(['lock', '.claude/skills', '--frozen'], { cwd: project })).toMatchObject({
-      code: 0,
-      out: '2 skills: as in skills-lock.json\n',
-    })
+    const frozen = await cli(['lock', '.claude/skills', '--frozen'], { cwd: project })
+    expect(frozen).toMatchObject({ code: 0, out: '2 skills: as in skills-lock.json\n' })
     expect((await cli(['lock', '.claude/skills'], { cwd: project })).code).toBe(0)
     expect(await lockOf(project)).toEqual(written)
     expect((await cli(['lock'], { cwd })).code).toBe(0)
@@ -137,16 +129,12 @@ describe('skillshelf lock', () => {
     expect((await cli(['lock', '--frozen'], { cwd })).err).toContain('There is no skills-lock.json')
     await cli(['lock'], { cwd })
     const lock = await lockOf(cwd)
-    await writeFile(
-      join(cwd, 'skills-lock.json'),
-      JSON.stringify({ ...lock, skills: { a: { ...lock.skills.a, ref: 'v2' }, gone: lock.skills.b } }),
-    )
+    const skills = { a: { ...lock.skills.a, ref: 'v2' }, gone: lock.skills.b }
+    await writeFile(join(cwd, 'skills-lock.json'), JSON.stringify({ ...lock, skills }))
     await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(2)')
     const before = await readFile(join(cwd, 'skills-lock.json'), 'utf8')
-    expect(await cli(['lock', '--frozen'], { cwd })).toMatchObject({
-      code: 1,
-      out: 'Not as in skills-lock.json\n  changed  a\n  added  b\n  removed  gone\n',
-    })
+    const differs = 'Not as in skills-lock.json\n  changed  a\n  added  b\n  removed  gone\n'
+    expect(await cli(['lock', '--frozen'], { cwd })).toMatchObject({ code: 1, out: differs })
     expect(await readFile(join(cwd, 'skills-lock.json'), 'utf8')).toBe(before)
     await cli(['lock'], { cwd })
     expect((await lockOf(cwd)).skills.a.ref).toBe('v2')

@@ -78,10 +78,8 @@ describe('skillshelf validate --fix', () => {
 
     const done = await cli(['validate', '--fix', '--json'], { cwd })
     expect(done.json()).toMatchObject({ fixed: [{ path: 'a/SKILL.md' }], diagnostics: [{ code: 'name-not-folder' }] })
-    expect(await contentsOf(cwd)).toEqual({
-      ...files,
-      'skills/a/SKILL.md': '---\nname: a\ndescription: "Mends: bicycles."\n---\n\nDo it.\n',
-    })
+    const fixed = '---\nname: a\ndescription: "Mends: bicycles."\n---\n\nDo it.\n'
+    expect(await contentsOf(cwd)).toEqual({ ...files, 'skills/a/SKILL.md': fixed })
     expect((await cli(['validate', '--fix'], { cwd })).out).toMatch(/^Corrected 0 files\n/)
   })
 

@@ -16,12 +16,8 @@ const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostic
 describe('skillshelf validate', () => {
   it('[OS-7] accepts skills that follow the specification', async () => {
     const cwd = temporaryFolder({ 'tidy-up/SKILL.md': skill('tidy-up', 'Sorts files into folders.') })
-    for (const more of [[], ['--strict']])
-      expect(await cli(['validate', '.', ...more], { cwd })).toMatchObject({
-        code: 0,
-        out: '1 skill, 0 errors, 0 warnings\n',
-        err: '',
-      })
+    const right = { code: 0, out: '1 skill, 0 errors, 0 warnings\n', err: '' }
+    for (const more of [[], ['--strict']]) expect(await cli(['validate', '.', ...more], { cwd })).toMatchObject(right)
   })
 
   it('[OS-7] reports an unknown field as a note, and as an error with --strict', async () => {
@@ -71,9 +67,9 @@ describe('skillshelf validate', () => {
 
   it('[OS-7] groups diagnostics by code, with file, line and hint', async () => {
     const { out } = await cli(['validate', demo])
-    expect(out).toMatch(
-      /\n\nwarning name-invalid: 2 in 2 files\n.*\n.*\nmeeting-notes\/skill\.md:2 +The name "Meeting Notes"/,
-    )
+    const invalid =
+      /\n\nwarning name-invalid: 2 in 2 files\n.*\n.*\nmeeting-notes\/skill\.md:2 +The name "Meeting Notes"/
+    expect(out).toMatch(invalid)
     expect(out).toMatch(new RegExp(`${SAMPLE_COUNT} skills, 0 errors, \\d+ warnings, \\d+ notes`))
   })
 
@@ -161,9 +157,8 @@ describe('skillshelf validate', () => {
       'draft/SKILL.md': skill('draft', 'Makes drafts.', todo),
       'done/SKILL.md': skill('done', 'Lists todos. Finds TODO comments and closes them.', '```\nTODO: x\n```\n'),
     })
-    expect(diagnostics).toMatchObject([
-      { code: 'placeholder-text', severity: 'warning', path: 'draft/SKILL.md', line: 6 },
-    ])
+    const placeholder = { code: 'placeholder-text', severity: 'warning', path: 'draft/SKILL.md', line: 6 }
+    expect(diagnostics).toMatchObject([placeholder])
   })
 
   it('[OS-7] reports skills of one name, but not those of two environments', async () => {

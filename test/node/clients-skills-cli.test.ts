@@ -142,10 +142,8 @@ describe('skills CLI', () => {
   it('[BY-5] installs from a served folder and from a library below a path', async () => {
     const cwd = temporaryFolder({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
     const live = await serving(['skills'], cwd)
-    expect(await contentsOf(await install(live.address))).toEqual({
-      'a/SKILL.md': skill('a', 'Mends bicycles.'),
-      'a/x.py': 'print(1)',
-    })
+    const files = { 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }
+    expect(await contentsOf(await install(live.address))).toEqual(files)
     await cli(['pack', '--out', 'site/team/skills'], { cwd })
     await cli(['pack', '--out', 'site', '--no-well-known'], { cwd })
     const { address } = await serving(['site'], cwd)

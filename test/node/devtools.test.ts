@@ -80,10 +80,8 @@ it('[BY-19] traceSession writes spans with the GenAI names of OpenTelemetry', as
   await session.load('tea')
   const spans = exporter.getFinishedSpans()
   expect(spans.map(({ name }) => name)).toEqual(['retrieval', 'load coffee', 'execute_tool load_skill'])
-  expect(spans[0]?.attributes).toMatchObject({
-    'gen_ai.operation.name': 'retrieval',
-    'skillshelf.matches': ['mine/invoice-check'],
-  })
+  const attributes = { 'gen_ai.operation.name': 'retrieval', 'skillshelf.matches': ['mine/invoice-check'] }
+  expect(spans[0]?.attributes).toMatchObject(attributes)
   expect(spans[1]?.attributes['error.type']).toBe('skill-not-found')
   expect(spans[1]?.status.code).toBe(SpanStatusCode.ERROR)
   expect(spans[2]?.attributes).toMatchObject({ 'gen_ai.tool.name': 'load_skill', 'error.type': 'tool-error' })

@@ -28,18 +28,19 @@ describe('dialects over a folder on disk', () => {
     expect(isAbsolute(path)).toBe(true)
     expect(await readFile(path, 'utf8')).toBe('print("tables")\n')
     const skills = session.openseedOf(start(openseed))
-    for (const script of ['../../secret.txt', join(root, 'secret.txt'), 'none.py'])
-      await expect(skills.getSkillScriptPath('pdf-tools', script)).rejects.toMatchObject({
-        code: script === 'none.py' ? 'resource-not-found' : 'invalid-path',
-      })
+    const codes = {
+      '../../secret.txt': 'invalid-path',
+      [join(root, 'secret.txt')]: 'invalid-path',
+      'none.py': 'resource-not-found',
+    }
+    for (const [script, code] of Object.entries(codes))
+      await expect(skills.getSkillScriptPath('pdf-tools', script)).rejects.toMatchObject({ code })
   })
 
   it('[MX-1] [MX-3] ManusX prints the absolute folder', async () => {
     const skills = session.manusXOf(start(manusX))
-    expect(await skills.getSkill('pdf-tools')).toMatchObject({
-      path: join(root, 'pdf tools/SKILL.md'),
-      dir: join(root, 'pdf tools'),
-    })
+    const place = { path: join(root, 'pdf tools/SKILL.md'), dir: join(root, 'pdf tools') }
+    expect(await skills.getSkill('pdf-tools')).toMatchObject(place)
     expect((await skills.getSkill('tea'))?.path).toBe(join(root, 'tea/skill.md'))
     expect(await skills.getSkillContent('pdf-tools')).toBe(
       `Run the script.\n\n## Available Resources\nDirectory: ${join(root, 'pdf tools')}\n- scripts/tables.py\n- references/spec.md\n`,
@@ -76,10 +77,11 @@ describe('dialects over a folder on disk', () => {
 
   it('[AC-2] agent-core returns the absolute path of the skill.md, in its spelling', async () => {
     const skills = await session.agentCoreOf(start(agentCore)).listSkills()
-    expect(skills.map(({ id, path }) => [id, path])).toEqual([
+    const places = [
       ['pdf tools', join(root, 'pdf tools/SKILL.md')],
       ['tea', join(root, 'tea/skill.md')],
-    ])
+    ]
+    expect(skills.map(({ id, path }) => [id, path])).toEqual(places)
   })
 
   it('[TD-7] TokenDance returns the absolute path of a resource', async () => {

@@ -44,10 +44,9 @@ describe('directory with writable', () => {
     const read = await source.read('skillshelf.json')
     const version = typeof read === 'object' ? read.version : undefined
     await source.write({ put: { 'skillshelf.json': '{"b":2}' } }, { ifVersion: version })
+    const late = { put: { 'skillshelf.json': 'late' } }
     for (const ifVersion of [version, null])
-      await expect(source.write({ put: { 'skillshelf.json': 'late' } }, { ifVersion })).rejects.toMatchObject({
-        code: 'conflict',
-      })
+      await expect(source.write(late, { ifVersion })).rejects.toMatchObject({ code: 'conflict' })
     expect(await readFile(join(root, 'skillshelf.json'), 'utf8')).toBe('{"b":2}')
   })
 
@@ -115,10 +114,8 @@ describe('directory with writable', () => {
       }),
     )
     expect(put.ok).toBe(true)
-    const listed = (await (await handle.fetch(new Request('http://localhost/v1/skills'))).json()) as {
-      skills: unknown[]
-    }
-    expect(listed.skills).toMatchObject([{ id: 'mine/tea' }])
+    const listed = await handle.fetch(new Request('http://localhost/v1/skills'))
+    expect(await listed.json()).toMatchObject({ skills: [{ id: 'mine/tea' }] })
     expect(await readdir(root)).toContain('skillshelf.json')
   })
 })

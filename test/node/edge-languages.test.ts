@@ -104,16 +104,12 @@ describe('the Worker of the repository', () => {
       const english = { 'invoice-en/SKILL.md': files['invoice-en/SKILL.md'] as string }
       expect((await install(worker, english)).status).toBe(200)
       expect(segmentsOf(await worker.keys())).toEqual(await packed(english))
-      expect(await search(worker, 'check an invoice')).toMatchObject({
-        model: expect.stringMatching(/^hybrid/),
-        complete: true,
-      })
+      const found = await search(worker, 'check an invoice')
+      expect(found).toMatchObject({ model: expect.stringMatching(/^hybrid/), complete: true })
       expect(await search(worker, '송장')).toMatchObject({ model: 'lexical/1', complete: false })
       const refused = await install(worker, files)
-      expect([refused.status, await refused.json()]).toEqual([
-        503,
-        expect.objectContaining({ code: 'source-failed', hint: expect.stringContaining(LINE) }),
-      ])
+      const problem = { code: 'source-failed', hint: expect.stringContaining(LINE) }
+      expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining(problem)])
       expect(segmentsOf(await worker.keys())).toEqual(await packed(english))
     } finally {
       await worker.stop()
@@ -166,8 +162,7 @@ describe('a Worker of a user', () => {
   })
 
   it('[BY-24] without the model it matches by words, and a diagnostic names the line to add', async () => {
-    expect(await answer('')).toEqual({
-      diagnostics: [expect.objectContaining({ code: 'model-unavailable', message: expect.stringContaining(LINE) })],
-    })
+    const missing = { code: 'model-unavailable', message: expect.stringContaining(LINE) }
+    expect(await answer('')).toEqual({ diagnostics: [expect.objectContaining(missing)] })
   })
 })

@@ -43,9 +43,8 @@ describe('a search engine that', () => {
       const library = await libraryAt(url, name === 'is slow' ? 200 : 30_000)
       const error = await library.match('read this PDF').catch(error => error)
       expect(error).toMatchObject({ code: 'source-failed', message: expect.stringMatching(problem) })
-      const response = await createHandler({ library }).fetch(
-        new Request('http://localhost/v1/match?message=read+this+PDF'),
-      )
+      const request = new Request('http://localhost/v1/match?message=read+this+PDF')
+      const response = await createHandler({ library }).fetch(request)
       expect(response.status).toBe(503)
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(await response.json()).toMatchObject({ code: 'source-failed' })

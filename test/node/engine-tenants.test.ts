@@ -77,9 +77,8 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
 
   it('[BY-15] rows of another tenant are dropped if a proxy loses the filters', async () => {
     const url = server.url
-    await published(qdrant({ url, library: 'theirs', collection: 'proxy', timeout: 30_000 }), {
-      'secret/SKILL.md': skill('secret', 'Sends secret letters.'),
-    })
+    const theirs = qdrant({ url, library: 'theirs', collection: 'proxy', timeout: 30_000 })
+    await published(theirs, { 'secret/SKILL.md': skill('secret', 'Sends secret letters.') })
     const withoutFilters: typeof fetch = (input, init) => {
       if (init?.body === undefined) return fetch(input, init)
       const body = JSON.parse(String(init.body), (key, value) => (key === 'filter' ? undefined : value))

@@ -235,20 +235,15 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const plain = await built.start({})
     const refused = await cli(['publish', '--to', plain.address, '--engine', proxy.url], { cwd, env })
     await plain.stop()
-    expect([refused.code, refused.err]).toEqual([
-      2,
-      expect.stringContaining('the Worker of skillshelf needs QDRANT_URL'),
-    ])
+    const needed = 'the Worker of skillshelf needs QDRANT_URL'
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(needed)])
     expect(await publish(cwd)).toMatchObject({ code: 0 })
   })
 
   it('[BY-15] [BY-9] refuses other writes, and files that no publish writes', async () => {
     const authorization = `Bearer ${TOKEN}`
-    const put = await get('v1/store/tea', {
-      method: 'PUT',
-      headers: { authorization, 'content-type': 'text/markdown' },
-      body: skill('tea', 'Brews green tea.'),
-    })
+    const headers = { authorization, 'content-type': 'text/markdown' }
+    const put = await get('v1/store/tea', { method: 'PUT', headers, body: tea['skills/tea/SKILL.md'] })
     expect(put).toMatchObject({ status: 403, body: { code: 'not-allowed', hint: 'use: skillshelf publish --engine' } })
     const upload = async (path: string, headers: Record<string, string> = {}, query = '') =>
       get(`v1/engine${query}`, {
@@ -349,13 +344,11 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       const running = await snippet.start(variables())
       try {
         const argv = ['--to', running.address, '--collection', 'skillshelf']
-        expect((await publish(temporaryFolder(tea), argv)).out).toBe(
-          '1 added, 0 retired, 1 skill in revision 1 of registry\n',
-        )
+        const published = await publish(temporaryFolder(tea), argv)
+        expect(published.out).toBe('1 added, 0 retired, 1 skill in revision 1 of registry\n')
         const response = await running.fetch('v1/match?message=brew+green+tea')
-        expect(await response.json()).toMatchObject({
-          matches: expect.arrayContaining([expect.objectContaining({ id: 'registry/tea' })]),
-        })
+        const found = expect.arrayContaining([expect.objectContaining({ id: 'registry/tea' })])
+        expect(await response.json()).toMatchObject({ matches: found })
       } finally {
         await running.stop()
       }

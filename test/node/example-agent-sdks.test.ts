@@ -43,12 +43,8 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
       expect({ out, err }).toMatchObject({ out: 'The tax is wrong.\nYou are welcome.\n' })
       const [first, second, third, fourth] = service.requests
       expect(first).toMatchObject({ authorization: 'Bearer a-key', model: 'gpt-4.1-mini' })
-      expect(first?.tools?.map(tool => tool.function.name)).toEqual([
-        'search_skills',
-        'load_skill',
-        'read_skill_file',
-        'unload_skill',
-      ])
+      const names = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
+      expect(first?.tools?.map(tool => tool.function.name)).toEqual(names)
       expect(first?.tools?.[1]).toMatchObject({ function: { parameters: { required: ['skill'] } } })
       expect(contents(first, 'system').join()).toContain('<name>sourdough</name>')
       expect(contents(first, 'user').at(-1)).toMatch(/^check this invoice[\s\S]*<matching_skills>/)
@@ -64,10 +60,8 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
 
   it('[BY-7] upload-skill sends every file of a skill to the Skills API', { timeout: 60_000 }, async () => {
     const service = await skillsService()
-    const { out, err } = await start('upload-skill', {
-      ANTHROPIC_BASE_URL: service.address,
-      ANTHROPIC_API_KEY: 'a-key',
-    })
+    const env = { ANTHROPIC_BASE_URL: service.address, ANTHROPIC_API_KEY: 'a-key' }
+    const { out, err } = await start('upload-skill', env)
     expect({ out, err }).toMatchObject({ out: "{ anthropic: 'skill_1' }\n" })
     expect(service.uploads).toEqual([
       {

@@ -30,9 +30,8 @@ describe('node-agent', () => {
     expect(first).toMatchObject({ authorization: 'Bearer a-key', model: 'scripted' })
     expect(first?.tools?.map(tool => tool.function.name)).toContain('load_skill')
     expect(contents(first, 'system')[0]).toContain('<name>sourdough</name>')
-    expect(contents(first, 'user')[0]).toMatch(
-      /^check this invoice[^\n]*\n\n<matching_skills>\n<skill>\n<name>invoice-check/,
-    )
+    const message = /^check this invoice[^\n]*\n\n<matching_skills>\n<skill>\n<name>invoice-check/
+    expect(contents(first, 'user')[0]).toMatch(message)
     expect(contents(second, 'tool')[0]).toContain('Compare the supplier and the account number')
     expect(contents(third, 'tool')[1]).toContain('path="references/rates.csv"')
     expect(contents(fourth, 'assistant')).toEqual(['""', '""', 'The tax is wrong.'])
@@ -67,18 +66,12 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
   const place = join(folder, 'browser-agent')
   const made = (async () => {
     if (executablePath === undefined) return
-    cpSync(join(root, 'examples/browser-agent'), place, {
-      recursive: true,
-      filter: source => !/[\\/](?:node_modules|dist|public)$/.test(source),
-    })
+    const filter = (source: string) => !/[\\/](?:node_modules|dist|public)$/.test(source)
+    cpSync(join(root, 'examples/browser-agent'), place, { recursive: true, filter })
     const { scripts } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as { scripts: { skills: string } }
     await cli(scripts.skills.split(' ').slice(1), { cwd: place })
-    await build({
-      root: place,
-      configFile: join(place, 'vite.config.ts'),
-      logLevel: 'error',
-      resolve: { alias: SOURCES },
-    })
+    const configFile = join(place, 'vite.config.ts')
+    await build({ root: place, configFile, logLevel: 'error', resolve: { alias: SOURCES } })
   })()
 
   async function open(script: Parameters<typeof scriptedModel>[0]) {

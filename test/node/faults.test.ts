@@ -92,10 +92,8 @@ describe('a catalog that does not match its segments', () => {
     host.files = after
     expect((await library.match('do b', { threshold: 0 })).matches[0]?.name).toBe('b')
     expect((await library.get('a')).description).toBe('Does a.')
-    await expect(library.get('b')).rejects.toMatchObject({
-      code: 'source-failed',
-      details: { hint: expect.any(String) },
-    })
+    const failed = { code: 'source-failed', details: { hint: expect.any(String) } }
+    await expect(library.get('b')).rejects.toMatchObject(failed)
     await library.refresh()
     await expect(library.get('b')).rejects.toMatchObject({ code: 'skill-not-found' })
     expect((await library.get('a')).description).toBe('Changed.')
@@ -235,9 +233,8 @@ describe('a clock that runs backwards', () => {
 
   it('[BY-6] in a page or on a host does not affect a refresh, which compares versions', async () => {
     const dates = ['Fri, 01 Feb 2036 00:00:00 GMT', 'Sat, 01 Jan 2000 00:00:00 GMT', 'Tue, 01 Jan 2030 00:00:00 GMT']
-    const contents = await Promise.all(
-      ['One.', 'Two.', 'Three.'].map(word => packed({ 'a/SKILL.md': skill('a', word) })),
-    )
+    const words = ['One.', 'Two.', 'Three.']
+    const contents = await Promise.all(words.map(word => packed({ 'a/SKILL.md': skill('a', word) })))
     const host = await site(contents[0] as Files)
     let deployed = 0
     host.answer = (_, response) => {
@@ -291,20 +288,13 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
 
 describe.skipIf(process.platform === 'win32')('a folder that is partly unreadable', () => {
   it('[AC-5] [BY-6] reports unreadable files, keeps their last version, and reads them again later', async () => {
-    const at = temporaryFolder({
-      'a/SKILL.md': skill('a'),
-      'b/SKILL.md': skill('b'),
-      'c/SKILL.md': skill('c'),
-      'c/x.md': 'x',
-    })
+    const files = Object.fromEntries(['a', 'b', 'c'].map(name => [`${name}/SKILL.md`, skill(name)]))
+    const at = temporaryFolder({ ...files, 'c/x.md': 'x' })
     for (const path of ['', 'a', 'b', 'c']) await chmod(join(at, path), 0o755)
     await using before = await openLibrary(directory(at, { name: 'mine' }))
     await using copy = await openLibrary(cached(directory(at, { name: 'mine' }), memory()))
     const all = [await names(before), await names(copy)]
-    expect(all).toEqual([
-      ['a', 'b', 'c'],
-      ['a', 'b', 'c'],
-    ])
+    for (const listed of all) expect(listed).toEqual(['a', 'b', 'c'])
     if (!root) onTestFinished(() => chmod(join(at, 'b'), 0o755))
     await chmod(join(at, 'b'), 0)
     await chmod(join(at, 'c/SKILL.md'), 0)

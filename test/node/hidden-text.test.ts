@@ -129,10 +129,8 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
       prompt = text
       return '1'
     })
-    await using library = await openLibrary(
-      { ...FILES, 'other/SKILL.md': SKILL.replace('Draw', 'Paint walls') },
-      { rerank },
-    )
+    const other = SKILL.replace('Draw', 'Paint walls')
+    await using library = await openLibrary({ ...FILES, 'other/SKILL.md': other }, { rerank })
     await library.match('paint walls', { threshold: 0 })
     expect(prompt).toContain('User message')
     expectVisible('rerank', prompt)
@@ -152,10 +150,7 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
     for (const prompt of prompts) expectVisible('prompt', await client.getPrompt({ name: prompt.name }))
     for (const uri of resources.map(one => one.uri)) {
       const { contents } = await client.readResource({ uri })
-      expectVisible(
-        'resource',
-        contents.map(one => [one.uri, one.mimeType]),
-      )
+      for (const { uri, mimeType } of contents) expectVisible('resource', [uri, mimeType])
     }
     for (const [tool, cases] of Object.entries(inputs(id, name)))
       if (['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'].includes(tool))

@@ -62,6 +62,15 @@ const post = (body: unknown): RequestInit => ({
   headers: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
+/** Expects a refusal with this status and code, and a detail like this. */
+async function fails(
+  response: Promise<Response>,
+  status: number,
+  code: string,
+  detail: string | RegExp = '',
+): Promise<void> {
+  expect(await refusal(response)).toMatchObject({ status, code, detail: expect.stringMatching(detail) })
+}
 async function refusal(response: Promise<Response>): Promise<{ status: number; code: string; detail: string }> {
   const answer = await response
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -138,7 +147,7 @@ describe('createHandler, reads', () => {
       expect(await (await ask(`/v1/skills/${name}`)).json()).toEqual(
         JSON.parse(JSON.stringify(await library.get(decodeURIComponent(name)))),
       )
-    expect(await refusal(ask('/v1/skills/coffee'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+    await fails(ask('/v1/skills/coffee'), 404, 'skill-not-found')
   })
 
   it('[BY-7] REST takes ids with slashes that are not encoded, also with folders called files and archive', async () => {
@@ -157,7 +166,7 @@ describe('createHandler, reads', () => {
       expect((await ask(`/v1/skills/${id}/archive`)).headers.get('content-type')).toBe('application/zip')
     }
     for (const path of ['/v1/skills/team/a', '/v1/skills/team/x/archive', '/v1/skills/team/x/files/y'])
-      expect(await refusal(ask(path))).toMatchObject({ status: 404, code: 'skill-not-found' })
+      await fails(ask(path), 404, 'skill-not-found')
   })
 
   it('[BY-7] REST serves files whole, by range, for HEAD, and with 304', async () => {
@@ -166,10 +175,8 @@ describe('createHandler, reads', () => {
     const whole = await ask(path)
     const tag = whole.headers.get('etag') as string
     expect(new Uint8Array(await whole.arrayBuffer())).toEqual(LOGO)
-    expect([whole.headers.get('content-type'), whole.headers.get('skill-size')]).toEqual([
-      'application/octet-stream',
-      '256',
-    ])
+    const { headers } = whole
+    expect([headers.get('content-type'), headers.get('skill-size')]).toEqual(['application/octet-stream', '256'])
     const part = await ask(path, { headers: { range: 'bytes=250-999' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 250-255/256'])
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(LOGO.slice(250))
@@ -290,8 +297,8 @@ describe('createHandler, reads', () => {
     for (const tag of [tags[0] as string, `W/${tags[0]}`, '*']) {
       const held = { headers: { 'if-none-match': tag } }
       expect((await ask('/v1/skills/tea', held)).status).toBe(304)
-      expect(await refusal(ask('/v1/skills/coffee', held))).toMatchObject({ status: 404, code: 'skill-not-found' })
-      expect(await refusal(ask('/v1/skills?limit=zzz', held))).toMatchObject({ status: 400, code: 'invalid-input' })
+      await fails(ask('/v1/skills/coffee', held), 404, 'skill-not-found')
+      await fails(ask('/v1/skills?limit=zzz', held), 400, 'invalid-input')
     }
     await skillStore(source).remove('shelf/slides')
     await library.refresh()
@@ -300,9 +307,8 @@ describe('createHandler, reads', () => {
 
   it('[BY-5] packed files are served for openLibrary', async () => {
     const { ask } = await opened()
-    await using library = await openLibrary(
-      http('https://shelf.test/', { fetch: (url, init) => ask(new URL(url).pathname, init as RequestInit) }),
-    )
+    const fetch: typeof globalThis.fetch = (url, init) => ask(new URL(String(url)).pathname, init)
+    await using library = await openLibrary(http('https://shelf.test/', { fetch }))
     expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['slides', 'tea', 'sales-report'])
     expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
     for (const path of ['/files/..%2f..%2fsecret', '/.git/config', '/files/.hidden', '/%ff'])
@@ -348,11 +354,8 @@ describe('createHandler, reads', () => {
     const index = await ask('/.well-known/agent-skills/index.json')
     expect(index.headers.get('content-type')).toBe('application/json')
     const { skills } = (await index.json()) as { skills: { name: string; type: string; url: string }[] }
-    expect(skills.map(({ name, type }) => [name, type])).toEqual([
-      ['sales-report', 'skill-md'],
-      ['slides', 'archive'],
-      ['tea', 'skill-md'],
-    ])
+    const types = { 'sales-report': 'skill-md', slides: 'archive', tea: 'skill-md' }
+    expect(skills.map(({ name, type }) => [name, type])).toEqual(Object.entries(types))
     expect((await ask('/.well-known/agent-skills/slides.tgz')).headers.get('content-type')).toBe('application/gzip')
     expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
   })
@@ -416,7 +419,7 @@ describe('createHandler, reads', () => {
       })
       const ask = serving({ library })
       for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
-        expect(await refusal(ask(path))).toMatchObject({ status: 413, code: 'too-large' })
+        await fails(ask(path), 413, 'too-large')
       expect(await names(ask, 'agent-skills')).toEqual(['small'])
       // v0.1 serves single files, so it has no size limit.
       expect(await names(ask, 'skills')).toEqual(['large', 'small'])
@@ -484,12 +487,7 @@ describe('createHandler, refused requests', () => {
       [ask('/v1/skills?limit=1001'), /^limit: /],
       [ask('/v1/match?message=tea&treshold=0.9'), /Unknown query parameter "treshold".*threshold/],
     ]
-    for (const [answer, detail] of cases)
-      expect(await refusal(answer)).toMatchObject({
-        status: 400,
-        code: 'invalid-input',
-        detail: expect.stringMatching(detail),
-      })
+    for (const [answer, detail] of cases) await fails(answer, 400, 'invalid-input', detail)
   })
 
   it('[TD-8] [BY-9] paths that leave the skill are refused in every encoding', async () => {
@@ -509,10 +507,7 @@ describe('createHandler, refused requests', () => {
     for (const id of ['..%2f..%2fskillshelf.json', '%2e%2e', 'shelf%2F..%2Fslides'])
       expect((await ask(`/v1/skills/${id}`)).status).toBe(404)
     for (const folder of ['..%2fother', '%2fetc', 'a%2f..%2f..%2fb'])
-      expect(await refusal(ask(`/v1/store/${folder}`, put(FILES['tea/SKILL.md'])))).toMatchObject({
-        status: 400,
-        code: 'invalid-path',
-      })
+      await fails(ask(`/v1/store/${folder}`, put(FILES['tea/SKILL.md'])), 400, 'invalid-path')
   })
 
   it('[BY-7] [BY-9] DELETE removes the skill in the folder, not one of the same name', async () => {
@@ -521,9 +516,9 @@ describe('createHandler, refused requests', () => {
     const library = await openLibrary(store)
     const ask = serving({ library, store, token: TOKEN })
     const remove = (folder: string) => ask(`/v1/store/${folder}`, { method: 'DELETE', ...bearer(TOKEN) })
-    expect(await refusal(remove('x'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+    await fails(remove('x'), 404, 'skill-not-found')
     expect(await (await remove('y')).json()).toMatchObject({ removed: ['skills/y'] })
-    expect(await refusal(remove('y'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+    await fails(remove('y'), 404, 'skill-not-found')
   })
 
   it('[BY-7] PUT and DELETE honor If-Match and If-None-Match of the stored skill', async () => {
@@ -543,10 +538,8 @@ describe('createHandler, refused requests', () => {
     expect(await refusal(upload('two', { 'if-none-match': first }))).toMatchObject(failed)
     const second = (await upload('two', { 'if-match': `"other", ${first}` })).headers.get('etag') as string
     expect(second).not.toBe(first)
-    expect(await refusal(upload('three', { 'if-match': first }))).toMatchObject({
-      ...failed,
-      detail: expect.stringContaining(second),
-    })
+    const third = await refusal(upload('three', { 'if-match': first }))
+    expect(third).toMatchObject({ ...failed, detail: expect.stringContaining(second) })
     // The same content again has the same ETag.
     expect((await upload('two')).headers.get('etag')).toBe(second)
 
@@ -559,7 +552,7 @@ describe('createHandler, refused requests', () => {
     expect(await refusal(send('DELETE', { 'if-match': first }))).toMatchObject(failed)
     expect((await send('DELETE', { 'if-match': second })).status).toBe(200)
     expect(await refusal(send('DELETE', { 'if-match': second }))).toMatchObject({ status: 404 })
-    expect(await refusal(send('GET'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+    await fails(send('GET'), 404, 'skill-not-found')
   })
 
   it('[BY-7] If-Match is checked again if another writer is faster', async () => {
@@ -602,7 +595,7 @@ describe('createHandler, refused requests', () => {
 
   it('[BY-9] an upload without a skill is invalid-input, not 404', async () => {
     const { ask } = await opened()
-    expect(await refusal(ask('/v1/store/x', put('')))).toMatchObject({ status: 400, code: 'invalid-input' })
+    await fails(ask('/v1/store/x', put('')), 400, 'invalid-input')
     const noZip = put('no zip', { 'content-type': 'application/zip' })
     const { status, detail } = await refusal(ask('/v1/store/x', noZip))
     expect([status, String(detail).match(/\(/g)]).toEqual([400, ['(']])
@@ -619,10 +612,8 @@ describe('createHandler, refused requests', () => {
   })
 
   it('[BY-9] names of skills cannot inject headers', async () => {
-    const library = await openLibrary({
-      'evil/SKILL.md': skill('name: "a\\r\\nset-cookie: b=c"\ndescription: x'),
-      'evil/é\u2028.txt': 'x',
-    })
+    const evil = skill('name: "a\\r\\nset-cookie: b=c"\ndescription: x')
+    const library = await openLibrary({ 'evil/SKILL.md': evil, 'evil/é\u2028.txt': 'x' })
     const ask = serving({ library })
     const { id } = library.snapshot.skills[0] as { id: string }
     const answer = await ask(`/v1/skills/${encodeURIComponent(id)}/files/${encodeURIComponent('é\u2028.txt')}`)
@@ -665,7 +656,7 @@ describe('createHandler, refused requests', () => {
       '/v1/library?token=a-token-of-readers',
       '/v1/library?access_token=a-token-of-readers',
     ])
-      expect(await refusal(ask(path))).toMatchObject({ status: 401, code: 'not-allowed' })
+      await fails(ask(path), 401, 'not-allowed')
     for (const token of ['a-token-of-reader', 'a-token-of-readers2', ''])
       expect((await ask('/v1/library', bearer(token))).status).toBe(401)
     const answer = await ask('/v1/library', bearer('a-token-of-readers'))
@@ -745,7 +736,7 @@ describe('createHandler, failing or changing library', () => {
     const other = await serve()
     broken = /SKILL.md/
     for (const path of ['agent-skills/index.json', 'skills/index.json'])
-      expect(await refusal(other(`/.well-known/${path}`))).toMatchObject({ status: 503, code: 'source-failed' })
+      await fails(other(`/.well-known/${path}`), 503, 'source-failed')
     // An abort is not a failure of a skill.
     const library = await openLibrary(source)
     const stopped: SkillLibrary = {
@@ -757,14 +748,14 @@ describe('createHandler, failing or changing library', () => {
           : library.get(name),
     }
     const answer = serving({ library: stopped })('/.well-known/skills/index.json')
-    expect(await refusal(answer)).toMatchObject({ status: 503, code: 'aborted' })
+    await fails(answer, 503, 'aborted')
   })
 
   it('[AC-5] a request that exceeds the timeout is answered with 503', async () => {
     const library = await openLibrary(FILES)
     const never = { ...library, get: () => new Promise<never>(() => {}), snapshot: library.snapshot }
     const ask = serving({ library: never, timeout: 1 })
-    expect(await refusal(ask('/v1/skills/tea'))).toMatchObject({ status: 503, code: 'source-failed' })
+    await fails(ask('/v1/skills/tea'), 503, 'source-failed')
   })
 
   it('[AC-6] a refresh runs after a response, and the next request sees the change', async () => {

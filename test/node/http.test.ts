@@ -67,9 +67,8 @@ describe('http, real server', () => {
 
   it('[CARD-1] http sends headers and asks for ranges', async () => {
     const asked: IncomingMessage[] = []
-    const source = http(await serve(staticHost({ 'a.md': '0123456789' }, asked)), {
-      headers: { authorization: 'Bearer x' },
-    })
+    const host = await serve(staticHost({ 'a.md': '0123456789' }, asked))
+    const source = http(host, { headers: { authorization: 'Bearer x' } })
     const part = (await source.read('a.md', { range: { offset: 2, length: 3 } })) as ReadResult
     expect([new TextDecoder().decode(part.bytes), part.partial]).toEqual(['234', { offset: 2, total: 10 }])
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer x', range: 'bytes=2-4' })
@@ -78,9 +77,8 @@ describe('http, real server', () => {
   it('[CARD-1] the start page of a single-page host counts as a missing file', async () => {
     const address = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
     const library = await openLibrary(address)
-    expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-missing', message: expect.stringContaining('skills has no skillshelf.json') },
-    ])
+    const missing = { code: 'source-missing', message: expect.stringContaining('skills has no skillshelf.json') }
+    expect(library.snapshot.diagnostics).toMatchObject([missing])
   })
 
   it('[CARD-1] abort stops http in the middle of a body', async () => {
@@ -300,10 +298,8 @@ describe('http, other origins', () => {
   it('[BY-9] redirects that a custom fetch followed are checked too', async () => {
     const bad = await sends(() => undefined)
     const own = await sends(() => bad.address)
-    const follows = http(own.address, {
-      origins: [],
-      fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }),
-    })
+    const following: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'follow' })
+    const follows = http(own.address, { origins: [], fetch: following })
     await fails(follows.fetch('a.md'), 'source-failed')
   })
 
@@ -337,17 +333,15 @@ describe('http, body length', () => {
 
   it('[BY-9] maxBytes is inclusive and counts decompressed bytes', async () => {
     const zeros = gzipSync(Buffer.alloc(100_000))
-    const address = await serve((_, response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': zeros.length }).end(zeros),
-    )
+    const headers = { 'content-encoding': 'gzip', 'content-length': zeros.length }
+    const address = await serve((_, response) => response.writeHead(200, headers).end(zeros))
     expect(await http(address, { maxBytes: 100_000 }).fetch('a.bin')).toMatchObject({ bytes: { length: 100_000 } })
     await fails(http(address, { maxBytes: 99_999 }).fetch('a.bin'), 'too-large')
   })
 
   it('[CARD-1] reports download progress', async () => {
-    const address = await serve((_, response) =>
-      response.writeHead(200, { 'content-length': '200000' }).end(Buffer.alloc(200_000)),
-    )
+    const headers = { 'content-length': '200000' }
+    const address = await serve((_, response) => response.writeHead(200, headers).end(Buffer.alloc(200_000)))
     const steps: Progress[] = []
     await http(address, { onProgress: progress => steps.push(progress) }).fetch('a.bin')
     expect(steps.at(-1)).toEqual({ phase: 'download', item: `${address}a.bin`, done: 200_000, total: 200_000 })

@@ -53,10 +53,8 @@ describe('the bundled model joins by itself', () => {
 
   it('[BY-24] words answer when the time is up, until the model is there', async () => {
     await using library = await open({ modelTimeout: 0 })
-    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
-      complete: false,
-      matches: [{ name: 'bread' }],
-    })
+    const found = await library.match('bake a sourdough bread in the oven')
+    expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     const explained = await library.explain('bake a sourdough bread in the oven', 'bread')
     expect(explained).toMatchObject({ matched: true, rank: 1 })
     expect(await library.ready()).toBe(true)
@@ -90,10 +88,8 @@ describe('the bundled model joins by itself', () => {
   it('[BY-24] a library whose model cannot be loaded is not complete', async () => {
     const onDiagnostic = vi.fn()
     await using library = await open({ embedder: Promise.reject(new Error('no file')), onDiagnostic })
-    expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
-      complete: false,
-      matches: [{ name: 'bread' }],
-    })
+    const found = await library.match('bake a sourdough bread in the oven')
+    expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(onDiagnostic).toHaveBeenCalledOnce()
   })
 

@@ -83,9 +83,8 @@ describe('what a model knows of a message decides what it weighs', () => {
     [0.1, 'invoice'],
   ])('[BY-13] of %f of its terms', async (coverage, name) => {
     await using library = await openLibrary(files, { embedder: model(coverage) })
-    const { matches, model: ranked } = await library.search(
-      'pile of envelopes nobody opened since last summer holidays began',
-    )
+    const message = 'pile of envelopes nobody opened since last summer holidays began'
+    const { matches, model: ranked } = await library.search(message)
     expect(matches[0]?.name).toBe(name)
     expect(ranked.startsWith('hybrid')).toBe(coverage > 0.2)
   })

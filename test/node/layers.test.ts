@@ -38,9 +38,8 @@ beforeAll(async () => {
 
 describe('structure of src', () => {
   it('has no floor but those listed', () => {
-    const floors = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true }).filter(entry =>
-      entry.isDirectory(),
-    )
+    const entries = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true })
+    const floors = entries.filter(entry => entry.isDirectory())
     expect(floors.map(({ name }) => name).sort()).toEqual([...FLOORS].sort())
   })
 

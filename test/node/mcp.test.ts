@@ -86,9 +86,8 @@ describe('createMcpServer, tools', () => {
     const search = (query: string) => client.callTool({ name: 'search_skills', arguments: { query } })
     const found = await search('check this invoice before I pay it')
     const description = 'Checks an invoice before it is paid'
-    expect(found.structuredContent).toMatchObject({
-      skills: [{ name: 'invoice-check', description, score: expect.any(Number), reason: expect.any(String) }],
-    })
+    const skills = [{ name: 'invoice-check', description, score: expect.any(Number), reason: expect.any(String) }]
+    expect(found.structuredContent).toMatchObject({ skills })
     expect((await search('§')).structuredContent).toEqual({ complete: true, skills: [] })
   })
 
@@ -154,9 +153,8 @@ describe('createMcpServer, tools', () => {
     expect((await call(client, 'load_skill_reference', rates))[1]).toContain('standard,21')
     expect((await call(client, 'unload_skill', { skill: 'invoice-check' }))[1]).not.toContain('rates')
     expect(await call(client, 'unload_skill', { skill: 'tea' })).toHaveLength(1)
-    expect(await call(client, 'load_skill_reference', rates)).toEqual([
-      "Skill 'invoice-check' is not loaded (load it with load_skill first)",
-    ])
+    const closed = "Skill 'invoice-check' is not loaded (load it with load_skill first)"
+    expect(await call(client, 'load_skill_reference', rates)).toEqual([closed])
     // Each request over HTTP has its own session.
     await using remote = await connectHttp(createHandler({ library, mcp: { session } }))
     expect((await remote.listTools()).tools.map(({ name }) => name)).toEqual(['load_skill', 'load_skill_reference'])
@@ -379,10 +377,8 @@ it('[BY-7] MCP: resources and prompts are paged', async () => {
 })
 
 it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it', async () => {
-  const { library } = await openFiles({
-    ...TEA,
-    'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.',
-  })
+  const coffee = '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.'
+  const { library } = await openFiles({ ...TEA, 'coffee/SKILL.md': coffee })
   await using client = await connect(library)
   expect((await client.listPrompts()).prompts).toMatchObject([
     { name: 'coffee', description: 'Brews coffee' },

@@ -28,13 +28,8 @@ export async function modelServer(
     for await (const chunk of request) text += chunk
     const { model, messages } = JSON.parse(text) as { model: string; messages: { role: string; content: string }[] }
     const of = (role: string): string => messages.find(message => message.role === role)?.content ?? ''
-    const asked = {
-      path: request.url ?? '',
-      authorization: request.headers.authorization,
-      model,
-      system: of('system'),
-      user: of('user'),
-    }
+    const { url: path = '', headers } = request
+    const asked = { path, authorization: headers.authorization, model, system: of('system'), user: of('user') }
     requests.push(asked)
     const scripted = await answer(asked, requests.length)
     if (scripted === 'break the connection') return void response.destroy()

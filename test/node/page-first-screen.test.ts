@@ -89,17 +89,15 @@ describePage('the first screen of the demo page', { garden: () => packed(memory(
     )
     await eventually(() => world.page.locator('#context .opened').count()).toBe(1)
     expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
-    await eventually(reason).toBe(
-      'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.',
-    )
+    const sentence = 'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.'
+    await eventually(reason).toBe(sentence)
 
     await world.ask(UNSURE)
     const { maybe = [] } = await library.match(UNSURE)
     expect(maybe.length).toBeGreaterThan(1)
     await eventually(verdict).toContain('Not sure.')
-    await eventually(async () => (await world.resultNames()).slice(0, maybe.length)).toEqual(
-      maybe.map(({ name }) => name),
-    )
+    const names = maybe.map(({ name }) => name)
+    await eventually(async () => (await world.resultNames()).slice(0, maybe.length)).toEqual(names)
     await eventually(() => world.page.locator('.item.maybe').count()).toBe(maybe.length)
 
     await world.ask(NOTHING)

@@ -9,11 +9,8 @@ describePage('repositories in the demo page', {}, world => {
   async function standIn(more: Parameters<typeof createGithubStandIn>[0] = {}): Promise<GithubStandIn> {
     world.allow(/^request: https:\/\/(?:api\.github|raw\.githubusercontent)\.com\//)
     world.allow(/^Failed to load resource: the server responded with a status of 40[34]/)
-    const host = createGithubStandIn({
-      'team/garden': { ...GARDEN, 'README.md': 'No skill.' },
-      'team/bare': { 'a.txt': 'a' },
-      ...more,
-    })
+    const own = { 'team/garden': { ...GARDEN, 'README.md': 'No skill.' }, 'team/bare': { 'a.txt': 'a' } }
+    const host = createGithubStandIn({ ...own, ...more })
     await world.page.route(HOSTS, async route => {
       const response = await host.fetch(route.request().url(), { headers: route.request().headers() })
       await route.fulfill({
@@ -105,9 +102,8 @@ describePage('repositories in the demo page', {}, world => {
     await world.page.keyboard.press('Enter')
     await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
     // Names are shown while the library opens.
-    await eventually(() => new URLSearchParams(new URL(world.page.url()).search).get('library')).toBe(
-      'github.com/team/garden',
-    )
+    const library = () => new URLSearchParams(new URL(world.page.url()).search).get('library')
+    await eventually(library).toBe('github.com/team/garden')
     await world.page.goBack()
     await eventually(() => world.resultNames()).toEqual(['roses'])
   })

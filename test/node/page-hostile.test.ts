@@ -89,11 +89,8 @@ describePage('the demo page and hostile skills', { hostile: () => packed(memory(
     for (const [path, content] of Object.entries(HOSTILE)) {
       const name = path.slice('evil/'.length)
       if (name === 'SKILL.md') continue
-      const row = world
-        .skill()
-        .getByRole('listitem')
-        .filter({ has: world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true }) })
-        .last()
+      const title = world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true })
+      const row = world.skill().getByRole('listitem').filter({ has: title }).last()
       await row.getByRole('button').click()
       if (name.endsWith('.svg')) {
         const image = row.getByRole('img')

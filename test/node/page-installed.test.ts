@@ -93,10 +93,8 @@ describePage('the installed skills of the demo page', { garden: () => packed(mem
     const changed = { 'tulips/SKILL.md': GARDEN['tulips/SKILL.md'].replace('bulbs', 'seeds') }
     await world.drop(await world.writeZip('garden.zip', changed))
     await world.view().getByText('1 updated.').waitFor()
-    await eventually(() => installed().locator('.description').allTextContents()).toEqual([
-      'Prunes roses in the garden.',
-      'Plants tulip seeds in autumn.',
-    ])
+    const descriptions = ['Prunes roses in the garden.', 'Plants tulip seeds in autumn.']
+    await eventually(() => installed().locator('.description').allTextContents()).toEqual(descriptions)
   })
 
   it('[BY-6] a drop is not lost if what is below the pointer is removed', async () => {
@@ -183,10 +181,9 @@ describePage('the installed skills of the demo page', { garden: () => packed(mem
     await choose('#install-files', await world.writeZip('tea.zip', TEA))
     await world.view().getByText('1 skill installed.').waitFor()
     await eventually(() => world.page.getByText('No skills installed.').isVisible()).toBe(false)
-    const [download] = await Promise.all([
-      world.page.waitForEvent('download'),
-      world.view().getByRole('button', { name: 'Export all as zip' }).click(),
-    ])
+    const downloading = world.page.waitForEvent('download')
+    await world.view().getByRole('button', { name: 'Export all as zip' }).click()
+    const download = await downloading
     expect(download.suggestedFilename()).toBe('my-skills.zip')
     await using library = await openLibrary(archive(new Uint8Array(await readFile(await download.path()))))
     expect(library.snapshot.skills.map(({ path }) => path)).toEqual(['roses', 'tea', 'tulips'])

@@ -104,10 +104,8 @@ describePage('the models of the demo page', libraries, world => {
     await world.page.route(WEIGHTS, route => route.fulfill({ status: 404 }))
     await world.page.keyboard.press('Enter')
     await panel().getByText('Could not load. The bundled model stays in use.').waitFor()
-    await panel()
-      .getByText(/\/few\/models\/[\d.]+\/skillshelf-encoder\//)
-      .first()
-      .waitFor()
+    const place = /\/few\/models\/[\d.]+\/skillshelf-encoder\//
+    await panel().getByText(place).first().waitFor()
     await eventually(() => announcement()).toBe('Could not load skillshelf-encoder')
     await eventually(() => textOf(world.focused())).toBe('Try again')
     await eventually(() => remembered()).toBeNull()
@@ -245,8 +243,8 @@ describePage('the models of the demo page', libraries, world => {
         return (await own.keys()).map(({ url }) => url)
       })`
     for (const file of [/\/ort-[^/]*\.wasm$/, /\/ort-[^/]*\.mjs$/, /\.worker-[^/]*\.js$/, /\/transformers\./])
-      await eventually(async () => ((await world.page.evaluate(kept)) as string[]).some(url => file.test(url))).toBe(
-        true,
+      await eventually(async () => (await world.page.evaluate(kept)) as string[]).toContainEqual(
+        expect.stringMatching(file),
       )
     await world.goOffline()
     await world.page.reload()

@@ -80,8 +80,8 @@ describePage('the demo page offline', libraries, world => {
     await world.page.getByRole('button', { name: '中文' }).click()
     await world.page.getByText(`此技能库共有 ${SAMPLE_COUNT + 1} 个技能`).waitFor()
     await world.page.goto(`${world.origin}/samples/?library=${encodeURIComponent(`${world.otherOrigin}/garden/`)}`)
-    await world.page
-      .getByRole('alert')
+    await world
+      .alert()
       .getByText(/没有响应/)
       .waitFor()
   })
@@ -196,15 +196,10 @@ describePage('the demo page offline', libraries, world => {
     // A file of the transformer is cached on first use.
     const runtime = lazy.find(name => name.endsWith('.mjs')) as string
     await world.page.evaluate(`fetch('./${runtime}').then(response => response.text())`)
-    await eventually(async () => (await caches())[Object.keys(await caches())[0] as string]?.includes(runtime)).toBe(
-      true,
-    )
+    await eventually(async () => Object.values(await caches())[0]).toContain(runtime)
     await world.page.evaluate(`fetch('./skills/skillshelf.json?other').then(response => response.text())`)
-    expect(
-      Object.values(await caches())
-        .flat()
-        .filter(name => name.startsWith('skills/')),
-    ).toEqual([])
+    const files = Object.values(await caches()).flat()
+    expect(files.filter(name => name.startsWith('skills/'))).toEqual([])
   })
 
   it('[BY-6] the page does not claim to work offline without a service worker or storage (stubbed), or if the user saves data', async () => {
@@ -220,8 +215,7 @@ describePage('the demo page offline', libraries, world => {
     const saves = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`
     await world.visit('samples', { worker: true, before: saves })
     await world.ask('book a flight')
-    await eventually(() =>
-      world.page.evaluate('navigator.serviceWorker.getRegistrations().then(all => all.length)'),
-    ).toBe(0)
+    const workers = 'navigator.serviceWorker.getRegistrations().then(all => all.length)'
+    await eventually(() => world.page.evaluate(workers)).toBe(0)
   })
 })

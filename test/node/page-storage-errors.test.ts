@@ -68,9 +68,8 @@ description: '<script>window.ran = true</script> for tea'
 `
     await world.visit('samples')
     await openInstalled()
-    await world.drop(
-      await zip('<img src=x onerror="window.ran = true">.zip'.replaceAll('/', ''), { 'evil/SKILL.md': bytes(skill) }),
-    )
+    const name = '<img src=x onerror="window.ran = true">.zip'
+    await world.drop(await zip(name, { 'evil/SKILL.md': bytes(skill) }))
     await world.page.getByText('1 skill installed.').waitFor()
     await eventually(() => installedNames()).toEqual(['<img src=x onerror="window.ran = true">'])
     await world.page.getByRole('button', { name: /^Remove <img/ }).click()
@@ -169,10 +168,8 @@ description: '<script>window.ran = true</script> for tea'
     })
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await world.page.getByText('1 issue in this library').click()
-    await world.page
-      .locator('#diagnostics')
-      .getByText(/skillshelf-page could not be opened/)
-      .waitFor()
+    const diagnostic = /skillshelf-page could not be opened/
+    await world.page.locator('#diagnostics').getByText(diagnostic).waitFor()
     await openInstalled()
     await world.view().getByText('Storage error: Installed skills').waitFor()
     await world.ask('book a flight')

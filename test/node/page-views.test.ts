@@ -104,9 +104,8 @@ describePage('the views of the demo page', libraries, world => {
     await waitForText(column('skillshelf-encoder'), 'Not loaded, or not for this language.')
     await compares(MESSAGE)
     await eventually(() => textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
-    await eventually(() => textOf(column('Bundled model').locator('p'))).toMatch(
-      /^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/,
-    )
+    const figures = /^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/
+    await eventually(() => textOf(column('Bundled model').locator('p'))).toMatch(figures)
     const board = world.page.locator('.board')
     await eventually(() => board.locator('tbody tr').count()).toBe(4)
     const row = (name: string) => board.getByRole('row', { name, exact: false })
@@ -133,10 +132,9 @@ describePage('the views of the demo page', libraries, world => {
     expect(report.searchParams.get('found')).toContain(best?.id)
     expect(report.searchParams.get('found')).toMatch(/revision [0-9a-f]{16}/)
     // The picture that it saves.
-    const [download] = await Promise.all([
-      world.page.waitForEvent('download'),
-      world.view().getByRole('button', { name: 'Save as a picture' }).click(),
-    ])
+    const downloading = world.page.waitForEvent('download')
+    await world.view().getByRole('button', { name: 'Save as a picture' }).click()
+    const download = await downloading
     const png = await readFile(await download.path())
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630])
     await world.expectNoOverflow('compare', [320, 768, 1280])
@@ -209,9 +207,8 @@ describePage('the views of the demo page', libraries, world => {
     await world.box().fill('tell me a joke')
     await waitForText(forMessage, 'No skill scores above the threshold')
     const names = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
-    expect(JSON.parse(await textOf(section(/Tools/).locator('pre')))).toMatchObject(
-      names.map(name => ({ name, inputSchema: { type: 'object' } })),
-    )
+    const tools = JSON.parse(await textOf(section(/Tools/).locator('pre')))
+    expect(tools).toMatchObject(names.map(name => ({ name, inputSchema: { type: 'object' } })))
 
     await catalog.getByRole('button', { name: 'Copy: Catalog: all names and descriptions' }).click()
     await catalog.getByRole('status').getByText('Copied', { exact: true }).waitFor()
@@ -223,10 +220,8 @@ describePage('the views of the demo page', libraries, world => {
     await world.visit('samples', { hash: '#/prompts', before })
     const model = await world.hold(/\/latin-[^/]*$/)
     await world.page.reload()
-    await world
-      .view()
-      .getByRole('button', { name: /^Copy: Tools/ })
-      .click()
+    const copy = world.view().getByRole('button', { name: /^Copy: Tools/ })
+    await copy.click()
     await waitForText(world.view(), 'The text is selected')
     expect(String(await world.page.evaluate('String(getSelection())'))).toContain('"search_skills"')
     // The model changes no prompt, so the view stays as it is.

@@ -56,9 +56,8 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.page.getByText('an agent acts above 70%. It would load none.').waitFor()
     expect(await world.results().count()).toBeGreaterThan(0)
     await world.box().fill('zzyzx')
-    await world.page
-      .getByText('No skill shares a word or a meaning with this message. An agent would load none.')
-      .waitFor()
+    const none = 'No skill shares a word or a meaning with this message. An agent would load none.'
+    await world.page.getByText(none).waitFor()
     await world.box().fill('')
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
   })
@@ -163,9 +162,8 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     expect(await marks(world.skill())).not.toContain('about')
     await world.box().fill('presentations with a projector')
     await eventually(() => marks(world.skill().locator('.lead'))).toEqual(['presentations', 'projector'])
-    expect(await textOf(world.skill().locator('.lead'))).toContain(
-      'Makes slide decks and presentations, turns a launch',
-    )
+    const lead = await textOf(world.skill().locator('.lead'))
+    expect(lead).toContain('Makes slide decks and presentations, turns a launch')
     await world.box().fill('')
     await eventually(() => marks(world.skill())).toEqual([])
   })

@@ -39,9 +39,8 @@ it.skipIf(skip)(
   async () => {
     const { page, requested } = await openPage(browserBuild())
     // The search element is a script of its own.
-    const modules = readdirSync(join(root, 'dist/browser')).filter(
-      file => file.endsWith('.js') && file !== 'skill-search.js',
-    )
+    const files = readdirSync(join(root, 'dist/browser'))
+    const modules = files.filter(file => file.endsWith('.js') && file !== 'skill-search.js')
     await page.evaluate(async () => {
       const { preload } = skillshelf
       await preload()
@@ -58,11 +57,8 @@ it.skipIf(skip)(
       await copy.install(await store.export())
       const library = await openLibrary(copy, { stages: 'keyword' })
       const { matches } = await library.search('greet people')
-      return [
-        matches[0]?.name,
-        (await library.get('greet')).instructions,
-        (await library.read('greet', 'SKILL.md')).text,
-      ]
+      const { instructions } = await library.get('greet')
+      return [matches[0]?.name, instructions, (await library.read('greet', 'SKILL.md')).text]
     })
     expect(names).toEqual(['greet', 'Say hello.', expect.stringContaining('Say hello.')])
     expect(requested.slice(before)).toEqual([])

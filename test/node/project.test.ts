@@ -48,9 +48,8 @@ it('[CARD-6] @cloudflare/workers-types is declared, installed and compiled into 
 })
 
 function expectInstalled(name: string): void {
-  const { dependencies, devDependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  )
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { dependencies, devDependencies, peerDependencies } = manifest
   expect(Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })).toContain(name)
   expect(existsSync(join(root, 'node_modules', name, 'package.json'))).toBe(true)
 }

@@ -37,12 +37,8 @@ function revived<T extends { uploaded?: Date; sha256?: string } | null>(object: 
 
 // The cases of workerd over the R2 of miniflare, because mutation tests run in Node.
 describe('r2 in Node, through miniflare', () => {
-  const platform = new Miniflare({
-    compatibilityDate: '2026-04-01',
-    modules: true,
-    script: WORKER,
-    r2Buckets: ['BUCKET'],
-  })
+  const options = { compatibilityDate: '2026-04-01', modules: true, script: WORKER }
+  const platform = new Miniflare({ ...options, r2Buckets: ['BUCKET'] })
   afterAll(() => platform.dispose())
 
   const ask = async (call: readonly unknown[], body: Uint8Array<ArrayBuffer> | string = '') => {

@@ -137,10 +137,10 @@ describe('messages of the ten libraries', () => {
   it('are lines of id, language and message, in nine languages for each skill', () => {
     expect(rows.filter(row => row.length !== 3 || row.some(cell => cell.trim() !== cell || cell === ''))).toEqual([])
     expect(rows.filter(([, , message]) => message.length > 200)).toEqual([])
-    for (const some of groupBy(rows, ([id]) => id).values())
-      expect(
-        Object.fromEntries([...groupBy(some, row => row[1])].map(([language, { length }]) => [language, length])),
-      ).toEqual(LANGUAGES)
+    for (const some of groupBy(rows, ([id]) => id).values()) {
+      const counts = [...groupBy(some, row => row[1])].map(([language, { length }]) => [language, length])
+      expect(Object.fromEntries(counts)).toEqual(LANGUAGES)
+    }
   })
 
   it('are different from each other and from the messages that are measured', () => {

@@ -74,10 +74,8 @@ async function startWorker(name: string, code: string, settings: string) {
   const head = `name = "${name}"\nmain = "${name}.ts"\ncompatibility_date = "2026-04-01"\n`
   const config = join(folder, `${name}.toml`)
   writeFileSync(config, `${head}${settings}\n[alias]\n${alias.join('')}`)
-  const running = await unstable_startWorker({
-    config,
-    dev: { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false },
-  })
+  const dev = { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false } as const
+  const running = await unstable_startWorker({ config, dev })
   onTestFinished(() => running.dispose())
   return running
 }
@@ -184,13 +182,8 @@ async function firstMessage(
   writeFileSync(join(site, 'vite.config.ts'), config)
   for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
   writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
-  await build({
-    configFile: join(site, 'vite.config.ts'),
-    root: site,
-    logLevel: 'error',
-    resolve: { alias: ALIAS },
-    build: { target: 'es2022' },
-  })
+  const [configFile, options] = [join(site, 'vite.config.ts'), { build: { target: 'es2022' } }]
+  await build({ configFile, root: site, logLevel: 'error', resolve: { alias: ALIAS }, ...options })
   cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
   for (const file of ownModels ?? []) cpSync(join(models, file), join(site, 'dist/models', file))
   const [{ address }, browser] = await Promise.all([serveStatic(join(site, 'dist')), startBrowser()])

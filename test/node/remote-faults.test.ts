@@ -174,22 +174,16 @@ describe('remote library, files', () => {
       bytes: new Uint8Array(BYTES),
       text: '0123456789',
     })
-    expect(await failureOf(file(of('another')))).toMatchObject({
-      code: 'source-failed',
-      details: { subject: 'leaf.txt' },
-    })
+    const other = { code: 'source-failed', details: { subject: 'leaf.txt' } }
+    expect(await failureOf(file(of('another')))).toMatchObject(other)
   })
 
   it('[BY-7] a range is cut from the whole file if the server ignores or misreports ranges', async () => {
     const whole: Answer = (_, response) => void response.writeHead(200, HEADERS).end(BYTES)
     const dumb: Answer = (request, response) =>
       request.headers.range ? void response.writeHead(206, HEADERS).end('x') : whole(request, response)
-    for (const answer of [whole, dumb])
-      expect(await file(answer, { offset: 8, length: 5 })).toMatchObject({
-        text: '89',
-        size: 10,
-        range: { offset: 8, length: 2, total: 10 },
-      })
+    const part = { text: '89', size: 10, range: { offset: 8, length: 2, total: 10 } }
+    for (const answer of [whole, dumb]) expect(await file(answer, { offset: 8, length: 5 })).toMatchObject(part)
     const other: Answer = (_, response) =>
       void response.writeHead(206, { ...HEADERS, 'content-range': 'bytes 4-5/10' }).end('45')
     expect(await failureOf(file(other, { offset: 0, length: 2 }))).toMatchObject({ code: 'source-failed' })
@@ -220,11 +214,9 @@ describe('remote library, token', () => {
 
   it('[BY-7] a missing, wrong or failing token is not-allowed, and an invalid one is not sent', async () => {
     const { address, requests } = await guarded()
+    const refused = { code: 'not-allowed', details: { status: 401 } }
     for (const options of [{}, { token: 'sesame' }, { headers: { 'x-token': 'open-sesame' } }])
-      expect(await failureOf(connectLibrary(address, options))).toMatchObject({
-        code: 'not-allowed',
-        details: { status: 401 },
-      })
+      expect(await failureOf(connectLibrary(address, options))).toMatchObject(refused)
     expect(requests).toHaveLength(3)
     const failing = () => Promise.reject(new Error('signed out'))
     expect(await failureOf(connectLibrary(address, { token: failing }))).toMatchObject({

@@ -124,12 +124,8 @@ describe('remote library, changes on the server', () => {
     const found = await library.search('pours gin')
     expect(found.revision).toBe(local.snapshot.revision)
     expect(found.matches[0]?.id).toBe('lab/gin')
-    expect(await changed).toEqual({
-      revision: found.revision,
-      added: ['lab/gin'],
-      changed: ['lab/tea'],
-      removed: ['lab/deck'],
-    })
+    const { revision } = found
+    expect(await changed).toEqual({ revision, added: ['lab/gin'], changed: ['lab/tea'], removed: ['lab/deck'] })
     expect(library.snapshot).toEqual(local.snapshot)
     await library.search('pours gin')
     expect(server.requests.filter(one => one === 'GET /v1/library')).toHaveLength(2)
@@ -220,10 +216,8 @@ describe('remote library, offline', () => {
     ])
       await expect(call()).rejects.toMatchObject(unreachable)
     expect(await library.refresh()).toEqual({ revision: snapshot.revision, added: [], changed: [], removed: [] })
-    expect(library.snapshot).toMatchObject({
-      skills: snapshot.skills,
-      diagnostics: [{ code: 'source-unreadable', path: server.address }],
-    })
+    const diagnostics = [{ code: 'source-unreadable', path: server.address }]
+    expect(library.snapshot).toMatchObject({ skills: snapshot.skills, diagnostics })
 
     await startHandler({ library: local, refreshAfter: 0 }, { port: Number(new URL(server.address).port) })
     await library.refresh()

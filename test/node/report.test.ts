@@ -33,12 +33,8 @@ it('[BY-28] reports messages that opened a skill, matched one that was not opene
   const report = await library.report()
   expect(texts(report.opened)).toEqual(['make slides for my talk'])
   const [missed, ...none] = [...report.notOpened, ...report.near]
-  expect(missed).toEqual({
-    message: 'write letters to all of our clients please',
-    skill: 'skills/mail',
-    count: 1,
-    last: expect.stringMatching(/Z$/),
-  })
+  const message = 'write letters to all of our clients please'
+  expect(missed).toEqual({ message, skill: 'skills/mail', count: 1, last: expect.stringMatching(/Z$/) })
   expect(none).toEqual([])
   expect(report.nothing).toMatchObject([{ message: 'how tall is mount everest, and who climbed it first', count: 2 }])
   expect(report.neverMatched).toEqual(['skills/tea'])

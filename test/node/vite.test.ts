@@ -167,11 +167,8 @@ it('logs each error and warning with its location, at most 20 at a time', async 
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`skills/s${at}/SKILL.md`, skill(`s${at}`, 'Does it', '')]),
   )
-  const at = createProject({
-    ...PAGE,
-    ...many,
-    'skills/a/SKILL.md': '---\nname: a\nnaem: b\ndescription: "Does it\u001b[31m\n---\nText',
-  })
+  const odd = '---\nname: a\nnaem: b\ndescription: "Does it\u001b[31m\n---\nText'
+  const at = createProject({ ...PAGE, ...many, 'skills/a/SKILL.md': odd })
   await served(at)
   await expect.poll(() => at.warnings.length).toBe(21)
   expect(at.warnings[0]).toMatch(/^\[skillshelf\] skills\/a\/SKILL\.md:\d+ .+ \(.+\)$/)
@@ -233,18 +230,16 @@ it('rebuilds when a skill is changed or added in watch mode', async () => {
   }
   const change = { 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') }
   await expect.poll(catalogAfter(change), { interval: 3_000 }).toContain('rye bread')
-  await expect
-    .poll(catalogAfter({ 'skills/invoices/SKILL.md': INVOICES }), { interval: 3_000 })
-    .toContain('Checks an invoice')
+  const other = catalogAfter({ 'skills/invoices/SKILL.md': INVOICES })
+  await expect.poll(other, { interval: 3_000 }).toContain('Checks an invoice')
 })
 
 it('logs problems as warnings, and fails on errors with strict', async () => {
   const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/empty/SKILL.md': '' })
   expect(await built(at)).toContain('skills/skillshelf.json')
   expect(at.warnings).toEqual([expect.stringMatching(/skills\/empty\/SKILL\.md .*left out/)])
-  await expect(built(at, { strict: true })).rejects.toThrow(
-    /The skills in skills have errors; fix them, or remove the option strict/,
-  )
+  const says = /The skills in skills have errors; fix them, or remove the option strict/
+  await expect(built(at, { strict: true })).rejects.toThrow(says)
 })
 
 it('[BY-5] fails a build without a usable skill', async () => {

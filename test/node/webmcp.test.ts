@@ -81,10 +81,8 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       const schema = tool?.inputSchema
       return { schema: typeof schema === 'string' ? JSON.parse(schema) : schema, hints: tool?.annotations }
     })
-    expect(described).toMatchObject({
-      schema: { type: 'object', required: ['skill'] },
-      hints: { readOnlyHint: true, untrustedContentHint: true },
-    })
+    const hints = { readOnlyHint: true, untrustedContentHint: true }
+    expect(described).toMatchObject({ schema: { type: 'object', required: ['skill'] }, hints })
     expect(await call(tab, 'search_skills', { query: 'check this invoice' })).toContain('<name>invoice-check</name>')
     expect(await call(tab, 'load_skill', { skill: 'invoice-check' })).toMatch(/^<skill_content name="invoice-check"/)
     expect(await call(tab, 'read_skill_file', { skill: 'invoice-check', path: 'rates.csv' })).toContain('standard,21')

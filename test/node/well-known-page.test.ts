@@ -65,21 +65,11 @@ describe.skipIf(executablePath === undefined)('skill site in a page', () => {
       const { text } = await library.read('forms', 'x.md')
       const change = await library.refresh()
       const { skills, diagnostics } = library.snapshot
-      return {
-        names: skills.map(({ name }) => name),
-        diagnostics,
-        instructions,
-        text,
-        change: [...change.added, ...change.changed],
-      }
+      const changed = [...change.added, ...change.changed]
+      return { names: skills.map(({ name }) => name), diagnostics, instructions, text, changed }
     }, host.address)
-    expect(seen).toEqual({
-      names: ['forms', 'notes'],
-      diagnostics: [],
-      instructions: 'How to forms.',
-      text: 'x',
-      change: [],
-    })
+    const opened = { instructions: 'How to forms.', text: 'x' }
+    expect(seen).toEqual({ names: ['forms', 'notes'], diagnostics: [], ...opened, changed: [] })
     for (const { method } of [...host.asked, ...cdn.asked]) expect(method).toBe('GET')
     expect(cdn.asked).toHaveLength(1)
   })

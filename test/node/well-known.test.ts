@@ -70,10 +70,8 @@ describe('a skill site on a real host', () => {
     })
     await using library = await openLibrary(http(host.address, { origins: [] }))
     expect(names(library)).toEqual(['forms', 'notes'])
-    await expect(library.get('forms')).rejects.toMatchObject({
-      code: 'source-failed',
-      details: { hint: expect.stringContaining('origins') },
-    })
+    const refused = { code: 'source-failed', details: { hint: expect.stringContaining('origins') } }
+    await expect(library.get('forms')).rejects.toMatchObject(refused)
     expect(cdn.asked).toEqual([])
     await using trusting = await openLibrary(http(host.address, { origins: [new URL(cdn.address).origin] }))
     expect((await trusting.get('forms')).instructions).toBe('How to forms.')

@@ -40,15 +40,12 @@ describe.skipIf(!isBuilt || executablePath === undefined)('a Worker with the pag
     })
     expect(stored.status).toBe(200)
     const answer = await fetch(new URL('v1/match?message=prune+my+roses', address))
-    expect(((await answer.json()) as { matches: { name: string }[] }).matches.map(({ name }) => name)).toEqual([
-      'roses',
-    ])
+    const { matches } = (await answer.json()) as { matches: { name: string }[] }
+    expect(matches.map(({ name }) => name)).toEqual(['roses'])
 
     const korean = await fetch(new URL('v1/search?message=장미를+가지치기해+줘', address))
-    expect(await korean.json()).toMatchObject({
-      matches: expect.arrayContaining([expect.objectContaining({ name: 'roses' })]),
-      complete: true,
-    })
+    const roses = expect.arrayContaining([expect.objectContaining({ name: 'roses' })])
+    expect(await korean.json()).toMatchObject({ matches: roses, complete: true })
 
     await page.goto(new URL('?library=/#/?q=prune+my+roses', address).href)
     await page.getByText('Prunes roses in the garden.').first().waitFor()

@@ -100,10 +100,8 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     const site = example('static')
     for (const folder of ['dist/browser', 'model'])
       cpSync(join(installed.folder, folder), join(site, 'skillshelf', folder), { recursive: true })
-    await installed.node(
-      [join(installed.folder, 'dist/tools/cli/main.js'), 'pack', '../skills', '--out', 'skills'],
-      'examples/static',
-    )
+    const program = join(installed.folder, 'dist/tools/cli/main.js')
+    await installed.node([program, 'pack', '../skills', '--out', 'skills'], 'examples/static')
     const { address } = await serveStatic(site, '/any/where/')
     const { page, problems } = await open(address)
     const loaded: string[] = []

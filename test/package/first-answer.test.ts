@@ -45,13 +45,8 @@ let inNode: ReadonlyMap<string, unknown>
 beforeAll(async () => {
   const { root, node } = installed
   writeFiles(root, { 'package.json': '{ "type": "module" }', 'node.js': NODE, 'page.js': PAGE })
-  await node([
-    'node_modules/skillshelf/dist/tools/cli/main.js',
-    'pack',
-    join(project, 'demo/skills'),
-    '--out',
-    'skills',
-  ])
+  const program = 'node_modules/skillshelf/dist/tools/cli/main.js'
+  await node([program, 'pack', join(project, 'demo/skills'), '--out', 'skills'])
   const unhurried = `data:text/javascript,${encodeURIComponent(UNHURRIED)}`
   const answers: [string, unknown][] = []
   for (const language of languages)

@@ -169,9 +169,8 @@ it('[BY-18] the React examples type-check, and the page for Next.js renders on a
   const folder = join(installed.root, 'examples/nextjs')
   for (const example of ['nextjs', 'react']) {
     const config = join(installed.root, 'examples', example)
-    expect(await run(process.execPath, [TSC, '-p', config]).catch((error: { stdout: string }) => error)).toMatchObject({
-      stdout: '',
-    })
+    const checked = run(process.execPath, [TSC, '-p', config]).catch((error: { stdout: string }) => error)
+    expect(await checked).toMatchObject({ stdout: '' })
   }
   await build({
     absWorkingDir: folder,
