@@ -63,14 +63,11 @@ describe('AI SDK', () => {
     )
   }
 
-  const VERSIONS = [
-    { version: 6, generate: generateText6 as unknown as typeof generateText },
-    { version: 7, generate: generateText },
-  ]
+  const VERSIONS = { 6: generateText6 as unknown as typeof generateText, 7: generateText }
 
-  it.each(VERSIONS)(
-    '[BY-7] [OE-7] AI SDK $version: an agent loop finds a skill, opens it, reads its file and answers',
-    async ({ generate }) => {
+  it.each(Object.entries(VERSIONS))(
+    '[BY-7] [OE-7] AI SDK %s: an agent loop finds a skill, opens it, reads its file and answers',
+    async (_, generate) => {
       const session = await start()
       const model = aiSdkModel(SCRIPT)
       const turn = await session.prepare({ message: 'check this invoice' })

@@ -5,9 +5,7 @@ import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openOutputFolder } from '../../src/tools/cli/pack-output.js'
 import { cli, contentsOf, expectRefusal, skill, temporaryFolder, two } from './cli-world.js'
 
-async function filesIn(folder: string): Promise<string[]> {
-  return Object.keys(await contentsOf(folder))
-}
+const filesIn = async (folder: string): Promise<string[]> => Object.keys(await contentsOf(folder))
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 

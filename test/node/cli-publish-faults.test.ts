@@ -99,11 +99,8 @@ describe('skillshelf publish, interrupted', () => {
 
 describe('skillshelf publish, refused', () => {
   it('[BY-5] a skill that is too large is named, and the others are uploaded', async () => {
-    const cwd = temporaryFolder({
-      ...manySkills(5),
-      'skills/large/SKILL.md': skill('large', 'Is large.'),
-      'skills/large/data.bin': randomBytes(8_000),
-    })
+    const large = { 'skills/large/SKILL.md': skill('large', 'Is large.'), 'skills/large/data.bin': randomBytes(8_000) }
+    const cwd = temporaryFolder({ ...manySkills(5), ...large })
     const server = await startPublishServer({ maxUpload: 6_000 })
     expect(await server.publish(cwd)).toMatchObject({
       code: 1,

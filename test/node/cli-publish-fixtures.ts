@@ -48,9 +48,7 @@ export async function startPublishServer(
 }
 
 /** Temporary error that may be retried at once. */
-export function busy(status = 503): Response {
-  return new Response('busy', { status, headers: { 'retry-after': '0' } })
-}
+export const busy = (status = 503): Response => new Response('busy', { status, headers: { 'retry-after': '0' } })
 
 /** Creates small skills. */
 export function manySkills(count: number): Record<string, string> {

@@ -51,12 +51,7 @@ export async function startProxy(target: string) {
 export type BuiltWorker = ReturnType<typeof buildWorker>
 export type RunningWorker = Awaited<ReturnType<BuiltWorker['start']>>
 
-const EXPORTS = {
-  skillshelf: 'index.js',
-  'skillshelf/cloudflare': 'cloudflare.js',
-  'skillshelf/model': 'model.js',
-  'skillshelf/server': 'server.js',
-}
+const EXPORTS = { '': 'index', '/cloudflare': 'cloudflare', '/model': 'model', '/server': 'server' }
 
 /**
  * Builds a Worker as `wrangler deploy` does.
@@ -70,7 +65,7 @@ export function buildWorker(code?: string) {
   if (code !== undefined && !isPath) {
     writeFileSync(join(folder, 'index.ts'), code)
     const alias = Object.entries(EXPORTS).map(
-      ([name, file]) => `${JSON.stringify(name)} = ${JSON.stringify(join(root, 'dist/exports', file))}\n`,
+      ([path, file]) => `"skillshelf${path}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`,
     )
     writeFileSync(
       config,

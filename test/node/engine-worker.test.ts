@@ -52,12 +52,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
   beforeEach(async () => {
     collection = `worker-${++collections}`
-    worker = await built.start({
-      QDRANT_URL: proxy.url,
-      QDRANT_API_KEY: KEY,
-      QDRANT_COLLECTION: collection,
-      QDRANT_TIMEOUT: '60000',
-    })
+    const own = { QDRANT_COLLECTION: collection, QDRANT_TIMEOUT: '60000' }
+    worker = await built.start({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, ...own })
   })
   afterEach(async () => {
     proxy.intercept = undefined

@@ -22,9 +22,7 @@ async function connect(library: SkillLibrary, options?: McpServerOptions): Promi
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }
 /** Connects a client to a server of the invoice and tea skills. */
-async function connectFiles(options?: McpServerOptions) {
-  return connect((await openFiles()).library, options)
-}
+const connectFiles = async (options?: McpServerOptions) => connect((await openFiles()).library, options)
 const textOf = (result: { content?: unknown }): unknown => (result.content as [{ text: string }])[0].text
 
 async function connectHttp(handler: { fetch(request: Request): Promise<Response> }, mode: 'legacy' | 'auto' = 'auto') {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { lookup } from 'mrmime'
 import type { Browser, Locator, Page, Route } from 'playwright'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
 import { writeArchive } from '../../src/exports/sources.js'
@@ -41,16 +42,6 @@ export function eventually<Value>(value: () => Value): ReturnType<typeof expect.
 
 type FileContents = Readonly<Record<string, Uint8Array | string>>
 
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  wasm: 'application/wasm',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  json: 'application/json',
-}
-
 /** Returns the content of a file, or `undefined` for a 404. */
 type Host = (library: string, path: string) => Uint8Array | string | undefined
 
@@ -70,7 +61,8 @@ function serve(
     if (stalled.has(path)) return
     const content = host(library, path)
     response.statusCode = content === undefined ? 404 : 200
-    response.setHeader('content-type', TYPES[/\.(\w+)$/.exec(path)?.[1] ?? ''] ?? 'application/octet-stream')
+    const type = lookup(path) ?? 'application/octet-stream'
+    response.setHeader('content-type', type.startsWith('text/') ? `${type}; charset=utf-8` : type)
     if (allowsCors(library)) response.setHeader('access-control-allow-origin', '*')
     response.end(content)
   })

@@ -27,12 +27,8 @@ function synthetic(): { skills: Skill[]; messages: string[] } {
   ]
   const text = (count: number): string =>
     Array.from({ length: count }, () => words[Math.floor(random() ** 2 * words.length)]).join(' ')
-  const documents = Array.from({ length: SKILLS / 3 }, () => ({
-    name: text(1),
-    description: text(5),
-    tags: [text(1)],
-    body: text(10),
-  }))
+  const describing = () => ({ name: text(1), description: text(5), tags: [text(1)], body: text(10) })
+  const documents = Array.from({ length: SKILLS / 3 }, describing)
   const skills = [...documents, ...documents, ...documents].map((document, index) => ({
     ...document,
     id: `s${(index * 7_919) % SKILLS}`,
@@ -61,12 +57,8 @@ async function open(parts: readonly (readonly Skill[])[]): Promise<Matcher> {
   const segments = parts.map((skills, part): LiveSegment => {
     const builder = createSegmentBuilder()
     for (const one of skills) builder.add(one)
-    return {
-      key: String(part),
-      bytes: builder.finish(),
-      ids: skills.map(({ id }) => id),
-      dead: skills.flatMap(({ dead }, number) => (dead ? [number] : [])),
-    }
+    const dead = skills.flatMap((one, number) => (one.dead ? [number] : []))
+    return { key: String(part), bytes: builder.finish(), ids: skills.map(({ id }) => id), dead }
   })
   const matcher = localMatcher()
   await matcher.update({ revision: '1', segments })

@@ -18,6 +18,8 @@ serveEmbedder(transformers)
 `
 const SKILLS = "{ 'fly/SKILL.md': '---\\nname: fly\\ndescription: Books flights.\\n---\\nBook it.' }"
 
+const assets = (folder: string): string[] => readdirSync(join(folder, 'dist/assets'))
+
 /** A page that upgrades a library with these options, and logs the result and the failure. */
 function page(options: string): string {
   return `import { openLibrary } from 'skillshelf'
@@ -111,7 +113,3 @@ it('[CARD-2] a production build has no file of the ONNX runtime that the page do
   await build({ ...inline, ...loaded?.config, resolve: { ...loaded?.config.resolve, alias: ALIAS } })
   expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
 })
-
-function assets(folder: string): string[] {
-  return readdirSync(join(folder, 'dist/assets'))
-}

@@ -72,17 +72,12 @@ export async function serveProject(project: Project, options?: SkillshelfOptions
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html',
-  js: 'text/javascript',
-  mjs: 'text/javascript',
-  css: 'text/css',
-  wasm: 'application/wasm',
-}
+const SCRIPT = 'text/javascript'
+const TYPES = { html: 'text/html', js: SCRIPT, mjs: SCRIPT, css: 'text/css', wasm: 'application/wasm' }
 
 /** The media type of a file by its name. */
 export const typeOf = (path: string): string =>
-  TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  TYPES[path.slice(path.lastIndexOf('.') + 1) as keyof typeof TYPES] ?? 'application/octet-stream'
 
 /** Serves a folder under a path that starts and ends with a slash. */
 export async function serveStatic(folder: string, under = '/'): Promise<HttpServer> {

@@ -133,14 +133,10 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
 
   it('[BY-7] WebMCP: registers no tool if a name is taken, and all tools with a prefix', async () => {
     await using tab = await open()
-    await tab.evaluate(() =>
-      document.modelContext.registerTool({
-        name: 'load_skill',
-        description: 'Mine',
-        inputSchema: { type: 'object' },
-        execute: async () => 'mine',
-      }),
-    )
+    await tab.evaluate(() => {
+      const mine = { name: 'load_skill', description: 'Mine', inputSchema: { type: 'object' } }
+      return document.modelContext.registerTool({ ...mine, execute: async () => 'mine' })
+    })
     await expect(offer(tab)).rejects.toThrow(
       /WebMCP rejects the tool name "load_skill": .*Duplicate tool name.* \(pass another `prefix`/,
     )
@@ -163,14 +159,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       )
     await offer(tab, { prefix: 'skills.' })
     const before = await names(tab)
-    expect(await failing({ prefix: 'skills.' })).toEqual({
-      code: 'invalid-input',
-      subject: 'skills.search_skills',
-      message: expect.stringMatching(
-        /^WebMCP rejects the tool name "skills\.search_skills": .*Duplicate .*\(pass another `prefix`/,
-      ),
-    })
-    for (const prefix of ['工具 ', 'x'.repeat(128), 'a b'])
+    for (const prefix of ['skills.', '工具 ', 'x'.repeat(128), 'a b'])
       expect(await failing({ prefix })).toEqual({
         code: 'invalid-input',
         subject: `${prefix}search_skills`,

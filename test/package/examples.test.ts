@@ -23,11 +23,10 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     onTestFinished(() => visited.page.close())
     return visited
   }
-  const configOf = (name: string): InlineConfig => ({
-    root: example(name),
-    configFile: join(example(name), 'vite.config.ts'),
-    logLevel: 'silent',
-  })
+  const configOf = (name: string): InlineConfig => {
+    const root = example(name)
+    return { root, configFile: join(root, 'vite.config.ts'), logLevel: 'silent' }
+  }
   /** Starts Vite's development server. Returns its address. */
   async function develop(name: string): Promise<string> {
     const server = await createServer({ ...configOf(name), server: { host: '127.0.0.1', port: 0 } })
