@@ -66,7 +66,7 @@ describe('AI SDK', () => {
   const VERSIONS = { 6: generateText6 as unknown as typeof generateText, 7: generateText }
 
   it.each(Object.entries(VERSIONS))(
-    '[BY-7] [OE-7] AI SDK %s: an agent loop finds a skill, opens it, reads its file and answers',
+    '[BY-7] [OE-7] AI SDK %s: an agent finds a skill, opens it and reads',
     async (_, generate) => {
       const session = await start()
       const model = aiSdkModel(SCRIPT)

@@ -124,15 +124,12 @@ describe.skipIf(!has('tar'))('tar', () => {
 })
 
 describe.skipIf(!has('zip'))('zip', () => {
-  it.each([['-qr'], ['-qr0'], ['-qr9'], ['-qrfd'], ['-qrfz']])(
-    '[CARD-1] archive reads what zip %s wrote',
-    async flags => {
-      const folder = temporaryFolder(FILES)
-      run('zip', [flags, 'x.zip', 'skills'], folder)
-      await expectFiles(archive(readFileSync(join(folder, 'x.zip'))))
-      await expectFiles(archive(await openAsBlob(join(folder, 'x.zip'))))
-    },
-  )
+  it.each(['-qr', '-qr0', '-qr9', '-qrfd', '-qrfz'])('[CARD-1] archive reads what zip %s wrote', async flags => {
+    const folder = temporaryFolder(FILES)
+    run('zip', [flags, 'x.zip', 'skills'], folder)
+    await expectFiles(archive(readFileSync(join(folder, 'x.zip'))))
+    await expectFiles(archive(await openAsBlob(join(folder, 'x.zip'))))
+  })
 
   it('[CARD-1] archive reads a zip written to a pipe', async () => {
     const folder = temporaryFolder(FILES)
@@ -221,8 +218,10 @@ with tarfile.open('x', 'w:${kind}') as t: t.addfile(tarfile.TarInfo('a.md'))`)
   })
 })
 
+const FORMATS = ['zip', 'tar.gz'] as const
+
 describe('writeArchive', () => {
-  it.each(['zip', 'tar.gz'] as const)('[BY-5] writeArchive writes the same %s in every time zone', async format => {
+  it.each(FORMATS)('[BY-5] writeArchive writes the same %s in every time zone', async format => {
     const before = process.env['TZ']
     const seen = new Set<string>()
     try {
@@ -237,24 +236,21 @@ describe('writeArchive', () => {
     expect(seen.size).toBe(1)
   })
 
-  it.each(['zip', 'tar.gz'] as const)(
-    '[BY-5] archive reads every sample skill from a %s of writeArchive',
-    async format => {
-      const folder = directory(samples)
-      const files: Record<string, Uint8Array> = {}
-      for (const { path } of (await folder.list?.()) ?? []) {
-        files[path] = await bytesAt(folder, path)
-      }
-      expect(Object.keys(files).length).toBeGreaterThan(20)
-      const source = archive(await writeArchive(files, { format }))
-      for (const [path, bytes] of Object.entries(files)) {
-        expect(Buffer.compare(await bytesAt(source, path), bytes), path).toBe(0)
-      }
-      const library = await openLibrary([source])
-      const original = await openLibrary([folder])
-      const digests = ({ snapshot }: LocalLibrary) => snapshot.skills.map(({ path, digest }) => [path, digest])
-      expect(digests(library)).toEqual(digests(original))
-      await Promise.all([library.close(), original.close()])
-    },
-  )
+  it.each(FORMATS)('[BY-5] archive reads every sample skill from a %s of writeArchive', async format => {
+    const folder = directory(samples)
+    const files: Record<string, Uint8Array> = {}
+    for (const { path } of (await folder.list?.()) ?? []) {
+      files[path] = await bytesAt(folder, path)
+    }
+    expect(Object.keys(files).length).toBeGreaterThan(20)
+    const source = archive(await writeArchive(files, { format }))
+    for (const [path, bytes] of Object.entries(files)) {
+      expect(Buffer.compare(await bytesAt(source, path), bytes), path).toBe(0)
+    }
+    const library = await openLibrary([source])
+    const original = await openLibrary([folder])
+    const digests = ({ snapshot }: LocalLibrary) => snapshot.skills.map(({ path, digest }) => [path, digest])
+    expect(digests(library)).toEqual(digests(original))
+    await Promise.all([library.close(), original.close()])
+  })
 })

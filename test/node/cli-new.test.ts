@@ -17,7 +17,7 @@ const DIALECTS = [
 describe('skillshelf new', () => {
   for (const [dialect, name, file] of DIALECTS)
     it.each(['en', 'zh'])(
-      `[TD-2] [TD-10] [OS-7] creates a skill in the dialect ${dialect} that passes validate and test (%s)`,
+      `[TD-2] [TD-10] [OS-7] a new skill of ${dialect} passes validate and test (%s)`,
       async lang => {
         const cwd = temporaryFolder()
         const made = await cli(['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'], { cwd })

@@ -123,14 +123,12 @@ describe('skillshelf pack', () => {
     expect(await contentsOf(join(cwd, 'out'))).toEqual({ 'skillshelf.json': text })
   })
 
-  it.each(['', '{"form', '{"format":"skillshelf/1","name":"skil', '{ "format": "skillshelf/2" }'])(
-    '[BY-5] replaces a catalog that is truncated or of another version: %s',
-    async text => {
-      const cwd = temporaryFolder({ ...two, 'out/skillshelf.json': text })
-      expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
-      expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).skills).toHaveLength(2)
-    },
-  )
+  const CUT = ['', '{"form', '{"format":"skillshelf/1","name":"skil', '{ "format": "skillshelf/2" }']
+  it.each(CUT)('[BY-5] replaces a catalog that is truncated or of another version: %s', async text => {
+    const cwd = temporaryFolder({ ...two, 'out/skillshelf.json': text })
+    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).skills).toHaveLength(2)
+  })
 
   it.each(['', ' '])('[BY-9] rejects an empty --out and writes nothing: "%s"', async out => {
     const cwd = temporaryFolder(two)

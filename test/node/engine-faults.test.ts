@@ -36,20 +36,17 @@ const FAULTS: readonly [name: string, answer: Answer, problem: RegExp][] = [
 ]
 
 describe('a search engine that', () => {
-  it.each(FAULTS)(
-    '[BY-15] %s gives a clear error, and 503 with Retry-After over HTTP',
-    async (name, answer, problem) => {
-      const url = await failingServer(answer)
-      const library = await libraryAt(url, name === 'is slow' ? 200 : 30_000)
-      const error = await library.match('read this PDF').catch(error => error)
-      expect(error).toMatchObject({ code: 'source-failed', message: expect.stringMatching(problem) })
-      const request = new Request('http://localhost/v1/match?message=read+this+PDF')
-      const response = await createHandler({ library }).fetch(request)
-      expect(response.status).toBe(503)
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(await response.json()).toMatchObject({ code: 'source-failed' })
-    },
-  )
+  it.each(FAULTS)('[BY-15] %s gives a clear error, and 503 with Retry-After', async (name, answer, problem) => {
+    const url = await failingServer(answer)
+    const library = await libraryAt(url, name === 'is slow' ? 200 : 30_000)
+    const error = await library.match('read this PDF').catch(error => error)
+    expect(error).toMatchObject({ code: 'source-failed', message: expect.stringMatching(problem) })
+    const request = new Request('http://localhost/v1/match?message=read+this+PDF')
+    const response = await createHandler({ library }).fetch(request)
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await response.json()).toMatchObject({ code: 'source-failed' })
+  })
 
   it('[BY-15] is slow does not hold a search that is aborted', async () => {
     const stop = new AbortController()

@@ -404,28 +404,25 @@ describe('createHandler, reads', () => {
     expect(first.filter(digest => !second.includes(digest))).toEqual([digestOf(bytes)])
   })
 
-  it.each([['known'], ['unknown']])(
-    '[BY-9] a skill that is too large gets no archive, with %s file sizes',
-    async sizes => {
-      const half = new Uint8Array(17 * 1_048_576)
-      const files: Record<string, Uint8Array> = { 'large/one.bin': half, 'large/two.bin': half, 'small/x.txt': LOGO }
-      for (const name of ['large', 'small'])
-        files[`${name}/SKILL.md`] = new TextEncoder().encode(skill(`name: ${name}\ndescription: Is ${name}.`))
-      const library = await openLibrary({
-        name: 'shelf',
-        list: async () =>
-          Object.entries(files).map(([path, { length }]) => ({ path, ...(sizes === 'known' ? { size: length } : {}) })),
-        read: async path => files[path] && { bytes: files[path] as Uint8Array<ArrayBuffer> },
-      })
-      const ask = serving({ library })
-      for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
-        await fails(ask(path), 413, 'too-large')
-      expect(await names(ask, 'agent-skills')).toEqual(['small'])
-      // v0.1 serves single files, so it has no size limit.
-      expect(await names(ask, 'skills')).toEqual(['large', 'small'])
-      expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
-    },
-  )
+  it.each(['known', 'unknown'])('[BY-9] a skill that is too large gets no archive, with %s sizes', async sizes => {
+    const half = new Uint8Array(17 * 1_048_576)
+    const files: Record<string, Uint8Array> = { 'large/one.bin': half, 'large/two.bin': half, 'small/x.txt': LOGO }
+    for (const name of ['large', 'small'])
+      files[`${name}/SKILL.md`] = new TextEncoder().encode(skill(`name: ${name}\ndescription: Is ${name}.`))
+    const library = await openLibrary({
+      name: 'shelf',
+      list: async () =>
+        Object.entries(files).map(([path, { length }]) => ({ path, ...(sizes === 'known' ? { size: length } : {}) })),
+      read: async path => files[path] && { bytes: files[path] as Uint8Array<ArrayBuffer> },
+    })
+    const ask = serving({ library })
+    for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
+      await fails(ask(path), 413, 'too-large')
+    expect(await names(ask, 'agent-skills')).toEqual(['small'])
+    // v0.1 serves single files, so it has no size limit.
+    expect(await names(ask, 'skills')).toEqual(['large', 'small'])
+    expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
+  })
 
   it('[BY-7] OpenAPI: the document is valid, has every operation, examples and conditional writes', async () => {
     interface Operation {

@@ -36,7 +36,14 @@ describe('the bundled model joins by itself', () => {
     expect(await library.search(MESSAGE, { wait: false })).toEqual(complete)
   })
 
-  it.each([MESSAGE, '我想订机票', '飛行機を予約して', 'quiero reservar un vuelo para mañana', '비행기 표를 예약해 줘'])(
+  const MESSAGES = [
+    MESSAGE,
+    '我想订机票',
+    '飛行機を予約して',
+    'quiero reservar un vuelo para mañana',
+    '비행기 표를 예약해 줘',
+  ]
+  it.each(MESSAGES)(
     '[BY-24] the first answer to %s is that of a model that was passed with all parts',
     async message => {
       await using passed = await open({ embedder: bundled({ parts: 'all' }) })
@@ -159,14 +166,12 @@ describe('the bundled model joins by itself', () => {
     })
   })
 
-  it.each([{ embedder: false }, { stages: 'keyword' }, { stages: 'hybrid', embedder: false }] as const)(
-    '[BY-1] does not join with %j',
-    async options => {
-      await using library = await open(options)
-      expect(await library.ready()).toBe(false)
-      expect((await library.search(MESSAGE)).model).toBe('lexical/1')
-    },
-  )
+  const WITHOUT = [{ embedder: false }, { stages: 'keyword' }, { stages: 'hybrid', embedder: false }] as const
+  it.each(WITHOUT)('[BY-1] does not join with %j', async options => {
+    await using library = await open(options)
+    expect(await library.ready()).toBe(false)
+    expect((await library.search(MESSAGE)).model).toBe('lexical/1')
+  })
 
   it('[BY-1] closing the library while the model loads is clean', async () => {
     const onDiagnostic = vi.fn()

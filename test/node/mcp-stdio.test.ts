@@ -63,19 +63,17 @@ async function connectProcess(args: readonly string[], mode: 'legacy' | 'auto') 
 }
 const textOf = (result: { content?: unknown }): string => (result.content as [{ text: string }])[0].text
 
-it.each(['legacy', 'auto'] as const)(
-  '[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s',
-  async mode => {
-    const folder = temporaryFolder({ ...INVOICE, ...TEA })
-    await using client = await connectProcess([folder], mode)
-    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
-    expect(client.getInstructions()).toContain('<name>tea</name>')
-    for (const [at, { name, input }] of SCRIPT.entries())
-      expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(RESULTS[at] as RegExp)
-    expect(client.stderr()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
-    expect(client.faults).toEqual([])
-  },
-)
+const MODES = ['legacy', 'auto'] as const
+it.each(MODES)('[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s', async mode => {
+  const folder = temporaryFolder({ ...INVOICE, ...TEA })
+  await using client = await connectProcess([folder], mode)
+  expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+  expect(client.getInstructions()).toContain('<name>tea</name>')
+  for (const [at, { name, input }] of SCRIPT.entries())
+    expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(RESULTS[at] as RegExp)
+  expect(client.stderr()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
+  expect(client.faults).toEqual([])
+})
 
 it('[BY-7] skillshelf mcp, serve and validate name the skills that the Skills extension leaves out', async () => {
   const folder = temporaryFolder({

@@ -34,52 +34,46 @@ function browserBuild(): string {
   return folder
 }
 
-it.skipIf(skip)(
-  '[CARD-1] preload loads every module, so that a page works without a network (needs a browser)',
-  async () => {
-    const { page, requested } = await openPage(browserBuild())
-    // The search element is a script of its own.
-    const files = readdirSync(join(root, 'dist/browser'))
-    const modules = files.filter(file => file.endsWith('.js') && file !== 'skill-search.js')
-    await page.evaluate(async () => {
-      const { preload } = skillshelf
-      await preload()
-    })
-    expect(requested.filter(file => file.endsWith('.js')).sort()).toEqual(modules.sort())
+it.skipIf(skip)('[CARD-1] preload loads every module, for a page without a network (needs a browser)', async () => {
+  const { page, requested } = await openPage(browserBuild())
+  // The search element is a script of its own.
+  const files = readdirSync(join(root, 'dist/browser'))
+  const modules = files.filter(file => file.endsWith('.js') && file !== 'skill-search.js')
+  await page.evaluate(async () => {
+    const { preload } = skillshelf
+    await preload()
+  })
+  expect(requested.filter(file => file.endsWith('.js')).sort()).toEqual(modules.sort())
 
-    await page.context().setOffline(true)
-    const before = requested.length
-    const names = await page.evaluate(async () => {
-      const { memory, openLibrary, skillStore } = skillshelf
-      const store = skillStore(memory())
-      await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })
-      const copy = skillStore(memory())
-      await copy.install(await store.export())
-      const library = await openLibrary(copy, { stages: 'keyword' })
-      const { matches } = await library.search('greet people')
-      const { instructions } = await library.get('greet')
-      return [matches[0]?.name, instructions, (await library.read('greet', 'SKILL.md')).text]
-    })
-    expect(names).toEqual(['greet', 'Say hello.', expect.stringContaining('Say hello.')])
-    expect(requested.slice(before)).toEqual([])
-  },
-)
+  await page.context().setOffline(true)
+  const before = requested.length
+  const names = await page.evaluate(async () => {
+    const { memory, openLibrary, skillStore } = skillshelf
+    const store = skillStore(memory())
+    await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })
+    const copy = skillStore(memory())
+    await copy.install(await store.export())
+    const library = await openLibrary(copy, { stages: 'keyword' })
+    const { matches } = await library.search('greet people')
+    const { instructions } = await library.get('greet')
+    return [matches[0]?.name, instructions, (await library.read('greet', 'SKILL.md')).text]
+  })
+  expect(names).toEqual(['greet', 'Say hello.', expect.stringContaining('Say hello.')])
+  expect(requested.slice(before)).toEqual([])
+})
 
-it.skipIf(skip)(
-  '[CARD-1] a module that a deployment replaced is named, with the advice to reload (needs a browser)',
-  async () => {
-    const { page } = await openPage(browserBuild())
-    await page.route(/skill-file/, route => route.fulfill({ status: 404 }))
-    const errors = await page.evaluate(async () => {
-      const { openLibrary, preload } = skillshelf
-      const data = (error: { code: string; message: string }): string => `${error.code}: ${error.message}`
-      const library = await openLibrary({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nHi.' })
-      return [await preload().catch(data), await library.read('greet', 'SKILL.md').catch(data)]
-    })
-    const expected = expect.stringMatching(/^module-failed: .*skill-file.*reload the page/)
-    expect(errors).toEqual([expected, expected])
-  },
-)
+it.skipIf(skip)('[CARD-1] a replaced module is named, with the advice to reload (needs a browser)', async () => {
+  const { page } = await openPage(browserBuild())
+  await page.route(/skill-file/, route => route.fulfill({ status: 404 }))
+  const errors = await page.evaluate(async () => {
+    const { openLibrary, preload } = skillshelf
+    const data = (error: { code: string; message: string }): string => `${error.code}: ${error.message}`
+    const library = await openLibrary({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nHi.' })
+    return [await preload().catch(data), await library.read('greet', 'SKILL.md').catch(data)]
+  })
+  const expected = expect.stringMatching(/^module-failed: .*skill-file.*reload the page/)
+  expect(errors).toEqual([expected, expected])
+})
 
 it.skipIf(skip)('[BY-1] preload loads every part of the bundled model (needs a browser)', async () => {
   const folder = temporaryFolder({
