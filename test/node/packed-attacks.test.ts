@@ -5,46 +5,38 @@ import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { PARTS } from '../../src/search/model/script-parts.js'
 import { memory } from '../../src/source/memory.js'
 import { EVERYTHING } from '../samples.js'
-import {
-  answersOf,
-  catalogFlips,
-  flipped,
-  hostileCatalogs,
-  hostileNumbers,
-  hostileTypes,
-  type Outcome,
-  outcomeOf,
-  segmentFlips,
-  signedFlips,
-  victim,
-} from './packed-attacks.js'
+import * as packed from './packed-attacks.js'
 
 /**
  * Attacks, with the number of inputs and what became of them. None throws, hides or renames a skill of another source, brings back a
  * deleted one, or gives a score outside 0 to 1. A packer who corrects all digests can still choose how its own skills rank, as it can by
  * their text. The numbers change with the format.
  */
-const ATTACKS: [name: string, attacks: typeof catalogFlips, counts: Partial<Record<Outcome, number>>][] = [
-  ['a flipped bit in some bytes of its catalog', catalogFlips, { refused: 52, same: 1 }],
-  ['a flipped bit in some bytes of its segment', segmentFlips, { refused: 42 }],
+const ATTACKS: [string, typeof packed.catalogFlips, Partial<Record<packed.Outcome, number>>][] = [
+  ['a flipped bit in some bytes of its catalog', packed.catalogFlips, { refused: 52, same: 1 }],
+  ['a flipped bit in some bytes of its segment', packed.segmentFlips, { refused: 42 }],
   [
     'a flipped bit in some bytes of its segment and corrected digests',
-    signedFlips,
+    packed.signedFlips,
     { rebuilt: 9, 'without vectors': 3, answered: 30 },
   ],
   [
     'hostile numbers in its segment and corrected digests',
-    hostileNumbers,
+    packed.hostileNumbers,
     { rebuilt: 122, 'without vectors': 65, answered: 400 },
   ],
-  ['hostile numbers in its catalog and a corrected digest', hostileCatalogs, { refused: 122, rebuilt: 1, same: 21 }],
-  ['other types in its catalog and a corrected digest', hostileTypes, { refused: 411, same: 125 }],
+  [
+    'hostile numbers in its catalog and a corrected digest',
+    packed.hostileCatalogs,
+    { refused: 122, rebuilt: 1, same: 21 },
+  ],
+  ['other types in its catalog and a corrected digest', packed.hostileTypes, { refused: 411, same: 125 }],
 ]
 
 describe('a packed library with', () => {
   it.each(ATTACKS)('[BY-22] %s is refused or answered', async (_, attacks, expected) => {
-    const files = await victim()
-    const before = await answersOf(files)
+    const files = await packed.victim()
+    const before = await packed.answersOf(files)
     expect(before.codes).toEqual([])
     expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
       'friend/tea',
@@ -56,7 +48,7 @@ describe('a packed library with', () => {
     const counts: Record<string, number> = {}
     const harm: string[] = []
     for (const attack of attacks(files)) {
-      const outcome = await outcomeOf(attack.files, before)
+      const outcome = await packed.outcomeOf(attack.files, before)
       // Whether the ranking of its own skills changes too depends on the weights.
       const counted = 'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
       counts[counted] = (counts[counted] ?? 0) + 1
@@ -78,13 +70,13 @@ describe('the bundled model', () => {
       const step = Math.floor(bytes.length / 8)
       for (let at = 0; at < bytes.length; at += step)
         await expect(
-          createBundled(async one => (one === part ? flipped(bytes, at) : read(one)))({ parts: [part] }),
+          createBundled(async one => (one === part ? packed.flipped(bytes, at) : read(one)))({ parts: [part] }),
         ).rejects.toMatchObject({
           code: 'source-failed',
           message: expect.stringContaining('does not match its digest'),
         })
     }
-    const damaged = createBundled(async part => flipped(await read(part), 1_000))
+    const damaged = createBundled(async part => packed.flipped(await read(part), 1_000))
     const tea = memory({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews oolong.\n---\nBoil water.' })
     await using library = await openLibrary(tea, { embedder: damaged() })
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
