@@ -3,6 +3,7 @@ import { join, parse } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openOutputFolder } from '../../src/tools/cli/pack-output.js'
+import { writeFiles } from '../folders.js'
 import { cli, contentsOf, expectRefusal, skill, temporaryFolder, two } from './cli-world.js'
 
 const filesIn = async (folder: string): Promise<string[]> => Object.keys(await contentsOf(folder))
@@ -205,10 +206,7 @@ describe('skillshelf pack', () => {
     const cwd = temporaryFolder({ ...two, 'skills/c/SKILL.md': '' })
     const { out } = await cli(['pack', '--out', 'out'], { cwd })
     expect(out).toContain('1 SKILL.md file left out\n  c/SKILL.md was left out: the file is empty')
-    for (let at = 0; at < 12; at++) {
-      await mkdir(join(cwd, `skills/n${at}`))
-      await writeFile(join(cwd, `skills/n${at}/SKILL.md`), '')
-    }
+    for (let at = 0; at < 12; at++) writeFiles(cwd, { [`skills/n${at}/SKILL.md`]: '' })
     const many = await cli(['pack', '--out', 'out'], { cwd })
     expect(many.out).toContain('13 SKILL.md files left out\n  see the 13 reasons with: skillshelf validate skills\n')
   })

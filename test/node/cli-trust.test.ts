@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { directory } from '../../src/exports/node.js'
 import { openLibrary } from '../../src/library/open-library.js'
-import { cli, expectRefusal, skill, temporaryFolder, two } from './cli-world.js'
-
-const npxSkills = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
+import { cli, expectRefusal, installSkills, skill, temporaryFolder, two } from './cli-world.js'
 
 describe('skillshelf keys and pack --sign', () => {
   const open = async (folder: string, key: string) =>
@@ -107,11 +102,7 @@ describe('skillshelf lock', () => {
     const odd = { 'skills/a/_x/B.txt': 'b', 'skills/a/README.md': 'r', 'skills/a/node_modules/x.js': 'x' }
     const cwd = temporaryFolder({ ...two, ...odd })
     const project = temporaryFolder()
-    await promisify(execFile)(
-      process.execPath,
-      [npxSkills, 'add', join(cwd, 'skills'), '--skill', '*', '--agent', 'claude-code', '--copy', '-y'],
-      { cwd: project, env: { PATH: process.env['PATH'] ?? '', HOME: project, DISABLE_TELEMETRY: '1', CI: '1' } },
-    )
+    await installSkills(join(cwd, 'skills'), project)
     const written = await lockOf(project)
     expect(Object.keys(written.skills)).toEqual(['a', 'b'])
     const frozen = await cli(['lock', '.claude/skills', '--frozen'], { cwd: project })

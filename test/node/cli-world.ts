@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { type Io, run } from '../../src/tools/cli/program.js'
 
@@ -80,4 +82,13 @@ export async function expectRefusal(
   const { code, out, err } = await cli(argv, io)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(says)
+}
+
+/** Installs the skills of an address or folder with `npx skills add`. Returns the folder of the installed skills. */
+export async function installSkills(from: string, cwd = temporaryFolder()): Promise<string> {
+  const program = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
+  const args = [program, 'add', from, '--skill', '*', '--agent', 'claude-code', '--copy', '-y']
+  const env = { PATH: process.env['PATH'] ?? '', HOME: cwd, DISABLE_TELEMETRY: '1', CI: '1' }
+  await promisify(execFile)(process.execPath, args, { cwd, env })
+  return join(cwd, '.claude/skills')
 }

@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
-import { cli, demo, skill, temporaryFolder } from './cli-world.js'
+import { writeFiles } from '../folders.js'
+import { cli, contentsOf, demo, installSkills, skill, temporaryFolder } from './cli-world.js'
 import { startFetchServer } from './http-server.js'
 import { serving } from './serve-world.js'
-
-const program = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
 
 /** Edge cases of the archive and index formats, beside the sample skills. */
 const more: Readonly<Record<string, string | Uint8Array>> = {
@@ -40,39 +36,20 @@ const unreadable = ['invoice-organizer']
 async function packed(...options: readonly string[]): Promise<string> {
   const cwd = temporaryFolder()
   await cp(demo, join(cwd, 'skills'), { recursive: true })
-  for (const [path, content] of Object.entries(more)) {
-    await mkdir(dirname(join(cwd, 'skills', path)), { recursive: true })
-    await writeFile(join(cwd, 'skills', path), content)
-  }
+  writeFiles(join(cwd, 'skills'), more)
   expect(await cli(['pack', '--out', 'out', ...options], { cwd })).toMatchObject({ code: 0, err: '' })
   return cwd
 }
 
-/** Installs every skill of an address. Returns the folder of the installed skills. */
-async function install(address: string): Promise<string> {
-  const cwd = temporaryFolder()
-  await promisify(execFile)(
-    process.execPath,
-    [program, 'add', address, '--skill', '*', '--agent', 'claude-code', '--copy', '-y'],
-    { cwd, env: { PATH: process.env['PATH'] ?? '', HOME: cwd, DISABLE_TELEMETRY: '1', CI: '1' } },
-  )
-  return join(cwd, '.claude/skills')
-}
-
 /** Files of a folder as Latin-1 text. The SKILL.md is called `SKILL.md`, whatever its spelling. */
-async function contentsOf(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  const pairs = files.map(async file => {
-    const path = file.slice(folder.length + 1)
-    return [path === 'skill.md' ? 'SKILL.md' : path, await readFile(file, 'latin1')] as const
-  })
-  return Object.fromEntries(await Promise.all(pairs))
+async function filesOf(folder: string): Promise<Record<string, string>> {
+  const { 'skill.md': lower, ...files } = await contentsOf(folder)
+  return lower === undefined ? files : { ...files, 'SKILL.md': lower }
 }
 
 /** The files of a skill that its users install: not the tests of its author. */
 async function publishedOf(folder: string): Promise<Record<string, string>> {
-  const { 'triggers.yaml': _, ...files } = await contentsOf(folder)
+  const { 'triggers.yaml': _, ...files } = await filesOf(folder)
   return files
 }
 
@@ -81,7 +58,7 @@ describe('skills CLI', () => {
     const cwd = await packed()
     expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
     const { address } = await serving(['out'], cwd)
-    const installed = await install(address)
+    const installed = await installSkills(address)
     const folders = (await readdir(join(cwd, 'skills'), { withFileTypes: true })).filter(entry => entry.isDirectory())
     const expected = folders
       .filter(({ name }) => !unreadable.includes(name))
@@ -89,14 +66,14 @@ describe('skills CLI', () => {
     expected.push(['inner', join(cwd, 'skills/outer/inner')])
     expect((await readdir(installed)).sort()).toEqual(expected.map(([name]) => name).sort())
     for (const [name, folder] of expected)
-      expect(await contentsOf(join(installed, name)), name).toEqual(await publishedOf(folder))
+      expect(await filesOf(join(installed, name)), name).toEqual(await publishedOf(folder))
   })
 
   it('[BY-5] installs every skill of v0.1, byte for byte', async () => {
     const cwd = await packed('--legacy')
     await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
     const { address } = await serving(['out'], cwd)
-    const installed = await install(address)
+    const installed = await installSkills(address)
     const names = (await readdir(installed)).sort()
     const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
     expect(names).toEqual(skills.map(({ name }: { name: string }) => name))
@@ -105,7 +82,7 @@ describe('skills CLI', () => {
     for (const name of names) {
       const folder =
         Object.keys(renamed).find(key => renamed[key] === name) ?? (name === 'inner' ? 'outer/inner' : name)
-      expect(await contentsOf(join(installed, name)), name).toEqual(await publishedOf(join(cwd, 'skills', folder)))
+      expect(await filesOf(join(installed, name)), name).toEqual(await publishedOf(join(cwd, 'skills', folder)))
     }
   })
 
@@ -131,10 +108,10 @@ describe('skills CLI', () => {
     const said = diagnostics.filter(({ code }: { code: string }) => code === 'published-partly')
     expect(said.map(({ path }: { path: string }) => dirname(path)).sort()).toEqual(Object.keys(odd).sort())
     const { address } = await serving(['out'], cwd)
-    expect((await readdir(await install(address))).sort()).toEqual([...fine].sort())
+    expect((await readdir(await installSkills(address))).sort()).toEqual([...fine].sort())
     await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
     const legacy = await serving(['out'], cwd)
-    expect((await readdir(await install(legacy.address))).sort()).toEqual([...fine].sort())
+    expect((await readdir(await installSkills(legacy.address))).sort()).toEqual([...fine].sort())
     const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
     expect(skills.map(({ name }: { name: string }) => name)).toEqual([...fine].sort())
   })
@@ -143,11 +120,11 @@ describe('skills CLI', () => {
     const cwd = temporaryFolder({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
     const live = await serving(['skills'], cwd)
     const files = { 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }
-    expect(await contentsOf(await install(live.address))).toEqual(files)
+    expect(await filesOf(await installSkills(live.address))).toEqual(files)
     await cli(['pack', '--out', 'site/team/skills'], { cwd })
     await cli(['pack', '--out', 'site', '--no-well-known'], { cwd })
     const { address } = await serving(['site'], cwd)
-    expect(Object.keys(await contentsOf(await install(`${address}team/skills`))).sort()).toEqual([
+    expect(Object.keys(await filesOf(await installSkills(`${address}team/skills`))).sort()).toEqual([
       'a/SKILL.md',
       'a/x.py',
     ])
@@ -159,10 +136,10 @@ describe('skills CLI', () => {
     const handler = createHandler({ library, readToken: 'read', linkToken: 'open sesame' })
     const { address } = await startFetchServer(request => handler.fetch(request))
     expect((await fetch(`${address}.well-known/agent-skills/index.json`)).status).toBe(401)
-    expect(await contentsOf(await install(`${address}s/open%20sesame`))).toEqual({
+    expect(await filesOf(await installSkills(`${address}s/open%20sesame`))).toEqual({
       'a/SKILL.md': skill('a', 'Mends bicycles.'),
       'a/x.py': 'print(1)',
     })
-    await expect(install(`${address}s/open`)).rejects.toThrow()
+    await expect(installSkills(`${address}s/open`)).rejects.toThrow()
   })
 })

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mapParallel } from '../../src/core/concurrency.js'
 import { archive } from '../../src/exports/sources.js'
+import { writeFiles } from '../folders.js'
 import { cli, demo, temporaryFolder } from './cli-world.js'
 
 /** Reference validator of the specification (PyPI skills-ref 0.1.1), installed by `.ci/run` or found on PATH. */
@@ -40,18 +41,15 @@ async function unpack(out: string, into: string): Promise<void> {
   }
   for (const { name, type, url } of skills) {
     const bytes = new Uint8Array(await readFile(join(dirname(index), url)))
-    const put = async (path: string, content: Uint8Array): Promise<void> => {
-      await mkdir(dirname(join(into, name, path)), { recursive: true })
-      await writeFile(join(into, name, path), content)
-    }
+    const put = (path: string, content: Uint8Array) => writeFiles(join(into, name), { [path]: content })
     if (type === 'skill-md') {
-      await put('SKILL.md', bytes)
+      put('SKILL.md', bytes)
       continue
     }
     const source = archive(bytes)
     for (const { path } of (await source.list?.()) ?? []) {
       const file = await source.read(path)
-      if (typeof file === 'object') await put(path, file.bytes)
+      if (typeof file === 'object') put(path, file.bytes)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/exports/server.js'
@@ -71,9 +71,7 @@ describe('directory with writable', () => {
   })
 
   it('[CARD-1] a folder of plain skills is not made a packed library, which would hide them', async () => {
-    const root = temporaryFolder()
-    await mkdir(join(root, 'tea'))
-    await writeFile(join(root, 'tea/SKILL.md'), skill('tea'))
+    const root = temporaryFolder({ 'tea/SKILL.md': skill('tea') })
     await expect(openStore(root).install({ 'pot/SKILL.md': skill('pot') })).rejects.toMatchObject({
       code: 'unsupported',
       details: { hint: expect.stringContaining('npx skillshelf pack') },

@@ -80,40 +80,32 @@ describe('the Worker of the repository', () => {
     for (const message of messages) expected.push(await library.search(message))
     expect(expected.filter(({ model, complete }) => !model.startsWith('hybrid') || !complete)).toEqual([])
 
-    const worker = await built.start({}, models)
-    try {
-      expect((await install(worker, skills)).status).toBe(200)
-      // A segment is named by its digest.
-      expect(segmentsOf(await worker.keys())).toEqual(segments)
-      for (const [index, message] of messages.entries()) {
-        const { matches, model, complete } = expected[index] as Answer
-        expect(await search(worker, message), message).toMatchObject({
-          matches: matches.map(({ id, score, reason }) => ({ id, score, reason })),
-          model,
-          complete,
-        })
-      }
-    } finally {
-      await worker.stop()
+    await using worker = await built.start({}, models)
+    expect((await install(worker, skills)).status).toBe(200)
+    // A segment is named by its digest.
+    expect(segmentsOf(await worker.keys())).toEqual(segments)
+    for (const [index, message] of messages.entries()) {
+      const { matches, model, complete } = expected[index] as Answer
+      expect(await search(worker, message), message).toMatchObject({
+        matches: matches.map(({ id, score, reason }) => ({ id, score, reason })),
+        model,
+        complete,
+      })
     }
   })
 
   it('[BY-24] without its static assets it matches English as before, other languages by words, and stores no poorer vector', async () => {
-    const worker = await built.start({})
-    try {
-      const english = { 'invoice-en/SKILL.md': files['invoice-en/SKILL.md'] as string }
-      expect((await install(worker, english)).status).toBe(200)
-      expect(segmentsOf(await worker.keys())).toEqual(await packed(english))
-      const found = await search(worker, 'check an invoice')
-      expect(found).toMatchObject({ model: expect.stringMatching(/^hybrid/), complete: true })
-      expect(await search(worker, '송장')).toMatchObject({ model: 'lexical/1', complete: false })
-      const refused = await install(worker, files)
-      const problem = { code: 'source-failed', hint: expect.stringContaining(LINE) }
-      expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining(problem)])
-      expect(segmentsOf(await worker.keys())).toEqual(await packed(english))
-    } finally {
-      await worker.stop()
-    }
+    await using worker = await built.start({})
+    const english = { 'invoice-en/SKILL.md': files['invoice-en/SKILL.md'] as string }
+    expect((await install(worker, english)).status).toBe(200)
+    expect(segmentsOf(await worker.keys())).toEqual(await packed(english))
+    const found = await search(worker, 'check an invoice')
+    expect(found).toMatchObject({ model: expect.stringMatching(/^hybrid/), complete: true })
+    expect(await search(worker, '송장')).toMatchObject({ model: 'lexical/1', complete: false })
+    const refused = await install(worker, files)
+    const problem = { code: 'source-failed', hint: expect.stringContaining(LINE) }
+    expect([refused.status, await refused.json()]).toEqual([503, expect.objectContaining(problem)])
+    expect(segmentsOf(await worker.keys())).toEqual(await packed(english))
   })
 })
 
@@ -137,13 +129,9 @@ describe('a Worker of a user', () => {
   const mine = buildWorker(CODE)
 
   const answer = async (path: string, assets?: string, fill?: (worker: RunningWorker) => Promise<unknown>) => {
-    const worker = await mine.start({}, assets)
-    try {
-      await fill?.(worker)
-      return await (await worker.fetch(path)).json()
-    } finally {
-      await worker.stop()
-    }
+    await using worker = await mine.start({}, assets)
+    await fill?.(worker)
+    return await (await worker.fetch(path)).json()
   }
 
   it('[BY-24] matches by meaning without options, if the model is in its static assets', async () => {

@@ -114,6 +114,7 @@ export function buildWorker(code?: string) {
         /** Empties the bucket. */
         clear: async () => bucket.delete(await keys()),
         stop: () => platform.dispose(),
+        [Symbol.asyncDispose]: () => platform.dispose(),
       }
     },
   }

@@ -228,9 +228,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const without = (...argv: string[]) => cli(['publish', '--to', worker.address, ...argv], { cwd, env })
     expect((await without('--library', 'x')).err).toContain('need `--engine`')
     expect((await without()).err).toContain('use: skillshelf publish --engine')
-    const plain = await built.start({})
+    await using plain = await built.start({})
     const refused = await cli(['publish', '--to', plain.address, '--engine', proxy.url], { cwd, env })
-    await plain.stop()
     const needed = 'the Worker of skillshelf needs QDRANT_URL'
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(needed)])
     expect(await publish(cwd)).toMatchObject({ code: 0 })
@@ -316,14 +315,11 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [AC-5] answers 503 and names the problem if QDRANT_URL is not an address', async () => {
-    const misconfigured = await built.start({ QDRANT_URL: 'nowhere' })
+    await using misconfigured = await built.start({ QDRANT_URL: 'nowhere' })
     const response = await misconfigured.fetch('v1/match?message=tea')
-    const problem = await response.json()
-    await misconfigured.stop()
-    expect({ status: response.status, problem }).toMatchObject({
-      status: 503,
-      problem: { code: 'source-failed', detail: 'The library cannot be opened: "url" is not an address: "nowhere"' },
-    })
+    const detail = 'The library cannot be opened: "url" is not an address: "nowhere"'
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'source-failed', detail })
   })
 
   describe('the Workers of docs/engines.md', () => {
@@ -337,38 +333,30 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     it('[BY-15] [CARD-5] one library is published and served', async () => {
       const code = snippetWith('// for `publish --engine`')
       const snippet = buildWorker(code)
-      const running = await snippet.start(variables())
-      try {
-        const argv = ['--to', running.address, '--collection', 'skillshelf']
-        const published = await publish(temporaryFolder(tea), argv)
-        expect(published.out).toBe('1 added, 0 retired, 1 skill in revision 1 of registry\n')
-        const response = await running.fetch('v1/match?message=brew+green+tea')
-        const found = expect.arrayContaining([expect.objectContaining({ id: 'registry/tea' })])
-        expect(await response.json()).toMatchObject({ matches: found })
-      } finally {
-        await running.stop()
-      }
+      await using running = await snippet.start(variables())
+      const argv = ['--to', running.address, '--collection', 'skillshelf']
+      const published = await publish(temporaryFolder(tea), argv)
+      expect(published.out).toBe('1 added, 0 retired, 1 skill in revision 1 of registry\n')
+      const response = await running.fetch('v1/match?message=brew+green+tea')
+      const found = expect.arrayContaining([expect.objectContaining({ id: 'registry/tea' })])
+      expect(await response.json()).toMatchObject({ matches: found })
     })
 
     it('[BY-15] [CARD-5] each tenant finds its own skills', async () => {
       const snippet = buildWorker(snippetWith('MAX_HANDLERS'))
-      const running = await snippet.start(variables())
-      try {
-        const bucket = running.bucket
-        for (const tenant of ['acme', 'globex'])
-          await publishToEngine(memory({ 'tea/SKILL.md': skill(`${tenant}-tea`, 'Brews green tea.') }), {
-            engine: qdrant({ url: proxy.url, apiKey: KEY, library: tenant, timeout: 30_000 }),
-            files: r2(bucket, { prefix: `engine/${tenant}/` }),
-          })
-        for (const tenant of ['acme', 'globex', 'acme']) {
-          const response = await running.dispatch(`https://${tenant}.example/v1/search?message=brew+green+tea`)
-          const { matches } = (await response.json()) as { matches: { name: string }[] }
-          expect(matches.map(({ name }) => name)).toEqual([`${tenant}-tea`])
-        }
-        expect((await running.dispatch('https://other.example/v1/search?message=tea')).status).toBe(503)
-      } finally {
-        await running.stop()
+      await using running = await snippet.start(variables())
+      const bucket = running.bucket
+      for (const tenant of ['acme', 'globex'])
+        await publishToEngine(memory({ 'tea/SKILL.md': skill(`${tenant}-tea`, 'Brews green tea.') }), {
+          engine: qdrant({ url: proxy.url, apiKey: KEY, library: tenant, timeout: 30_000 }),
+          files: r2(bucket, { prefix: `engine/${tenant}/` }),
+        })
+      for (const tenant of ['acme', 'globex', 'acme']) {
+        const response = await running.dispatch(`https://${tenant}.example/v1/search?message=brew+green+tea`)
+        const { matches } = (await response.json()) as { matches: { name: string }[] }
+        expect(matches.map(({ name }) => name)).toEqual([`${tenant}-tea`])
       }
+      expect((await running.dispatch('https://other.example/v1/search?message=tea')).status).toBe(503)
     })
   })
 })

@@ -23,19 +23,9 @@ export const endless: Answer = (_, response) => {
   more()
 }
 
-export interface HttpServer extends AsyncDisposable {
-  /** With a trailing slash. */
-  address: string
-  /** Requests so far, such as `GET /v1/library`. */
-  requests: string[]
-  /** Headers of each request. */
-  headers: IncomingMessage['headers'][]
-  stop(): Promise<void>
-  /** Starts it again on its port. */
-  restart(): Promise<void>
-}
+export type HttpServer = Awaited<ReturnType<typeof startHttpServer>>
 
-const running = new Set<HttpServer>()
+const running = new Set<{ stop(): Promise<void> }>()
 afterAll(async () => {
   for (const server of running) await server.stop()
 })
@@ -44,7 +34,7 @@ afterAll(async () => {
  * Starts a server on this machine. It stops after the tests of the file at the latest.
  * @param port Default: a free one.
  */
-export async function startHttpServer(answer: Answer, port = 0): Promise<HttpServer> {
+export async function startHttpServer(answer: Answer, port = 0) {
   const requests: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const server = createServer({ maxHeaderSize: 1_048_576 }, (request, response) => {
@@ -62,12 +52,16 @@ export async function startHttpServer(answer: Answer, port = 0): Promise<HttpSer
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   }
-  const started: HttpServer = {
+  const started = {
+    /** With a trailing slash. */
     address: '',
+    /** Requests so far, such as `GET /v1/library`. */
     requests,
+    /** Headers of each request. */
     headers,
     stop,
-    restart: async () => void (await listen(Number(new URL(started.address).port))),
+    /** Starts it again on its port. */
+    restart: async (): Promise<void> => void (await listen(Number(new URL(started.address).port))),
     [Symbol.asyncDispose]: stop,
   }
   started.address = `http://127.0.0.1:${await listen(port)}/`

@@ -96,27 +96,17 @@ interface Attack {
 /** Bytes from one attack to the next. No multiple of the sizes of fields. */
 const STEP = EVERYTHING ? 3 : 31
 
-/** One bit of some bytes of the catalog. */
-export function* catalogFlips(files: Files): Generator<Attack> {
-  const bytes = files[CATALOG_FILE] as Bytes
-  for (let at = 0; at < bytes.length; at += STEP)
-    yield { name: `catalog byte ${at}`, files: { ...files, [CATALOG_FILE]: flipped(bytes, at) } }
+/** One bit of some bytes. `put` gives the library with the changed bytes. */
+function* flips(what: string, bytes: Bytes, put: (flipped: Bytes) => Files): Generator<Attack> {
+  for (let at = 0; at < bytes.length; at += STEP) yield { name: `${what} byte ${at}`, files: put(flipped(bytes, at)) }
 }
-
-/** One bit of some bytes of the segment. */
-export function* segmentFlips(files: Files): Generator<Attack> {
-  const file = segmentOf(files)
-  const bytes = files[file] as Bytes
-  for (let at = 0; at < bytes.length; at += STEP)
-    yield { name: `segment byte ${at}`, files: { ...files, [file]: flipped(bytes, at) } }
-}
-
-/** One bit of some bytes of the segment, whose digest is corrected. */
-export function* signedFlips(files: Files): Generator<Attack> {
-  const bytes = files[segmentOf(files)] as Bytes
-  for (let at = 0; at < bytes.length; at += STEP)
-    yield { name: `signed segment byte ${at}`, files: withSegment(files, flipped(bytes, at)) }
-}
+export const catalogFlips = (files: Files) =>
+  flips('catalog', files[CATALOG_FILE] as Bytes, bytes => ({ ...files, [CATALOG_FILE]: bytes }))
+export const segmentFlips = (files: Files) =>
+  flips('segment', files[segmentOf(files)] as Bytes, bytes => ({ ...files, [segmentOf(files)]: bytes }))
+/** The digest of the segment is corrected. */
+export const signedFlips = (files: Files) =>
+  flips('signed segment', files[segmentOf(files)] as Bytes, bytes => withSegment(files, bytes))
 
 const INTEGERS = [0, 1, 127, 128, 255, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
 const FLOATS = [0, -0, 1, -1, 1e-45, 3.4e38, -3.4e38, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]

@@ -3,10 +3,6 @@ import { buildWorker } from './engine-worker-world.js'
 
 it('[BY-16] a Worker is warm before its first request, with and without a model', async () => {
   // workerd fails to start the script if it does at module scope what Workers forbid there.
-  const worker = await buildWorker('test/workerd/warm-worker.ts').start()
-  try {
-    expect(await (await worker.fetch('')).json()).toEqual([true, true])
-  } finally {
-    await worker.stop()
-  }
+  await using worker = await buildWorker('test/workerd/warm-worker.ts').start()
+  expect(await (await worker.fetch('')).json()).toEqual([true, true])
 })

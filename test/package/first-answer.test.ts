@@ -141,12 +141,8 @@ describe('the first answer in a Worker', () => {
   })
 
   it.each(languages)('[BY-24] is that of Node: %s', async language => {
-    const isolate = await worker.start({}, assets)
-    try {
-      const response = await isolate.dispatch(`http://worker/?message=${encodeURIComponent(MESSAGES[language])}`)
-      expect(await response.json()).toEqual(inNode.get(language))
-    } finally {
-      await isolate.stop()
-    }
+    await using isolate = await worker.start({}, assets)
+    const response = await isolate.dispatch(`http://worker/?message=${encodeURIComponent(MESSAGES[language])}`)
+    expect(await response.json()).toEqual(inNode.get(language))
   })
 })
