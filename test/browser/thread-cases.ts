@@ -151,12 +151,10 @@ export function embedderCases(): void {
       { phase: 'embed', done: 1, total: 2 },
       { phase: 'embed', done: 2, total: 2 },
     ])
-    const thrown = far.embed(['a'], {
-      onProgress: () => {
-        throw new RangeError('no room')
-      },
-    })
-    await expect(thrown).rejects.toThrow('no room')
+    const fail = () => {
+      throw new RangeError('no room')
+    }
+    await expect(far.embed(['a'], { onProgress: fail })).rejects.toThrow('no room')
   })
 
   it('does not mix up answers', async () => {
@@ -360,12 +358,13 @@ export function embedderCases(): void {
       message: expect.stringContaining('plain data'),
     })
     const refused = new DOMException('not of this origin', 'SecurityError')
-    const unmade = threadEmbedder({
-      worker: () => {
-        throw refused
-      },
+    const refuse = () => {
+      throw refused
+    }
+    expect(await rejection(threadEmbedder({ worker: refuse })())).toMatchObject({
+      code: 'thread-failed',
+      cause: refused,
     })
-    expect(await rejection(unmade())).toMatchObject({ code: 'thread-failed', cause: refused })
     const other = matching()
     expect(await rejection(threadEmbedder({ worker: other.worker })())).toMatchObject({
       code: 'thread-failed',
@@ -565,10 +564,8 @@ export function matcherCases(): void {
     expect(await first(matcher, 'slides')).toMatchObject(slides)
 
     const broken = { key: 'broken', bytes: new Uint8Array(8), ids: [], dead: [] }
-    expect(await rejection(matcher.update({ revision: '3', segments: [broken] }))).toMatchObject({
-      code: 'format',
-      details: { subject: 'broken' },
-    })
+    const failed = await rejection(matcher.update({ revision: '3', segments: [broken] }))
+    expect(failed).toMatchObject({ code: 'format', details: { subject: 'broken' } })
     expect(await first(matcher, 'slides')).toMatchObject(slides)
     await matcher.close()
   })

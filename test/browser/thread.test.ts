@@ -29,11 +29,7 @@ const matcherWorker = () =>
 const script = (text: string) => workers(() => new Worker(URL.createObjectURL(new Blob([text]))))
 
 /** Embeds a text; resolves to the call once the worker has received it. */
-async function startCall(
-  embedder: Embedder,
-  text: string,
-  signal?: AbortSignal,
-): Promise<{ call: Promise<SkillshelfError> }> {
+async function startCall(embedder: Embedder, text: string, signal?: AbortSignal) {
   let call: Promise<SkillshelfError> | undefined
   await new Promise<void>(resolve => {
     call = rejection(embedder.embed([text], { onProgress: () => resolve(), signal }))
@@ -139,10 +135,8 @@ describe('a library whose matcher is in a Web Worker', () => {
       expect(await far.search(message)).toEqual(await near.search(message))
       expect(await far.explain(message, 'slides')).toEqual(await near.explain(message, 'slides'))
     }
-    expect((await far.search('我想订机票')).matches[0]).toMatchObject({
-      name: 'book-flight',
-      reason: 'close in meaning',
-    })
+    const [flight] = (await far.search('我想订机票')).matches
+    expect(flight).toMatchObject({ name: 'book-flight', reason: 'close in meaning' })
   })
 
   it('[BY-1] a matcher in a Web Worker finds by meaning in a packed library without a model in the page', async () => {

@@ -176,12 +176,10 @@ describe('archive', () => {
 
   it('[CARD-1] archive cancels a hanging body when it is closed', async () => {
     let cancelled = false
-    const silent = new ReadableStream<Uint8Array>({
-      cancel() {
-        cancelled = true
-      },
-    })
-    const source = archive(silent)
+    const cancel = () => {
+      cancelled = true
+    }
+    const source = archive(new ReadableStream<Uint8Array>({ cancel }))
     const waiting = source.list?.()
     await Promise.resolve()
     await Promise.all([expect(waiting).rejects.toMatchObject({ code: 'closed' }), source.close?.()])

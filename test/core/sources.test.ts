@@ -30,13 +30,11 @@ describe('memory', () => {
 
   it('[CARD-1] memory loads a function on first read', async () => {
     let loaded = 0
-    const source = memory({
-      'a.md': async () => {
-        loaded++
-        return 'text'
-      },
-      'b.md': async () => new Uint8Array([1, 2]),
-    })
+    const load = async () => {
+      loaded++
+      return 'text'
+    }
+    const source = memory({ 'a.md': load, 'b.md': async () => new Uint8Array([1, 2]) })
     await source.list?.()
     expect(loaded).toBe(0)
     expect(await text(source, 'a.md')).toBe('text')
@@ -81,12 +79,11 @@ describe('memory', () => {
 
   it('[CARD-1] memory aborts a load', async () => {
     const stop = new AbortController()
-    const source = memory({
-      'a.md': async () => {
-        stop.abort()
-        return 'late'
-      },
-    })
+    const load = async () => {
+      stop.abort()
+      return 'late'
+    }
+    const source = memory({ 'a.md': load })
     await expect(source.read('a.md', { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 })
@@ -179,13 +176,12 @@ describe('http', () => {
   it('[CARD-1] http passes the signal to fetch', async () => {
     const abort = new AbortController()
     let passed: AbortSignal | undefined
-    const source = http('https://example.com/skills/', {
-      fetch: async (_url, { signal }) => {
-        passed = signal
-        abort.abort()
-        return new Response('a')
-      },
-    })
+    const fetch = async (_url: string, { signal }: HttpRequest) => {
+      passed = signal ?? undefined
+      abort.abort()
+      return new Response('a')
+    }
+    const source = http('https://example.com/skills/', { fetch })
     await source.read('a.md', { signal: abort.signal }).catch(() => undefined)
     expect(passed?.aborted).toBe(true)
   })
@@ -256,18 +252,15 @@ describe('http', () => {
     ['a reason of the caller’s', new Error('navigated away')],
   ])('[CARD-1] http ends half a body with "aborted" after %s', async (_, reason) => {
     const stop = new AbortController()
-    const source = http('https://example.com/', {
-      fetch: async (_url, { signal }) =>
-        new Response(
-          new ReadableStream({
-            start(controller) {
-              controller.enqueue(new Uint8Array(10))
-              signal?.addEventListener('abort', () => controller.error(signal.reason))
-            },
-            pull: () => stop.abort(reason),
-          }),
-        ),
-    })
+    const body = (signal: HttpRequest['signal']) =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new Uint8Array(10))
+          signal?.addEventListener('abort', () => controller.error(signal.reason))
+        },
+        pull: () => stop.abort(reason),
+      })
+    const source = http('https://example.com/', { fetch: async (_url, { signal }) => new Response(body(signal)) })
     const reading = source.read('a.bin', { signal: stop.signal })
     await expect(reading).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
   })

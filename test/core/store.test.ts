@@ -11,6 +11,7 @@ import { watchReads } from '../watch-reads.js'
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'
 const TEA = '---\nname: tea\ndescription: Brews green and black tea.\n---\nEighty degrees.\n'
+const THREE = { 'pdf/SKILL.md': PDF, 'deck/SKILL.md': DECK, 'tea/SKILL.md': TEA }
 
 const skill = (name: string, description: string, body = 'Steps.'): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
@@ -131,8 +132,7 @@ describe('a store', () => {
   it('[BY-6] edit adds one small segment and keeps the others', async () => {
     const source = memory({}, { name: 'mine' })
     const store = skillStore(source)
-    const four = { 'pdf/SKILL.md': PDF, 'deck/SKILL.md': DECK, 'tea/SKILL.md': TEA, 'one/SKILL.md': skill('one', 'I.') }
-    await store.install({ ...four, 'pdf/form.txt': 'form' })
+    await store.install({ ...THREE, 'one/SKILL.md': skill('one', 'I.'), 'pdf/form.txt': 'form' })
     const before = await catalogOf(source)
     const { source: watched, reads } = watchReads(source)
     const put = { 'SKILL.md': PDF.replace('forms', 'questionnaires'), 'new.txt': 'new' }
@@ -198,19 +198,12 @@ describe('a store', () => {
   it('[BY-6] a change writes changed files only, and nothing if nothing changes', async () => {
     const source = memory({}, { name: 'mine' })
     const written: string[][] = []
-    const store = skillStore({
-      ...source,
-      write: async (changes, at) => {
-        written.push(Object.keys(changes.put ?? {}))
-        return source.write(changes, at)
-      },
-    } satisfies WritableSource)
-    const files = {
-      'pdf/SKILL.md': PDF,
-      'deck/SKILL.md': DECK,
-      'tea/SKILL.md': TEA,
-      'one/SKILL.md': skill('one', 'I.'),
+    const write: WritableSource['write'] = async (changes, at) => {
+      written.push(Object.keys(changes.put ?? {}))
+      return source.write(changes, at)
     }
+    const store = skillStore({ ...source, write })
+    const files = { ...THREE, 'one/SKILL.md': skill('one', 'I.') }
     await store.install(files)
     expect(await store.install(files)).toMatchObject({ added: [], changed: [], removed: [] })
     expect(written).toHaveLength(1)
@@ -265,13 +258,11 @@ describe('a store', () => {
       seen.push(stored.map(({ folder }) => folder))
       if (stored.length > 1) throw new RangeError('enough')
     }
-    const overtaken = skillStore({
-      ...source,
-      write: async (changes, options) => {
-        if (seen.length === 1) await store.install({ 'deck/SKILL.md': DECK })
-        return source.write(changes, options)
-      },
-    } satisfies WritableSource)
+    const write: WritableSource['write'] = async (changes, options) => {
+      if (seen.length === 1) await store.install({ 'deck/SKILL.md': DECK })
+      return source.write(changes, options)
+    }
+    const overtaken = skillStore({ ...source, write })
     await expect(overtaken.install({ 'tea/SKILL.md': TEA }, { precondition })).rejects.toThrow(RangeError)
     await expect(overtaken.remove('pdf', { precondition })).rejects.toThrow(RangeError)
     expect(seen).toEqual([['pdf'], ['pdf', 'deck'], ['pdf', 'deck']])

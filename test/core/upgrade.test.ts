@@ -51,11 +51,8 @@ const FILES = {
   'accounts/SKILL.md': skill('accounts', 'Checks each bill. Do NOT use for a flight'),
 }
 /** Private to one test, because pages keep vectors between tests. */
-const upgrade = (
-  library: LocalLibrary,
-  model: Embedder | EmbedderLoader,
-  options: UpgradeOptions = {},
-): Promise<boolean> => library.upgrade(model, { cache: false, ...options })
+const upgrade = (library: LocalLibrary, model: Embedder | EmbedderLoader, options: UpgradeOptions = {}) =>
+  library.upgrade(model, { cache: false, ...options })
 /** A toy that waits, or throws, before it embeds. */
 function delayed(before: (kind: EmbedOptions['kind']) => Promise<void>): Toy {
   const model = toy()

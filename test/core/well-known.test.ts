@@ -227,11 +227,8 @@ describe('library of a skill site', () => {
     const entry = entryOf('forms', 'archive', '/packed/forms.bin', next)
     Object.assign(host.files, indexV2(entry, entryOf('more', 'archive', '/packed/more.bin', packed)))
     host.files['/packed/forms.bin'] = next
-    expect(await library.refresh()).toMatchObject({
-      added: ['skills.example/more'],
-      changed: ['skills.example/forms'],
-      removed: ['skills.example/notes'],
-    })
+    const [added, changed, removed] = ['more', 'forms', 'notes'].map(name => [`skills.example/${name}`])
+    expect(await library.refresh()).toMatchObject({ added, changed, removed })
     expect(await library.get('forms')).not.toBe(first)
     expect((await library.get('forms')).metadata.description).toBe('Newer.')
 

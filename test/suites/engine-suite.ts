@@ -1,6 +1,8 @@
 import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
 
+type Page = Awaited<ReturnType<SkillEngine['page']>>
+
 const DIMENSIONS = 128
 
 /** Numbers of the rows that each case finds. */
@@ -165,12 +167,7 @@ export function engineSuite(
       let cursor: string | undefined
       let pages = 0
       do {
-        const page: Awaited<ReturnType<SkillEngine['page']>> = await a.page({
-          revision: 1,
-          filter: {},
-          limit: 7,
-          cursor,
-        })
+        const page: Page = await a.page({ revision: 1, filter: {}, limit: 7, cursor })
         check(page.rows.length <= 7, `a page of ${page.rows.length}`)
         names.push(...namesOf(page.rows))
         cursor = page.next

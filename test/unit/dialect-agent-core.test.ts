@@ -57,17 +57,12 @@ describe('agent-core', () => {
       properties: { skill: { type: 'string', description: 'The skill ID to execute' } },
       required: ['skill'],
     })
-    expect(await callTool(session, 'skill', { skill: 'mail-merge' })).toEqual({
-      text: '# Merge',
-      isError: false,
-      data: { success: true, output: '# Merge' },
-    })
+    const data = { success: true, output: '# Merge' }
+    const merge = await callTool(session, 'skill', { skill: 'mail-merge' })
+    expect(merge).toEqual({ text: '# Merge', isError: false, data })
     const error = 'Skill not found: x. Available skills: mail-merge, tea'
-    expect(await callTool(session, 'skill', { skill: 'x' })).toEqual({
-      text: error,
-      isError: true,
-      data: { success: false, output: '', error },
-    })
+    const missing = await callTool(session, 'skill', { skill: 'x' })
+    expect(missing).toEqual({ text: error, isError: true, data: { success: false, output: '', error } })
     expect(await callTool(session, 'skill', {})).toMatchObject({ isError: true, data: { success: false, output: '' } })
   })
 

@@ -68,10 +68,8 @@ describe('openseed', () => {
       expect(session.tools().map(({ name }) => name)).toEqual(openseed.toolNames)
       const unknown = { text: '未找到技能: pdf', isError: true }
       expect(await callTool(session, 'load_skill', { skill_name: 'pdf' })).toMatchObject(unknown)
-      expect(await callTool(session, 'search_skills', { query: 'tables' })).toMatchObject({
-        text: '[]',
-        isError: false,
-      })
+      const found = await callTool(session, 'search_skills', { query: 'tables' })
+      expect(found).toMatchObject({ text: '[]', isError: false })
       expect((await session.prepare('tables')).system).toBe('')
       const skills = openseedOf(session)
       expect(skills.listSkills()).toEqual([])

@@ -80,12 +80,8 @@ describe('names that differ only in case or Unicode form', () => {
 })
 
 describe('a file name that is safe in the source but not relative to its skill', () => {
-  const tree = {
-    'alpha/SKILL.md': skill('alpha'),
-    'alpha/note:todo.md': 'refused',
-    'alpha/good.md': 'kept',
-    'beta/SKILL.md': skill('beta'),
-  }
+  const skills = { 'alpha/SKILL.md': skill('alpha'), 'beta/SKILL.md': skill('beta') }
+  const tree = { ...skills, 'alpha/note:todo.md': 'refused', 'alpha/good.md': 'kept' }
 
   it.each(layouts)('[BY-9] [AC-5] is refused without hiding other files in %s', async (layout, open) => {
     await using library = await open(tree)
@@ -156,13 +152,11 @@ describe('10,000 files in one skill', () => {
   it('[BY-6] changing one file writes one file', async () => {
     const source = memory({}, { name: 'mine' })
     const written: string[][] = []
-    const store = skillStore({
-      ...source,
-      write: async (changes, options) => {
-        written.push(Object.keys(changes.put ?? {}))
-        await source.write(changes, options)
-      },
-    })
+    const write: typeof source.write = async (changes, options) => {
+      written.push(Object.keys(changes.put ?? {}))
+      await source.write(changes, options)
+    }
+    const store = skillStore({ ...source, write })
     await store.install(tree)
     await store.edit('many', { put: { [nameOf(7)]: 'changed' } })
     await using library = await openLibrary(source)

@@ -373,15 +373,11 @@ describe('a store', () => {
     const store = memoryStore()
     let notify = (): void => undefined
     let stopped = 0
-    const watched: LearnedStore = {
-      load: store.load,
-      save: store.save,
-      watch(onChange) {
-        notify = onChange
-        return () => void stopped++
-      },
+    const watch: LearnedStore['watch'] = onChange => {
+      notify = onChange
+      return () => void stopped++
     }
-    const library = await open(watched)
+    const library = await open({ load: store.load, save: store.save, watch })
     await store.save([learnedOn(1, 'the usual')])
     notify()
     await vi.waitFor(async () => expect(names(await library.match('the usual'))).toEqual(['tea']))

@@ -96,12 +96,11 @@ describe('a folder', () => {
 
   it('[CARD-1] rejects with "aborted" during detection', async () => {
     const stop = new AbortController()
-    const host = hostOf({
-      [`/${INDEX_V2}`]: async () => {
-        stop.abort(new Error('enough'))
-        return new Response('{}')
-      },
-    })
+    const answer = async () => {
+      stop.abort(new Error('enough'))
+      return new Response('{}')
+    }
+    const host = hostOf({ [`/${INDEX_V2}`]: answer })
     await expect(locate(host.at(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 

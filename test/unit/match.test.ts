@@ -24,10 +24,8 @@ const ask = async (
   options: Partial<MatcherOptions> = {},
 ): Promise<string[]> => {
   const matcher = await open(segment(skills))
-  const { matches } = await matcher.match(typeof query === 'string' ? { message: query } : query, {
-    ...LIMIT,
-    ...options,
-  })
+  const asked = typeof query === 'string' ? { message: query } : query
+  const { matches } = await matcher.match(asked, { ...LIMIT, ...options })
   return matches.map(({ name }) => name)
 }
 

@@ -79,13 +79,9 @@ it('the tail lists the nearest skills by the message that a short reply refers t
 it('if no skill serves, the tail lists the nearest ones only if the catalog does not list all', async () => {
   await using library = await open(FILES)
   // Which messages find nothing depends on the calibration.
-  const strict: SkillLibrary = Object.assign(Object.create(library) as SkillLibrary, {
-    match: async (query: MatchQuery) => ({
-      ...(await library.search(query)),
-      matches: [],
-      abstained: 'below-threshold',
-    }),
-  })
+  const nothing = { matches: [], abstained: 'below-threshold' }
+  const match = async (query: MatchQuery) => ({ ...(await library.search(query)), ...nothing })
+  const strict: SkillLibrary = Object.assign(Object.create(library) as SkillLibrary, { match })
   const tail = async (catalogTokens: number): Promise<string> =>
     (await createSession(strict, { catalogTokens }).prepare('brew something')).tail
   expect(await tail(10_000)).toBe('')

@@ -114,11 +114,8 @@ describe('models without tools', () => {
 
   it('[BY-19] prepare without a match adds nothing', async () => {
     const { session } = await start()
-    expect(await session.prepare('how is the weather on Mars', { tools: 'none' })).toMatchObject({
-      system: '',
-      tail: '',
-      loaded: [],
-    })
+    const prepared = await session.prepare('how is the weather on Mars', { tools: 'none' })
+    expect(prepared).toMatchObject({ system: '', tail: '', loaded: [] })
     await expect(session.prepare(INVOICE, { tools: 'all' as 'none' })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 

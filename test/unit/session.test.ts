@@ -139,14 +139,11 @@ describe('load', () => {
   it('calls `compact` to shorten the messages', async () => {
     await using library = await open()
     const asked: number[] = []
-    const session = createSession(library, {
-      ...bare,
-      contextTokens: 1_000,
-      compact: (messages, { tokens }) => {
-        asked.push(tokens)
-        return messages.slice(-1)
-      },
-    })
+    const compact: SessionOptions['compact'] = (messages, { tokens }) => {
+      asked.push(tokens)
+      return messages.slice(-1)
+    }
+    const session = createSession(library, { ...bare, contextTokens: 1_000, compact })
     session.observe([messageOf('user', words(700)), messageOf('user', 'now')])
     const { total } = session.ledger()
     await session.load('tea')
