@@ -353,23 +353,18 @@ export function embedderCases(): void {
 
   it('reports invalid use', async () => {
     const { worker } = served()
-    expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({
-      code: 'invalid-input',
-      message: expect.stringContaining('plain data'),
-    })
+    const message = expect.stringContaining('plain data')
+    const code = 'invalid-input'
+    expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({ code, message })
     const refused = new DOMException('not of this origin', 'SecurityError')
     const refuse = () => {
       throw refused
     }
-    expect(await rejection(threadEmbedder({ worker: refuse })())).toMatchObject({
-      code: 'thread-failed',
-      cause: refused,
-    })
-    const other = matching()
-    expect(await rejection(threadEmbedder({ worker: other.worker })())).toMatchObject({
-      code: 'thread-failed',
-      details: { hint: expect.stringContaining('serveEmbedder') },
-    })
+    const failed = { code: 'thread-failed', cause: refused }
+    expect(await rejection(threadEmbedder({ worker: refuse })())).toMatchObject(failed)
+    const details = { hint: expect.stringContaining('serveEmbedder') }
+    const error = await rejection(threadEmbedder({ worker: matching().worker })())
+    expect(error).toMatchObject({ code: 'thread-failed', details })
   })
 }
 
@@ -483,9 +478,8 @@ export function matcherCases(): void {
     const numbers = Float32Array.of(1, 2, 3, 4).subarray(1, 3)
     const vector = { space: 's', numbers }
     await matcher.match({ message: 'a' }, { limit: 2, only: new Set(['x/y']), language: 'zh', vector })
-    expect(given).toEqual([
-      { limit: 2, only: new Set(['x/y']), language: 'zh', vector, signal: expect.any(AbortSignal) },
-    ])
+    const signal = expect.any(AbortSignal)
+    expect(given).toEqual([{ limit: 2, only: new Set(['x/y']), language: 'zh', vector, signal }])
     expect(given[0]?.vector?.numbers.buffer.byteLength).toBe(8)
     await matcher.close()
   })
@@ -503,10 +497,8 @@ export function matcherCases(): void {
     await using library = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker: at.worker }) })
     const before = await library.search('a talk')
     deadly = true
-    expect(await rejection(library.search('a talk'))).toMatchObject({
-      code: 'thread-failed',
-      message: expect.stringContaining('out of memory'),
-    })
+    const message = expect.stringContaining('out of memory')
+    expect(await rejection(library.search('a talk'))).toMatchObject({ code: 'thread-failed', message })
     const both = await Promise.all([library.search('a talk'), library.search('slides')])
     expect(both[0]).toEqual(before)
     expect(both[1].matches[0]?.name).toBe('slides')

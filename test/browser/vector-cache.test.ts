@@ -31,11 +31,8 @@ it('stores bytes by key, and returns undefined for a missing key', async () => {
     ['a', Uint8Array.of(1, 2)],
     ['b', Uint8Array.of(3)],
   ])
-  expect(await vectorCache('test-vectors').get(['b', 'none', 'a'])).toEqual([
-    Uint8Array.of(3),
-    undefined,
-    Uint8Array.of(1, 2),
-  ])
+  const found = await vectorCache('test-vectors').get(['b', 'none', 'a'])
+  expect(found).toEqual([Uint8Array.of(3), undefined, Uint8Array.of(1, 2)])
 })
 
 it('[BY-1] embeds nothing on a second visit, one text for a changed skill, and all for another model', async () => {
@@ -48,9 +45,8 @@ it('[BY-1] embeds nothing on a second visit, one text for a changed skill, and a
   }
   expect(await visit(FILES)).toHaveLength(2)
   expect(await visit(FILES)).toEqual([])
-  expect(await visit({ ...FILES, 'sql/SKILL.md': '---\nname: sql\ndescription: Asks databases\n---\n' })).toEqual([
-    'sql. Asks databases',
-  ])
+  const changed = '---\nname: sql\ndescription: Asks databases\n---\n'
+  expect(await visit({ ...FILES, 'sql/SKILL.md': changed })).toEqual(['sql. Asks databases'])
   expect(await visit(FILES, toy(`${id}/other`))).toHaveLength(2)
 })
 

@@ -148,10 +148,9 @@ describe('a tree', () => {
     expect(await paths(true)).not.toEqual(expect.arrayContaining(['nameless']))
     expect(await paths(true)).not.toEqual(expect.arrayContaining(['bare']))
     const { diagnostics } = await readTree(source, { strict: true })
-    expect(diagnostics.find(one => one.path === 'nameless/SKILL.md')).toMatchObject({
-      code: 'skill-left-out',
-      message: 'nameless/SKILL.md was left out: the skill has no name',
-    })
+    const message = 'nameless/SKILL.md was left out: the skill has no name'
+    const nameless = diagnostics.find(one => one.path === 'nameless/SKILL.md')
+    expect(nameless).toMatchObject({ code: 'skill-left-out', message })
   })
 
   it('[BY-5] reads only changed files again', async () => {

@@ -111,10 +111,7 @@ describe('opening', () => {
     const reported: unknown[] = []
     const files = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }
     await openLibrary(files, { onProgress: progress => reported.push(progress) })
-    expect(reported).toEqual([
-      { phase: 'read', done: 1, total: 2, item: 'memory' },
-      { phase: 'read', done: 2, total: 2, item: 'memory' },
-    ])
+    expect(reported).toEqual([1, 2].map(done => ({ phase: 'read', done, total: 2, item: 'memory' })))
   })
 
   it('[CARD-1] opening aborts even if a source ignores the signal', async () => {
@@ -127,12 +124,7 @@ describe('opening', () => {
   })
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
-    [
-      'an embedder that was not called',
-      {},
-      { embedder: () => undefined },
-      /"embedder" must be a skill model, such as bundled\(\)/,
-    ],
+    ['a loader', {}, { embedder: () => undefined }, /"embedder" must be a skill model, such as bundled\(\)/],
     ['an embedder that is a string', {}, { embedder: 'all-MiniLM' }, /"embedder" must be a skill model/],
     ['an invalid matcher', {}, { matcher: {} }, /"matcher" must implement update, match and explain .*threadMatcher/],
     ['an invalid reranker', {}, { rerank: 5 }, /"rerank" must be a function .*llmRerank/],

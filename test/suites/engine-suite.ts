@@ -127,13 +127,8 @@ export function engineSuite(
     }),
     test('puts rows without words and without a vector', async a => {
       const nothing = { hashes: new Uint32Array(0), weights: new Uint8Array(0) }
-      await a.put(
-        [
-          { ...rowOf(30), vector: undefined },
-          { ...rowOf(31), words: nothing },
-        ],
-        1,
-      )
+      await a.put([{ ...rowOf(30), vector: undefined }], 1)
+      await a.put([{ ...rowOf(31), words: nothing }], 1)
       equal(await found(a, { words: words(ownWord(30)) }), ['skill-30'], 'without a vector')
       equal((await found(a, { vector: axis(31), limit: 1 }))[0], 'skill-31', 'without words')
     }),

@@ -4,12 +4,8 @@ import { answerFigures } from '../../bench/rank/answers.js'
 const answer = (score: number, right: boolean, offered = right) => ({ score, right, fired: score > 0.7, offered })
 
 it('measures how far answers can be acted on', () => {
-  const figures = answerFigures([
-    answer(0.95, true),
-    answer(0.85, false, true),
-    answer(0.45, true),
-    answer(0.45, false),
-  ])
+  const uncertain = [true, false].map(right => answer(0.45, right))
+  const figures = answerFigures([answer(0.95, true), answer(0.85, false, true), ...uncertain])
   // Of four pairs of a right and a wrong one, two are in order and one is equal.
   expect(figures.auc).toBeCloseTo(2.5 / 4)
   // Bins: .95 is right; .85 is wrong; two of .45, one right.

@@ -336,12 +336,7 @@ describe('limits', () => {
   const TEN = 10 * 1024 * MiB
   it.each([
     ['with nothing else', new Uint8Array(512), {}, /times its size/],
-    [
-      'as one file of a tar that says so',
-      bigHeader(TEN),
-      {},
-      /zeros\.bin .* has at least 10737418240 b|times its size/,
-    ],
+    ['as one file that says so', bigHeader(TEN), {}, /zeros\.bin .* has at least 10737418240 b|times its size/],
     ['as one file of a tar, with no limit to a file', bigHeader(TEN), { file: Infinity }, /times its size/],
     ['with no limit to the ratio', bigHeader(TEN), { file: Infinity, ratio: Infinity, bytes: 8 * MiB }, /inflates to/],
   ])('[BY-9] archive rejects 10 GB of zeros in gzip, %s', async (_, start, limits, message) => {

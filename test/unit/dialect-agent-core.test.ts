@@ -52,11 +52,8 @@ describe('agent-core', () => {
 
   it('[AC-3] the tool has one parameter and returns success, output and error', async () => {
     const session = await start()
-    expect(session.tools()[0]?.inputSchema).toMatchObject({
-      type: 'object',
-      properties: { skill: { type: 'string', description: 'The skill ID to execute' } },
-      required: ['skill'],
-    })
+    const properties = { skill: { type: 'string', description: 'The skill ID to execute' } }
+    expect(session.tools()[0]?.inputSchema).toMatchObject({ type: 'object', properties, required: ['skill'] })
     const data = { success: true, output: '# Merge' }
     const merge = await callTool(session, 'skill', { skill: 'mail-merge' })
     expect(merge).toEqual({ text: '# Merge', isError: false, data })
@@ -88,10 +85,8 @@ describe('agent-core', () => {
     await using library = await openLibrary(source, { environment: 'office' })
     const session = createSession(library, { dialect: agentCore })
     await source.write({ remove: ['environments/office/skills/tea/skill.md'] })
-    expect(await callTool(session, 'skill', { skill: 'tea' })).toMatchObject({
-      isError: true,
-      data: { error: expect.stringMatching(/^Failed to read skill content: .*skill\.md no longer exists/) as string },
-    })
+    const error = expect.stringMatching(/^Failed to read skill content: .*skill\.md no longer exists/)
+    expect(await callTool(session, 'skill', { skill: 'tea' })).toMatchObject({ isError: true, data: { error } })
     expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge'])
   })
 

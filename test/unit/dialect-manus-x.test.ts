@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { callTool, createSession, manusX, manusXOf } from '../../src/exports/session.js'
 import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
+const BODY = '# Surveys\n\nRun the script first.'
 const FILES = {
-  'survey/SKILL.md': skillFile(
-    'survey',
-    'Turns answers to a survey into figures',
-    '# Surveys\n\nRun the script first.',
-  ),
+  'survey/SKILL.md': skillFile('survey', 'Turns answers to a survey into figures', BODY),
   'survey/scripts/count.py': 'print(42)\n',
   'survey/references/scales.md': '# Scales\n',
   'survey/references/old/likert.md': '# Likert\n',
@@ -63,7 +60,7 @@ describe('ManusX', () => {
     expect(await skills.getSkill('survey')).toEqual({
       name: 'survey',
       description: 'Turns answers to a survey into figures',
-      body: '# Surveys\n\nRun the script first.',
+      body: BODY,
       path: 'skill://skills/survey/SKILL.md',
       dir: 'skill://skills/survey',
       resources: ['scripts/count.py', 'references/old/likert.md', 'references/scales.md', 'assets/logo.png'],
@@ -130,26 +127,21 @@ describe('ManusX', () => {
 
   it('[MX-5] the tool returns success and data, or a message', async () => {
     const session = await start()
-    expect(await callTool(session, 'skill_request', { skill_name: 'tea' })).toMatchObject({
-      isError: false,
-      data: { success: true, data: { content: expect.stringMatching(/^Boil water\.\n\n## Available/) as string } },
-    })
-    expect(await callTool(session, 'skill_request', { skill_name: 'coffee' })).toEqual({
-      text: "Skill 'coffee' not found",
-      isError: true,
-      data: { success: false, message: "Skill 'coffee' not found" },
-    })
+    const content = expect.stringMatching(/^Boil water\.\n\n## Available/)
+    const done = { isError: false, data: { success: true, data: { content } } }
+    expect(await callTool(session, 'skill_request', { skill_name: 'tea' })).toMatchObject(done)
+    const text = "Skill 'coffee' not found"
+    const missing = { text, isError: true, data: { success: false, message: text } }
+    expect(await callTool(session, 'skill_request', { skill_name: 'coffee' })).toEqual(missing)
     expect(await callTool(session, 'skill_request', {})).toMatchObject({ isError: true, data: { success: false } })
   })
 
   it('[MX-5] an empty body is a success with a diagnostic', async () => {
     const session = await start()
     const message = 'The file has no instructions after the frontmatter'
-    expect(await callTool(session, 'skill_request', { skill_name: 'bare' })).toEqual({
-      text: message,
-      isError: false,
-      data: { success: true, data: { content: '' }, message },
-    })
+    const data = { success: true, data: { content: '' }, message }
+    const bare = await callTool(session, 'skill_request', { skill_name: 'bare' })
+    expect(bare).toEqual({ text: message, isError: false, data })
   })
 
   it('[MX-6] a relative path is resolved against the skill requested last', async () => {

@@ -152,23 +152,10 @@ describe('OmniEmployee', () => {
   })
 
   it('[OE-5] names the skills that were unloaded to make room, and marks them as not loaded', async () => {
-    const body = words(400)
-    const names = ['alpha', 'beta', 'gamma']
-    const session = await start(
-      Object.fromEntries(names.map(name => [`${name}/SKILL.md`, skillFile(name, 'One', body)])),
-      {
-        contextTokens: 1_400,
-      },
-    )
-    const before = await converse(
-      session,
-      scriptedModel(
-        { call: 'load_skill', input: { skill: 'alpha' } },
-        { call: 'load_skill', input: { skill: 'beta' } },
-        { say: 'Both are loaded.' },
-      ),
-      'Begin',
-    )
+    const file = (name: string) => [`${name}/SKILL.md`, skillFile(name, 'One', words(400))]
+    const session = await start(Object.fromEntries(['alpha', 'beta', 'gamma'].map(file)), { contextTokens: 1_400 })
+    const loads = ['alpha', 'beta'].map(skill => ({ call: 'load_skill', input: { skill } }))
+    const before = await converse(session, scriptedModel(...loads, { say: 'Both are loaded.' }), 'Begin')
     const old = [...before, ...Array.from({ length: 9 }, () => said('user', 'And Alpha?'))]
     const model = scriptedModel({ call: 'load_skill', input: { skill: 'gamma' } }, { say: 'Three.' })
     await converse(session, model, 'Now the third', old)

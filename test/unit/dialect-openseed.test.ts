@@ -186,16 +186,14 @@ describe('openseed', () => {
 
   it('[BY-9] hides skills for people from models', async () => {
     const session = await start({ ...FILES, 'own/scripts/run.sh': 'true' })
+    const text = expect.stringContaining('can only be opened by people')
     for (const [name, input] of [
       ['load_skill', {}],
       ['list_skill_assets', {}],
       ['get_skill_script_path', { script_name: 'run.sh' }],
       ['load_skill_asset', { relative_path: 'scripts/run.sh' }],
     ] as const)
-      expect(await callTool(session, name, { skill_name: 'own', ...input })).toMatchObject({
-        text: expect.stringContaining('can only be opened by people') as string,
-        isError: true,
-      })
+      expect(await callTool(session, name, { skill_name: 'own', ...input })).toMatchObject({ text, isError: true })
     await session.load('own', { by: 'user' })
     expect((await callTool(session, 'list_skill_assets', { skill_name: 'own' })).text).toBe('["scripts/run.sh"]')
   })

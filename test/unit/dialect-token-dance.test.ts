@@ -98,19 +98,9 @@ describe('TokenDance', () => {
       enabled: true,
     }
     expect(await registry.get('market_study')).toEqual(study)
-    expect(await registry.getAll()).toEqual([
-      study,
-      {
-        id: 'poster',
-        name: 'poster',
-        display_name: 'poster',
-        description: 'Lays out a poster',
-        tags: [],
-        max_iterations: 30,
-        timeout: 300,
-        enabled: true,
-      },
-    ])
+    const poster = { id: 'poster', name: 'poster', display_name: 'poster', description: 'Lays out a poster' }
+    const defaults = { tags: [], max_iterations: 30, timeout: 300, enabled: true }
+    expect(await registry.getAll()).toEqual([study, { ...poster, ...defaults }])
     expect(await registry.get('old')).toBeUndefined()
     expect(registry.generateSystemPromptFragment()).toBe(FRAGMENT)
   })
@@ -135,11 +125,8 @@ describe('TokenDance', () => {
   it('[TD-4] the matcher returns one skill with score and reason, or undefined', async () => {
     const { matcher } = tokenDanceOf(await start())
     const match = await matcher.match('帮我调研这个市场')
-    expect(match).toEqual({
-      skill_id: 'market_study',
-      score: expect.any(Number) as number,
-      reason: expect.stringContaining('调研') as string,
-    })
+    const reason = expect.stringContaining('调研')
+    expect(match).toEqual({ skill_id: 'market_study', score: expect.any(Number), reason })
     expect(match?.score).toBeGreaterThan(0.7)
     expect(await matcher.match('今天天气好')).toBeUndefined()
   })

@@ -73,11 +73,8 @@ describe('dialects', () => {
   it('can be combined unless two tools have the same name', async () => {
     await using library = await openLibrary(memory(FILES))
     const tools = (dialect: (typeof DIALECTS)[number]) => createSession(library, { dialect }).tools()
-    expect(joinTools(tools(manusX), tools(agentCore)).map(({ name }) => name)).toEqual([
-      'skill_request',
-      'file_read',
-      'skill',
-    ])
+    const joined = joinTools(tools(manusX), tools(agentCore)).map(({ name }) => name)
+    expect(joined).toEqual(['skill_request', 'file_read', 'skill'])
     expect(() => joinTools(tools(openseed), tools(manusX), tools(omniEmployee))).toThrow(
       expect.objectContaining({
         code: 'invalid-input',

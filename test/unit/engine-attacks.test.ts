@@ -23,6 +23,8 @@ const ranking = (change: (ranking: RowRanking) => Partial<RowRanking>) => (row: 
 }
 const summary = (change: object) => (row: Row & EngineRow) =>
   Object.assign(row, { summary: { ...row.summary, ...change } })
+const replaced = (from: string, to: string) => (row: Row & EngineRow) =>
+  Object.assign(row, { details: row.details.replace(from, to) })
 const cut = (row: Row & EngineRow, field: keyof EngineRow) => delete (row as Partial<EngineRow>)[field]
 
 /** Changes to the row of `pdf` that lists and searches notice. */
@@ -58,11 +60,8 @@ const OPENED: readonly Attack[] = [
   ['no details', row => cut(row, 'details')],
   ['details that are an object', row => Object.assign(row, { details: JSON.parse(row.details) })],
   ['details that are not JSON', row => Object.assign(row, { details: '{' })],
-  [
-    'all tools allowed',
-    row => Object.assign(row, { details: row.details.replace('"allowedTools":["Read"]', '"x":1') }),
-  ],
-  ['another file', row => Object.assign(row, { details: row.details.replace('notes.md', 'other.md') })],
+  ['all tools allowed', replaced('"allowedTools":["Read"]', '"x":1')],
+  ['another file', replaced('notes.md', 'other.md')],
   ['the digest of another skill', (row, rows) => summary({ digest: rows[1]?.summary.digest })(row)],
   ['another description', summary({ description: 'Reads everything.' })],
   ['the details of another skill', (row, rows) => Object.assign(row, { details: rows[1]?.details })],
@@ -184,23 +183,20 @@ describe('an engine that', () => {
     const { files } = await repeating(() => ({}))
     const engine = qdrant({ url: 'http://qdrant.test', library: 'memory', fetch: async () => new Response(body()) })
     await using library = await openEngineLibrary({ engine, files, listUpTo: 0 })
-    await expect(library.search('brew oolong')).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('more than 33554432 bytes'),
-    })
+    const message = expect.stringContaining('more than 33554432 bytes')
+    await expect(library.search('brew oolong')).rejects.toMatchObject({ code: 'source-failed', message })
     expect(sent).toBeLessThan(40 * 1_048_576)
   })
 
-  it('[BY-22] [BY-15] stores damaged base64 has the row left out', async () => {
+  it('[BY-22] [BY-15] stores damaged base64 has the row left out; one of another library is dropped', async () => {
     const { files } = await repeating(() => ({}))
     const points = ['%%%', 7, undefined].map((ranking, index) => ({
       id: `row-${index}`,
       payload: { library: 'memory', since: 1, until: 9, attempt: 'x', skill: { id: 'memory/pdf' }, ranking },
     }))
-    const fetch = async () =>
-      Response.json({
-        result: [{ points: [...points, { id: 'row', payload: { ...points[0]?.payload, skill: undefined } }] }],
-      })
+    const like = (id: string, change: object) => ({ id, payload: { ...points[0]?.payload, ...change } })
+    const all = [...points, like('row', { skill: undefined }), like('theirs', { library: 'another' })]
+    const fetch = async () => Response.json({ result: [{ points: all }] })
     const engine = qdrant({ url: 'http://qdrant.test', library: 'memory', fetch })
     await using library = await openEngineLibrary({ engine, files, listUpTo: 0 })
     expect((await library.search('brew oolong')).matches).toEqual([])

@@ -40,8 +40,7 @@ describe('exportSkill', () => {
   it('[BY-7] refuses unknown skills, and stops when it is aborted', async () => {
     await using library = await openLibrary(memory({ 'pdf/SKILL.md': PDF, 'pdf/x.md': 'x' }))
     await expect(exportSkill(library, 'none')).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(exportSkill(library, 'pdf', { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'aborted',
-    })
+    const aborted = exportSkill(library, 'pdf', { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
   })
 })

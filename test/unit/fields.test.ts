@@ -255,13 +255,9 @@ describe('the specification', () => {
 
   it('[OS-7] a misspelled field has one diagnostic, with the name to write', async () => {
     const { diagnostics } = await read('Name: tea\ndescription: d\nallow-tools: Read', { folder: 'tea' })
+    const message = 'Name is read as name, but not by every system'
     expect(diagnostics).toMatchObject([
-      {
-        code: 'field-misspelled',
-        line: 2,
-        message: 'Name is read as name, but not by every system',
-        hint: 'write name',
-      },
+      { code: 'field-misspelled', line: 2, message, hint: 'write name' },
       { code: 'field-misspelled', line: 4, hint: 'did you mean allowed-tools?' },
     ])
     expect(diagnostics).toHaveLength(2)

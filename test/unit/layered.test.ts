@@ -83,11 +83,9 @@ describe('an array of layers', () => {
 describe('names that look the same', () => {
   it('[BY-9] are reported as name-confusable', async () => {
     const names = { a: 'deploy', b: '"deploy\u200b"', c: 'ｄｅｐｌｏｙ', d: '部署', e: 'Deploy' }
-    const source = memory(
-      Object.fromEntries(
-        Object.entries(names).map(([folder, name]) => [`${folder}/SKILL.md`, skill(name, 'Deploys.')]),
-      ),
-    )
+    const files: Record<string, string> = {}
+    for (const [folder, name] of Object.entries(names)) files[`${folder}/SKILL.md`] = skill(name, 'Deploys.')
+    const source = memory(files)
     const library = await openLibrary(source)
     const found = library.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
     expect(found).toEqual(
@@ -99,16 +97,16 @@ describe('names that look the same', () => {
         hint: 'rename one of them',
       })),
     )
-    const files: Record<string, Uint8Array<ArrayBuffer>> = {}
+    const written: Record<string, Uint8Array<ArrayBuffer>> = {}
     const outputs = pack(source)
     let step = await outputs.next()
-    for (; !step.done; step = await outputs.next()) files[step.value.path] = step.value.bytes
+    for (; !step.done; step = await outputs.next()) written[step.value.path] = step.value.bytes
     const packed = step.value.diagnostics.filter(({ code }) => code === 'name-confusable')
     expect(packed.map(({ path }) => path)).toEqual(['b', 'c'])
 
-    await using alone = await openLibrary(memory(files))
+    await using alone = await openLibrary(memory(written))
     expect(alone.snapshot.diagnostics).toEqual(library.snapshot.diagnostics)
-    await using layered = await openLibrary([memory(files), { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' }])
+    await using layered = await openLibrary([memory(written), { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' }])
     const between = layered.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
     expect(between.map(({ path }) => path)).toContain('memory~2/x')
   })

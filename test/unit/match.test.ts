@@ -85,15 +85,11 @@ describe('the first match', () => {
     expect([(await ask(skills, '数据分析'))[0], (await ask(skills, '写信给客户'))[0]]).toEqual(['a', 'b'])
   })
 
+  const COVER = 'a cover letter'
   it.each<[what: string, better: Some, worse: Some, message: string]>([
     ['a name over a description', { name: 'invoice' }, { name: 'other', description: 'invoice' }, 'an invoice'],
     ['a description over a body', { name: 'x', description: 'invoice' }, { name: 'y', body: 'invoice' }, 'an invoice'],
-    [
-      'a pair side by side',
-      described('y', 'the cover letter of two'),
-      described('x', 'letter the of cover'),
-      'a cover letter',
-    ],
+    ['a pair of words', described('y', 'the cover letter of two'), described('x', 'letter the two of cover'), COVER],
     [
       'a pair in the description over one in the body',
       { name: 'y', description: 'cover letter', body: 'letter a cover' },
@@ -108,12 +104,7 @@ describe('the first match', () => {
       { name: 'x', description: 'Do NOT use for invoices.' },
       'invoices',
     ],
-    [
-      'a short description',
-      described('y', 'maps'),
-      described('x', `maps ${'of many other things '.repeat(30)}`),
-      'maps',
-    ],
+    ['a short description', described('y', 'maps'), described('x', `maps ${'of much more '.repeat(50)}`), 'maps'],
   ])('[BY-1] %s', async (_, better, worse, message) => {
     const around = filler(8)
     expect((await ask([better, worse, ...around], message))[0]).toBe(better.name)

@@ -4,43 +4,20 @@ import { inertContentType, isActiveFile, mediaType } from '../../src/skill/media
 
 describe('mediaType', () => {
   it('[BY-9] is text/plain for every file that a browser runs as a document or script', () => {
-    for (const extension of [
-      ...['html', 'HTM', 'xhtml', 'xht', 'shtml', 'shtm', 'xml', 'xsl', 'xslt', 'rdf', 'rss', 'atom', 'mathml', 'smil'],
-      ...['js', 'mjs', 'cjs', 'ts', 'ecma', 'py', 'sh'],
-    ])
+    const names = 'html HTM xhtml xht shtml shtm xml xsl xslt rdf rss atom mathml smil js mjs cjs ts ecma py sh'
+    for (const extension of names.split(' '))
       expect([extension, mediaType(`a/page.${extension}`)]).toEqual([extension, 'text/plain'])
   })
 
   it('keeps the types of images, data and documents', () => {
-    expect(['a.svg', 'a.png', 'a.json', 'a.md', 'a.pdf', 'a.unknown', 'LICENSE'].map(mediaType)).toEqual([
-      'image/svg+xml',
-      'image/png',
-      'application/json',
-      'text/markdown',
-      'application/pdf',
-      'application/octet-stream',
-      'text/plain',
-    ])
+    const types = ['a.svg', 'a.png', 'a.json', 'a.md', 'a.pdf', 'a.unknown', 'LICENSE'].map(mediaType)
+    expect(types.slice(0, 4)).toEqual(['image/svg+xml', 'image/png', 'application/json', 'text/markdown'])
+    expect(types.slice(4)).toEqual(['application/pdf', 'application/octet-stream', 'text/plain'])
   })
 })
 
 describe('a host without security headers', () => {
-  const ACTIVE = [
-    'html',
-    'HTM',
-    'xhtml',
-    'xht',
-    'shtml',
-    'svg',
-    'svgz',
-    'xml',
-    'xsl',
-    'rss',
-    'kml',
-    'mhtml',
-    'php',
-    'jsp',
-  ]
+  const ACTIVE = 'html HTM xhtml xht shtml svg svgz xml xsl rss kml mhtml php jsp'.split(' ')
 
   it('[BY-9] packed files have no extension that a browser or a host may run', () => {
     const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
@@ -48,13 +25,8 @@ describe('a host without security headers', () => {
     for (const extension of [...ACTIVE, 'js', 'mjs', 'py', 'cgi', 'unknown', 'verylongextension'])
       expect([extension, name(`a/b.${extension}`)]).toEqual([extension, '.txt'])
     expect(['LICENSE', 'a.html.', 'a.html/b'].map(name)).toEqual(['.txt', '.txt', '.txt'])
-    expect(['a.md', 'a.JSON', 'a.png', 'a.tar.gz', 'a.pptx'].map(name)).toEqual([
-      '.md',
-      '.json',
-      '.png',
-      '.gz',
-      '.pptx',
-    ])
+    const names = ['a.md', 'a.JSON', 'a.png', 'a.tar.gz', 'a.pptx'].map(name)
+    expect(names).toEqual(['.md', '.json', '.png', '.gz', '.pptx'])
   })
 
   it('[BY-9] active files are recognized, and stored as plain text', () => {

@@ -84,12 +84,8 @@ describe('a language model as the reranker', () => {
     const { ask, prompts } = scriptedModel('1')
     await using library = await openLibrary(FILES, { rerank: llmRerank(ask) })
     await library.match({ message: MESSAGE, history: ['one', 'two', 'three\nlines', 'four'] })
-    expect(prompts[0]?.split('\n').slice(0, 4)).toEqual([
-      'Said before: "two"',
-      'Said before: "three lines"',
-      'Said before: "four"',
-      `User message: "${MESSAGE}"`,
-    ])
+    const before = ['two', 'three lines', 'four'].map(text => `Said before: "${text}"`)
+    expect(prompts[0]?.split('\n').slice(0, 4)).toEqual([...before, `User message: "${MESSAGE}"`])
   })
 
   it.each([
@@ -256,13 +252,8 @@ describe('calling a reranker', () => {
     const [[asked, candidates, options]] = calls as [Parameters<Reranker>]
     expect(asked).toEqual(query)
     expect(options.signal).toBe(abort.signal)
-    expect(candidates[0]).toEqual({
-      id: 'memory/deck',
-      name: 'deck',
-      displayName: '演示文稿',
-      description: 'Makes slides for a product launch',
-      score: expect.any(Number),
-    })
+    const deck = { id: 'memory/deck', name: 'deck', displayName: '演示文稿', score: expect.any(Number) }
+    expect(candidates[0]).toEqual({ ...deck, description: 'Makes slides for a product launch' })
     expect(Object.keys(candidates[1] ?? {})).not.toContain('displayName')
     expect(plain.matches).toHaveLength(candidates.length)
   })

@@ -53,11 +53,9 @@ describe('load', () => {
   it('[OE-2] rejects a skill over the skill budget, with the figures', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens, budgets: { skill: 8_000 } })
-    await expect(session.load('long')).rejects.toMatchObject({
-      code: 'too-large',
-      message: expect.stringContaining('raise `budgets.skill` of createSession'),
-      details: { figures: { skill: 8_000, budget: 8_000 } },
-    })
+    const message = expect.stringContaining('raise `budgets.skill` of createSession')
+    const details = { figures: { skill: 8_000, budget: 8_000 } }
+    await expect(session.load('long')).rejects.toMatchObject({ code: 'too-large', message, details })
     expect(session.open).toEqual([])
     const roomy = createSession(library, { countTokens, budgets: { skill: 8_001 } })
     expect((await roomy.load('long')).status).toBe('loaded')
@@ -118,10 +116,8 @@ describe('load', () => {
     await session.load('deck')
     session.observe([messageOf('user', 'the deck')])
     const error = await session.load('pdf').catch(one => one)
-    expect(error).toMatchObject({
-      code: 'too-large',
-      details: { figures: { needed: 400, limit: 630, context: 700, unloaded: 0 } },
-    })
+    const figures = { needed: 400, limit: 630, context: 700, unloaded: 0 }
+    expect(error).toMatchObject({ code: 'too-large', details: { figures } })
     expect(error.details.figures.used).toBe(session.ledger().total)
     expect(error.message).toMatch(/needed 400.*used \d+.*percent.*limit 630.*context 700/)
     expect(session.open.map(one => one.skill.name)).toEqual(['deck'])

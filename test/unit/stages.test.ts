@@ -6,12 +6,9 @@ import { toy } from '../toy-model.js'
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n`
 
+const RESEARCH = 'display_name: 深度研究\ntags: [research, 竞品]\n'
 const FILES = {
-  'deep_research/SKILL.md': skill(
-    'deep_research',
-    '系统调研一个主题',
-    'display_name: 深度研究\ntags: [research, 竞品]\n',
-  ),
+  'deep_research/SKILL.md': skill('deep_research', '系统调研一个主题', RESEARCH),
   'ppt/SKILL.md': skill('ppt', 'Makes slides about a market', 'display_name: PPT生成\ntags: [ppt, deck]\n'),
   'travel/SKILL.md': skill('travel', 'Books an airline seat', 'tags: [art, flight]\n'),
   'hidden/SKILL.md': skill('hidden', 'Never found', 'tags: [deck]\nenabled: false\n'),
