@@ -10,6 +10,7 @@ import {
   matchesSection,
   openseed,
 } from '../../src/exports/session.js'
+import { twoDigits } from '../../src/search/match/score.js'
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<SkillLibrary> =>
   openLibrary(memory(files, { name: 'mine' }))
@@ -37,7 +38,7 @@ describe('prompt sections', () => {
     const catalog = `<available_skills>\n${deck}\n${pdf}\n</skill>\n</available_skills>`
     expect(section.slice(section.indexOf('\n') + 1)).toBe(catalog)
     const { matches } = await library.match('extract the tables of this PDF')
-    const score = `<score>${matches[0]?.score.toFixed(2)}</score>`
+    const score = `<score>${twoDigits(matches[0]?.score ?? 0)}</score>`
     const expected = `<matching_skills>\n${pdf}\n${score}\n</skill>\n</matching_skills>`
     expect(matchesSection(matches, library.snapshot.skills)).toBe(expected)
   })
