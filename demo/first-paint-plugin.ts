@@ -1,7 +1,14 @@
 import type { Plugin } from 'vite'
+import { ADDRESSES, KEYS } from './first-paint.js'
 import texts from './texts-en-first.js'
 
 const { label: _, ...views } = texts.nav
+
+const link = (name: string, address: string): string => `<a href="${address}" rel="noopener noreferrer">${name}</a>`
+const shortcut = ([action, name]: [string, string]): string => {
+  const keys = KEYS[action as keyof typeof KEYS].split(' ').map(key => `<kbd>${key}</kbd> `)
+  return `<span>${keys.join('')}${name}</span>`
+}
 
 /** The texts of the first paint by id, in English. layout.ts writes them again in the language of the reader. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -9,11 +16,14 @@ const TEXTS: Readonly<Record<string, string>> = {
     .map(([view, name]) => `<a href="#/${view}">${name}</a>`)
     .join(''),
   'open-library': texts.openLibrary,
+  'copy-link': texts.copyLink,
   language: texts.otherLanguage,
   sentence: `<h2>${texts.sentence.replaceAll('|', '<wbr>')}</h2>`,
   tagline: texts.tagline,
   'copy-install': texts.copy,
+  start: link('GitHub', ADDRESSES.github) + link(texts.links.docs, ADDRESSES.docs),
   question: `<label for="message">${texts.question}</label>`,
+  shortcuts: Object.entries(texts.shortcuts).map(shortcut).join(' '),
 }
 
 /** Writes texts into the built page, so that it is readable before its script runs, and nothing moves when it does. */

@@ -1,4 +1,5 @@
 import { byId, make } from './dom.js'
+import { ADDRESSES, KEYS } from './first-paint.js'
 import { REPOSITORIES } from './library/repositories.js'
 import { language, texts } from './texts.js'
 import { LISTED_VIEWS, viewHash } from './url.js'
@@ -22,9 +23,9 @@ export function writeLayout(): void {
   write('tagline', texts.tagline)
   write('copy-install', texts.copy).setAttribute('aria-label', texts.copyInstall)
   const links = [
-    ['GitHub', 'https://github.com/skillshelf/skillshelf'],
-    [texts.links.docs, 'https://skillshelf.github.io/skillshelf/'],
-    ['npm', 'https://www.npmjs.com/package/skillshelf'],
+    ['GitHub', ADDRESSES.github],
+    [texts.links.docs, ADDRESSES.docs],
+    ['npm', ADDRESSES.npm],
   ].map(([name = '', href]) => make('a', { href, rel: 'noopener noreferrer' }, name))
   write('links', ...links.map(link => link.cloneNode(true))).setAttribute('aria-label', texts.links.label)
   write('start', ...links.slice(0, 2))
@@ -47,8 +48,6 @@ export function markView(view: string | undefined): void {
     else link.removeAttribute('aria-current')
   }
 }
-
-const KEYS = { search: '/', select: '↑ ↓', open: 'Enter', close: 'Esc' } as const
 
 function shortcuts(): (Node | string)[] {
   return Object.entries(KEYS).flatMap(([action, keys]) => [

@@ -183,7 +183,8 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   await libraryStatus.clearError()
   await run(libraryStatus.update(), 'diagnostics')
   await run(details.followUrl(), 'details')
-  if (byUser || details.target === undefined) searchBox.focus()
+  // With the next frame: the focus needs the layout, which takes a while the first time.
+  if (byUser || details.target === undefined) requestAnimationFrame(() => searchBox.focus())
   current.upgrade()
 }
 

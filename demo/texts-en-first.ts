@@ -12,6 +12,9 @@ export default {
     installed: 'Installed',
   },
   openLibrary: 'Open library',
+  copyLink: 'Copy link',
   otherLanguage: '中文',
+  links: { label: 'Project', docs: 'Documentation' },
+  shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   question: 'Try it: what should your agent do?',
 }

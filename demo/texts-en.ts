@@ -1,12 +1,11 @@
-import { bytes } from './format.js'
+import { bytes, grouped as number } from './format.js'
 import first from './texts-en-first.js'
 
 /** A text that contains elements. */
 export type RichText = readonly (Node | string)[]
 
-const formatter = new Intl.NumberFormat('en')
-const list = new Intl.ListFormat('en')
-const number = (value: number): string => formatter.format(value)
+const list = (words: readonly string[]): string =>
+  words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
 export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
 const tokens = (value: number): string => count(value, 'token')
 const size = (value: number): string => bytes(value, small => count(small, 'byte'))
@@ -27,10 +26,8 @@ const texts = {
   copyInstall: 'Copy: npm install skillshelf',
   copied: 'Copied',
   repositories: 'Or search a real repository in this tab:',
-  copyLink: 'Copy link',
   search: 'Find a skill',
   placeholder: 'Describe what you need',
-  shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   examples: 'Examples',
   loading: 'Loading skills…',
   skillCount: (amount: number) => `${count(amount, 'skill')} in this library`,
@@ -56,7 +53,7 @@ const texts = {
   },
   why: {
     said: (words: readonly string[], alsoIn: string, purpose: string) =>
-      `You said ${list.format(words.map(word => `“${word}”`))}${alsoIn}; ${purpose}.`,
+      `You said ${list(words.map(word => `“${word}”`))}${alsoIn}; ${purpose}.`,
     alsoIn: { message: ', as one of its examples does', body: ', as its instructions do' },
     // “Makes slides” can follow “this skill”; “Process invoices” and “Tips for writers” are quoted.
     purpose: (text: string) =>
@@ -92,7 +89,6 @@ const texts = {
     private: 'messages stay in this tab',
     offline: 'works offline',
   },
-  links: { label: 'Project', docs: 'Documentation' },
   partFailed: 'Part of this page failed to load. Reload the page.',
   drop: 'Drop skills to open them',
 }

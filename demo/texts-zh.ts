@@ -1,9 +1,7 @@
-import { bytes } from './format.js'
+import { bytes, grouped as number } from './format.js'
 import skills from './skill-texts-zh.js'
 import type { FirstTexts } from './texts-en.js'
 
-const formatter = new Intl.NumberFormat('zh-CN')
-const number = (value: number): string => formatter.format(value)
 const tokens = (value: number): string => `${number(value)} 个 token`
 const size = (value: number): string => bytes(value, small => `${number(small)} 字节`)
 

@@ -1,6 +1,7 @@
 import type { SkillLibrary } from 'skillshelf'
 import { byId, make, makeButton } from '../dom.js'
 import { translateSamples } from '../names.js'
+import { nextTask } from '../next-task.js'
 import { run } from '../run.js'
 import { language } from '../texts.js'
 import { goToSkill, skillHash } from '../url.js'
@@ -149,8 +150,7 @@ export function createSearchBox(
     }
     keepFocus(() => showAnswer(answer))
     if (!answer) {
-      // Another task, so that the page stays responsive on a slow processor.
-      await new Promise(resolve => setTimeout(resolve))
+      await nextTask()
       if (signal.aborted) return
       demonstration.start()
     }

@@ -4,6 +4,7 @@ import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
+import { nextTask } from '../next-task.js'
 import { texts } from '../texts.js'
 import heldOut from './held-out.yaml?raw'
 
@@ -94,7 +95,7 @@ function yielding(library: SkillLibrary): SkillLibrary {
     search: {
       async value(...args: Parameters<SkillLibrary['search']>) {
         if (performance.now() - last > MAX_BLOCKING) {
-          await new Promise(resolve => setTimeout(resolve))
+          await nextTask()
           last = performance.now()
         }
         return library.search(...args)
