@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite'
-import { ADDRESSES, KEYS } from './first-paint.js'
+import { DOCS, GITHUB, KEYS } from './first-paint.js'
 import texts from './texts-en-first.js'
 
 const { label: _, ...views } = texts.nav
@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   sentence: `<h2>${texts.sentence.replaceAll('|', '<wbr>')}</h2>`,
   tagline: texts.tagline,
   'copy-install': texts.copy,
-  start: link('GitHub', ADDRESSES.github) + link(texts.links.docs, ADDRESSES.docs),
+  start: link('GitHub', GITHUB) + link(texts.links.docs, DOCS),
   question: `<label for="message">${texts.question}</label>`,
   shortcuts: Object.entries(texts.shortcuts).map(shortcut).join(' '),
 }

@@ -1,5 +1,5 @@
 import { byId, make } from './dom.js'
-import { ADDRESSES, KEYS } from './first-paint.js'
+import { DOCS, GITHUB, KEYS } from './first-paint.js'
 import { REPOSITORIES } from './library/repositories.js'
 import { language, texts } from './texts.js'
 import { LISTED_VIEWS, viewHash } from './url.js'
@@ -23,9 +23,9 @@ export function writeLayout(): void {
   write('tagline', texts.tagline)
   write('copy-install', texts.copy).setAttribute('aria-label', texts.copyInstall)
   const links = [
-    ['GitHub', ADDRESSES.github],
-    [texts.links.docs, ADDRESSES.docs],
-    ['npm', ADDRESSES.npm],
+    ['GitHub', GITHUB],
+    [texts.links.docs, DOCS],
+    ['npm', 'https://www.npmjs.com/package/skillshelf'],
   ].map(([name = '', href]) => make('a', { href, rel: 'noopener noreferrer' }, name))
   write('links', ...links.map(link => link.cloneNode(true))).setAttribute('aria-label', texts.links.label)
   write('start', ...links.slice(0, 2))

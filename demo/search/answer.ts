@@ -2,6 +2,7 @@ import type { SkillLibrary, SkillMatch, SkillSummary } from 'skillshelf'
 import { make } from '../dom.js'
 import { percent } from '../format.js'
 import { nameOf } from '../names.js'
+import { nextTask } from '../next-task.js'
 import { texts } from '../texts.js'
 import { inlinedTokens, savedShare } from '../views/context-usage.js'
 import { contextBar } from './context-bar.js'
@@ -37,6 +38,7 @@ export async function answerTo(library: SkillLibrary, message: string, signal: A
   const start = performance.now()
   const result = await library.match(message, { wait: false, signal })
   const milliseconds = performance.now() - start
+  await nextTask()
   const { skills } = library.snapshot
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
   const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'

@@ -56,12 +56,6 @@ export function createDemonstration(
       await pause(LETTER * 8, signal)
     }
   }
-  /** The answer is shown in another task, so that the page stays responsive on a slow processor. */
-  const ask = async (asked: SkillLibrary, message: string, signal: AbortSignal): Promise<Answer> => {
-    const answer = await answerTo(asked, message, signal)
-    await pause(0, signal)
-    return answer
-  }
   const show = (answer: Answer, message: string): void => {
     const toggle = makeButton(paused ? texts.demonstration.go : texts.demonstration.pause, () => {
       paused = !paused
@@ -92,7 +86,7 @@ export function createDemonstration(
       const message = messages[turn % messages.length] as string
       const asked = library()
       if (!asked) return
-      const answer = await ask(asked, message, signal)
+      const answer = await answerTo(asked, message, signal)
       // Another library than the samples.
       if (turn === 0) skeleton.hidden = true
       if (turn === 0 && answer.kind === 'nothing') return
@@ -120,7 +114,7 @@ export function createDemonstration(
       const asked = library()
       if (!asked || !running || element.hidden) return
       const message = shown
-      const answer = await ask(asked, message, running.signal).catch(() => undefined)
+      const answer = await answerTo(asked, message, running.signal).catch(() => undefined)
       if (answer && shown === message && running && !element.hidden) show(answer, message)
     },
     stop() {

@@ -134,6 +134,22 @@ describePage('the first screen of the demo page', { garden: () => packed(memory(
     }
   })
 
+  it('[CARD-5] nothing moves on a phone when the script of the page runs', async () => {
+    await world.visit('samples', { width: 412 })
+    const places = async () => {
+      const boxes = ['#install', '#message', '#card'].map(id => world.page.locator(id).boundingBox())
+      return (await Promise.all(boxes)).map(box => box?.y)
+    }
+    const { release, count } = await world.hold(/\.js$/)
+    await world.page.reload({ waitUntil: 'commit' })
+    await eventually(count).toBeGreaterThan(0)
+    await eventually(() => world.page.evaluate('document.styleSheets.length')).toBe(1)
+    const before = await places()
+    await release()
+    await demonstration().getByText('An agent would load ppt.').waitFor()
+    expect(await places()).toEqual(before)
+  })
+
   it('[CARD-5] the first match takes at most 25 requests and 600 kB, and the files for offline use come later', async () => {
     await world.visit('samples', { worker: true, before: OBSERVE })
     await eventually(() => world.page.evaluate('window.taken !== undefined')).toBe(true)

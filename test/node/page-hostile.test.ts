@@ -128,7 +128,9 @@ describePage('the demo page and hostile skills', { hostile: () => packed(memory(
     const html = world.output.find(one => one.fileName === 'index.html')
     const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
     expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
-    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|\s(?:src|href)=["']?(?:https?:)?\/\//)
+    expect(text).not.toMatch(
+      /<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|(?<!<a)\s(?:src|href)=["']?(?:https?:)?\/\//,
+    )
     await world.visit('samples')
     // The bundled model loads after the first result and is not counted.
     await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
