@@ -108,7 +108,7 @@ async function tryMutant(
     baselines.set(key, baseline)
     const before = await baseline
     if (before.timedOut) return `timeout after ${TIMEOUT / 1000} s without the mutant`
-    if (before.failed.length > 0) return `a test fails without the mutant: ${before.failed[0]}`
+    if (before.failed.length > 0) return `tests fail without the mutant: ${before.failed.join('; ')}`
     if (before.ran === 0) continue
     writeFileSync(
       path,
