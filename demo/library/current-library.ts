@@ -1,6 +1,5 @@
 import { type LibraryChange, openLibrary } from 'skillshelf'
 import type { Library, LibraryLocation } from '../context.js'
-import { nextTask } from '../next-task.js'
 import { hasStoredSkills, onPreference } from '../preferences.js'
 import type { ModelState } from './bundled-model.js'
 import { onDiagnostic } from './on-diagnostic.js'
@@ -100,7 +99,6 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
     } catch {
       // Keyword ranking stays in use.
     }
-    await nextTask()
     if (signal.aborted) return
     const now = library ?? before
     if (now !== before) await options.onReplaced(now, before)

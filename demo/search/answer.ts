@@ -35,10 +35,10 @@ export interface Answer {
 export async function answerTo(library: SkillLibrary, message: string, signal: AbortSignal): Promise<Answer> {
   // It also loads what the message needs, so that loading is not measured.
   const { matches: ranked } = await library.search(message, { limit: SHOWN, wait: false, signal })
+  await nextTask()
   const start = performance.now()
   const result = await library.match(message, { wait: false, signal })
   const milliseconds = performance.now() - start
-  await nextTask()
   const { skills } = library.snapshot
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
   const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'
