@@ -15,17 +15,23 @@ await buildKernel()
 const timeouts = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
 
 const PAGE = 'test/node/page*.test.ts'
+/** They replace modules that files before them have loaded. */
+const MOCKING = 'test/node/join-*.test.ts'
 
 function inNode(name: string, include: string[], options: { isolate?: boolean; exclude?: string[] } = {}) {
   return { test: { ...timeouts, name, setupFiles: ['test/words-only.ts'], include, ...options } }
 }
 
-// Files without state of their own share a process, and those of the page a browser: less to load again.
+// Files share a process, and those of the page a browser: less to load again.
 const node = process.env['NODE_TESTS']
   ? // The tests that Stryker runs.
     [inNode('node', process.env['NODE_TESTS'].split(','))]
   : [
-      inNode('node', ['test/node/**/*.test.ts', 'test/package/**/*.test.ts'], { exclude: [PAGE] }),
+      inNode('node', ['test/node/**/*.test.ts', 'test/package/**/*.test.ts'], {
+        exclude: [PAGE, MOCKING],
+        isolate: false,
+      }),
+      inNode('mocking', [MOCKING]),
       inNode('page', [PAGE], { isolate: false }),
       inNode('unit', ['test/core/**/*.test.ts', 'test/unit/**/*.test.ts'], { isolate: false }),
     ]

@@ -10,6 +10,7 @@ import type { Folder } from './library/folder.js'
 import { createLibraryStatus } from './library/library-status.js'
 import type { OpenRequest } from './library/open-library.js'
 import type { PageActions } from './library/other-libraries.js'
+import { nextTask } from './next-task.js'
 import { preferredLanguage, remember } from './preferences.js'
 import { run } from './run.js'
 import { createModelStatus } from './search/model-status.js'
@@ -181,6 +182,7 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   // Before the user can open a view of this library.
   await details.reset()
   await libraryStatus.clearError()
+  await nextTask()
   await run(libraryStatus.update(), 'diagnostics')
   await run(details.followUrl(), 'details')
   // With the next frame: the focus needs the layout, which takes a while the first time.
@@ -306,6 +308,7 @@ async function start(): Promise<void> {
   const request = requestFromUrl()
   // Buttons are there before the texts.
   addListeners()
+  await nextTask()
   // The library is fetched while the texts load.
   await Promise.all([textsLoaded, open(request ?? { kind: 'samples' }, { byUser: false })])
   if (!request) await libraryStatus.showFolderGone()

@@ -76,7 +76,7 @@ function installBrowser(): boolean {
   const attempts = [
     ['npx', 'playwright', 'install', 'chromium'],
     ...(process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-      ? [['sh', '-c', 'apt-get update && apt-get install -y --no-install-recommends chromium']]
+      ? [['sh', '-c', 'apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell']]
       : []),
   ]
   for (const [command = '', ...rest] of attempts) {

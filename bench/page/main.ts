@@ -1,6 +1,6 @@
 /**
  * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library. All of it takes six minutes.
- *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,peer,upgrade,large] [--json] [--docs]
+ *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,peer,upgrade,encoder,large] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
  */
 import { loadavg } from 'node:os'
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { buildPage } from '../build-page.js'
 import { writeSection } from '../report/docs.js'
 import { type DemoRow, demoTable, measureDemo } from './demo.js'
+import { type EncoderRow, encoderTable, measureEncoder } from './encoder.js'
 import { type FirstRow, firstTable, measureFirst } from './first.js'
 import { hasMiniLM, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
 import { startHost } from './host.js'
@@ -16,8 +17,8 @@ import { measurePeer, type PeerRow, peerTable } from './peer.js'
 import { measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 
-const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'large']
-const PARTS = ['first', 'phone', 'slow', 'slow4g', 'peer', 'upgrade', 'large']
+const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'encoder', 'large']
+const PARTS = ['first', 'phone', 'slow', 'slow4g', 'peer', 'upgrade', 'encoder', 'large']
 const SKILLS = 1_000
 const MANY = 50_000
 const SLOW = { rate: 10_000_000, latency: 40 }
@@ -65,6 +66,7 @@ const rows: {
   slow4g?: DemoRow[] | undefined
   peer?: PeerRow | undefined
   upgrade?: UpgradeRow[] | undefined
+  encoder?: EncoderRow[] | undefined
   large?: LargeRow[] | undefined
 } = {}
 try {
@@ -107,6 +109,10 @@ try {
   rows.upgrade = await timed('upgrade', () => measureUpgrade(browser, host, fewest))
   if (rows.upgrade) {
     tables.push(...upgradeTables(rows.upgrade, visits(fewest)))
+  }
+  rows.encoder = await timed('encoder', () => measureEncoder(browser, host, [1, PHONE]))
+  if (rows.encoder) {
+    tables.push('skillshelf-encoder on one thread:', encoderTable(rows.encoder))
   }
   rows.large = await timed('large', async () => {
     const files = largeSegments(MANY)

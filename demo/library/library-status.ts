@@ -1,5 +1,6 @@
 import { byId } from '../dom.js'
 import type { Footer } from '../footer.js'
+import { nextTask } from '../next-task.js'
 import type { SearchBox } from '../search/search-box.js'
 import { texts } from '../texts.js'
 import { parseLibraryQuery } from '../url.js'
@@ -66,6 +67,7 @@ export function createLibraryStatus(options: LibraryStatusOptions): LibraryStatu
       if (location.kind !== 'samples') (await options.loadOtherLibraries()).showSource(location, library, page)
       const element = byId('diagnostics', HTMLElement)
       element.replaceChildren()
+      await nextTask()
       await searchBox.update()
       if (diagnostics.length === 0) return
       const { diagnosticList } = await options.loadDiagnostics()

@@ -30,11 +30,17 @@ export interface Answer {
 
 /**
  * Asks the library, and draws its answer.
+ * @param ranked Skills to rank: what is not found or offered is drawn below as the next best. Default: 5.
  * @throws SkillshelfError `aborted`
  */
-export async function answerTo(library: SkillLibrary, message: string, signal: AbortSignal): Promise<Answer> {
+export async function answerTo(
+  library: SkillLibrary,
+  message: string,
+  signal: AbortSignal,
+  ranked = SHOWN,
+): Promise<Answer> {
   // It also loads what the message needs, so that loading is not measured.
-  const { matches: ranked } = await library.search(message, { limit: SHOWN, wait: false, signal })
+  const { matches: best } = await library.search(message, { limit: ranked, wait: false, signal })
   await nextTask()
   const start = performance.now()
   const result = await library.match(message, { wait: false, signal })
@@ -43,7 +49,7 @@ export async function answerTo(library: SkillLibrary, message: string, signal: A
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
   const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'
   const found = kind === 'maybe' ? (result.maybe ?? []) : result.matches
-  const rest = ranked.filter(
+  const rest = best.filter(
     // Beside a match, the unlikely say nothing.
     ({ id, score }) => !found.some(match => match.id === id) && (kind !== 'matches' || score >= LIKELY),
   )

@@ -86,7 +86,7 @@ export function createDemonstration(
       const message = messages[turn % messages.length] as string
       const asked = library()
       if (!asked) return
-      const answer = await answerTo(asked, message, signal)
+      const answer = await answerTo(asked, message, signal, 1)
       // Another library than the samples.
       if (turn === 0) skeleton.hidden = true
       if (turn === 0 && answer.kind === 'nothing') return
@@ -114,7 +114,7 @@ export function createDemonstration(
       const asked = library()
       if (!asked || !running || element.hidden) return
       const message = shown
-      const answer = await answerTo(asked, message, running.signal).catch(() => undefined)
+      const answer = await answerTo(asked, message, running.signal, 1).catch(() => undefined)
       if (answer && shown === message && running && !element.hidden) show(answer, message)
     },
     stop() {

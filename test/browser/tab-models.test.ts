@@ -1,7 +1,7 @@
 /// <reference types="dom-chromium-ai" />
 import type { TextGenerationPipeline } from '@huggingface/transformers'
 import { functionCallingModelIds, MLCEngine, type MLCEngineInterface } from '@mlc-ai/web-llm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPromptChat, type PromptModel, type PromptModelFactory } from '../../src/agent/adapters/prompt-api.js'
 import * as transformers from '../../src/agent/adapters/transformers.js'
 import * as webLlm from '../../src/agent/adapters/web-llm.js'
@@ -160,7 +160,9 @@ describe('the built-in model', () => {
   })
 
   it('[BY-19] a browser without the Prompt API is reported', async () => {
+    vi.stubGlobal('LanguageModel', undefined)
     await expect(createPromptChat(await start())).rejects.toMatchObject({ code: 'unsupported' })
+    vi.unstubAllGlobals()
     const languageModel = { ...standInModel().factory, availability: async () => 'unavailable' }
     await expect(createPromptChat(await start(), { languageModel })).rejects.toMatchObject({ code: 'unsupported' })
   })

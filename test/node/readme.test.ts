@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
+import { memory } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
-import { temporaryFolder } from '../folders.js'
+import { temporaryFolder, writeFiles } from '../folders.js'
 import { UNHURRIED } from '../launch.js'
+import { FEW, packed } from './page-world.js'
 import { startBrowser } from './pages.js'
 import { snippetErrors, snippetsOf } from './snippets.js'
 import { ALIAS, serveStatic, typeOf } from './vite-world.js'
@@ -145,7 +147,7 @@ describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
   `the transformer snippets (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
   () => {
     it('[CARD-2] run unchanged', async () => {
-      const message = await firstMessage({ 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker })
+      const message = await firstMessage({ 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker }, { few: true })
       expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
     })
 
@@ -156,7 +158,7 @@ describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
       expect(files).toHaveLength(4)
       const message = await firstMessage(
         { 'main.ts': selfHosted, 'embedder.worker.ts': embedderWorker },
-        { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`) },
+        { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`), few: true },
       )
       expect(message).toBe('true')
     })
@@ -172,11 +174,12 @@ function snippetWith(...texts: readonly string[]): string {
 
 /**
  * Builds a page with Vite and returns its first console message. Models and the WASM runtime are served from disk: as their public hosts
- * serve them or, with `models`, only as files of the page's own host.
+ * serve them or, with `models`, only as files of the page's own host. With `few`, the library has three skills, which a transformer embeds in
+ * a tenth of the time.
  */
 async function firstMessage(
   code: Readonly<Record<string, string>>,
-  { config = viteConfig, models: ownModels }: { config?: string; models?: readonly string[] } = {},
+  { config = viteConfig, models: ownModels, few }: { config?: string; models?: readonly string[]; few?: boolean } = {},
 ): Promise<string> {
   const site = mkdtempSync(join(folder, 'site-'))
   writeFileSync(join(site, 'vite.config.ts'), config)
@@ -184,7 +187,8 @@ async function firstMessage(
   writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
   const [configFile, options] = [join(site, 'vite.config.ts'), { build: { target: 'es2022' } }]
   await build({ configFile, root: site, logLevel: 'error', resolve: { alias: ALIAS }, ...options })
-  cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
+  if (few) writeFiles(join(site, 'dist/skills'), Object.fromEntries(await packed(memory(FEW))))
+  else cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
   for (const file of ownModels ?? []) cpSync(join(models, file), join(site, 'dist/models', file))
   const [{ address }, browser] = await Promise.all([serveStatic(join(site, 'dist')), startBrowser()])
   const tab = await browser.newPage()

@@ -47,6 +47,13 @@ export interface UpgradeTimes {
   model: string
 }
 
+/** Durations in ms of loading an encoder, and of embedding one message and one skill at a time. */
+export interface EncoderTimes {
+  loaded: number
+  messages: readonly number[]
+  skills: readonly number[]
+}
+
 export interface LargeTimes {
   skills: number
   opened: number

@@ -216,6 +216,7 @@ const MAX_KEPT = 500
 interface ReadMessage {
   text: string
   terms: ReadonlySet<string>
+  /** Made when it is compared: most messages of a skill are in another language than the user's. */
   vector?: Float32Array
 }
 
@@ -232,15 +233,19 @@ function findSimilarMessage(
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
   let similar: string | undefined
   let most = 0
-  for (const { text, terms, vector } of messages) {
+  for (const message of messages) {
+    const { text, terms } = message
     const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
       const shares = forms.map(({ term, share }) => (terms.has(term) ? share : 0))
       return sum + idf * weight * Math.max(0, ...shares)
     }, 0)
     const coverage = total > 0 ? covered / total : 0
+    const own = query.ownLanguage([...terms]) ?? Number(coverage >= MIN_COVERAGE)
+    const vector = own ? (message.vector ?? embedding?.embedText?.(text)) : undefined
+    // Zeros: a part of the model is not loaded yet.
+    if (vector?.some(Boolean)) message.vector = vector
     const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
-    const own = query.ownLanguage([...terms]) ?? Number(coverage >= MIN_COVERAGE)
     const value = own && own + coverage + cosine
     if (value > most) {
       most = value
@@ -251,17 +256,13 @@ function findSimilarMessage(
 }
 
 function readMessages(segment: Segment, skill: number, embedding: QueryEmbedding | undefined): ReadMessage[] {
-  const embed = embedding?.embedText
   const ofSegment = kept.get(segment) ?? new Map<string, ReadMessage[]>()
   kept.set(segment, ofSegment)
-  const key = `${skill} ${embed ? embedding.space : ''}`
+  const key = `${skill} ${embedding?.space}`
   const known = ofSegment.get(key)
   if (known) return known
-  const read = segment
-    .messagesOf(skill)
-    .map(text => ({ text, terms: termsOf(text), ...(embed ? { vector: embed(text) } : {}) }))
+  const read = segment.messagesOf(skill).map(text => ({ text, terms: termsOf(text) }))
   if (ofSegment.size >= MAX_KEPT) ofSegment.clear()
-  // Zeros: a part of the model is not loaded yet.
-  if (read.every(({ vector }) => !vector || vector.some(Boolean))) ofSegment.set(key, read)
+  ofSegment.set(key, read)
   return read
 }
