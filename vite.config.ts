@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
-import { firstPaint } from './demo/first-paint-plugin.js'
+import { firstPaintPlugin } from './demo/first-paint-plugin.js'
 import { compressed } from './demo/library/compressed-plugin.js'
 import { install } from './demo/offline/install-plugin.js'
 import { offline } from './demo/offline/plugin.js'
@@ -74,5 +74,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [policy, firstPaint, compressed, install, encoder, offline],
+  plugins: [policy, firstPaintPlugin, compressed, install, encoder, offline],
 })

@@ -4,7 +4,7 @@ import { byId, make, messageOf } from './dom.js'
 import { nameOf } from './names.js'
 import { failureNotice } from './run.js'
 import { texts } from './texts.js'
-import type { View } from './url.js'
+import type { View } from './view-names.js'
 import { type ContextUsage, createContextUsage } from './views/context-usage.js'
 
 /** What the panel shows: a skill, a view, or nothing. */

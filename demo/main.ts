@@ -182,7 +182,6 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   // Before the user can open a view of this library.
   await details.reset()
   await libraryStatus.clearError()
-  await nextTask()
   await run(libraryStatus.update(), 'diagnostics')
   await run(details.followUrl(), 'details')
   // With the next frame: the focus needs the layout, which takes a while the first time.

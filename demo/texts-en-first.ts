@@ -16,5 +16,10 @@ export default {
   otherLanguage: '中文',
   links: { label: 'Project', docs: 'Documentation' },
   shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
+  repositories: 'Or search a real repository in this tab:',
+  legend: {
+    title: 'How to read the scores',
+    meaning: 'The probability that the message needs this skill. Similar skills share it. An agent acts above 70%.',
+  },
   question: 'Try it: what should your agent do?',
 }

@@ -25,7 +25,6 @@ const texts = {
   ...first,
   copyInstall: 'Copy: npm install skillshelf',
   copied: 'Copied',
-  repositories: 'Or search a real repository in this tab:',
   search: 'Find a skill',
   placeholder: 'Describe what you need',
   examples: 'Examples',
@@ -78,10 +77,6 @@ const texts = {
     transformer: (name: Node): RichText => ['Ranked by keywords and ', name],
   },
   score: 'Score',
-  legend: {
-    title: 'How to read the scores',
-    meaning: 'The probability that the message needs this skill. Similar skills share it. An agent acts above 70%.',
-  },
   footer: {
     skills: (amount: number) => count(amount, 'skill'),
     revision: (revision: string) => `revision ${revision}`,

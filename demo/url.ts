@@ -3,6 +3,8 @@
  * because browsers send a query to the host, but no hash.
  */
 
+import { VIEWS, type View, viewHash } from './view-names.js'
+
 const SKILL = '#/skill/'
 const LIBRARY = 'library'
 const FOLDER = 'folder'
@@ -13,11 +15,6 @@ const FILE = 'file'
 const PAUSE = 300
 /** The state of history entries that have a message. A link of the page adds one with the state `null`. */
 const OWN = { own: true }
-
-/** The views that the navigation lists. */
-export const LISTED_VIEWS = ['chat', 'tokens', 'prompts', 'tests', 'installed'] as const
-const VIEWS = [...LISTED_VIEWS, 'compare'] as const
-export type View = (typeof VIEWS)[number]
 
 /** The part of a {@link LibraryLocation} that fits into a URL. */
 export interface LibraryQuery {
@@ -44,10 +41,6 @@ export function parseSkillHash(hash: string): string | undefined {
   } catch {
     return id
   }
-}
-
-export function viewHash(view: View): string {
-  return `#/${view}`
 }
 
 /** The view that a hash names. */

@@ -3,7 +3,7 @@ import { make, makeButton } from '../dom.js'
 import { errorAlert } from '../library/error-notice.js'
 import { showProgress } from '../progress.js'
 import { texts } from '../texts.js'
-import { viewHash } from '../url.js'
+import { viewHash } from '../view-names.js'
 import type { InstallResult } from './installed-skills.js'
 
 /** Results by source: the page is redrawn when the language changes. */

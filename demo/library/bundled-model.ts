@@ -3,6 +3,7 @@ import { type LibraryOptions, openLibrary } from 'skillshelf'
 import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
+import { nextTask } from '../next-task.js'
 import { hasStoredSkills } from '../preferences.js'
 import { fetchInflated } from './compressed-files.js'
 import { onDiagnostic } from './on-diagnostic.js'
@@ -42,7 +43,11 @@ export async function openWithModel(
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
     location.kind === 'samples' && hasStoredSkills() ? { state, library: await open(false) } : { state }
 
-  const loading = loadModel()
+  // Reading the model, opening with it and asking are tasks of their own.
+  const loading = loadModel().then(async model => {
+    await nextTask()
+    return model
+  })
   // Reads the library while the model loads.
   const opening = open(loading)
   opening.catch(() => {})
@@ -59,6 +64,7 @@ export async function openWithModel(
     return openWithoutModel('no-vectors')
   }
   modelInUse = model
+  await nextTask()
   return { state: 'in-use', library }
 }
 

@@ -43,11 +43,8 @@ export function createDemonstration(
 
   const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      })
+      setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => reject(signal.reason))
     })
   /** Waits while the user has stopped the demonstration, or another view hides it. */
   const untilSeen = async (signal: AbortSignal): Promise<void> => {

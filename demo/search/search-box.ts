@@ -107,8 +107,7 @@ export function createSearchBox(
     results.replaceChildren(...(answer?.items ?? []))
     figures.replaceChildren(...(answer?.figures ?? []))
     // Drawn again only if it changes, because it moves.
-    if (answer && context.firstElementChild?.isEqualNode(answer.context) !== true)
-      context.replaceChildren(answer.context)
+    if (answer && !context.firstElementChild?.isEqualNode(answer.context)) context.replaceChildren(answer.context)
     for (const element of [verdict, results, context, figures, legend]) element.hidden = answer === undefined
     for (const element of [list, ways]) element.hidden = answer !== undefined
     if (answer) card.dataset['answer'] = answer.kind
@@ -173,7 +172,7 @@ export function createSearchBox(
     next?.focus()
   })
   document.addEventListener('keydown', event => {
-    const busy = event.target instanceof HTMLInputElement || document.querySelector('dialog[open]') !== null
+    const busy = event.target instanceof HTMLInputElement || document.querySelector('dialog[open]')
     if (event.key !== '/' || busy || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     box.focus()
