@@ -12,6 +12,8 @@ const MESSAGES = {
 /** Milliseconds for each letter, and for reading an answer. */
 const LETTER = 45
 const READING = 4_500
+/** Skills to choose from that are drawn. */
+const DRAWN = 3
 
 /** A message that types itself while the search box is empty, and its answer. */
 export interface Demonstration {
@@ -64,7 +66,7 @@ export function createDemonstration(
       make(
         'ol',
         { class: 'results', 'aria-label': message },
-        ...answer.items.slice(0, answer.kind === 'maybe' ? 3 : 1),
+        ...answer.items.slice(0, answer.kind === 'maybe' ? DRAWN : 1),
       ),
       answer.context,
       make('dl', { class: 'figures-line' }, ...answer.figures),
@@ -83,7 +85,7 @@ export function createDemonstration(
       const message = messages[turn % messages.length] as string
       const asked = library()
       if (!asked) return
-      const answer = await answerTo(asked, message, signal, 1)
+      const answer = await answerTo(asked, message, signal, DRAWN)
       // Another library than the samples.
       if (turn === 0) skeleton.hidden = true
       if (turn === 0 && answer.kind === 'nothing') return
@@ -111,7 +113,7 @@ export function createDemonstration(
       const asked = library()
       if (!asked || !running || element.hidden) return
       const message = shown
-      const answer = await answerTo(asked, message, running.signal, 1).catch(() => undefined)
+      const answer = await answerTo(asked, message, running.signal, DRAWN).catch(() => undefined)
       if (answer && shown === message && running && !element.hidden) show(answer, message)
     },
     stop() {
