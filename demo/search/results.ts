@@ -1,11 +1,11 @@
-import { namedTerms, reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
+import { reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
 import { make } from '../dom.js'
 import { percent } from '../format.js'
 import { descriptionOf, nameOf } from '../names.js'
 import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
 import { excerpt, highlight } from './highlight.js'
-import { whyOf } from './why.js'
+import { saidTerms, whyOf } from './why.js'
 
 /** A search result: what an agent opens, chooses from, or leaves alone. */
 export function matchItem(
@@ -13,7 +13,7 @@ export function matchItem(
   summary: SkillSummary | undefined,
   kind: 'match' | 'maybe' | 'unlikely',
 ): HTMLLIElement {
-  const terms = namedTerms(match.signals).map(({ term }) => term)
+  const terms = saidTerms(match.signals).map(({ term }) => term)
   const description = summary ? descriptionOf(summary) : ''
   return item(match.id, kind, [
     title(summary ?? match, terms),

@@ -1,4 +1,4 @@
-import { type MatchSignals, namedTerms, type SkillSummary } from 'skillshelf'
+import { type MatchSignals, namedTerms, type SkillSummary, type TermSignal } from 'skillshelf'
 import { descriptionOf } from '../names.js'
 import { texts } from '../texts.js'
 
@@ -9,10 +9,14 @@ const MAX_PURPOSE = 90
 const MIN_PURPOSE = 12
 const WIDE = /[\u1100-\u{3ffff}]/gu
 
+/** The words of the message that explain a match. A single character says nothing to the reader. */
+export const saidTerms = (signals: MatchSignals): TermSignal[] =>
+  namedTerms(signals).filter(({ text }) => text.length > 1)
+
 /** Why a skill matches, in a sentence: a word that the user said and what the skill does, or a message of the skill in the same language. */
 export function whyOf(signals: MatchSignals, skill: SkillSummary): string | undefined {
-  const words = namedTerms(signals)
-    .filter(({ text }) => text.length > 1 && /\p{L}/u.test(text))
+  const words = saidTerms(signals)
+    .filter(({ text }) => /\p{L}/u.test(text))
     .slice(0, WORDS)
   const { similarMessage, learned } = signals
   if (learned) return undefined

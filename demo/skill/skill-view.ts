@@ -1,10 +1,11 @@
-import { namedTerms, type Skill } from 'skillshelf'
+import type { Skill } from 'skillshelf'
 import type { PageContext } from '../context.js'
 import { diagnosticList } from '../diagnostics-list.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent } from '../format.js'
 import { descriptionOf, nameOf } from '../names.js'
 import { addHighlights, removeHighlights } from '../search/highlight.js'
+import { saidTerms } from '../search/why.js'
 import { texts } from '../texts.js'
 import { replaceFile } from '../url.js'
 import { viewHash } from '../view-names.js'
@@ -57,7 +58,7 @@ function highlightMatches(context: PageContext, skill: Skill, parts: readonly El
     const terms =
       message.trim() === ''
         ? []
-        : namedTerms((await context.library.explain(message, skill.id, { signal })).signals).map(({ term }) => term)
+        : saidTerms((await context.library.explain(message, skill.id, { signal })).signals).map(({ term }) => term)
     if (signal.aborted || message !== context.message()) return
     for (const element of elements) {
       removeHighlights(element)

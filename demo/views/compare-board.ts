@@ -41,9 +41,10 @@ export function rank(measured: readonly Measured[], right: SkillId): readonly Ro
 export const BARS = ['milliseconds', 'bytes', 'tokens'] as const
 
 export function valueText(bar: (typeof BARS)[number], value: number): string {
+  if (value === 0) return '–'
   if (bar === 'tokens') return texts.number(value)
-  if (bar === 'bytes') return value === 0 ? '–' : texts.size(value)
-  return value === 0 ? '–' : texts.compare.time(value < 0.1 ? '<0.1' : value.toFixed(1))
+  if (bar === 'bytes') return texts.size(value)
+  return texts.compare.time(value < 0.1 ? '<0.1' : value.toFixed(1))
 }
 
 /** The methods as rows of bars, with a choice of the skill that is right. */

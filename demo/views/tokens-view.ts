@@ -55,9 +55,12 @@ export function tokensView({ library }: PageContext, usage: ContextUsage, signal
       bar(parts.map(({ tokens, level }) => ({ share: tokens / scale, kind: `level-${level}` }))),
       ...totals.map(({ tokens }) => bar([{ share: tokens / scale, kind: 'whole' }])),
     )
+    const open = skills.find(({ id }) => id === skill?.id)
+    const others = metadataTokens(skills) - (open?.tokens.metadata ?? 0)
     body.replaceChildren(
       ...parts.map(({ name, tokens, level }) => row(`level-${level}`, name, tokens)),
       row('sum', labels.now, now),
+      ...(open ? [row('alone', labels.alone, now - others)] : []),
       ...totals.map(({ name, tokens }) => row('whole', name, tokens, now)),
     )
     hint.hidden = skill !== undefined

@@ -38,7 +38,7 @@ describePage('the views of the demo page', libraries, world => {
     const { skills } = library.snapshot
     const names = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
     const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
-    const ppt = skills.find(({ name }) => name === 'ppt')?.tokens.instructions ?? 0
+    const { metadata = 0, instructions: ppt = 0 } = skills.find(({ name }) => name === 'ppt')?.tokens ?? {}
     const { text = '' } = await library.read('ppt', 'resources/layout.py')
     const rows = () => world.view().locator('.costs tbody tr').allTextContents()
 
@@ -55,10 +55,11 @@ describePage('the views of the demo page', libraries, world => {
     const now = names + ppt + estimateTokens(text)
     await waitForText(world.skill(), `${number(now)} tokens in the model’s context now`)
     await world.skill().getByRole('link', { name: 'Compare' }).click()
-    await eventually(async () => (await rows()).slice(1, 4)).toEqual([
+    await eventually(async () => (await rows()).slice(1, 5)).toEqual([
       `Instructions of ppt${number(ppt)}`,
       `File resources/layout.py${number(estimateTokens(text))}`,
       `In context now${number(now)}`,
+      `Without the other names, as on the first screen${number(now - names + metadata)}`,
     ])
 
     let texts = 0
