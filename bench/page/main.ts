@@ -1,5 +1,5 @@
 /**
- * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library. All of it takes six minutes.
+ * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library. All of it takes six to twelve minutes.
  *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,peer,upgrade,encoder,large] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
  */
