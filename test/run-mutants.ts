@@ -18,11 +18,20 @@ import { type Mutant, mutants } from './mutants.js'
 
 /** A run that takes longer is reported as a timeout, in ms. */
 const TIMEOUT = 300_000
+/** Built files that tests run or serve. Rows change the sources. */
+const BUILT = ['dist', 'demo/dist']
 const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const paths = args.filter(arg => !/^[A-Z]+-\d+$/.test(arg))
 if (paths.length > 0) process.exit(runStryker(paths))
 
+const missing = BUILT.filter(built => !existsSync(join(root, built)))
+if (missing.length > 0) {
+  console.error(
+    `${missing.join(' and ')} is missing: some tests would fail without a mutant. Build it with: npm run build:demo`,
+  )
+  process.exit(1)
+}
 const rows = args.length > 0 ? mutants.filter(([id]) => args.includes(id)) : mutants
 const survivors: string[] = []
 let next = 0
@@ -82,10 +91,7 @@ function copyProject(copy: string): void {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(copy, file))
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  // Tests run or serve these built files; rows change the sources.
-  for (const built of ['dist', 'demo/dist']) {
-    if (existsSync(join(root, built))) cpSync(join(root, built), join(copy, built), { recursive: true })
-  }
+  for (const built of BUILT) cpSync(join(root, built), join(copy, built), { recursive: true })
 }
 
 /** Returns why the mutant survived, or `undefined` if its tests failed. */
