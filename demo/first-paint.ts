@@ -2,9 +2,9 @@ import { REPOSITORIES } from './library/repositories.js'
 import type first from './texts-en-first.js'
 import { LISTED_VIEWS, viewHash } from './view-names.js'
 
-export const GITHUB = 'https://github.com/skillshelf/skillshelf'
+const GITHUB = 'https://github.com/skillshelf/skillshelf'
 const NPM = 'https://www.npmjs.com/package/skillshelf'
-export const DOCS = 'https://skillshelf.github.io/skillshelf/'
+const DOCS = 'https://skillshelf.github.io/skillshelf/'
 
 /** Keys of the search box by what they do. */
 const KEYS = { search: ['/'], select: ['↑', '↓'], open: ['Enter'], close: ['Esc'] } as const
@@ -14,18 +14,18 @@ type Texts = Written<typeof first>
 type Written<Value> = { readonly [Key in keyof Value]: Value[Key] extends string ? string : Written<Value[Key]> }
 
 /** Makes an element: for the document, as the built page holds it, or in the browser. */
-export type Make<Element> = (
+export type Make<Made> = (
   tag: 'a' | 'button' | 'div' | 'h2' | 'kbd' | 'label' | 'p' | 'span' | 'summary' | 'wbr',
   attributes: Readonly<Record<string, string>>,
-  ...children: readonly (Element | string)[]
-) => Element
+  ...children: readonly (Made | string)[]
+) => Made
 
 /**
  * What stands in the elements of index.html at the first paint, by their id. first-paint-plugin.ts writes it into the document in English, and
  * layout.ts in the language of the reader.
  */
-export function firstPaint<Element>(texts: Texts, make: Make<Element>): Record<string, readonly (Element | string)[]> {
-  const links = (): Element[] =>
+export function firstPaint<Made>(texts: Texts, make: Make<Made>): Record<string, readonly (Made | string)[]> {
+  const links = (): Made[] =>
     Object.entries({ GitHub: GITHUB, [texts.links.docs]: DOCS, npm: NPM }).map(([name, href]) =>
       make('a', { href, rel: 'noopener noreferrer' }, name),
     )

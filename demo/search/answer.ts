@@ -30,17 +30,17 @@ export interface Answer {
 
 /**
  * Asks the library, and draws its answer.
- * @param ranked Skills to rank: what is not found or offered is drawn below as the next best. Default: 5.
+ * @param limit Skills to rank: what is not found or offered is drawn below as the next best. Default: 5.
  * @throws SkillshelfError `aborted`
  */
 export async function answerTo(
   library: SkillLibrary,
   message: string,
   signal: AbortSignal,
-  ranked = SHOWN,
+  limit = SHOWN,
 ): Promise<Answer> {
   // It also loads what the message needs, so that loading is not measured.
-  const { matches: best } = await library.search(message, { limit: ranked, wait: false, signal })
+  const { matches: ranked } = await library.search(message, { limit, wait: false, signal })
   await nextTask()
   const start = performance.now()
   const result = await library.match(message, { wait: false, signal })
@@ -49,7 +49,7 @@ export async function answerTo(
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
   const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'
   const found = kind === 'maybe' ? (result.maybe ?? []) : result.matches
-  const rest = best.filter(
+  const rest = ranked.filter(
     // Beside a match, the unlikely say nothing.
     ({ id, score }) => !found.some(match => match.id === id) && (kind !== 'matches' || score >= LIKELY),
   )

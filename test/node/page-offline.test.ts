@@ -120,8 +120,9 @@ describePage('the demo page offline', libraries, world => {
     const html = world.files.get('index.html') as string
     world.files.delete('index.html')
     try {
-      // A 404 is final: the cached page is not shown. Some browsers report a reload without content as failed.
-      await world.page.reload().catch(() => undefined)
+      // A 404 is final: the cached page is not shown. Some browsers report one without content as a failure.
+      const reloaded = world.page.reload().then(response => String(response?.status()), String)
+      expect(await reloaded).toMatch(/^404$|ERR_HTTP_RESPONSE_CODE_FAILURE/)
       await eventually(() => world.box().count()).toBe(0)
     } finally {
       world.files.set('index.html', html)

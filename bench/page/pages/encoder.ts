@@ -1,16 +1,14 @@
-import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
-import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { transformers } from '../../../src/exports/transformers.js'
 import type { EmbedKind } from '../../../src/search/model/skill-model.js'
 import { LOAD_MESSAGES } from './messages.js'
 import { report } from './report.js'
 import type { EncoderTimes } from './results.js'
+import { WASM } from './wasm.js'
 
 const ROUNDS = 8
 const SKILLS = 20
 
-const absolute = (address: string): string => new URL(address, location.href).href
-const load = transformers({ models: '/models/', wasm: { mjs: absolute(mjs), wasm: absolute(wasm) } })
+const load = transformers({ models: '/models/', wasm: WASM })
 
 /** On the main thread, because a browser slows no other down. */
 report(async (): Promise<EncoderTimes> => {

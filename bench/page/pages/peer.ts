@@ -1,12 +1,10 @@
-import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
-import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { MESSAGES } from './messages.js'
 import type { PeerAnswer, PeerQuestion } from './peer.worker.js'
 import { report } from './report.js'
 import type { PeerTimes } from './results.js'
+import { WASM } from './wasm.js'
 
 const script = performance.now()
-const absolute = (address: string): string => new URL(address, location.href).href
 
 /** A page that waits for a transformer, without skillshelf. */
 report(async (): Promise<PeerTimes> => {
@@ -17,7 +15,7 @@ report(async (): Promise<PeerTimes> => {
       worker.onerror = ({ message }) => reject(new Error(message || 'The worker failed'))
       worker.postMessage(question)
     })
-  const loading = ask({ load: { mjs: absolute(mjs), wasm: absolute(wasm) } })
+  const loading = ask({ load: WASM })
   const skills: { name: string; description: string }[] = await (await fetch('/texts.json')).json()
   await loading
   const ready = performance.now()

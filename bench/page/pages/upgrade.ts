@@ -1,5 +1,3 @@
-import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
-import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { openLibrary } from '../../../src/exports/index.js'
 import { threadEmbedder } from '../../../src/exports/thread.js'
 import type { TransformersOptions } from '../../../src/exports/transformers.js'
@@ -10,17 +8,17 @@ import { LOAD_MESSAGES } from './messages.js'
 import { startQueryLoad } from './query-load.js'
 import { report } from './report.js'
 import { MARKS, type UpgradeTimes } from './results.js'
+import { WASM } from './wasm.js'
 
 /** Time in ms before the upgrade, for comparison. */
 const IDLE = 3_000
 
-const absolute = (address: string): string => new URL(address, location.href).href
 const parameters = new URLSearchParams(location.search)
 const transformer = threadEmbedder<TransformersOptions>({
   worker: () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' }),
   model: parameters.get('model') ?? undefined,
   models: '/models/',
-  wasm: { mjs: absolute(mjs), wasm: absolute(wasm) },
+  wasm: WASM,
 })
 
 report(async (): Promise<UpgradeTimes> => {

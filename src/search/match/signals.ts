@@ -241,12 +241,13 @@ function findSimilarMessage(
     }, 0)
     const coverage = total > 0 ? covered / total : 0
     const own = query.ownLanguage([...terms]) ?? Number(coverage >= MIN_COVERAGE)
-    const vector = own ? (message.vector ?? embedding?.embedText?.(text)) : undefined
+    if (own === 0) continue
+    const vector = message.vector ?? embedding?.embedText?.(text)
     // Zeros: a part of the model is not loaded yet.
     if (vector?.some(Boolean)) message.vector = vector
     const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
-    const value = own && own + coverage + cosine
+    const value = own + coverage + cosine
     if (value > most) {
       most = value
       similar = text
