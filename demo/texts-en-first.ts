@@ -1,7 +1,7 @@
 /** English texts of the first paint: first-paint-plugin.ts writes them into the document. */
 export default {
   sentence: 'Finds the right skill for your AI agent. In the browser, on a server, offline.',
-  tagline: 'A TypeScript library. A skill is a folder with a SKILL.md: your agent reads the one that fits.',
+  tagline: 'A TypeScript library.| A skill is a folder with a SKILL.md: your agent reads the one that fits.',
   copy: 'Copy',
   nav: {
     label: 'About this library',

@@ -200,7 +200,7 @@ const more = {
   compare: {
     title: 'Side by side',
     link: 'Compare these rankings',
-    lead: 'One message, several ways to give an agent the right skill. Which finds it, how fast, and what does the context cost?',
+    lead: 'One message, several ways to give an agent the right skill. Which finds it, how fast, and what does the context cost? MiniSearch is a popular library for full-text search.',
     noMessage: 'Type a message in the search box to compare how it is ranked.',
     right: 'The right skill is',
     board: 'Comparison',
@@ -208,7 +208,7 @@ const more = {
     rank: 'Rank',
     rankOf: (rank: number | undefined) => (rank === undefined ? '–' : rank === 0 ? 'not found' : `#${rank}`),
     bars: { milliseconds: 'Time', bytes: 'Download', tokens: 'Tokens in the context' },
-    places: { first: 'wins', last: 'loses' },
+    places: { first: 'wins', tied: 'ties', last: 'loses' },
     inlined: 'Every skill inlined',
     card: 'Save as a picture',
     cardAnswer: (name: string) => `The right skill is ${name}.`,

@@ -31,7 +31,7 @@ const texts = {
   loading: 'Loading skills…',
   skillCount: (amount: number) => `${count(amount, 'skill')} in this library`,
   notListed: (amount: number) => `${number(amount)} more. Search to find them.`,
-  oneCandidate: (name: Node): RichText => ['An agent would load ', name, '.'],
+  oneCandidate: (name: Node): RichText => ['An agent would load ', name, ': above 70%.'],
   unsure: 'Not sure.',
   choose: 'The library probably has it. An agent would ask, or choose one of these.',
   nothing: 'Nothing here fits.',

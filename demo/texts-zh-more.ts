@@ -182,7 +182,7 @@ const more: MoreTexts = {
   compare: {
     title: '并排比较',
     link: '比较这些排序',
-    lead: '一条消息，几种把合适技能交给智能体的方法。哪一种能找到，多快，占用多少上下文？',
+    lead: '一条消息，几种把合适技能交给智能体的方法。哪一种能找到，多快，占用多少上下文？MiniSearch 是常用的全文搜索库。',
     noMessage: '在搜索框中输入一条消息，即可比较它的排序。',
     right: '正确的技能是',
     board: '比较',
@@ -190,7 +190,7 @@ const more: MoreTexts = {
     rank: '排名',
     rankOf: rank => (rank === undefined ? '–' : rank === 0 ? '没找到' : `第 ${rank}`),
     bars: { milliseconds: '时间', bytes: '下载', tokens: '上下文 token' },
-    places: { first: '胜出', last: '最差' },
+    places: { first: '胜出', tied: '并列', last: '最差' },
     inlined: '全部技能内联',
     card: '保存为图片',
     cardAnswer: name => `正确的技能是 ${name}。`,

@@ -13,7 +13,7 @@ const texts: FirstTexts = {
   skills,
   // Lines break at the bars.
   sentence: '为智能体|找到合适的技能：|浏览器、服务器、|离线都能用。',
-  tagline: '一个库。技能是带说明的文件夹：智能体只读合适的那一个，而不是全部。',
+  tagline: '一个 TypeScript 库。|技能是带说明的文件夹：智能体只读合适的那一个，而不是全部。',
   copy: '复制',
   copyInstall: '复制安装命令',
   copied: '已复制',
@@ -30,7 +30,7 @@ const texts: FirstTexts = {
   loading: '正在加载技能…',
   skillCount: amount => `此技能库共有 ${number(amount)} 个技能`,
   notListed: amount => `还有 ${number(amount)} 个，可通过搜索查找。`,
-  oneCandidate: name => ['智能体会加载 ', name, '。'],
+  oneCandidate: name => ['智能体会加载 ', name, '：超过 70%。'],
   unsure: '不确定。',
   choose: '技能库里可能有合适的技能，智能体会询问，或从这些技能中选择。',
   nothing: '没有合适的技能。',

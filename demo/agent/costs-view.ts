@@ -51,24 +51,18 @@ export function createCostsView(): CostsView {
       make('p', { class: 'saved' }, saved > 0 ? labels.cheaper(percent(saved)) : texts.usage.notSaved),
       make('dl', {}, row(labels.withSkillshelf, tokens, cost, 'level-1'), row(labels.inlined, inlined, whole, 'whole')),
     )
-    figures.hidden = turns.length === 0
+    element.hidden = turns.length === 0
   }
+  const fieldset = make(
+    'fieldset',
+    { class: 'prices' },
+    make('legend', {}, labels.prices),
+    price('in', labels.priceIn),
+    price('out', labels.priceOut),
+  )
+  const element = make('section', { class: 'chat-costs', 'aria-label': labels.costs }, figures, fieldset)
   show([])
-  return {
-    element: make(
-      'section',
-      { class: 'chat-costs', 'aria-label': labels.costs },
-      figures,
-      make(
-        'fieldset',
-        { class: 'prices' },
-        make('legend', {}, labels.prices),
-        price('in', labels.priceIn),
-        price('out', labels.priceOut),
-      ),
-    ),
-    show,
-  }
+  return { element, show }
 }
 
 function sum(usages: readonly Usage[]): Usage {

@@ -19,23 +19,29 @@ export interface Measured {
 /** A row of the board. `rank` is 0 if the method did not find the right skill. */
 export interface Row extends Measured {
   rank: number | undefined
-  place: 'first' | 'last' | undefined
+  place: 'first' | 'tied' | 'last' | undefined
 }
 
-/** The rows, the winner first: by the rank of the right skill, then whether it is opened, then by tokens and time. A method that ranks nothing is last. */
+/**
+ * The rows, the best first: by the rank of the right skill, then whether it is opened, then by tokens. Rows that are equal so far tie, the
+ * fastest first. A method that ranks nothing is last.
+ */
 export function rank(measured: readonly Measured[], right: SkillId): readonly Row[] {
   const rows = measured.map(one => ({ ...one, rank: one.ranked && one.ranked.indexOf(right) + 1 }))
   const order = (row: (typeof rows)[number]): number => row.rank || (row.rank === 0 ? 100 : 1_000)
   // A method that opens no skill costs no tokens, and gives the agent nothing.
   const closed = (row: (typeof rows)[number]): number => Number(row.tokens === 0)
-  rows.sort(
-    (a, b) => order(a) - order(b) || closed(a) - closed(b) || a.tokens - b.tokens || a.milliseconds - b.milliseconds,
-  )
+  const compare = (a: (typeof rows)[number], b: (typeof rows)[number]): number =>
+    order(a) - order(b) || closed(a) - closed(b) || a.tokens - b.tokens
+  rows.sort((a, b) => compare(a, b) || a.milliseconds - b.milliseconds)
+  const best = rows.filter(row => row.rank && row.tokens > 0 && compare(row, rows[0] ?? row) === 0)
   return rows.map((row, index) => ({
     ...row,
-    place: index === 0 && row.rank && row.tokens > 0 ? 'first' : index === rows.length - 1 ? 'last' : undefined,
+    place: best.includes(row) ? (best.length > 1 ? 'tied' : 'first') : index === rows.length - 1 ? 'last' : undefined,
   }))
 }
+
+export const isBest = ({ place }: Row): boolean => place === 'first' || place === 'tied'
 
 /** The bars of a row: each beside the largest of all rows. */
 export const BARS = ['milliseconds', 'bytes', 'tokens'] as const
@@ -65,7 +71,7 @@ export function board(
   select.addEventListener('change', () => choose(select.value))
   const cell = (row: Row, bar: (typeof BARS)[number]): HTMLElement => {
     const most = Math.max(...rows.map(one => one[bar]), Number.MIN_VALUE)
-    const part = make('span', { class: row.place === 'first' ? 'level-1' : 'whole' })
+    const part = make('span', { class: isBest(row) ? 'level-1' : 'whole' })
     part.style.setProperty('--share', String(row[bar] / most))
     return make(
       'td',

@@ -1,5 +1,5 @@
 import { texts } from '../texts.js'
-import { BARS, type Row, valueText } from './compare-board.js'
+import { BARS, isBest, type Row, valueText } from './compare-board.js'
 
 const WIDTH = 1200
 const HEIGHT = 630
@@ -42,7 +42,7 @@ export async function drawCard(message: string, answer: string, rows: readonly R
     write(name, COLUMNS[index] as number, 232, 20, COLORS.muted, BAR)
   for (const [index, row] of rows.entries()) {
     const y = 282 + index * 62
-    const color = row.place === 'first' ? COLORS.first : COLORS.text
+    const color = isBest(row) ? COLORS.first : COLORS.text
     write(row.name, MARGIN, y, 25, color, 300)
     write(labels.rankOf(row.rank), COLUMNS[0] as number, y, 25, color, 120)
     for (const [at, bar] of BARS.entries()) {
@@ -50,7 +50,7 @@ export async function drawCard(message: string, answer: string, rows: readonly R
       const most = Math.max(...rows.map(one => one[bar]), Number.MIN_VALUE)
       write(valueText(bar, row[bar]), x, y - 6, 20, color, BAR)
       fill(COLORS.rest, x, y + 2, BAR, 8)
-      fill(row.place === 'first' ? COLORS.first : COLORS.other, x, y + 2, (BAR * row[bar]) / most, 8)
+      fill(isBest(row) ? COLORS.first : COLORS.other, x, y + 2, (BAR * row[bar]) / most, 8)
     }
   }
   write('skillshelf', MARGIN, HEIGHT - 44, 26)

@@ -60,7 +60,7 @@ describePage('the demo page: accessibility, languages, widths', { garden: () => 
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
     const known =
-      /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT)$/
+      /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript)$/
     return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
   }
 
@@ -183,20 +183,20 @@ describePage('the demo page: accessibility, languages, widths', { garden: () => 
     await eventually(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans')
     expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
     await world.ask('帮我调研AI市场')
-    await page.getByText('智能体会加载 深度研究。').waitFor()
+    await page.getByText('智能体会加载 深度研究：').waitFor()
     await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(/“调研”|“.*调研.*”/)
     await eventually(() => textOf(world.results().first().locator('.reason'))).not.toMatch(/matches/)
     await world.box().press('Enter')
     await page.getByRole('region', { name: '打开的技能' }).locator('.prose').first().waitFor()
 
     await page.getByRole('button', { name: 'English' }).click()
-    await page.getByText('An agent would load deep-research.').waitFor()
+    await page.getByText('An agent would load deep-research:').waitFor()
     // The skill stays open, and the focus does not move.
     await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
     await eventually(() => textOf(page.locator(':focus'))).toBe('中文')
     await eventually(() => world.box().inputValue()).toBe('帮我调研AI市场')
     await page.reload()
-    await page.getByText('An agent would load deep-research.').waitFor()
+    await page.getByText('An agent would load deep-research:').waitFor()
     await eventually(() => page.locator('html').getAttribute('lang')).toBe('en')
     expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
   })

@@ -35,7 +35,7 @@ describePage('the first screen of the demo page', { garden: () => packed(memory(
 
   it('[CARD-5] a message types itself and is answered, until someone types', async () => {
     await world.visit('samples', { bypassCSP: true, moves: true })
-    await demonstration().getByText('An agent would load ppt.').waitFor()
+    await demonstration().getByText('An agent would load ppt:').waitFor()
     await eventually(() => placeholder()).toBe(HIT)
     await eventually(() => world.box().inputValue()).toBe('')
     await eventually(() => world.page.locator('.spine.pulled').count()).toBe(1)
@@ -52,7 +52,7 @@ describePage('the first screen of the demo page', { garden: () => packed(memory(
 
   it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
     await world.visit('samples')
-    await demonstration().getByText('An agent would load ppt.').waitFor()
+    await demonstration().getByText('An agent would load ppt:').waitFor()
     await eventually(() => demonstration().getByRole('button').count()).toBe(0)
     await world.visit('garden')
     await eventually(world.resultNames).toEqual(['roses', 'tulips'])
@@ -80,7 +80,7 @@ describePage('the first screen of the demo page', { garden: () => packed(memory(
     const tokensOf = (id: string) => skills.find(skill => skill.id.endsWith(id))?.tokens
     await world.visit('samples')
     await world.ask(HIT)
-    await eventually(verdict).toBe('An agent would load ppt.')
+    await eventually(verdict).toBe('An agent would load ppt: above 70%.')
     const ppt = tokensOf('ppt')
     const opened = (ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)
     expect((await figures())[0]).toBe(`${Math.floor((1 - opened / all) * 100)}% fewer tokens`)
@@ -146,7 +146,7 @@ describePage('the first screen of the demo page', { garden: () => packed(memory(
     await eventually(() => world.page.evaluate('document.styleSheets.length')).toBe(1)
     const before = await places()
     await release()
-    await demonstration().getByText('An agent would load ppt.').waitFor()
+    await demonstration().getByText('An agent would load ppt:').waitFor()
     expect(await places()).toEqual(before)
   })
 
