@@ -1,8 +1,7 @@
 import { sha1 } from '@noble/hashes/legacy.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { HttpRequest } from '../src/exports/sources.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
+import type { Files } from './packed-files.js'
 
 interface TreeEntry {
   path: string

@@ -2,7 +2,7 @@ import { type PackOptions, pack } from '../src/library/store/pack/pack.js'
 import { memory } from '../src/source/memory.js'
 import type { SkillSource } from '../src/source/source.js'
 
-export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
+export type Files = Readonly<Record<string, Uint8Array | string>>
 
 /** The files of a packed library, by path. */
 export async function packedFiles(
@@ -19,7 +19,7 @@ export async function packedFiles(
  * @param name Of the source that is packed.
  */
 export const packFiles = (
-  files: Readonly<Record<string, Uint8Array | string>>,
+  files: Files,
   name?: string,
   options?: PackOptions,
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> =>

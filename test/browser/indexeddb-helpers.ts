@@ -29,11 +29,7 @@ export function opened(database = newName()): IndexedDbSource {
 }
 
 /** Opens a database with the raw API. Without a version: the current one. */
-export function rawOpen(
-  name: string,
-  version?: number,
-  upgrade: (db: IDBDatabase) => void = () => {},
-): Promise<IDBDatabase> {
+export function rawOpen(name: string, version?: number, upgrade: (db: IDBDatabase) => void = () => {}) {
   const request = indexedDB.open(name, version)
   request.onupgradeneeded = () => upgrade(request.result)
   return answer(request).then(db => {

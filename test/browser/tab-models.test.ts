@@ -242,19 +242,17 @@ describe('WebLLM', () => {
   })
 })
 
-describe('transformers.js', () => {
-  it('[BY-19] a text generation pipeline gets the instructions in the message', async () => {
-    /** A stand-in for a pipeline: returns the conversation with an answer. */
-    const seen: object[] = []
-    const generator: transformers.TextGenerator = async (messages: transformers.GeneratorMessage[], options) => {
-      seen.push(options)
-      return [{ generated_text: [...messages, { role: 'assistant', content: 'Paid.' }] }]
-    }
-    const request = { message: INVOICE, generation: { do_sample: false } }
-    const { text, messages } = await transformers.answerWithSkills(await start(), generator, request)
-    expect(text).toBe('Paid.')
-    const content = expect.stringContaining('Look up rates.csv.')
-    expect(messages).toMatchObject([{ role: 'user', content }, { role: 'assistant' }])
-    expect(seen).toEqual([{ max_new_tokens: 512, do_sample: false }])
-  })
+it('[BY-19] a text generation pipeline of transformers.js gets the instructions in the message', async () => {
+  /** A stand-in for a pipeline: returns the conversation with an answer. */
+  const seen: object[] = []
+  const generator: transformers.TextGenerator = async (messages: transformers.GeneratorMessage[], options) => {
+    seen.push(options)
+    return [{ generated_text: [...messages, { role: 'assistant', content: 'Paid.' }] }]
+  }
+  const request = { message: INVOICE, generation: { do_sample: false } }
+  const { text, messages } = await transformers.answerWithSkills(await start(), generator, request)
+  expect(text).toBe('Paid.')
+  const content = expect.stringContaining('Look up rates.csv.')
+  expect(messages).toMatchObject([{ role: 'user', content }, { role: 'assistant' }])
+  expect(seen).toEqual([{ max_new_tokens: 512, do_sample: false }])
 })

@@ -14,6 +14,7 @@ import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/matc
 import type { Embedder, EmbedderLoader, LoadOptions } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
 import { deferred } from '../deferred.js'
+import { fakeTimers } from '../fake-timers.js'
 
 // Both halves in one thread, a channel between them: what Node and a page have in common.
 
@@ -267,47 +268,39 @@ export function embedderCases(): void {
   })
 
   it('ends a worker that is not ready in time, and keeps one that is', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      const silent = place(() => {})
-      const given = [undefined, 5, Number.POSITIVE_INFINITY].map(startTimeout => {
-        const loading = threadEmbedder({ worker: silent.worker, startTimeout })()
-        const outcome = { error: undefined as SkillshelfError | undefined }
-        loading.catch(error => {
-          outcome.error = error
-        })
-        return outcome
+    fakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const silent = place(() => {})
+    const given = [undefined, 5, Number.POSITIVE_INFINITY].map(startTimeout => {
+      const loading = threadEmbedder({ worker: silent.worker, startTimeout })()
+      const outcome = { error: undefined as SkillshelfError | undefined }
+      loading.catch(error => {
+        outcome.error = error
       })
-      await vi.advanceTimersByTimeAsync(5)
-      expect(given.map(({ error }) => error?.code)).toEqual([undefined, 'thread-failed', undefined])
-      await vi.advanceTimersByTimeAsync(60_000)
-      expect(given.map(({ error }) => error?.code)).toEqual(['thread-failed', 'thread-failed', undefined])
-      expect(given[0]?.error?.message).toContain('was not ready within 60000 ms')
-      expect(given[0]?.error?.details.hint).toContain('serveEmbedder')
-      expect(silent.closed).toBe(2)
-      vi.clearAllTimers()
+      return outcome
+    })
+    await vi.advanceTimersByTimeAsync(5)
+    expect(given.map(({ error }) => error?.code)).toEqual([undefined, 'thread-failed', undefined])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(given.map(({ error }) => error?.code)).toEqual(['thread-failed', 'thread-failed', undefined])
+    expect(given[0]?.error?.message).toContain('was not ready within 60000 ms')
+    expect(given[0]?.error?.details.hint).toContain('serveEmbedder')
+    expect(silent.closed).toBe(2)
+    vi.clearAllTimers()
 
-      const far = await threadEmbedder({ worker: served().worker })()
-      expect(vi.getTimerCount()).toBe(0)
-      await far.close?.()
-      expect(vi.getTimerCount()).toBe(0)
-    } finally {
-      vi.useRealTimers()
-    }
+    const far = await threadEmbedder({ worker: served().worker })()
+    expect(vi.getTimerCount()).toBe(0)
+    await far.close?.()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('ends a worker whose close never returns', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      const at = served({ close: never })
-      const far = await threadEmbedder({ worker: at.worker })()
-      const closing = far.close?.()
-      await vi.advanceTimersByTimeAsync(5_000)
-      await closing
-      expect(at.closed).toBe(1)
-    } finally {
-      vi.useRealTimers()
-    }
+    fakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const at = served({ close: never })
+    const far = await threadEmbedder({ worker: at.worker })()
+    const closing = far.close?.()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await closing
+    expect(at.closed).toBe(1)
   })
 
   it('fails pending calls with the cause when the worker dies', async () => {

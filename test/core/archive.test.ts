@@ -6,9 +6,8 @@ import { openLibrary } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/source.js'
+import type { Files } from '../packed-files.js'
 import { type Bytes, bytesOf, noise, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
 
 const named = (files: Files) => Object.entries(files).map(([name, content]) => ({ name, content }))
 

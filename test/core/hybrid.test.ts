@@ -113,8 +113,9 @@ describe('merged segments', () => {
   })
 })
 
-describe('nearestByVector', () => {
-  it.each([40, 2_000, 14_000])('[BY-1] finds the same skills as a full scan: %d skills, some dead', count => {
+it.each([40, 2_000, 14_000])(
+  '[BY-1] nearestByVector finds the same skills as a full scan: %d skills, some dead',
+  count => {
     const random = randomFrom(5)
     const gauss = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
     const dimensions = 128
@@ -139,8 +140,8 @@ describe('nearestByVector', () => {
       const found = nearestByVector(query, [{ vectors, isLive: alive }], 50)
       expect(found.map(({ skill }) => skill)).toEqual(wanted.slice(0, 50).map(({ skill }) => skill))
     }
-  })
-})
+  },
+)
 
 it('[BY-1] the idf of the corpus is the same before and after the counts are unpacked', async () => {
   const { idf } = await loadCorpusStatistics()

@@ -7,15 +7,13 @@ import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
-import { packedFiles } from '../packed-files.js'
+import { type Files, packedFiles as packed } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
+import { beforeReads } from '../watch-reads.js'
 
 const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to operate ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
 
-const packed = (source: SkillSource) => packedFiles(source)
 /** A library over these files, and one over the same files packed. */
 const openBoth = async (files: Files, name = 'memory'): Promise<SkillLibrary[]> => [
   await openLibrary(memory(files, { name })),
@@ -207,12 +205,10 @@ describe('failing sources', () => {
   it('[AC-5] a skill whose new text cannot be read keeps the old one until it can', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     let broken = false
-    const { read } = source
-    const library = await openLibrary({
-      ...source,
-      read: async (path: string, options?: ReadOptions) =>
-        broken && path === 'a/SKILL.md' ? Promise.reject(new Error('reset')) : read(path, options),
+    const fragile = beforeReads(source, path => {
+      if (broken && path === 'a/SKILL.md') throw new Error('reset')
     })
+    const library = await openLibrary(fragile)
     await write({ put: { 'a/SKILL.md': skill('a', 'New.'), 'b/SKILL.md': skill('b', 'New.') } })
     broken = true
     expect(await library.refresh()).toMatchObject({ added: [], changed: ['memory/b'], removed: [] })

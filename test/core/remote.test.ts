@@ -3,10 +3,8 @@ import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { memory } from '../../src/source/memory.js'
-import { packedFiles } from '../packed-files.js'
+import { type Files, packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
 
 /** Calls the handler directly, so the test runs in every runtime. */
 function handlerFetch(served: ServedLibrary): NonNullable<ConnectOptions['fetch']> {

@@ -4,6 +4,7 @@ import { http } from '../../src/source/http/http.js'
 import type { HttpOptions, HttpRequest } from '../../src/source/http/options.js'
 import type { FetchableSource } from '../../src/source/source.js'
 import { INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
+import type { Files } from '../packed-files.js'
 import { type Bytes, bytesOf } from './archive-world.js'
 
 // Skill sites served by a fake `fetch`.
@@ -16,10 +17,7 @@ export function skill(name: string, description = `Does ${name}.`, body = `How t
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
 }
 
-export function archiveOf(
-  files: Readonly<Record<string, Uint8Array | string>>,
-  format: 'zip' | 'tar.gz' = 'zip',
-): Promise<Bytes> {
+export function archiveOf(files: Files, format: 'zip' | 'tar.gz' = 'zip'): Promise<Bytes> {
   return writeArchive(files, { format })
 }
 
@@ -33,7 +31,7 @@ export function indexV2(...skills: unknown[]): Record<string, string> {
 }
 
 /** A v0.1 site with these files. The first part of each path is the name of the skill. */
-export function siteV1(files: Readonly<Record<string, Uint8Array | string>>): Record<string, Uint8Array | string> {
+export function siteV1(files: Files): Record<string, Uint8Array | string> {
   const names = [...new Set(Object.keys(files).map(path => path.split('/')[0] as string))]
   const skills = names.map(name => ({
     name,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/core/digest.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { http } from '../../src/source/http/http.js'
 import type { HttpRequest } from '../../src/source/http/options.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
+import type { Files } from '../packed-files.js'
+import { staticHost } from '../static-host.js'
 
 const text = async (source: SkillSource, path: string): Promise<string | undefined> => {
   const result = await source.read(path)
@@ -15,7 +16,7 @@ describe('memory', () => {
   for (const { name, run } of sourceSuite(async files => ({ source: memory(files) })))
     it(`[CARD-1] memory: ${name}`, run)
 
-  const lazily = (files: Readonly<Record<string, Uint8Array | string>>): SkillSource =>
+  const lazily = (files: Files): SkillSource =>
     memory(
       Object.fromEntries(Object.entries(files).map(([path, one]) => [`../../${path}`, async () => ({ default: one })])),
     )
@@ -89,28 +90,13 @@ describe('memory', () => {
 })
 
 /** A static host as a fake `fetch`. */
-function host(
-  files: Readonly<Record<string, Uint8Array | string>>,
-  options: { ranges?: boolean; dates?: boolean } = {},
-) {
+function host(files: Files, options?: Parameters<typeof staticHost>[1]) {
+  const answer = staticHost(files, options)
   const asked: { url: string; init: HttpRequest }[] = []
   const fetch = async (url: string, init: HttpRequest): Promise<Response> => {
     asked.push({ url, init })
     if (init.signal?.aborted) throw init.signal.reason
-    const content = files[decodeURIComponent(new URL(url).pathname).replace('/skills/', '')]
-    if (content === undefined) return new Response('nothing here', { status: 404 })
-    const bytes = new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
-    const version: Record<string, string> = options.dates
-      ? { 'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT' }
-      : { etag: `"${digestOf(bytes).slice(7, 23)}"` }
-    const known = init.headers['if-none-match'] ?? init.headers['if-modified-since']
-    if (known !== undefined && Object.values(version).includes(known)) return new Response(null, { status: 304 })
-    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(init.headers['range'] ?? '') ?? []
-    if (options.ranges === false || from === undefined) return new Response(bytes, { headers: version })
-    if (Number(from) >= bytes.length) return new Response('no such range', { status: 416 })
-    const part = bytes.slice(Number(from), to ? Number(to) + 1 : undefined)
-    const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`
-    return new Response(part, { status: 206, headers: { ...version, 'content-range': range } })
+    return answer(url, init.headers)
   }
   return { fetch, asked }
 }
@@ -126,7 +112,7 @@ describe('http', () => {
     ['a host with dates and no ranges', { ranges: false, dates: true }],
   ]
   for (const [kind, options] of kinds) {
-    const make = async (files: Readonly<Record<string, Uint8Array | string>>) => ({
+    const make = async (files: Files) => ({
       source: http('https://example.com/skills', { fetch: host(files, options).fetch }),
     })
     for (const { name, run } of sourceSuite(make)) it(`[CARD-1] http, ${kind}: ${name}`, run)

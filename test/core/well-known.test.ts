@@ -5,6 +5,7 @@ import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
+import type { Files } from '../packed-files.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 
 const text = (result: ReadResult | 'unchanged' | undefined): string =>
@@ -24,14 +25,14 @@ async function site(format: 'zip' | 'tar.gz' = 'zip', files: Readonly<Record<str
 }
 
 describe('v0.1', () => {
-  const make = async (files: Readonly<Record<string, Uint8Array | string>>) => ({
+  const make = async (files: Files) => ({
     source: wellKnown(hostOf(siteV1(files)).at(), { index: INDEX_V1 }),
   })
   // Every file of an index belongs to a skill with a SKILL.md.
   for (const { name, run } of sourceSuite(make, { cannotHold: path => !path.startsWith('slides/') }))
     it(`[CARD-1] well-known v0.1: ${name}`, run)
 
-  const makeArchive = async (files: Readonly<Record<string, Uint8Array | string>>) => {
+  const makeArchive = async (files: Files) => {
     const own = Object.entries(files).map(([path, content]) => [path.slice('slides/'.length), content] as const)
     const packed = await archiveOf(Object.fromEntries(own))
     const host = hostOf({ ...indexV2(entryOf('slides', 'archive', '/slides.zip', packed)), '/slides.zip': packed })

@@ -40,11 +40,7 @@ async function bytesAt(source: SkillSource, path: string): Promise<Uint8Array> {
 }
 
 /** Expects the source to hold exactly these files. `strip` is the prefix that the archive loses. */
-async function expectFiles(
-  source: SkillSource,
-  files: Readonly<Record<string, string>> = FILES,
-  strip = 'skills/',
-): Promise<void> {
+async function expectFiles(source: SkillSource, files: Readonly<Record<string, string>> = FILES, strip = 'skills/') {
   const wanted = Object.fromEntries(Object.entries(files).map(([path, content]) => [path.slice(strip.length), content]))
   const listed = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable === undefined)
   expect(listed.map(({ path }) => path).sort()).toEqual(Object.keys(wanted).sort())

@@ -74,11 +74,7 @@ export async function cli(argv: readonly string[], io: Partial<Io> = {}): Promis
 }
 
 /** Expects that a command exits with 2, prints no result, and reports this. */
-export async function expectRefusal(
-  says: string | RegExp,
-  argv: readonly string[],
-  io: Partial<Io> = {},
-): Promise<void> {
+export async function expectRefusal(says: string | RegExp, argv: readonly string[], io: Partial<Io> = {}) {
   const { code, out, err } = await cli(argv, io)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(says)

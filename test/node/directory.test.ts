@@ -11,10 +11,8 @@ import { directory } from '../../src/source/directory/directory.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
-import { packedFiles } from '../packed-files.js'
+import { type Files, packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
 
 /** Creates a folder with these files. */
 async function folder(files: Files = {}): Promise<string> {

@@ -94,51 +94,49 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
   })
 })
 
-describe('publishing while a library is searched', () => {
-  it('[BY-15] 600 changes during 60 queries mix no revision', async () => {
-    const COUNT = 600
-    /** Between two of the three writes. */
-    const QUERIES = 20
-    const files = (revision: string): Record<string, string> =>
-      Object.fromEntries(
-        Array.from({ length: COUNT }, (_, number) => [
-          `s${number}/SKILL.md`,
-          skill(`${revision}-${number}`, `Sends letter ${number} of edition ${revision}.`),
-        ]),
-      )
-    const inner = memoryEngine()
-    const { library, stored } = await published(inner, files('first'))
-    let release = (): void => {}
-    // Each write waits for some queries, so that they run between any two of them.
-    const engine: SkillEngine = {
-      ...inner,
-      async put(rows, revision, options) {
-        await new Promise<void>(resolve => {
-          release = resolve
-        })
-        return inner.put(rows, revision, options)
-      },
-    }
-    const publishing = publishToEngine(memory(files('second'), { name: 'skills' }), { engine, files: stored })
-    let done = false
-    void publishing.then(() => {
-      done = true
-    })
-    const editions = async (): Promise<string[]> => {
-      const { matches } = await library.search(`letter ${queries} of edition first or second`, { limit: 20 })
-      return [...new Set(matches.map(({ name }) => name.replace(/-.*/, '')))]
-    }
-    let queries = 0
-    while (!done) {
-      expect(await editions()).toEqual(['first'])
-      queries++
-      if (queries % QUERIES === 0) release()
-      // Queries of an engine in memory never leave the task, and the publish would starve.
-      await new Promise(resolve => setImmediate(resolve))
-    }
-    const change = await library.refresh()
-    expect(change.revision).toBe(library.snapshot.revision)
-    for (let query = 0; query < QUERIES; query++) expect(await editions()).toEqual(['second'])
-    expect(queries).toBeGreaterThan(55)
+it('[BY-15] 600 changes during 60 queries mix no revision', async () => {
+  const COUNT = 600
+  /** Between two of the three writes. */
+  const QUERIES = 20
+  const files = (revision: string): Record<string, string> =>
+    Object.fromEntries(
+      Array.from({ length: COUNT }, (_, number) => [
+        `s${number}/SKILL.md`,
+        skill(`${revision}-${number}`, `Sends letter ${number} of edition ${revision}.`),
+      ]),
+    )
+  const inner = memoryEngine()
+  const { library, stored } = await published(inner, files('first'))
+  let release = (): void => {}
+  // Each write waits for some queries, so that they run between any two of them.
+  const engine: SkillEngine = {
+    ...inner,
+    async put(rows, revision, options) {
+      await new Promise<void>(resolve => {
+        release = resolve
+      })
+      return inner.put(rows, revision, options)
+    },
+  }
+  const publishing = publishToEngine(memory(files('second'), { name: 'skills' }), { engine, files: stored })
+  let done = false
+  void publishing.then(() => {
+    done = true
   })
+  const editions = async (): Promise<string[]> => {
+    const { matches } = await library.search(`letter ${queries} of edition first or second`, { limit: 20 })
+    return [...new Set(matches.map(({ name }) => name.replace(/-.*/, '')))]
+  }
+  let queries = 0
+  while (!done) {
+    expect(await editions()).toEqual(['first'])
+    queries++
+    if (queries % QUERIES === 0) release()
+    // Queries of an engine in memory never leave the task, and the publish would starve.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  const change = await library.refresh()
+  expect(change.revision).toBe(library.snapshot.revision)
+  for (let query = 0; query < QUERIES; query++) expect(await editions()).toEqual(['second'])
+  expect(queries).toBeGreaterThan(55)
 })

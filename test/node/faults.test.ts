@@ -6,10 +6,8 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cached, http, type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
-import { packedFiles } from '../packed-files.js'
+import { type Files, packedFiles } from '../packed-files.js'
 import { startHttpServer } from './http-server.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
@@ -286,8 +284,9 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('a folder that is partly unreadable', () => {
-  it('[AC-5] [BY-6] reports unreadable files, keeps their last version, and reads them again later', async () => {
+it.skipIf(process.platform === 'win32')(
+  '[AC-5] [BY-6] a folder reports unreadable files, keeps their last version, and reads them again later',
+  async () => {
     const files = Object.fromEntries(['a', 'b', 'c'].map(name => [`${name}/SKILL.md`, skill(name)]))
     const at = temporaryFolder({ ...files, 'c/x.md': 'x' })
     for (const path of ['', 'a', 'b', 'c']) await chmod(join(at, path), 0o755)
@@ -322,5 +321,5 @@ describe.skipIf(process.platform === 'win32')('a folder that is partly unreadabl
     // What is gone is gone.
     await rm(join(at, 'b'), { recursive: true })
     for (const held of [before, copy]) expect((await held.refresh()).removed).toEqual(['mine/b'])
-  })
-})
+  },
+)

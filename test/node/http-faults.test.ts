@@ -127,42 +127,38 @@ describe('malformed MCP requests', () => {
   })
 })
 
-describe('library that cannot be opened', () => {
-  it('[AC-5] causes no unhandled rejection and is reported by each request', async () => {
-    const unhandled: unknown[] = []
-    const record = (reason: unknown) => void unhandled.push(reason)
-    process.on('unhandledRejection', record)
-    try {
-      const handler = createHandler({ library: Promise.reject(new Error('no such bucket')) })
-      // Node reports unhandled rejections after the microtasks.
-      await new Promise(resolve => setImmediate(resolve))
-      const answer = await handler.fetch(new Request('https://shelf.test/v1/health'))
-      expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('no such bucket')])
-      expect(unhandled).toEqual([])
-    } finally {
-      process.off('unhandledRejection', record)
-    }
-  })
+it('[AC-5] a library that cannot be opened causes no unhandled rejection and is reported by each request', async () => {
+  const unhandled: unknown[] = []
+  const record = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', record)
+  try {
+    const handler = createHandler({ library: Promise.reject(new Error('no such bucket')) })
+    // Node reports unhandled rejections after the microtasks.
+    await new Promise(resolve => setImmediate(resolve))
+    const answer = await handler.fetch(new Request('https://shelf.test/v1/health'))
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('no such bucket')])
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', record)
+  }
 })
 
-describe('clock that is set back', () => {
-  it('[AC-6] does not stop refreshes', async () => {
-    const source = memory({ 'tea/SKILL.md': TEA }, { name: 'shelf' })
-    const library = await openLibrary(source)
-    const waiting: Promise<unknown>[] = []
-    const handler = createHandler({ library })
-    const context = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) }
-    const ask = () => handler.fetch(new Request('https://shelf.test/v1/skills/coffee'), {}, context)
-    const { now } = Date
-    try {
-      await ask()
-      await source.write({ put: { 'coffee/SKILL.md': TEA.replace('tea', 'coffee') } })
-      Date.now = () => now() - 3_600_000
-      expect((await ask()).status).toBe(404)
-      await Promise.all(waiting)
-      expect((await ask()).status).toBe(200)
-    } finally {
-      Date.now = now
-    }
-  })
+it('[AC-6] a clock that is set back does not stop refreshes', async () => {
+  const source = memory({ 'tea/SKILL.md': TEA }, { name: 'shelf' })
+  const library = await openLibrary(source)
+  const waiting: Promise<unknown>[] = []
+  const handler = createHandler({ library })
+  const context = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) }
+  const ask = () => handler.fetch(new Request('https://shelf.test/v1/skills/coffee'), {}, context)
+  const { now } = Date
+  try {
+    await ask()
+    await source.write({ put: { 'coffee/SKILL.md': TEA.replace('tea', 'coffee') } })
+    Date.now = () => now() - 3_600_000
+    expect((await ask()).status).toBe(404)
+    await Promise.all(waiting)
+    expect((await ask()).status).toBe(200)
+  } finally {
+    Date.now = now
+  }
 })

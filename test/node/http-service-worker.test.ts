@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { executablePath } from '../launch.js'
 import { startHttpServer } from './http-server.js'
 import { bundleScript, startBrowser } from './pages.js'
@@ -22,8 +22,9 @@ const WORKER = `
   })
 `
 
-describe.skipIf(executablePath === undefined)('createHandler in a service worker', () => {
-  it('[CARD-3] [BY-7] answers REST and MCP requests offline', async () => {
+it.skipIf(executablePath === undefined)(
+  '[CARD-3] [BY-7] createHandler in a service worker answers REST and MCP requests offline',
+  async () => {
     // Service workers cannot import modules dynamically, so everything is in one script.
     const script = await bundleScript(WORKER, 'iife')
     const requests: string[] = []
@@ -61,5 +62,5 @@ describe.skipIf(executablePath === undefined)('createHandler in a service worker
     expect(answers.tools.text).toContain('load_skill')
     expect(requests.filter(path => !['/', '/worker.js', '/favicon.ico'].includes(path))).toEqual([])
     await context.close()
-  })
-})
+  },
+)

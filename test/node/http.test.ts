@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { digestOf } from '../../src/core/digest.js'
 import type { Progress } from '../../src/core/progress.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/open-library.js'
@@ -9,11 +8,11 @@ import { http } from '../../src/source/http/http.js'
 import { parseRetryAfter } from '../../src/source/http/retry.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
-import { packFiles } from '../packed-files.js'
+import { fakeTimers } from '../fake-timers.js'
+import { type Files, packFiles } from '../packed-files.js'
+import { staticHost } from '../static-host.js'
 import { librarySuite } from '../suites/library-suite.js'
-import { type Answer, endless, half, startHttpServer } from './http-server.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
+import { type Answer, endless, half, startFetchServer, startHttpServer } from './http-server.js'
 
 /** Expects that a call fails with this code and a message that contains this. */
 const fails = (call: Promise<unknown>, code: string, says = ''): Promise<void> =>
@@ -21,57 +20,39 @@ const fails = (call: Promise<unknown>, code: string, says = ''): Promise<void> =
 
 const serve = async (answer: Answer): Promise<string> => `${(await startHttpServer(answer)).address}skills/`
 
-/** Static host with ETag or Last-Modified, conditional requests and ranges. */
-function staticHost(files: Files, asked: IncomingMessage[] = [], { etags = true, ranges = true } = {}): Answer {
-  return (request, response) => {
-    asked.push(request)
-    const content = files[decodeURIComponent(request.url ?? '').replace('/skills/', '')]
-    if (content === undefined) return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>')
-    const bytes = Buffer.from(content as string)
-    const modified = 'Wed, 21 Oct 2015 07:28:00 GMT'
-    const etag = `"${digestOf(bytes).slice(7, 23)}"`
-    const headers = etags ? { etag } : { 'last-modified': modified }
-    if (request.headers['if-none-match'] === etag || request.headers['if-modified-since'] === modified)
-      return void response.writeHead(304, headers).end()
-    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
-    if (!ranges || from === undefined) return void response.writeHead(200, headers).end(bytes)
-    const part = bytes.subarray(Number(from), to ? Number(to) + 1 : undefined)
-    if (part.length === 0)
-      return void response.writeHead(416, { 'content-range': `bytes */${bytes.length}` }).end('none')
-    const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`
-    return void response.writeHead(206, { ...headers, 'content-range': range }).end(part)
-  }
+/** A running static host, with the address of its folder. */
+async function hostOf(files: Files, options?: Parameters<typeof staticHost>[1]) {
+  const answer = staticHost(files, options)
+  const server = await startFetchServer(({ url, headers }) => answer(url, Object.fromEntries(headers)))
+  return { ...server, address: `${server.address}skills/` }
 }
 
 describe('http, real server', () => {
-  for (const options of [{}, { etags: false }, { ranges: false }])
-    for (const { name, run } of sourceSuite(async files => ({
-      source: http(await serve(staticHost(files, [], options))),
-    })))
+  for (const options of [{}, { dates: true }, { ranges: false }])
+    for (const { name, run } of sourceSuite(async files => ({ source: http((await hostOf(files, options)).address) })))
       it(`[CARD-1] http ${JSON.stringify(options)}: ${name}`, run)
 
-  for (const { name, run } of librarySuite(async files => openLibrary(await serve(staticHost(await packFiles(files))))))
+  for (const { name, run } of librarySuite(async files => openLibrary((await hostOf(await packFiles(files))).address)))
     it(`[BY-5] over http: ${name}`, run)
 
   it('[BY-5] a packed library opens with two requests and refreshes with one 304', async () => {
-    const asked: IncomingMessage[] = []
     const files = await packFiles({ 'a/SKILL.md': '---\nname: a\ndescription: b\n---\nc\n' })
-    const library = await openLibrary(await serve(staticHost(files, asked)))
-    expect(asked.map(one => one.url)).toEqual(['/skills/skillshelf.json', expect.stringMatching(/\.seg$/)])
+    const { address, requests, headers } = await hostOf(files)
+    const library = await openLibrary(address)
+    expect(requests).toEqual(['GET /skills/skillshelf.json', expect.stringMatching(/\.seg$/)])
     await library.refresh()
-    expect(asked.map(one => one.headers['if-none-match'])).toEqual([undefined, undefined, expect.stringMatching(/^"/)])
+    expect(headers.map(one => one['if-none-match'])).toEqual([undefined, undefined, expect.stringMatching(/^"/)])
     Object.assign(files, await packFiles({ 'a/SKILL.md': '---\nname: a\ndescription: other\n---\nc\n' }))
     expect((await library.refresh()).changed).toEqual(['skills/a'])
-    expect(asked).toHaveLength(5)
+    expect(requests).toHaveLength(5)
   })
 
   it('[CARD-1] http sends headers and asks for ranges', async () => {
-    const asked: IncomingMessage[] = []
-    const host = await serve(staticHost({ 'a.md': '0123456789' }, asked))
-    const source = http(host, { headers: { authorization: 'Bearer x' } })
+    const { address, headers } = await hostOf({ 'a.md': '0123456789' })
+    const source = http(address, { headers: { authorization: 'Bearer x' } })
     const part = (await source.read('a.md', { range: { offset: 2, length: 3 } })) as ReadResult
     expect([new TextDecoder().decode(part.bytes), part.partial]).toEqual(['234', { offset: 2, total: 10 }])
-    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer x', range: 'bytes=2-4' })
+    expect(headers[0]).toMatchObject({ authorization: 'Bearer x', range: 'bytes=2-4' })
   })
 
   it('[CARD-1] the start page of a single-page host counts as a missing file', async () => {
@@ -205,11 +186,11 @@ describe('http, fetch', () => {
   })
 
   it('[CARD-1] an unchanged version is not downloaded again, and a 200 with it counts as unchanged', async () => {
-    const asked: IncomingMessage[] = []
-    const source = http(await serve(staticHost({ 'a.md': 'one' }, asked)))
+    const { address: host, headers } = await hostOf({ 'a.md': 'one' })
+    const source = http(host)
     const { version } = (await source.fetch('a.md')) as ReadResult
     expect(await source.fetch('a.md', { ifVersion: version as string })).toBe('unchanged')
-    expect(asked[1]?.headers['if-none-match']).toBe(version)
+    expect(headers[1]?.['if-none-match']).toBe(version)
     expect(await source.fetch('b.md')).toBeUndefined()
     const address = await serve((_, response) => response.writeHead(200, { etag: '"1"' }).end('again'))
     expect(await http(address).read('a.md', { ifVersion: '"1"' })).toBe('unchanged')
@@ -350,41 +331,37 @@ describe('http, body length', () => {
   })
 
   it('[AC-5] a growing body restarts the timeout, and a slow trickle does not', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      /** Reads a body of six chunks, 80 ms apart, with a timeout of 100 ms. */
-      const slowly = async (length: number): Promise<ReadResult> => {
-        let arrived = deferred()
-        let left = false
-        let push: ReadableStreamDefaultController<Uint8Array> | undefined
-        const readable = new ReadableStream<Uint8Array>({
-          start(controller) {
-            push = controller
-          },
-          cancel() {
-            left = true
-          },
-        })
-        const reading = http('https://example.com/', {
-          timeout: 100,
-          maxRetries: 0,
-          onProgress: () => arrived.resolve(),
-          fetch: async () => new Response(readable),
-        }).fetch('a.bin')
-        reading.catch(() => undefined)
-        for (let sent = 0; sent < 6 && !left; sent++) {
-          arrived = deferred()
-          push?.enqueue(new Uint8Array(length))
-          await arrived.promise
-          vi.advanceTimersByTime(80)
-        }
-        if (!left) push?.close()
-        return (await reading) as ReadResult
+    fakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    /** Reads a body of six chunks, 80 ms apart, with a timeout of 100 ms. */
+    const slowly = async (length: number): Promise<ReadResult> => {
+      let arrived = deferred()
+      let left = false
+      let push: ReadableStreamDefaultController<Uint8Array> | undefined
+      const readable = new ReadableStream<Uint8Array>({
+        start(controller) {
+          push = controller
+        },
+        cancel() {
+          left = true
+        },
+      })
+      const reading = http('https://example.com/', {
+        timeout: 100,
+        maxRetries: 0,
+        onProgress: () => arrived.resolve(),
+        fetch: async () => new Response(readable),
+      }).fetch('a.bin')
+      reading.catch(() => undefined)
+      for (let sent = 0; sent < 6 && !left; sent++) {
+        arrived = deferred()
+        push?.enqueue(new Uint8Array(length))
+        await arrived.promise
+        vi.advanceTimersByTime(80)
       }
-      expect((await slowly(65_536)).bytes).toHaveLength(6 * 65_536)
-      await expect(slowly(1_000)).rejects.toMatchObject({ message: expect.stringContaining('timed out after 100 ms') })
-    } finally {
-      vi.useRealTimers()
+      if (!left) push?.close()
+      return (await reading) as ReadResult
     }
+    expect((await slowly(65_536)).bytes).toHaveLength(6 * 65_536)
+    await expect(slowly(1_000)).rejects.toMatchObject({ message: expect.stringContaining('timed out after 100 ms') })
   })
 })

@@ -90,8 +90,9 @@ describe('what a model knows of a message decides what it weighs', () => {
   })
 })
 
-describe.skipIf(!existsSync(pools))(`own words${existsSync(pools) ? '' : ' (../shared/data is missing)'}`, () => {
-  it('[BY-13] the bundled model finds more than words do, in each language', async () => {
+it.skipIf(!existsSync(pools))(
+  '[BY-13] own words: the bundled model finds more than words do, in each language (needs ../shared/data)',
+  async () => {
     const queries = readRows<TriggerQuery>(new URL('../ranking/own-words-a.jsonl', import.meta.url))
     const origins = new Set(queries.map(({ origin }) => origin))
     const skills = readRows<PoolSkill>(pools).filter(({ origin }) => origins.has(origin))
@@ -106,5 +107,5 @@ describe.skipIf(!existsSync(pools))(`own words${existsSync(pools) ? '' : ' (../s
       expect(r1, language).toBeGreaterThan((words[language]?.r1 as number) + 0.1)
       expect(r5, language).toBeGreaterThan((words[language]?.r5 as number) + 0.1)
     }
-  })
-})
+  },
+)

@@ -55,21 +55,13 @@ async function sameSearches({ tree, packedLibrary }: Both, messages: readonly st
     )
 }
 
-describe('the sample skills', () => {
-  it('[BY-5] [TD-8] packed and unpacked skills are the same, byte for byte', async () => {
-    const both = await openBoth(samples)
-    expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(7)
-    await sameSkills(both)
-    expect(await sameBytes(both, samples)).toBeGreaterThan(40)
-    const messages = [
-      '帮我调研AI市场',
-      '帮我做一个PPT',
-      'book a flight to Tokyo',
-      '提取 PDF 中的表格',
-      'diff two files',
-    ]
-    await sameSearches(both, messages)
-  })
+it('[BY-5] [TD-8] packed and unpacked sample skills are the same, byte for byte', async () => {
+  const both = await openBoth(samples)
+  expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(7)
+  await sameSkills(both)
+  expect(await sameBytes(both, samples)).toBeGreaterThan(40)
+  const messages = ['帮我调研AI市场', '帮我做一个PPT', 'book a flight to Tokyo', '提取 PDF 中的表格', 'diff two files']
+  await sameSearches(both, messages)
 })
 
 describe.skipIf(!hasRealSkills)(`real skill folders${WITHOUT_REAL_SKILLS}`, () => {

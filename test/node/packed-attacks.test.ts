@@ -33,31 +33,29 @@ const ATTACKS: [string, typeof packed.catalogFlips, Partial<Record<packed.Outcom
   ['other types in its catalog and a corrected digest', packed.hostileTypes, { refused: 411, same: 125 }],
 ]
 
-describe('a packed library with', () => {
-  it.each(ATTACKS)('[BY-22] %s is refused or answered', async (_, attacks, expected) => {
-    const files = await packed.victim()
-    const before = await packed.answersOf(files)
-    expect(before.codes).toEqual([])
-    expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
-      'friend/tea',
-      'victim/deck',
-      'victim/pdf',
-      'victim/演示',
-      expect.not.stringContaining('gone'),
-    ])
-    const counts: Record<string, number> = {}
-    const harm: string[] = []
-    for (const attack of attacks(files)) {
-      const outcome = await packed.outcomeOf(attack.files, before)
-      // Whether the ranking of its own skills changes too depends on the weights.
-      const counted = 'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
-      counts[counted] = (counts[counted] ?? 0) + 1
-      if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
-    }
-    expect(harm).toEqual([])
-    const seen = (of: object) => (EVERYTHING ? Object.keys(of).sort() : of)
-    expect(seen(counts)).toEqual(seen(expected))
-  })
+it.each(ATTACKS)('[BY-22] a packed library with %s is refused or answered', async (_, attacks, expected) => {
+  const files = await packed.victim()
+  const before = await packed.answersOf(files)
+  expect(before.codes).toEqual([])
+  expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
+    'friend/tea',
+    'victim/deck',
+    'victim/pdf',
+    'victim/演示',
+    expect.not.stringContaining('gone'),
+  ])
+  const counts: Record<string, number> = {}
+  const harm: string[] = []
+  for (const attack of attacks(files)) {
+    const outcome = await packed.outcomeOf(attack.files, before)
+    // Whether the ranking of its own skills changes too depends on the weights.
+    const counted = 'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
+    counts[counted] = (counts[counted] ?? 0) + 1
+    if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
+  }
+  expect(harm).toEqual([])
+  const seen = (of: object) => (EVERYTHING ? Object.keys(of).sort() : of)
+  expect(seen(counts)).toEqual(seen(expected))
 })
 
 describe('the bundled model', () => {

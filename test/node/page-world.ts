@@ -7,6 +7,7 @@ import { afterEach, beforeAll, describe, expect } from 'vitest'
 import { writeArchive } from '../../src/exports/sources.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { executablePath, UNHURRIED } from '../launch.js'
+import type { Files as FileContents } from '../packed-files.js'
 import { builtPage, type Files, type Output, packed } from './built-page.js'
 import { type HttpServer, startHttpServer } from './http-server.js'
 import { startBrowser } from './pages.js'
@@ -40,8 +41,6 @@ export function eventually<Value>(value: () => Value): ReturnType<typeof expect.
   return expect.poll(value)
 }
 
-type FileContents = Readonly<Record<string, Uint8Array | string>>
-
 /** Returns the content of a file, or `undefined` for a 404. */
 type Host = (library: string, path: string) => Uint8Array | string | undefined
 
@@ -49,11 +48,7 @@ type Host = (library: string, path: string) => Uint8Array | string | undefined
  * @param allowsCors Whether pages of other origins may read a library.
  * @param stalled Paths that get no response.
  */
-function serve(
-  host: Host,
-  allowsCors: (library: string) => boolean,
-  stalled: ReadonlySet<string>,
-): Promise<HttpServer> {
+function serve(host: Host, allowsCors: (library: string) => boolean, stalled: ReadonlySet<string>) {
   return startHttpServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [, library = '', ...rest] = decodeURIComponent(pathname).split('/')

@@ -1,5 +1,5 @@
 import { lookup } from 'mrmime'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/open-library.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { createHandler } from '../../src/server/http/handler.js'
@@ -32,8 +32,10 @@ const RUNNABLE: readonly (readonly [path: string, content: string])[] = [
   ['page', HTML],
 ]
 
-describe.skipIf(executablePath === undefined)('createHandler over a plain bucket (needs a browser)', () => {
-  it('[BY-9] runs no script of any file in it', { timeout: 120_000 }, async () => {
+it.skipIf(executablePath === undefined)(
+  '[BY-9] createHandler over a plain bucket runs no script of any file in it (needs a browser)',
+  { timeout: 120_000 },
+  async () => {
     const files = memory({ 'evil/SKILL.md': SKILL, ...Object.fromEntries(RUNNABLE) })
     const handler = createHandler({ library: openLibrary(files, { embedder: false }), files })
     let ran = 0
@@ -55,11 +57,13 @@ describe.skipIf(executablePath === undefined)('createHandler over a plain bucket
     isPlain = false
     await openAll()
     expect(ran).toBe(0)
-  })
-})
+  },
+)
 
-describe.skipIf(executablePath === undefined)('a static host that ignores _headers (needs a browser)', () => {
-  it('[BY-9] runs no script of a packed skill', { timeout: 240_000 }, async () => {
+it.skipIf(executablePath === undefined)(
+  '[BY-9] a static host that ignores _headers runs no script of a packed skill (needs a browser)',
+  { timeout: 240_000 },
+  async () => {
     const extensions = [...'html htm xhtml xht xml shtml svg rss kml php md txt js'.split(' '), '']
     const contents = extensions.map(extension => {
       const content = extension === 'svg' ? SVG : /^(?:x|rss|kml)/.test(extension) ? XHTML : HTML
@@ -93,5 +97,5 @@ describe.skipIf(executablePath === undefined)('a static host that ignores _heade
     expect(ran).toBe(0)
     await using library = await openLibrary(http(address))
     expect((await library.read('evil', 'page.svg')).text).toContain('<svg')
-  })
-})
+  },
+)

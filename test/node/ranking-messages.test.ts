@@ -155,29 +155,27 @@ describe('messages of the ten libraries', () => {
   })
 })
 
-describe('shared content words', () => {
-  it.each<[what: string, message: string, text: string, shared: string[]]>([
-    ['inflections', 'who pays these invoices', 'Invoicing for freelancers', ['invoices']],
-    ['inflections', 'we were planning a trip', 'Plans journeys', ['planning']],
-    ['inflections', 'make it quick, and organise it', 'Quickly organised', ['quick', 'organise']],
-    ['inflections', 'tidy my categories', 'One category each', ['categories']],
-    ['inflections', 'who wrote this', 'Writes letters', ['wrote']],
-    ['inflections', 'optimize it', 'Optimization', ['optimize']],
-    ['parts of words', 'turn the page', 'a multi-page scan', ['page']],
-    ['parts of words', 'a hub for my bikes', 'GitHub', ['hub']],
-    ['parts of words', 'my GitHub', 'github', ['github']],
-    ['parts of words', 'an image of a cat', 'image-tools', ['image']],
-    ['parts of words', 'draw un café', 'CAFE', ['cafe']],
-    ['two ideographs', '帮我取出表格', '从文件中提取表格', ['表格']],
-    ['two ideographs', '幫我做一張報表', '报表', ['报表']],
-    ['two ideographs', '這個 PDF 打不開', 'PDF 工具', ['pdf']],
-    ['none', "don't you want me to use it?", 'Use when the user wants it and they need to', []],
-    ['none', '这个怎么样？帮我看看，我想要一个', '需要时看看怎么样，想要一个的，都可以用', []],
-    ['none', 'a car on the road', 'carpets, cards and broadcasts', []],
-    ['none', '写一首诗', '写诗', []],
-  ])('%s: %s, %s', (_, message, text, shared) => {
-    expect(sharedContentWords(message, text)).toEqual(shared)
-  })
+it.each<[what: string, message: string, text: string, shared: string[]]>([
+  ['inflections', 'who pays these invoices', 'Invoicing for freelancers', ['invoices']],
+  ['inflections', 'we were planning a trip', 'Plans journeys', ['planning']],
+  ['inflections', 'make it quick, and organise it', 'Quickly organised', ['quick', 'organise']],
+  ['inflections', 'tidy my categories', 'One category each', ['categories']],
+  ['inflections', 'who wrote this', 'Writes letters', ['wrote']],
+  ['inflections', 'optimize it', 'Optimization', ['optimize']],
+  ['parts of words', 'turn the page', 'a multi-page scan', ['page']],
+  ['parts of words', 'a hub for my bikes', 'GitHub', ['hub']],
+  ['parts of words', 'my GitHub', 'github', ['github']],
+  ['parts of words', 'an image of a cat', 'image-tools', ['image']],
+  ['parts of words', 'draw un café', 'CAFE', ['cafe']],
+  ['two ideographs', '帮我取出表格', '从文件中提取表格', ['表格']],
+  ['two ideographs', '幫我做一張報表', '报表', ['报表']],
+  ['two ideographs', '這個 PDF 打不開', 'PDF 工具', ['pdf']],
+  ['none', "don't you want me to use it?", 'Use when the user wants it and they need to', []],
+  ['none', '这个怎么样？帮我看看，我想要一个', '需要时看看怎么样，想要一个的，都可以用', []],
+  ['none', 'a car on the road', 'carpets, cards and broadcasts', []],
+  ['none', '写一首诗', '写诗', []],
+])('shared content words, %s: %s, %s', (_, message, text, shared) => {
+  expect(sharedContentWords(message, text)).toEqual(shared)
 })
 
 function isWellFormed(message: Message, origins?: readonly string[]): boolean {

@@ -107,17 +107,15 @@ describe('a missing model', () => {
   })
 })
 
-describe('presets', () => {
-  it('set languages, prefixes and lengths, and options override them', () => {
-    expect(resolveModel({})).toMatchObject({ id: 'skillshelf-encoder', dtype: 'q4', traits: { maxTokens: 120 } })
-    const small = { id: 'Xenova/all-MiniLM-L6-v2', dtype: 'q8', traits: { languages: ['en'] } }
-    expect(resolveModel({ model: 'all-MiniLM-L6-v2' })).toMatchObject(small)
-    expect(resolveModel({ model: 'xenova/all-minilm-l6-v2' }).id).toBe('Xenova/all-MiniLM-L6-v2')
-    expect(resolveModel({ model: 'me/mine', languages: ['de'], maxTokens: 99 })).toEqual({
-      id: 'me/mine',
-      dtype: 'q8',
-      traits: { languages: ['de'], pooling: 'mean', maxTokens: 99 },
-    })
+it('presets set languages, prefixes and lengths, and options override them', () => {
+  expect(resolveModel({})).toMatchObject({ id: 'skillshelf-encoder', dtype: 'q4', traits: { maxTokens: 120 } })
+  const small = { id: 'Xenova/all-MiniLM-L6-v2', dtype: 'q8', traits: { languages: ['en'] } }
+  expect(resolveModel({ model: 'all-MiniLM-L6-v2' })).toMatchObject(small)
+  expect(resolveModel({ model: 'xenova/all-minilm-l6-v2' }).id).toBe('Xenova/all-MiniLM-L6-v2')
+  expect(resolveModel({ model: 'me/mine', languages: ['de'], maxTokens: 99 })).toEqual({
+    id: 'me/mine',
+    dtype: 'q8',
+    traits: { languages: ['de'], pooling: 'mean', maxTokens: 99 },
   })
 })
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { skillshelf } from '../../src/exports/vite.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { startBrowser } from './pages.js'
@@ -74,26 +74,24 @@ async function firstLine(options: string): Promise<string> {
   return (await first).text()
 }
 
-describe.skipIf(process.env['SKIP_BROWSER'])('the development server of Vite (needs a browser)', () => {
-  it.each([
-    [
-      'serves model and runtime from public',
-      ", wasm: { mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }",
-      /^true $/,
-    ],
-    [
-      'serves no file of the ONNX runtime: it is named, not the model',
-      ", wasm: { mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }",
-      /^false (?!.*onnx\/ folder).*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
-    ],
-    [
-      'has no address of the ONNX runtime: an unreachable CDN is named',
-      '',
-      /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
-    ],
-  ])('[CARD-2] %s', async (_, wasm, logged) => {
-    expect(await firstLine(`models: '/models/'${wasm}`)).toMatch(logged)
-  })
+it.skipIf(process.env['SKIP_BROWSER']).each([
+  [
+    'serves model and runtime from public',
+    ", wasm: { mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }",
+    /^true $/,
+  ],
+  [
+    'serves no file of the ONNX runtime: it is named, not the model',
+    ", wasm: { mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }",
+    /^false (?!.*onnx\/ folder).*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
+  ],
+  [
+    'has no address of the ONNX runtime: an unreachable CDN is named',
+    '',
+    /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
+  ],
+])('[CARD-2] the development server of Vite, %s (needs a browser)', async (_, wasm, logged) => {
+  expect(await firstLine(`models: '/models/'${wasm}`)).toMatch(logged)
 })
 
 it('[CARD-2] a production build has no file of the ONNX runtime that the page does not use', async () => {

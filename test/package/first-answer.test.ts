@@ -54,13 +54,11 @@ beforeAll(async () => {
   inNode = new Map(answers)
 })
 
-describe('the first answer in Node', () => {
-  it.each(languages)('[BY-24] is complete: %s', language => {
-    expect(inNode.get(language)).toMatchObject({
-      complete: true,
-      model: expect.stringMatching(/^hybrid/),
-      found: expect.arrayContaining([['skills/ppt', expect.anything()]]),
-    })
+it.each(languages)('[BY-24] the first answer in Node is complete: %s', language => {
+  expect(inNode.get(language)).toMatchObject({
+    complete: true,
+    model: expect.stringMatching(/^hybrid/),
+    found: expect.arrayContaining([['skills/ppt', expect.anything()]]),
   })
 })
 

@@ -1,5 +1,6 @@
 import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
+import type { Files } from '../packed-files.js'
 
 const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n${body}\n`
 
@@ -7,7 +8,7 @@ const LAYOUT = 'import json\n\n\ndef grid(columns):\n    return [1 / columns] * 
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
 
 /** Skills with clashing names, a nested skill, a disabled one, two languages and binary files. */
-const FILES: Readonly<Record<string, Uint8Array | string>> = {
+const FILES: Files = {
   'slides/SKILL.md': skill(
     'name: slides\ndisplay_name: Slide Maker\ndescription: Makes presentation slides and pitch decks.\ntags: [Office, design]\nversion: 1.2.0\nallowed-tools: Read Write',
     '# Slides\n\nSketch an outline, then lay out one idea per slide with scripts/layout.py.',
@@ -53,13 +54,8 @@ const pathsOf = (files: readonly { path: string }[]): string[] => files.map(({ p
  * Called once per case; the case closes the library.
  * @returns The cases.
  */
-export function librarySuite(
-  open: (files: Readonly<Record<string, Uint8Array | string>>) => Promise<SkillLibrary>,
-): readonly SuiteCase[] {
-  const test = (
-    name: string,
-    body: (library: SkillLibrary, id: (path: string) => string) => Promise<void>,
-  ): SuiteCase => ({
+export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): readonly SuiteCase[] {
+  const test = (name: string, body: (library: SkillLibrary, id: (path: string) => string) => Promise<void>) => ({
     name,
     async run() {
       const library = await open(FILES)
@@ -340,17 +336,7 @@ export function librarySuite(
       await rejects(() => library.read('slides', undefined as never), ['invalid-path', 'invalid-input'], 'path')
     }),
     test('rejects with "aborted" for an aborted signal', async library => {
-      const signal = AbortSignal.abort()
-      const calls: [string, () => Promise<unknown>][] = [
-        ['list', () => library.list({ signal })],
-        ['get', () => library.get('slides', { signal })],
-        ['read', () => library.read('slides', 'SKILL.md', { signal })],
-        ['match', () => library.match('slides', { signal })],
-        ['search', () => library.search('slides', { signal })],
-        ['explain', () => library.explain('slides', 'slides', { signal })],
-        ['refresh', () => library.refresh({ signal })],
-      ]
-      for (const [label, call] of calls) {
+      for (const [label, call] of callsOf(library, { signal: AbortSignal.abort() })) {
         const { name } = await rejects(call, 'aborted', label)
         equal(name, 'AbortError', `the error name of ${label}`)
       }
@@ -359,20 +345,22 @@ export function librarySuite(
     test('rejects with "closed" after close', async library => {
       await library.close()
       await library.close()
-      const calls: [string, () => Promise<unknown>][] = [
-        ['list', () => library.list()],
-        ['get', () => library.get('slides')],
-        ['read', () => library.read('slides', 'SKILL.md')],
-        ['match', () => library.match('slides')],
-        ['search', () => library.search('slides')],
-        ['explain', () => library.explain('slides', 'slides')],
-        ['refresh', () => library.refresh()],
-      ]
-      for (const [label, call] of calls) await rejects(call, 'closed', label)
+      for (const [label, call] of callsOf(library)) await rejects(call, 'closed', label)
       await library[Symbol.asyncDispose]()
     }),
   ]
 }
+
+/** A call of each method. */
+const callsOf = (library: SkillLibrary, options: { signal?: AbortSignal } = {}): [string, () => Promise<unknown>][] => [
+  ['list', () => library.list(options)],
+  ['get', () => library.get('slides', options)],
+  ['read', () => library.read('slides', 'SKILL.md', options)],
+  ['match', () => library.match('slides', options)],
+  ['search', () => library.search('slides', options)],
+  ['explain', () => library.explain('slides', 'slides', options)],
+  ['refresh', () => library.refresh(options)],
+]
 
 /** Frozen objects may throw or ignore the change. */
 function ignoreErrors(change: () => unknown): void {

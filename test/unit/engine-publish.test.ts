@@ -4,6 +4,7 @@ import type { SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
+import { fakeTimers } from '../fake-timers.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
@@ -113,15 +114,11 @@ describe('publishing to an engine', () => {
     }
     expect(await find()).toEqual(['chart'])
     const now = Date.now()
-    vi.useFakeTimers({ toFake: ['Date'], now })
-    try {
-      await publishToEngine(memory({ 'pdf/SKILL.md': two['pdf/SKILL.md'] }), { engine, files, library: 'a' })
-      expect(await find()).toEqual(['chart'])
-      vi.setSystemTime(now + 31 * 60_000)
-      expect(await find()).toEqual([])
-    } finally {
-      vi.useRealTimers()
-    }
+    fakeTimers({ toFake: ['Date'], now })
+    await publishToEngine(memory({ 'pdf/SKILL.md': two['pdf/SKILL.md'] }), { engine, files, library: 'a' })
+    expect(await find()).toEqual(['chart'])
+    vi.setSystemTime(now + 31 * 60_000)
+    expect(await find()).toEqual([])
   })
 
   /** An engine whose next call of a method waits before it reaches the rows. */

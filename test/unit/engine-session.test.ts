@@ -34,26 +34,24 @@ async function connectUnlisted(asked: string[] = []): Promise<SkillLibrary> {
   return connectLibrary('http://localhost/', { fetch })
 }
 
-describe('an engine that is down', () => {
-  it('[BY-15] leaves opened skills readable by id and by name', async () => {
-    const engine = memoryEngine()
-    const files = memory()
-    const pdf = skill('pdf', 'Reads PDF files.\ndisplay_name: PDF files')
-    const skills = memory({ 'pdf/SKILL.md': pdf, 'tea/SKILL.md': skill('tea', 'Brews tea.') })
-    await publishToEngine(skills, { engine, files })
-    let isDown = false
-    const find: typeof engine.find = async (...query) => {
-      if (isDown) throw new SkillshelfError('source-failed', 'the engine is down')
-      return engine.find(...query)
-    }
-    await using library = await openEngineLibrary({ engine: { ...engine, find }, files, listUpTo: 0 })
-    await library.get('memory/pdf')
-    isDown = true
-    for (const name of ['memory/pdf', 'pdf', 'PDF', 'PDF files'])
-      expect((await library.get(name)).instructions).toBe('Steps of pdf.')
-    expect((await library.read('pdf', 'SKILL.md')).text).toContain('Steps of pdf.')
-    await expect(library.get('tea')).rejects.toMatchObject({ code: 'source-failed' })
-  })
+it('[BY-15] an engine that is down leaves opened skills readable by id and by name', async () => {
+  const engine = memoryEngine()
+  const files = memory()
+  const pdf = skill('pdf', 'Reads PDF files.\ndisplay_name: PDF files')
+  const skills = memory({ 'pdf/SKILL.md': pdf, 'tea/SKILL.md': skill('tea', 'Brews tea.') })
+  await publishToEngine(skills, { engine, files })
+  let isDown = false
+  const find: typeof engine.find = async (...query) => {
+    if (isDown) throw new SkillshelfError('source-failed', 'the engine is down')
+    return engine.find(...query)
+  }
+  await using library = await openEngineLibrary({ engine: { ...engine, find }, files, listUpTo: 0 })
+  await library.get('memory/pdf')
+  isDown = true
+  for (const name of ['memory/pdf', 'pdf', 'PDF', 'PDF files'])
+    expect((await library.get(name)).instructions).toBe('Steps of pdf.')
+  expect((await library.read('pdf', 'SKILL.md')).text).toContain('Steps of pdf.')
+  await expect(library.get('tea')).rejects.toMatchObject({ code: 'source-failed' })
 })
 
 describe.each([
@@ -83,15 +81,13 @@ describe.each([
   })
 })
 
-describe('a server over a library that lists no skill', () => {
-  it('[BY-15] [BY-7] connectLibrary lists it by pages, and finds and opens its skills', async () => {
-    const asked: string[] = []
-    await using library = await connectUnlisted(asked)
-    expect(library.snapshot).toMatchObject({ skills: [], total: 3 })
-    expect((await library.list()).map(({ name }) => name)).toEqual(['chart', 'pdf', 'people'])
-    expect((await library.list({ origins: ['elsewhere'] })).length).toBe(0)
-    expect(asked).toEqual(['/v1/library', '/v1/skills', '/v1/skills'])
-    expect((await library.match('merge these PDF files')).matches.map(({ name }) => name)).toEqual(['pdf'])
-    expect((await library.get('pdf')).instructions).toBe('Steps of pdf.')
-  })
+it('[BY-15] [BY-7] connectLibrary lists a library without a snapshot by pages, finds and opens its skills', async () => {
+  const asked: string[] = []
+  await using library = await connectUnlisted(asked)
+  expect(library.snapshot).toMatchObject({ skills: [], total: 3 })
+  expect((await library.list()).map(({ name }) => name)).toEqual(['chart', 'pdf', 'people'])
+  expect((await library.list({ origins: ['elsewhere'] })).length).toBe(0)
+  expect(asked).toEqual(['/v1/library', '/v1/skills', '/v1/skills'])
+  expect((await library.match('merge these PDF files')).matches.map(({ name }) => name)).toEqual(['pdf'])
+  expect((await library.get('pdf')).instructions).toBe('Steps of pdf.')
 })

@@ -10,10 +10,9 @@ import {
   qdrant,
 } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
+import type { Files } from '../packed-files.js'
 import { engineSuite } from '../suites/engine-suite.js'
 import { librarySuite } from '../suites/library-suite.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
 
 async function published(files: Files): Promise<EngineLibrary> {
   const stored = memory()

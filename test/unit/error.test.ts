@@ -84,15 +84,13 @@ describe('names and causes', () => {
   })
 })
 
-describe('throwIfAborted', () => {
-  it('throws only if the signal has fired, with its reason as cause', () => {
-    const controller = new AbortController()
-    expect(() => throwIfAborted(undefined)).not.toThrow()
-    expect(() => throwIfAborted(controller.signal)).not.toThrow()
-    controller.abort('enough')
-    const aborted = expect.objectContaining({ code: 'aborted', name: 'AbortError', cause: 'enough' })
-    expect(() => throwIfAborted(controller.signal)).toThrow(aborted)
-  })
+it('throwIfAborted throws only if the signal has fired, with its reason as cause', () => {
+  const controller = new AbortController()
+  expect(() => throwIfAborted(undefined)).not.toThrow()
+  expect(() => throwIfAborted(controller.signal)).not.toThrow()
+  controller.abort('enough')
+  const aborted = expect.objectContaining({ code: 'aborted', name: 'AbortError', cause: 'enough' })
+  expect(() => throwIfAborted(controller.signal)).toThrow(aborted)
 })
 
 describe('asSkillshelfError', () => {

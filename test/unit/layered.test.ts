@@ -80,34 +80,32 @@ describe('an array of layers', () => {
   })
 })
 
-describe('names that look the same', () => {
-  it('[BY-9] are reported as name-confusable', async () => {
-    const names = { a: 'deploy', b: '"deploy\u200b"', c: 'ｄｅｐｌｏｙ', d: '部署', e: 'Deploy' }
-    const files: Record<string, string> = {}
-    for (const [folder, name] of Object.entries(names)) files[`${folder}/SKILL.md`] = skill(name, 'Deploys.')
-    const source = memory(files)
-    const library = await openLibrary(source)
-    const found = library.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
-    expect(found).toEqual(
-      ['memory/b', 'memory/c'].map(path => ({
-        code: 'name-confusable',
-        severity: 'warning',
-        message: `The names of ${path} and memory/a differ only by characters that readers do not see`,
-        path,
-        hint: 'rename one of them',
-      })),
-    )
-    const written: Record<string, Uint8Array<ArrayBuffer>> = {}
-    const outputs = pack(source)
-    let step = await outputs.next()
-    for (; !step.done; step = await outputs.next()) written[step.value.path] = step.value.bytes
-    const packed = step.value.diagnostics.filter(({ code }) => code === 'name-confusable')
-    expect(packed.map(({ path }) => path)).toEqual(['b', 'c'])
+it('[BY-9] names that look the same are reported as name-confusable', async () => {
+  const names = { a: 'deploy', b: '"deploy\u200b"', c: 'ｄｅｐｌｏｙ', d: '部署', e: 'Deploy' }
+  const files: Record<string, string> = {}
+  for (const [folder, name] of Object.entries(names)) files[`${folder}/SKILL.md`] = skill(name, 'Deploys.')
+  const source = memory(files)
+  const library = await openLibrary(source)
+  const found = library.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
+  expect(found).toEqual(
+    ['memory/b', 'memory/c'].map(path => ({
+      code: 'name-confusable',
+      severity: 'warning',
+      message: `The names of ${path} and memory/a differ only by characters that readers do not see`,
+      path,
+      hint: 'rename one of them',
+    })),
+  )
+  const written: Record<string, Uint8Array<ArrayBuffer>> = {}
+  const outputs = pack(source)
+  let step = await outputs.next()
+  for (; !step.done; step = await outputs.next()) written[step.value.path] = step.value.bytes
+  const packed = step.value.diagnostics.filter(({ code }) => code === 'name-confusable')
+  expect(packed.map(({ path }) => path)).toEqual(['b', 'c'])
 
-    await using alone = await openLibrary(memory(written))
-    expect(alone.snapshot.diagnostics).toEqual(library.snapshot.diagnostics)
-    await using layered = await openLibrary([memory(written), { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' }])
-    const between = layered.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
-    expect(between.map(({ path }) => path)).toContain('memory~2/x')
-  })
+  await using alone = await openLibrary(memory(written))
+  expect(alone.snapshot.diagnostics).toEqual(library.snapshot.diagnostics)
+  await using layered = await openLibrary([memory(written), { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' }])
+  const between = layered.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
+  expect(between.map(({ path }) => path)).toContain('memory~2/x')
 })

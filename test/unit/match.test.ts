@@ -18,11 +18,7 @@ async function open(...segments: LiveSegment[]): Promise<Matcher> {
   return matcher
 }
 
-const ask = async (
-  skills: readonly Some[],
-  query: string | MatchQuery,
-  options: Partial<MatcherOptions> = {},
-): Promise<string[]> => {
+const ask = async (skills: readonly Some[], query: string | MatchQuery, options: Partial<MatcherOptions> = {}) => {
   const matcher = await open(segment(skills))
   const asked = typeof query === 'string' ? { message: query } : query
   const { matches } = await matcher.match(asked, { ...LIMIT, ...options })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { type ParseOptions, parseSkill } from '../../src/skill/parse.js'
+import { randomFrom } from '../../training/random.js'
 import { EVERYTHING } from '../samples.js'
 
 const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'
@@ -378,16 +379,6 @@ describe('any input', () => {
     '---\nname: x\n\tdescription: Use: it\nmetadata:\n  nested: [{a: 1}, {b: [c]}]\n\nText\n\n---\n',
   ].map(bytes)
 
-  /** A small generator (mulberry32): the same mutants in every run. */
-  const generator = (seed: number): ((below: number) => number) => {
-    let state = seed
-    return below => {
-      state = (state + 0x6d2b79f5) | 0
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-      return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-    }
-  }
   const marks = ['---\n', '\n', ': ', '[', '"', '```\n', '\t', '&a ', '*a', '? ', '- ', '| ', '\r', '#']
   const mutate = (source: Uint8Array, random: (below: number) => number): Uint8Array => {
     const list = [...source]
@@ -410,7 +401,9 @@ describe('any input', () => {
   })
 
   it('[BY-9] [AC-5] parseSkill never throws on mutants', async () => {
-    const random = generator(20_250_131)
+    // The same mutants in every run.
+    const next = randomFrom(20_250_131)
+    const random = (below: number): number => (next() * 2 ** 32) % below
     for (let turn = 0; turn < (EVERYTHING ? 1_200 : 240); turn++) {
       const source = mutate(seeds[turn % seeds.length] as Uint8Array, random)
       const skill = await parseSkill(source, turn % 2 === 0 ? { folder: 'tea' } : { infer: false, strict: true })
@@ -431,27 +424,23 @@ describe('any input', () => {
   })
 })
 
-describe('long names', () => {
-  it('[BY-9] are cut to 256 characters with a diagnostic', async () => {
-    const name = `${'a'.repeat(255)}😀b`
-    const { metadata, diagnostics } = await parseSkill(
-      `---\nname: ${name}\ndisplay_name: ${'b'.repeat(300)}\ndescription: Long.\n---\nx\n`,
-    )
-    expect([metadata.name, metadata.displayName]).toEqual(['a'.repeat(255), 'b'.repeat(256)])
-    expect(diagnostics.filter(({ code }) => code === 'too-large').map(({ message }) => message)).toEqual([
-      'name is longer than 256 characters; the rest was ignored',
-      'display_name is longer than 256 characters; the rest was ignored',
-    ])
-  })
+it('[BY-9] long names are cut to 256 characters with a diagnostic', async () => {
+  const name = `${'a'.repeat(255)}😀b`
+  const { metadata, diagnostics } = await parseSkill(
+    `---\nname: ${name}\ndisplay_name: ${'b'.repeat(300)}\ndescription: Long.\n---\nx\n`,
+  )
+  expect([metadata.name, metadata.displayName]).toEqual(['a'.repeat(255), 'b'.repeat(256)])
+  expect(diagnostics.filter(({ code }) => code === 'too-large').map(({ message }) => message)).toEqual([
+    'name is longer than 256 characters; the rest was ignored',
+    'display_name is longer than 256 characters; the rest was ignored',
+  ])
 })
 
-describe('a name that is broken YAML', () => {
-  it.each(['name: [unclosed', 'name: {a: b', 'name: *missing', 'Name: [a, b'])(
-    '[BY-9] [OS-9] %s is no name: that of the folder stands in',
-    async field => {
-      const parsed = await parseSkill(`---\n${field}\ndescription: Reads files.\n---\nRead.`, { folder: 'files' })
-      expect(parsed.metadata).toMatchObject({ name: 'files', description: 'Reads files.', inferred: ['name'] })
-      expect(parsed.diagnostics.map(({ message }) => message).join()).not.toContain('read as text')
-    },
-  )
-})
+it.each(['name: [unclosed', 'name: {a: b', 'name: *missing', 'Name: [a, b'])(
+  '[BY-9] [OS-9] %s is no name: that of the folder stands in',
+  async field => {
+    const parsed = await parseSkill(`---\n${field}\ndescription: Reads files.\n---\nRead.`, { folder: 'files' })
+    expect(parsed.metadata).toMatchObject({ name: 'files', description: 'Reads files.', inferred: ['name'] })
+    expect(parsed.diagnostics.map(({ message }) => message).join()).not.toContain('read as text')
+  },
+)

@@ -351,31 +351,29 @@ describe('well-known skills', () => {
   })
 })
 
-describe('_headers', () => {
-  it('[BY-5] _headers marks files as immutable or as revalidated', async () => {
-    const { files } = await publish(memory(FILES))
-    const segment = Object.keys(files).find(path => path.endsWith('.seg'))
-    const text = new TextDecoder().decode(files['_headers'])
-    const rules = new Map(
-      text
-        .replace(/^#.*\n/, '')
-        .split(/\n(?=\/)/)
-        .map(block => {
-          const [path = '', ...headers] = block.trim().split('\n')
-          return [path, headers.map(line => line.trim())]
-        }),
-    )
-    const paths = ['/*', '/files/*', '/files/*.tgz', `/${segment}`, '/skillshelf.json', '/.well-known/*']
-    expect([...rules.keys()]).toEqual(paths)
-    expect(rules.get('/*')).toContain('Access-Control-Allow-Origin: *')
-    for (const path of ['/files/*', `/${segment}`])
-      expect(rules.get(path)).toContain('Cache-Control: public, max-age=31536000, immutable')
-    for (const path of ['/skillshelf.json', '/.well-known/*'])
-      expect(rules.get(path)).toContain('Cache-Control: no-cache')
-    for (const path of ['/files/*', '/.well-known/*'])
-      expect(rules.get(path)).toContain("Content-Security-Policy: sandbox; default-src 'none'")
-    expect(rules.get('/*')).toContain('X-Content-Type-Options: nosniff')
-    expect(rules.get('/files/*.tgz')).toEqual(['Content-Type: application/gzip'])
-    expect(rules.get(`/${segment}`)).toContain('Content-Type: application/octet-stream')
-  })
+it('[BY-5] _headers marks files as immutable or as revalidated', async () => {
+  const { files } = await publish(memory(FILES))
+  const segment = Object.keys(files).find(path => path.endsWith('.seg'))
+  const text = new TextDecoder().decode(files['_headers'])
+  const rules = new Map(
+    text
+      .replace(/^#.*\n/, '')
+      .split(/\n(?=\/)/)
+      .map(block => {
+        const [path = '', ...headers] = block.trim().split('\n')
+        return [path, headers.map(line => line.trim())]
+      }),
+  )
+  const paths = ['/*', '/files/*', '/files/*.tgz', `/${segment}`, '/skillshelf.json', '/.well-known/*']
+  expect([...rules.keys()]).toEqual(paths)
+  expect(rules.get('/*')).toContain('Access-Control-Allow-Origin: *')
+  for (const path of ['/files/*', `/${segment}`])
+    expect(rules.get(path)).toContain('Cache-Control: public, max-age=31536000, immutable')
+  for (const path of ['/skillshelf.json', '/.well-known/*'])
+    expect(rules.get(path)).toContain('Cache-Control: no-cache')
+  for (const path of ['/files/*', '/.well-known/*'])
+    expect(rules.get(path)).toContain("Content-Security-Policy: sandbox; default-src 'none'")
+  expect(rules.get('/*')).toContain('X-Content-Type-Options: nosniff')
+  expect(rules.get('/files/*.tgz')).toEqual(['Content-Type: application/gzip'])
+  expect(rules.get(`/${segment}`)).toContain('Content-Type: application/octet-stream')
 })

@@ -10,6 +10,7 @@ import {
   reasonOf,
 } from '../../src/exports/index.js'
 import { deferred } from '../deferred.js'
+import { fakeTimers } from '../fake-timers.js'
 
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${more}---\n`
@@ -124,30 +125,26 @@ describe('a language model as the reranker', () => {
   })
 
   it('[TD-6] times out after five seconds and leaves no timer behind', async () => {
-    vi.useFakeTimers()
-    try {
-      const heard = deferred()
-      const result = llmRerank(() => {
-        heard.resolve()
-        return new Promise(() => undefined)
-      })({ message: 'x' }, [], {})
-      let done = false
-      const settled = result.then(() => {
-        done = true
-      })
-      await heard.promise
-      await vi.advanceTimersByTimeAsync(4_999)
-      expect(done).toBe(false)
-      await vi.advanceTimersByTimeAsync(1)
-      await settled
-      expect(await result).toEqual({ kept: 'late' })
-      const quick = [{ id: 'a', name: 'a', description: '', score: 1, confidence: 1 }]
-      const patient = llmRerank(async () => '1', { timeout: Number.POSITIVE_INFINITY })
-      expect(await patient({ message: 'x' }, quick, {})).toEqual(['a'])
-      expect(vi.getTimerCount()).toBe(0)
-    } finally {
-      vi.useRealTimers()
-    }
+    fakeTimers()
+    const heard = deferred()
+    const result = llmRerank(() => {
+      heard.resolve()
+      return new Promise(() => undefined)
+    })({ message: 'x' }, [], {})
+    let done = false
+    const settled = result.then(() => {
+      done = true
+    })
+    await heard.promise
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(done).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await settled
+    expect(await result).toEqual({ kept: 'late' })
+    const quick = [{ id: 'a', name: 'a', description: '', score: 1, confidence: 1 }]
+    const patient = llmRerank(async () => '1', { timeout: Number.POSITIVE_INFINITY })
+    expect(await patient({ message: 'x' }, quick, {})).toEqual(['a'])
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   const fail = (): never => {

@@ -19,7 +19,9 @@ export function manySkills(count: number, files = 0): Record<string, string> {
 export async function fill(bucket: R2BucketLike, files: Files, prefix = ''): Promise<void> {
   const entries = Object.entries(files)
   for (let from = 0; from < entries.length; from += 50)
-    await Promise.all(entries.slice(from, from + 50).map(([path, content]) => bucket.put(prefix + path, content)))
+    await Promise.all(
+      entries.slice(from, from + 50).map(([path, content]) => bucket.put(prefix + path, content as string)),
+    )
 }
 
 export async function keysOf(bucket: R2BucketLike): Promise<string[]> {

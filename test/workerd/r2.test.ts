@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/open-library.js'
-import { type Files, packFiles } from '../packed-files.js'
+import { packFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
 import { packedCases } from './r2-packed-cases.js'
 import { readingCases } from './r2-reading-cases.js'
@@ -28,16 +28,16 @@ function r2Suites(): void {
   for (const prefix of ['', '技能/shared'])
     describe(prefix ? `in the folder ${prefix}` : 'in the whole bucket', () => {
       for (const { name, run } of sourceSuite(async files => ({
-        source: r2(await fresh(files as Files, prefix && `${prefix}/`), { prefix }),
+        source: r2(await fresh(files, prefix && `${prefix}/`), { prefix }),
       })))
         it(name, run)
     })
 
   describe('a library', () => {
-    for (const { name, run } of librarySuite(async files => openLibrary(r2(await fresh(files as Files)))))
+    for (const { name, run } of librarySuite(async files => openLibrary(r2(await fresh(files)))))
       it(`library of a tree: ${name}`, run)
     for (const { name, run } of librarySuite(async files =>
-      openLibrary(r2(await fresh(await packFiles(files as Files), 'p/'), { prefix: 'p' })),
+      openLibrary(r2(await fresh(await packFiles(files), 'p/'), { prefix: 'p' })),
     ))
       it(`packed library: ${name}`, run)
   })
