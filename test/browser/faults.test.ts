@@ -1,11 +1,10 @@
 import { proxy, type Remote, wrap } from 'comlink'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
-import { indexedDb } from '../../src/exports/sources.js'
+import { openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { indexedDb, type ReadResult } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
-import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import type { FaultsRealm } from './faults-realm.js'
 import { atEnd, newName, tabOf } from './indexeddb-helpers.js'
 

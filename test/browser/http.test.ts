@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/open-library.js'
-import { http } from '../../src/source/http/http.js'
+import { http, memory, openLibrary } from '../../src/exports/index.js'
 import type { HttpRequest, HttpResponse } from '../../src/source/http/options.js'
-import { memory } from '../../src/source/memory.js'
 import type { FetchResult, ReadResult } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
 

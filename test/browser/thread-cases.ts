@@ -1,18 +1,16 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { SkillshelfError } from '../../src/core/errors.js'
+import { localMatcher, type Matcher, memory, openLibrary, SkillshelfError } from '../../src/exports/index.js'
 import {
+  type LiveSegment,
+  type MatcherOptions,
   serveEmbedder,
   serveMatcher,
   threadEmbedder,
   threadMatcher,
   type WorkerLike,
 } from '../../src/exports/thread.js'
-import { openLibrary } from '../../src/library/open-library.js'
 import { createVectorsWriter } from '../../src/search/index/vectors.js'
-import { localMatcher } from '../../src/search/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../../src/search/model/skill-model.js'
-import { memory } from '../../src/source/memory.js'
 import { deferred } from '../deferred.js'
 import { fakeTimers } from '../fake-timers.js'
 

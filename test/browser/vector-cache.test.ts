@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
-import type { Embedder } from '../../src/search/model/skill-model.js'
+import { type Embedder, openLibrary } from '../../src/exports/index.js'
 import { vectorCache } from '../../src/search/model/vector-cache.js'
 
 const FILES = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
+import { fails } from '../fails.js'
 import { bytesOf, noise, pathsOf, textOf } from './archive-world.js'
 
 const FORMATS = ['zip', 'tar.gz'] as const
@@ -49,9 +50,8 @@ describe('writeArchive', () => {
 
   it.each(FORMATS)('[BY-9] writeArchive rejects paths that leave the %s', async format => {
     for (const path of ['../a.md', '/a.md', 'a\\b.md', 'C:/a.md', 'a/../../b.md', ''])
-      await expect(writeArchive({ [path]: 'x' }, { format })).rejects.toMatchObject({ code: 'invalid-path' })
-    const twice = writeArchive({ 'a//b.md': 'x', './a/b.md': 'y' }, { format })
-    await expect(twice).rejects.toMatchObject({ code: 'invalid-input' })
+      await fails(writeArchive({ [path]: 'x' }, { format }), 'invalid-path')
+    await fails(writeArchive({ 'a//b.md': 'x', './a/b.md': 'y' }, { format }), 'invalid-input')
   })
 
   const name = (length: number) => 'n'.repeat(length)
@@ -76,20 +76,18 @@ describe('writeArchive', () => {
     ['34 ideographs', '汉'.repeat(34)],
     ['folders without a possible split', `${name(60)}/${name(101)}/${name(60)}`],
   ])('[BY-5] writeArchive rejects names of %s for a tar but not for a zip', async (_, path) => {
-    const tar = writeArchive({ [path]: 'x' }, { format: 'tar.gz' })
-    await expect(tar).rejects.toMatchObject({ code: 'unsupported', message: expect.stringMatching(/write a zip/) })
+    await fails(writeArchive({ [path]: 'x' }, { format: 'tar.gz' }), 'unsupported', /write a zip/)
     expect(await textOf(archive(await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'zip' })), path)).toBe('x')
   })
 
   it('[BY-5] writeArchive rejects __proto__ for a zip but not for a tar', async () => {
     const odd = Object.fromEntries([['__proto__', 'x']])
-    await expect(writeArchive(odd, { format: 'zip' })).rejects.toMatchObject({ code: 'unsupported' })
+    await fails(writeArchive(odd, { format: 'zip' }), 'unsupported')
     expect(await textOf(archive(await writeArchive(odd, { format: 'tar.gz' })), '__proto__')).toBe('x')
   })
 
   it('[BY-5] writeArchive lists the known formats', async () => {
     const message = expect.stringMatching(/'zip' or 'tar\.gz'/)
-    const writing = writeArchive({}, { format: 'rar' as never })
-    await expect(writing).rejects.toMatchObject({ code: 'invalid-input', message })
+    await fails(writeArchive({}, { format: 'rar' as never }), 'invalid-input', { message })
   })
 })

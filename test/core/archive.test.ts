@@ -1,11 +1,9 @@
 import { gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/core/bytes.js'
-import type { Progress } from '../../src/core/progress.js'
-import { openLibrary } from '../../src/exports/index.js'
-import { archive, writeArchive } from '../../src/exports/sources.js'
+import { openLibrary, type Progress } from '../../src/exports/index.js'
+import { archive, type ReadResult, writeArchive } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
-import type { ReadResult } from '../../src/source/source.js'
 import type { Files } from '../packed-files.js'
 import { type Bytes, bytesOf, noise, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
 import type { CatalogEntry } from '../../src/library/catalog/catalog-entry.js'
 import { discoverSkills, filesInFolder } from '../../src/library/catalog/discover.js'
 import { readTree } from '../../src/library/catalog/read-tree.js'
 import { createSnapshot, diffSnapshots, type Layer } from '../../src/library/catalog/snapshot.js'
-import { openLibrary } from '../../src/library/open-library.js'
-import { memory } from '../../src/source/memory.js'
-import type { SkillSource } from '../../src/source/source.js'
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`

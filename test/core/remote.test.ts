@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
-import { openLibrary } from '../../src/library/open-library.js'
-import { memory } from '../../src/source/memory.js'
 import { type Files, packedFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
-import type { FileEntry, InstallInput, WritableSource } from '../../src/exports/sources.js'
-import { writeArchive } from '../../src/exports/sources.js'
+import { type FileEntry, type InstallInput, type WritableSource, writeArchive } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'

@@ -1,9 +1,8 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/open-library.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { memory } from '../../src/source/memory.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
 import { cli, expectRefusal, skill, temporaryFolder } from './cli-world.js'
 

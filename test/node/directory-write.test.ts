@@ -1,9 +1,8 @@
 import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openLibrary, skillStore } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
-import { openLibrary } from '../../src/library/open-library.js'
-import { skillStore } from '../../src/library/store/store.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
 

@@ -1,8 +1,7 @@
 import { type SkillSource as AgentsSource, loadSkillCatalog, renderSkillResource } from 'agents/skills'
 import { expect, it } from 'vitest'
 import { toAgentsSource } from '../../examples/cloudflare-agents/source.js'
-import { openLibrary } from '../../src/exports/index.js'
-import { memory } from '../../src/source/memory.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
 const FILES = {

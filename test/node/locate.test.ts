@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { http } from '../../src/source/http/http.js'
+import { http, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { archiveOf, siteV1, skill } from '../core/site-world.js'
 import { type Answer, endless, startHttpServer } from './http-server.js'
 

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/open-library.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { PARTS } from '../../src/search/model/script-parts.js'
-import { memory } from '../../src/source/memory.js'
 import { EVERYTHING } from '../samples.js'
 import * as packed from './packed-attacks.js'
 

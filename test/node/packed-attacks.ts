@@ -2,11 +2,9 @@
 
 import { bytesOf, readSections, writeSections } from '../../src/core/byte-sections.js'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { openLibrary } from '../../src/library/open-library.js'
-import { skillStore } from '../../src/library/store/store.js'
+import { memory, openLibrary, skillStore } from '../../src/exports/index.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
-import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
 import { EVERYTHING } from '../samples.js'
 

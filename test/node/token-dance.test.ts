@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Stages } from '../../src/exports/index.js'
-import { llmRerank, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/exports/index.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 
 /**

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { http } from '../../src/source/http/http.js'
+import { http, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { bytesOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
+import { fails } from '../fails.js'
 import { type Answer, endless, type HttpServer, half, startHttpServer } from './http-server.js'
 
 type Files = Record<string, Uint8Array | string | Answer>
@@ -70,8 +70,7 @@ describe('a skill site on a real host', () => {
     })
     await using library = await openLibrary(http(host.address, { origins: [] }))
     expect(names(library)).toEqual(['forms', 'notes'])
-    const refused = { code: 'source-failed', details: { hint: expect.stringContaining('origins') } }
-    await expect(library.get('forms')).rejects.toMatchObject(refused)
+    await fails(library.get('forms'), 'source-failed', { details: { hint: expect.stringContaining('origins') } })
     expect(cdn.asked).toEqual([])
     await using trusting = await openLibrary(http(host.address, { origins: [new URL(cdn.address).origin] }))
     expect((await trusting.get('forms')).instructions).toBe('How to forms.')
@@ -129,14 +128,8 @@ describe('a skill site on a real host', () => {
     const { index, files, zip } = await siteV2('/forms.tar.gz')
     const host = await hostOf({ ...index, ...files })
     await using library = await openLibrary(host.address)
-    await expect(library.get('forms')).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('/forms.tar.gz was not found'),
-    })
-    await expect(library.read('forms', 'a/x.md')).rejects.toMatchObject({
-      code: 'source-failed',
-      message: expect.stringContaining('forms/SKILL.md cannot be read'),
-    })
+    await fails(library.get('forms'), 'source-failed', '/forms.tar.gz was not found')
+    await fails(library.read('forms', 'a/x.md'), 'source-failed', 'forms/SKILL.md cannot be read')
     host.files['/forms.tar.gz'] = zip
     expect((await library.get('forms')).instructions).toBe('How to forms.')
   })

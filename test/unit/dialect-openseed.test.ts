@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { callTool, createSession, openseed, openseedOf } from '../../src/exports/session.js'
+import { fails } from '../fails.js'
 import { packedFiles } from '../packed-files.js'
 import { converse, dialectWorld, HOSTILE, scriptedModel, skillFile } from './dialect-world.js'
 
@@ -87,8 +88,7 @@ describe('openseed', () => {
     const skills = openseedOf(await start({ ...FILES, 'shown/SKILL.md': shown }))
     expect(await skills.getSkillContent('TEA')).toBe(FILES['tea/SKILL.md'])
     for (const name of ['te', 'teas', 'Otherwise', 'xxx']) {
-      const missing = { code: 'skill-not-found', message: `未找到技能: ${name}` }
-      await expect(skills.getSkillContent(name)).rejects.toMatchObject(missing)
+      await fails(skills.getSkillContent(name), 'skill-not-found', { message: `未找到技能: ${name}` })
     }
   })
 
@@ -97,8 +97,7 @@ describe('openseed', () => {
     const skills = openseedOf(await start({ ...FILES, ...old }))
     const candidates = ['docs/old/tea', 'docs/tea']
     expect(skills.listSkills()).toEqual(['contract-check', ...candidates])
-    const error = { code: 'ambiguous-name', details: { candidates } }
-    await expect(skills.getSkillContent('tea')).rejects.toMatchObject(error)
+    await fails(skills.getSkillContent('tea'), 'ambiguous-name', { details: { candidates } })
     expect(await skills.getSkillContent('docs/old/tea')).toContain('Boil leaves.')
   })
 
@@ -122,17 +121,15 @@ describe('openseed', () => {
     ...['SKILL.md', 'notes.md', 'references', 'references/'],
   ])('[OS-4] rejects the path %s', async path => {
     const skills = openseedOf(await start())
-    await expect(skills.getSkillAsset('contract-check', path)).rejects.toMatchObject({ code: 'invalid-path' })
+    await fails(skills.getSkillAsset('contract-check', path), 'invalid-path')
   })
 
   it('[OS-4] getSkillAsset returns text, and throws for missing and binary files', async () => {
     const skills = openseedOf(await start())
     expect(await skills.getSkillAsset('CONTRACT-CHECK', './assets//forms/letter.txt')).toBe('Dear …')
-    const missing = skills.getSkillAsset('contract-check', 'references/NONE.md')
-    await expect(missing).rejects.toMatchObject({ code: 'resource-not-found' })
+    await fails(skills.getSkillAsset('contract-check', 'references/NONE.md'), 'resource-not-found')
     const message = expect.stringMatching(/^assets\/stamp\.png is not text: image\/png, 5 bytes/) as string
-    const binary = skills.getSkillAsset('contract-check', 'assets/stamp.png')
-    await expect(binary).rejects.toMatchObject({ code: 'unsupported', message })
+    await fails(skills.getSkillAsset('contract-check', 'assets/stamp.png'), 'unsupported', { message })
     await expect(skills.getSkillAsset('xxx', 'references/CLAUSES.md')).rejects.toThrow('未找到技能: xxx')
   })
 
@@ -145,7 +142,7 @@ describe('openseed', () => {
     ['..\\notes.md', 'invalid-path'],
   ])('[OS-5] getSkillScriptPath rejects %j: %s', async (script, code) => {
     const skills = openseedOf(await start())
-    await expect(skills.getSkillScriptPath('contract-check', script)).rejects.toMatchObject({ code })
+    await fails(skills.getSkillScriptPath('contract-check', script), code)
   })
 
   it('[OS-6] listSkillAssets returns an empty list for a skill without assets', async () => {

@@ -4,6 +4,7 @@ import type { SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
+import { fails } from '../fails.js'
 import { fakeTimers } from '../fake-timers.js'
 
 const skill = (name: string, description: string): string =>
@@ -30,11 +31,11 @@ describe('publishing to an engine', () => {
     const files = memory()
     // An engine has no collection before the first publish.
     const failing = { ...engine, candidates: () => Promise.reject(new Error('no collection')) }
-    await expect(openEngineLibrary({ engine, files })).rejects.toMatchObject({ code: 'source-not-found' })
+    await fails(openEngineLibrary({ engine, files }), 'source-not-found')
     await using library = await openEngineLibrary({ engine: failing, files, allowEmpty: true })
     expect(await library.match('read a PDF')).toMatchObject({ matches: [], abstained: 'empty-library' })
     expect([library.count, await library.list(), library.snapshot.skills]).toEqual([0, [], []])
-    await expect(library.get('pdf')).rejects.toMatchObject({ code: 'skill-not-found' })
+    await fails(library.get('pdf'), 'skill-not-found')
     expect(await library.refresh()).toMatchObject({ added: [] })
     failing.candidates = engine.candidates as never
     await publishToEngine(memory(two), { engine, files })
@@ -64,9 +65,8 @@ describe('publishing to an engine', () => {
     const options = { engine, files, library: 'a', complete: true }
     await publishToEngine(memory(two), options)
     const failed = publishToEngine(broken(two, 'pdf/SKILL.md'), options)
-    const message = expect.stringContaining('the disk failed')
-    await expect(failed).rejects.toMatchObject({ code: 'source-failed', message })
-    await expect(publishToEngine(memory(), options)).rejects.toMatchObject({ code: 'source-not-found' })
+    await fails(failed, 'source-failed', 'the disk failed')
+    await fails(publishToEngine(memory(), options), 'source-not-found')
     expect((await openEngineLibrary({ engine, files })).count).toBe(2)
     const partly = await publishToEngine(broken(two, 'pdf/SKILL.md'), { ...options, complete: false })
     expect(partly).toMatchObject({ skills: 1, retired: 1 })
@@ -75,8 +75,7 @@ describe('publishing to an engine', () => {
   it('[BY-15] an engine of another library is refused', async () => {
     const files = memory()
     const engine = named('a')
-    const other = publishToEngine(memory(two), { engine, files, library: 'b' })
-    await expect(other).rejects.toMatchObject({ code: 'invalid-input' })
+    await fails(publishToEngine(memory(two), { engine, files, library: 'b' }), 'invalid-input')
     expect((await publishToEngine(memory(two), { engine, files })).library).toBe('a')
     const message = expect.stringContaining('holds the library a, but the engine engine.example searches b')
     await expect(openEngineLibrary({ engine: named('b'), files })).rejects.toMatchObject({ code: 'format', message })
@@ -203,8 +202,7 @@ describe('publishing to an engine', () => {
     const stop = new AbortController()
     const stopped = { ...engine, put: async () => stop.abort() }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offset })
-    const interrupted = publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal })
-    await expect(interrupted).rejects.toMatchObject({ code: 'aborted' })
+    await fails(publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal }), 'aborted')
     vi.useRealTimers()
     const other = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
     expect(await publishToEngine(other, options)).toMatchObject({ revision: 1, skills: 1 })

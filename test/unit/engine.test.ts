@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
-import type { SkillLibrary } from '../../src/exports/index.js'
+import { memory, type SkillLibrary } from '../../src/exports/index.js'
 import {
   createHandler,
   type EngineLibrary,
@@ -9,7 +9,6 @@ import {
   publishToEngine,
   qdrant,
 } from '../../src/exports/server.js'
-import { memory } from '../../src/source/memory.js'
 import type { Files } from '../packed-files.js'
 import { engineSuite } from '../suites/engine-suite.js'
 import { librarySuite } from '../suites/library-suite.js'

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../src/agent/session/session.js'
-import { openLibrary } from '../../src/library/open-library.js'
-import type { SkillLibrary } from '../../src/library/skill-library.js'
+import { memory, openLibrary, parseSkill, type SkillLibrary } from '../../src/exports/index.js'
 import { joinMessages, parseMessages } from '../../src/skill/messages.js'
-import { parseSkill } from '../../src/skill/parse.js'
-import { memory } from '../../src/source/memory.js'
 import { packedFiles } from '../packed-files.js'
 import { watchReads } from '../watch-reads.js'
 

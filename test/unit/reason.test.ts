@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
+import { localMatcher, openLibrary, reasonOf, type SkillMatch } from '../../src/exports/index.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
-import { localMatcher } from '../../src/search/match/hybrid.js'
-import { reasonOf } from '../../src/search/match/reason.js'
-import type { SkillMatch } from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument>
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/library/open-library.js'
-import { http } from '../../src/source/http/http.js'
+import { http, openLibrary } from '../../src/exports/index.js'
 import { siteV1 } from '../core/site-world.js'
 import { packFiles } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
