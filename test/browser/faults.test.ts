@@ -5,11 +5,10 @@ import { indexedDb, type ReadResult } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { skill } from '../skill-file.js'
 import type { FaultsRealm } from './faults-realm.js'
 import { atEnd, newName, tabOf } from './indexeddb-helpers.js'
 
-const skill = (name: string, description = `Does ${name}.`): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 /** One skill whose files all name the same version. */
 const versionOf = (word: string): Record<string, string> => ({
   'pdf/SKILL.md': skill('pdf', `${word}.`),

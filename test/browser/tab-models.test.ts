@@ -7,9 +7,8 @@ import * as transformers from '../../src/agent/adapters/transformers.js'
 import * as webLlm from '../../src/agent/adapters/web-llm.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type Session } from '../../src/exports/session.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string, body: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
 const FILES = {
   'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid', 'Look up rates.csv.'),
   'invoice-check/rates.csv': 'standard,21',

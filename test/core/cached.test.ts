@@ -13,9 +13,8 @@ import type { ReadResult, WritableSource } from '../../src/exports/sources.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { deferred } from '../deferred.js'
 import { packedFiles } from '../packed-files.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
 const PDF = { 'pdf/SKILL.md': skill('pdf', 'Fills in forms.'), 'pdf/form.txt': 'a form' }
 const DECK = { 'deck/SKILL.md': skill('deck', 'Makes slides.'), 'deck/theme.txt': 'a theme' }
 const TEA = { 'tea/SKILL.md': skill('tea', 'Brews tea.') }
@@ -82,14 +81,14 @@ describe('an offline copy', () => {
     {
       await using first = await openLibrary(cached(site.source, store))
       expect(await names(first)).toEqual(['deck', 'pdf'])
-      expect((await first.get('pdf')).instructions).toBe('How to pdf.')
+      expect((await first.get('pdf')).instructions).toBe('How to do pdf.')
       expect((await first.read('pdf', 'form.txt')).text).toBe('a form')
     }
     site.down = true
     await using second = await openLibrary(cached(site.source, store))
     expect(await names(second)).toEqual(['deck', 'pdf'])
     expect((await second.search('slides')).matches[0]?.name).toBe('deck')
-    expect((await second.get('pdf')).instructions).toBe('How to pdf.')
+    expect((await second.get('pdf')).instructions).toBe('How to do pdf.')
     expect((await second.read('pdf', 'form.txt')).text).toBe('a form')
     await expect(second.read('deck', 'theme.txt')).rejects.toMatchObject({ code: 'source-failed' })
     await second.refresh()
@@ -196,7 +195,7 @@ describe('an offline copy', () => {
     const kept = await Promise.all(['a', 'b', 'c', 'd'].map(name => there(name, 'large.bin')))
     expect(kept).toEqual([true, false, true, false])
     expect(await there('a', 'huge.bin')).toBe(false)
-    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to ${name}.`)
+    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to do ${name}.`)
   })
 
   it('[BY-6] the order of reads survives a restart', async () => {
@@ -243,7 +242,7 @@ describe('an offline copy', () => {
     await library.refresh()
     expect(resources()).toHaveLength(3)
     site.down = true
-    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to ${name}.`)
+    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to do ${name}.`)
   })
 
   it('[BY-6] a copy of a tree has every file and reads only changed skills', async () => {
@@ -276,7 +275,7 @@ describe('an offline copy', () => {
     expect(library.snapshot.diagnostics).toEqual([])
     await library.refresh()
     expect(await names(library)).toEqual(['pdf', 'tea'])
-    expect((await library.get('pdf')).instructions).toBe('How to pdf.')
+    expect((await library.get('pdf')).instructions).toBe('How to do pdf.')
     expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
     site.become(library1)
     await library.refresh()

@@ -4,9 +4,8 @@ import type { CatalogEntry } from '../../src/library/catalog/catalog-entry.js'
 import { discoverSkills, filesInFolder } from '../../src/library/catalog/discover.js'
 import { readTree } from '../../src/library/catalog/read-tree.js'
 import { createSnapshot, diffSnapshots, type Layer } from '../../src/library/catalog/snapshot.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description = `Does ${name}.`): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 const discover = (...paths: string[]) => discoverSkills(paths.map(path => ({ path })))
 const shown = ({ folders }: ReturnType<typeof discoverSkills>) =>
   Object.fromEntries(folders.map(({ path, file, files }) => [path, [file.path, ...files.map(one => one.path)]]))

@@ -5,6 +5,7 @@ import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { packedFiles } from '../packed-files.js'
+import { skill } from '../skill-file.js'
 import { watchReads } from '../watch-reads.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
@@ -12,8 +13,6 @@ const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne i
 const TEA = '---\nname: tea\ndescription: Brews green and black tea.\n---\nEighty degrees.\n'
 const THREE = { 'pdf/SKILL.md': PDF, 'deck/SKILL.md': DECK, 'tea/SKILL.md': TEA }
 
-const skill = (name: string, description: string, body = 'Steps.'): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
 
 async function catalogOf(source: SkillSource) {

@@ -1,9 +1,7 @@
 import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type Session } from '../../src/exports/session.js'
 import type { WritableSource } from '../../src/exports/sources.js'
-
-const skill = (name: string, description: string, body: string, rest = ''): string =>
-  `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`
+import { skill } from '../skill-file.js'
 
 export const INVOICE = {
   'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid', 'Look up rates.csv.'),

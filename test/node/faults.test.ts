@@ -7,10 +7,8 @@ import { cached, http, type LocalLibrary, memory, openLibrary } from '../../src/
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
 import { type Files, packedFiles } from '../packed-files.js'
+import { skill } from '../skill-file.js'
 import { startHttpServer } from './http-server.js'
-
-const skill = (name: string, description = `Does ${name}.`): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 
 const packed = (files: Files) => packedFiles(memory(files, { name: 'site' }))
 

@@ -7,11 +7,10 @@ import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
+import { skill } from '../skill-file.js'
 
 vi.mocked(defaultModel).mockReturnValue('joins')
 
-const skill = (name: string, description: string) =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nInstructions.`
 const files = {
   'flights/SKILL.md': skill('flights', 'Finds airplane tickets.'),
   'bread/SKILL.md': skill('bread', 'Bakes sourdough in an oven.'),

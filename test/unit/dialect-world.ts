@@ -9,6 +9,8 @@ import {
   type SkillTool,
 } from '../../src/exports/session.js'
 
+export { skill as skillFile } from '../skill-file.js'
+
 type Files = Record<string, string | Uint8Array<ArrayBuffer>>
 
 /** Opens libraries over files in memory, and sessions with a dialect over them. */
@@ -17,11 +19,6 @@ export function dialectWorld(dialect: Dialect, name: string, files: Files, base:
   const start = async (others: Files = files, options: SessionOptions = {}): Promise<Session> =>
     createSession(await open(others), { dialect, ...base, ...options })
   return { open, start }
-}
-
-/** A SKILL.md. Name and description are quoted and can contain any text. */
-export function skillFile(name: string, description: string, body: string, rest = ''): string {
-  return `---\nname: ${JSON.stringify(name)}\ndescription: ${JSON.stringify(description)}\n${rest}---\n\n${body}\n`
 }
 
 /** A text of this many words. */

@@ -6,9 +6,8 @@ import type { SkillSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
 import { fails } from '../fails.js'
 import { fakeTimers } from '../fake-timers.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
 const two = { 'pdf/SKILL.md': skill('pdf', 'Reads PDF files.'), 'chart/SKILL.md': skill('chart', 'Draws bar charts.') }
 
 /** A source with a file that exists and cannot be read. */

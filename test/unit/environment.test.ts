@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { memory, openLibrary, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import { agentCore, createSession, openseed } from '../../src/exports/session.js'
 import { packedFiles } from '../packed-files.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
 const FILES = {
   'environments/dev/skills/lint/skill.md': skill('Lint the code', 'Finds mistakes in code.'),
   'environments/dev/skills/lint/rules.txt': 'rules',
@@ -31,7 +30,7 @@ for (const [form, source] of [
       await using library = await openLibrary(await source(), { environment: 'dev' })
       expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint'])
       expect((await library.get('both')).description).toBe('The one for development.')
-      expect((await library.get('Lint the code')).instructions).toBe('How to Lint the code.')
+      expect((await library.get('Lint the code')).instructions).toBe('How to do Lint the code.')
       expect((await library.read('Lint the code', 'rules.txt')).text).toBe('rules')
       expect(library.snapshot.diagnostics).toEqual([])
     })

@@ -2,11 +2,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { cached, memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { packedFiles } from '../packed-files.js'
+import { skill } from '../skill-file.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
-
-const skill = (name: string, description = `Does ${name}.`): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 
 const packed = (files: Files) => packedFiles(memory(files, { name: 'mine' }))
 

@@ -2,9 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type LearnedStore, type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import type { Session, SessionOptions } from '../../src/exports/session.js'
 import { callTool, createSession, restoreSession } from '../../src/exports/session.js'
-
-const skill = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
+import { skill } from '../skill-file.js'
 
 const FILES: Record<string, string> = {
   'deck/SKILL.md': skill('deck', 'Makes slides for a talk'),

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import type { MatchQuery } from '../../src/exports/index.js'
 import { estimateTokens, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\nDo.\n`
 const open = (files: Record<string, string>): Promise<SkillLibrary> => openLibrary(memory(files, { name: 'mine' }))
 
 const LONG = 'It reads the whole page, its notes and its figures. '.repeat(12)

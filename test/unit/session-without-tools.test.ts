@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
 import type { WritableSource } from '../../src/exports/sources.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string, body: string): string =>
-  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
 /** Lines of one word. Each word is a token in these tests. */
 const lines = (amount: number, word: string): string => Array.from({ length: amount }, () => word).join('\n')
 const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length

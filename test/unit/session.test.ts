@@ -10,9 +10,8 @@ import {
   type SessionMessage,
   type SessionOptions,
 } from '../../src/exports/session.js'
+import { skill } from '../skill-file.js'
 
-const skill = (name: string, description: string, body: string, rest = ''): string =>
-  `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`
 /** A text of this many words. Each word is a token in these tests. */
 const words = (amount: number, word = 'w'): string => Array.from({ length: amount }, () => word).join(' ')
 const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
