@@ -5,6 +5,7 @@ import { indexedDb, type ReadResult } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { nextChange } from '../next-change.js'
 import { skill } from '../skill-file.js'
 import type { FaultsRealm } from './faults-realm.js'
 import { atEnd, newName, tabOf } from './indexeddb-helpers.js'
@@ -155,12 +156,7 @@ describe('IndexedDB', () => {
     let now = Date.parse('2036-01-01T00:00:00Z')
     for (const word of ['one', 'two', 'three']) {
       vi.useFakeTimers({ toFake: ['Date'], now })
-      const changed = new Promise<void>(resolve => {
-        const stop = library.on('change', () => {
-          stop()
-          resolve()
-        })
-      })
+      const changed = nextChange(library)
       await store.install(versionOf(word))
       await changed
       expect((await library.get('pdf')).description).toBe(`${word}.`)

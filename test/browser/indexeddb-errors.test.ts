@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { cdp } from 'vitest/browser'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import { atEnd, newName, opened, rawOpen, text, texts, worker } from './indexeddb-helpers.js'
+import { readText as text } from '../read-text.js'
+import { atEnd, newName, opened, rawOpen, texts, worker } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
 
 /** Random bytes, which do not compress. */

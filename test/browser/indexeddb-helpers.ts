@@ -2,6 +2,7 @@ import { type Remote, windowEndpoint, wrap } from 'comlink'
 import { afterEach, vi } from 'vitest'
 import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { SkillSource } from '../../src/source/source.js'
+import { readText } from '../read-text.js'
 import type { Realm } from './indexeddb-realm.js'
 
 /** Cleanups of a test, run in reverse order. */
@@ -45,15 +46,10 @@ export function answer<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
-export async function text(source: SkillSource, path: string): Promise<string | undefined> {
-  const result = await source.read(path)
-  return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
-}
-
 /** Every listed file with its text. */
 export async function texts(source: SkillSource): Promise<Record<string, string | undefined>> {
   const files = (await source.list?.()) ?? []
-  return Object.fromEntries(await Promise.all(files.map(async ({ path }) => [path, await text(source, path)])))
+  return Object.fromEntries(await Promise.all(files.map(async ({ path }) => [path, await readText(source, path)])))
 }
 
 /** A worker of the same origin. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import { answer, newName, opened, text, texts } from './indexeddb-helpers.js'
+import { readText as text } from '../read-text.js'
+import { answer, newName, opened, texts } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
 
 describe('aborting', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { IndexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import { newName, opened, tab, text, worker } from './indexeddb-helpers.js'
+import { readText as text } from '../read-text.js'
+import { newName, opened, tab, worker } from './indexeddb-helpers.js'
 import { addOne } from './indexeddb-realm.js'
 
 /** Removes Web Locks, as in an insecure context. */

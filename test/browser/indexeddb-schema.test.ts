@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import type { ReadResult } from '../../src/source/source.js'
-import { answer, newName, opened, rawOpen, text, texts, worker } from './indexeddb-helpers.js'
+import { readText as text } from '../read-text.js'
+import { answer, newName, opened, rawOpen, texts, worker } from './indexeddb-helpers.js'
 
 const bytes = (content: string): ArrayBuffer => new TextEncoder().encode(content).buffer as ArrayBuffer
 

@@ -1,7 +1,8 @@
 import { proxy } from 'comlink'
 import { describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import { atEnd, newName, opened, tab, text, worker } from './indexeddb-helpers.js'
+import { readText as text } from '../read-text.js'
+import { atEnd, newName, opened, tab, worker } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
 
 /** Counts the calls of a watcher and waits for a number of them. */

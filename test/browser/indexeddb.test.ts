@@ -3,7 +3,8 @@ import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { ReadResult } from '../../src/source/source.js'
-import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-helpers.js'
+import { readText as text } from '../read-text.js'
+import { answer, newName, opened, rawOpen, texts } from './indexeddb-helpers.js'
 
 describe('indexedDbSource', () => {
   const make = async (files: Readonly<Record<string, Uint8Array | string>>) => {

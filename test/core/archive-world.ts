@@ -180,11 +180,6 @@ export function streamOf(
   return { stream, cancelled: () => cancelled }
 }
 
-export async function textOf(source: SkillSource, path: string): Promise<string | undefined> {
-  const result = await source.read(path)
-  return result === undefined || result === 'unchanged' ? undefined : new TextDecoder().decode(result.bytes)
-}
-
 export async function pathsOf(source: SkillSource): Promise<string[]> {
   return ((await source.list?.()) ?? []).map(({ path, unreadable }) => (unreadable ? `${path}: ${unreadable}` : path))
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { fails } from '../fails.js'
-import { bytesOf, noise, pathsOf, textOf } from './archive-world.js'
+import { readText as textOf } from '../read-text.js'
+import { bytesOf, noise, pathsOf } from './archive-world.js'
 
 const FORMATS = ['zip', 'tar.gz'] as const
 

@@ -5,7 +5,8 @@ import { openLibrary, type Progress } from '../../src/exports/index.js'
 import { archive, type ReadResult, writeArchive } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { Files } from '../packed-files.js'
-import { type Bytes, bytesOf, noise, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
+import { readText as textOf } from '../read-text.js'
+import { type Bytes, bytesOf, noise, pathsOf, pax, streamOf, tarOf, zipOf } from './archive-world.js'
 
 const named = (files: Files) => Object.entries(files).map(([name, content]) => ({ name, content }))
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   cached,
-  type LibraryChange,
   type LocalLibrary,
   memory,
   openLibrary,
@@ -12,6 +11,7 @@ import {
 import type { ReadResult, WritableSource } from '../../src/exports/sources.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { deferred } from '../deferred.js'
+import { nextChange } from '../next-change.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 
@@ -66,13 +66,6 @@ function lettered(...names: string[]): Files {
 }
 
 const names = async (library: LocalLibrary): Promise<string[]> => (await library.list()).map(({ name }) => name)
-const change = (library: LocalLibrary): Promise<LibraryChange> =>
-  new Promise(resolve => {
-    const off = library.on('change', reported => {
-      off()
-      resolve(reported)
-    })
-  })
 
 describe('an offline copy', () => {
   it('[BY-6] the first opening makes a copy that opens while the source is down', async () => {
@@ -115,7 +108,7 @@ describe('an offline copy', () => {
     site.hold = promise
     await using library = await openLibrary(cached(site.source, store))
     expect(await names(library)).toEqual(['deck', 'pdf'])
-    const reported = change(library)
+    const reported = nextChange(library)
     answer()
     expect(await reported).toMatchObject({ added: ['site/tea'], removed: ['site/deck'] })
     expect(await names(library)).toEqual(['pdf', 'tea'])

@@ -3,6 +3,7 @@ import { http, type LibraryChange, memory, openLibrary, type SkillLibrary } from
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
+import { nextChange } from '../next-change.js'
 import { type Files, packedFiles as packed } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
 import { beforeReads } from '../watch-reads.js'
@@ -519,7 +520,7 @@ describe('refresh', () => {
 
     await hold()
     await write({ put: { 'c/SKILL.md': skill('c') } })
-    const followed = new Promise<LibraryChange>(resolve => library.on('change', resolve))
+    const followed = nextChange(library)
     changed()
     changed()
     open()

@@ -5,12 +5,8 @@ import type { HttpRequest } from '../../src/source/http/options.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import type { Files } from '../packed-files.js'
+import { readText as text } from '../read-text.js'
 import { staticHost } from '../static-host.js'
-
-const text = async (source: SkillSource, path: string): Promise<string | undefined> => {
-  const result = await source.read(path)
-  return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
-}
 
 describe('memory', () => {
   for (const { name, run } of sourceSuite(async files => ({ source: memory(files) })))
@@ -157,19 +153,6 @@ describe('http', () => {
     for (const path of ['a b/c#d.md', 'e?f=g&h.md', '100%.md', '调研.md']) await source.read(path)
     const encoded = ['a%20b/c%23d.md', 'e%3Ff%3Dg%26h.md', '100%25.md', '%E8%B0%83%E7%A0%94.md']
     expect(asked.map(({ url }) => url)).toEqual(encoded.map(path => `https://example.com/skills/${path}`))
-  })
-
-  it('[CARD-1] http passes the signal to fetch', async () => {
-    const abort = new AbortController()
-    let passed: AbortSignal | undefined
-    const fetch = async (_url: string, { signal }: HttpRequest) => {
-      passed = signal ?? undefined
-      abort.abort()
-      return new Response('a')
-    }
-    const source = http('https://example.com/skills/', { fetch })
-    await source.read('a.md', { signal: abort.signal }).catch(() => undefined)
-    expect(passed?.aborted).toBe(true)
   })
 
   it('[CARD-1] http passes headers and credentials to fetch', async () => {

@@ -4,6 +4,8 @@ import { type FileEntry, type InstallInput, type WritableSource, writeArchive } 
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { randomFrom } from '../../training/random.js'
+import { fails } from '../fails.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 import { watchReads } from '../watch-reads.js'
@@ -30,15 +32,18 @@ async function named(source: SkillSource): Promise<string[]> {
     paths.add(`files/${digest.slice(7, 23)}.md`).add(json)
     const found = await source.read(json)
     if (!found || found === 'unchanged') throw new Error(`${json} is not there`)
-    for (const { path, digest: own } of JSON.parse(text(found.bytes)).files) {
-      paths.add(packedFile(own, path))
-    }
+    for (const { path, digest: own } of JSON.parse(text(found.bytes)).files) paths.add(packedFile(own, path))
   }
   return [...paths].sort()
 }
 
 const listed = async (source: SkillSource): Promise<string[]> =>
   ((await source.list?.()) ?? []).map(({ path }) => path).sort()
+
+function emptyStore() {
+  const source = memory({}, { name: 'mine' })
+  return { source, store: skillStore(source) }
+}
 
 describe('a store', () => {
   it('[BY-6] install reports the problems of each installed skill', async () => {
@@ -74,10 +79,9 @@ describe('a store', () => {
 
   it('[BY-6] install refuses an address as text, and a page as an archive', async () => {
     const store = skillStore(memory())
-    const address = { code: 'invalid-input', message: expect.stringContaining('pass http(url)') }
-    await expect(store.install('https://example.com/greet.zip')).rejects.toMatchObject(address)
+    await fails(store.install('https://example.com/greet.zip'), 'invalid-input', 'pass http(url)')
     const page = new Response('<!doctype html>\n<title>Log in</title>')
-    await expect(store.install(page)).rejects.toMatchObject({ code: 'format' })
+    await fails(store.install(page), 'format')
   })
 
   it('[BY-6] install adds files; the store opens in two reads and finds them', async () => {
@@ -128,8 +132,7 @@ describe('a store', () => {
   })
 
   it('[BY-6] edit adds one small segment and keeps the others', async () => {
-    const source = memory({}, { name: 'mine' })
-    const store = skillStore(source)
+    const { source, store } = emptyStore()
     await store.install({ ...THREE, 'one/SKILL.md': skill('one', 'I.'), 'pdf/form.txt': 'form' })
     const before = await catalogOf(source)
     const { source: watched, reads } = watchReads(source)
@@ -155,8 +158,7 @@ describe('a store', () => {
   })
 
   it('[BY-6] many edits leave few segments, which rank like one pack of the same skills', async () => {
-    const source = memory({}, { name: 'mine' })
-    const store = skillStore(source)
+    const { source, store } = emptyStore()
     const words = 'tea pdf slides music maps tax bread code plants stars boats clocks'.split(' ')
     const files: Record<string, string> = {}
     for (const [at, word] of words.entries()) {
@@ -179,8 +181,7 @@ describe('a store', () => {
   })
 
   it('[BY-6] remove deletes the files of a skill unless another skill has them too', async () => {
-    const source = memory({}, { name: 'mine' })
-    const store = skillStore(source)
+    const { source, store } = emptyStore()
     await store.install({ 'pdf/SKILL.md': PDF, 'pdf/shared.txt': 'the same', 'pdf/own.txt': 'its own' })
     await store.install({ 'deck/SKILL.md': DECK, 'deck/copy.txt': 'the same' })
     expect(await store.remove('pdf')).toMatchObject({ removed: ['mine/pdf'] })
@@ -248,8 +249,7 @@ describe('a store', () => {
   })
 
   it('[BY-6] a precondition sees the stored skills before each attempt and can cancel the change', async () => {
-    const source = memory({}, { name: 'mine' })
-    const store = skillStore(source)
+    const { source, store } = emptyStore()
     await store.install({ 'pdf/SKILL.md': PDF })
     const seen: string[][] = []
     const precondition = (stored: readonly { folder: string }[]): void => {
@@ -267,21 +267,19 @@ describe('a store', () => {
   })
 
   it('[BY-6] a failed change changes nothing and reports the cause', async () => {
-    const source = memory({}, { name: 'mine' })
-    const store = skillStore(source)
+    const { source, store } = emptyStore()
     await store.install({ 'pdf/SKILL.md': PDF })
     const before = await listed(source)
-    await expect(store.install({ 'readme.txt': 'no skill here' })).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(store.install(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'format' })
-    await expect(store.install({ 'x/SKILL.md': '' }, {})).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(store.install(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
-    await expect(store.edit('pdf', { put: { '../x': 'out' } })).rejects.toMatchObject({ code: 'invalid-path' })
-    await expect(store.edit('pdf', { remove: ['SKILL.md'] })).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(store.edit('PDFs', {})).rejects.toMatchObject({ code: 'skill-not-found' })
+    await fails(store.install({ 'readme.txt': 'no skill here' }), 'skill-not-found')
+    await fails(store.install(Uint8Array.of(1, 2, 3)), 'format')
+    await fails(store.install({ 'x/SKILL.md': '' }, {}), 'skill-not-found')
+    await fails(store.install(undefined as never), 'invalid-input')
+    await fails(store.edit('pdf', { put: { '../x': 'out' } }), 'invalid-path')
+    await fails(store.edit('pdf', { remove: ['SKILL.md'] }), 'skill-not-found')
+    await fails(store.edit('PDFs', {}), 'skill-not-found')
     const full = skillStore({ ...source, write: async () => Promise.reject(new Error('no room')) })
     await expect(full.install({ 'deck/SKILL.md': DECK })).rejects.toThrow('no room')
-    const aborted = store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() })
-    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
+    await fails(store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() }), 'aborted')
     expect(await listed(source)).toEqual(before)
   })
 
@@ -307,7 +305,7 @@ describe('a store', () => {
     await using library = await openLibrary(store)
     expect((await library.list()).map(({ path }) => path)).toEqual(['Tea - coffee', 'pdf', 'talks/deck'])
     expect((await library.get('pdf')).diagnostics).toEqual([])
-    await expect(store.install({ 'SKILL.md': DECK }, { as: '../out' })).rejects.toMatchObject({ code: 'invalid-path' })
+    await fails(store.install({ 'SKILL.md': DECK }, { as: '../out' }), 'invalid-path')
   })
 
   it('[BY-6] skillStore accepts any writable source, even a class with private fields', async () => {
@@ -363,15 +361,10 @@ describe('a store', () => {
   })
 
   it('[BY-6] after random changes the store has the expected skills and no other file', async () => {
-    const source = memory({}, { name: 'mine' })
-    const store = skillStore(source)
+    const { source, store } = emptyStore()
     const meant = new Map<string, Record<string, string>>()
-    // A seeded generator: the same steps in every run.
-    let seed = 7
-    const pick = (below: number): number => {
-      seed = (seed * 48_271) % 2_147_483_647
-      return seed % below
-    }
+    const random = randomFrom(7)
+    const pick = (below: number): number => Math.floor(random() * below)
     for (let step = 0; step < 60; step++) {
       const name = `s${pick(9)}`
       const had = meant.get(name)

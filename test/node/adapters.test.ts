@@ -102,17 +102,33 @@ describe('AI SDK', () => {
   })
 })
 
-describe('Anthropic', () => {
-  it('[BY-7] Anthropic: skillTools returns the tools as the API takes them', async () => {
-    const tools: Anthropic.Tool[] = anthropic.skillTools(await start())
-    expect(tools).toMatchObject([
-      { name: 'search_skills', input_schema: { type: 'object', required: ['query'] } },
-      { name: 'load_skill' },
-      { name: 'read_skill_file' },
-      { name: 'unload_skill' },
-    ])
-  })
+const OTHERS = [{ name: 'load_skill' }, { name: 'read_skill_file' }, { name: 'unload_skill' }]
+const parameters = { type: 'object', required: ['query'] }
 
+it.each<[string, (session: Session) => object[], first: object, others: object[]]>([
+  [
+    'Anthropic: skillTools',
+    (session): Anthropic.Tool[] => anthropic.skillTools(session),
+    { name: 'search_skills', input_schema: parameters },
+    OTHERS,
+  ],
+  [
+    'OpenAI chat: skillTools',
+    (session): OpenAI.ChatCompletionTool[] => openai.skillTools(session),
+    { type: 'function', function: { name: 'search_skills', parameters } },
+    OTHERS.map(tool => ({ type: 'function', function: tool })),
+  ],
+  [
+    'OpenAI responses: responseTools',
+    (session): OpenAI.Responses.Tool[] => openai.responseTools(session),
+    { type: 'function', name: 'search_skills', strict: false, parameters },
+    OTHERS,
+  ],
+])('[BY-7] %s returns the tools as the API takes them', async (_, convert, first, others) => {
+  expect(convert(await start())).toMatchObject([first, ...others])
+})
+
+describe('Anthropic', () => {
   it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the host's tools", async () => {
     const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
     const content = [
@@ -215,16 +231,6 @@ describe('OpenAI chat completions', () => {
     function: { name, arguments: json },
   })
 
-  it('[BY-7] OpenAI chat: skillTools returns the tools as the API takes them', async () => {
-    const tools: OpenAI.ChatCompletionTool[] = openai.skillTools(await start())
-    expect(tools).toMatchObject([
-      { type: 'function', function: { name: 'search_skills', parameters: { type: 'object', required: ['query'] } } },
-      { type: 'function', function: { name: 'load_skill' } },
-      { function: { name: 'read_skill_file' } },
-      { function: { name: 'unload_skill' } },
-    ])
-  })
-
   it('[BY-7] OpenAI chat: answerToolCalls keeps the order of calls and corrects wrong ones', async () => {
     const session = await start()
     const answers = await openai.answerToolCalls(session, {
@@ -263,34 +269,22 @@ describe('OpenAI chat completions', () => {
   })
 })
 
-describe('OpenAI responses', () => {
-  it('[BY-7] OpenAI responses: responseTools returns the tools as the API takes them', async () => {
-    const tools: OpenAI.Responses.Tool[] = openai.responseTools(await start())
-    expect(tools).toMatchObject([
-      { type: 'function', name: 'search_skills', strict: false, parameters: { required: ['query'] } },
-      { name: 'load_skill' },
-      { name: 'read_skill_file' },
-      { name: 'unload_skill' },
-    ])
+it("[BY-7] OpenAI responses: answerFunctionCalls corrects bad arguments and skips the host's tools", async () => {
+  const type = 'function_call'
+  const call = (call_id: string, name: string, json: string) => ({ type, call_id, name, arguments: json })
+  const output = [
+    { type: 'reasoning', id: 'r', summary: [] },
+    call('a', 'load_skill', 'skill: tea'),
+    call('b', 'get_weather', '{}'),
+    call('c', 'load_skill', '{"skill":"tea"}'),
+  ]
+  const answers = await openai.answerFunctionCalls(await start(), output, { hostTools: ['get_weather'] })
+  const answered = 'function_call_output'
+  const result = (call_id: string, says: string) => ({
+    type: answered,
+    call_id,
+    output: expect.stringContaining(says),
   })
-
-  it("[BY-7] OpenAI responses: answerFunctionCalls corrects bad arguments and skips the host's tools", async () => {
-    const type = 'function_call'
-    const call = (call_id: string, name: string, json: string) => ({ type, call_id, name, arguments: json })
-    const output = [
-      { type: 'reasoning', id: 'r', summary: [] },
-      call('a', 'load_skill', 'skill: tea'),
-      call('b', 'get_weather', '{}'),
-      call('c', 'load_skill', '{"skill":"tea"}'),
-    ]
-    const answers = await openai.answerFunctionCalls(await start(), output, { hostTools: ['get_weather'] })
-    const answered = 'function_call_output'
-    const result = (call_id: string, says: string) => ({
-      type: answered,
-      call_id,
-      output: expect.stringContaining(says),
-    })
-    const wrong = 'load_skill was not run: its arguments are not valid JSON.'
-    expect(answers).toEqual([result('a', wrong), result('c', 'Boil water.')])
-  })
+  const wrong = 'load_skill was not run: its arguments are not valid JSON.'
+  expect(answers).toEqual([result('a', wrong), result('c', 'Boil water.')])
 })

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { type LocalLibrary, openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { textOf } from '../core/archive-world.js'
 import { fails } from '../fails.js'
 import { temporaryFolder } from '../folders.js'
+import { readText as textOf } from '../read-text.js'
 import { samples } from '../samples.js'
 
 // Archives written by real tools: tar, zip and Python.

@@ -3,12 +3,14 @@ import { mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'no
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
-import { type LibraryChange, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
+import { nextChange } from '../next-change.js'
 import { type Files, packedFiles } from '../packed-files.js'
+import { readText as read } from '../read-text.js'
 import { librarySuite } from '../suites/library-suite.js'
 
 /** Creates a folder with these files. */
@@ -27,10 +29,6 @@ async function packedFolder(files: Files): Promise<string> {
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
 const list = async (source: SkillSource) =>
   Object.fromEntries(((await source.list?.()) ?? []).map(({ path, unreadable }) => [path, unreadable ?? '']))
-const read = async (source: SkillSource, path: string): Promise<string | undefined> => {
-  const result = await source.read(path)
-  return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
-}
 
 describe('directory', () => {
   for (const { name, run } of sourceSuite(async files => ({ source: directory(await folder(files)) })))
@@ -226,12 +224,7 @@ describe('directory', () => {
 describe('directory with watch', () => {
   /** Returns the change of a library after an action. */
   const changes = (library: SkillLibrary) => async (act: () => unknown) => {
-    const change = new Promise<LibraryChange>(resolve => {
-      const stop = library.on('change', change => {
-        stop()
-        resolve(change)
-      })
-    })
+    const change = nextChange(library)
     await act()
     return change
   }
@@ -341,7 +334,7 @@ describe('directory with watch', () => {
       return () => undefined
     }
     await using library = await openLibrary({ ...held, list, watch })
-    const changed = new Promise<LibraryChange>(resolve => library.on('change', resolve))
+    const changed = nextChange(library)
     await held.write({ put: { 'b/SKILL.md': skill('b') } })
     for (let time = 0; time < 10; time++) call()
     expect((await changed).added).toEqual(['mine/b'])

@@ -12,11 +12,11 @@ import {
   type TarPart,
   tarHeader,
   tarOf,
-  textOf,
   withChecksum,
   type ZipPart,
   zipOf,
 } from '../core/archive-world.js'
+import { readText as textOf } from '../read-text.js'
 
 const MiB = 1024 * 1024
 const SKILL = '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a slide.\n'
@@ -334,27 +334,22 @@ describe('limits', () => {
   }
 
   const TEN = 10 * 1024 * MiB
-  it.each([
-    ['with nothing else', new Uint8Array(512), {}, /times its size/],
-    ['as one file that says so', bigHeader(TEN), {}, /zeros\.bin .* has at least 10737418240 b|times its size/],
-    ['as one file of a tar, with no limit to a file', bigHeader(TEN), { file: Infinity }, /times its size/],
-    ['with no limit to the ratio', bigHeader(TEN), { file: Infinity, ratio: Infinity, bytes: 8 * MiB }, /inflates to/],
-  ])('[BY-9] archive rejects 10 GB of zeros in gzip, %s', async (_, start, limits, message) => {
+  const zipped = (start: Uint8Array) => {
     const { parts, more } = gzipZeros(start)
-    const { stream, made, cancelled } = zeros(TEN, concatBytes(parts), more, MiB)
-    await fails(stream, 'too-large', message, { limits })
-    expect(made()).toBeLessThan(40 * MiB)
-    expect(cancelled()).toBe(true)
-  })
-
+    return zeros(TEN, concatBytes(parts), more, MiB)
+  }
+  const free = { file: Infinity, bytes: 8 * MiB }
   it.each([
-    ['as one file', bigHeader(TEN), {}, /zeros\.bin in the archive has at least 10737418240 bytes/],
-    ['with no limit to a file', bigHeader(TEN), { file: Infinity, bytes: 8 * MiB }, /has at least \d+ bytes/],
-    ['after the end', new Uint8Array(), { bytes: 8 * MiB }, /has at least \d+ bytes/],
-  ])('[BY-9] archive rejects 10 GB of zeros in a tar, %s', async (_, start, limits, message) => {
-    const { stream, made, cancelled } = zeros(TEN, start)
+    ['gzip, with nothing else', zipped(new Uint8Array(512)), {}, /times its size/, 40],
+    ['gzip, as one file', zipped(bigHeader(TEN)), {}, /zeros\.bin .* has at least 10737418240 b|times its size/, 40],
+    ['gzip, with no limit to a file', zipped(bigHeader(TEN)), { file: Infinity }, /times its size/, 40],
+    ['gzip, with no limit to the ratio', zipped(bigHeader(TEN)), { ...free, ratio: Infinity }, /inflates to/, 40],
+    ['a tar, as one file', zeros(TEN, bigHeader(TEN)), {}, /zeros\.bin in the archive has at least 10737418240 b/, 16],
+    ['a tar, with no limit to a file', zeros(TEN, bigHeader(TEN)), free, /has at least \d+ bytes/, 16],
+    ['a tar, after the end', zeros(TEN, new Uint8Array()), { bytes: 8 * MiB }, /has at least \d+ bytes/, 16],
+  ])('[BY-9] archive rejects 10 GB of zeros in %s', async (_, { stream, made, cancelled }, limits, message, most) => {
     await fails(stream, 'too-large', message, { limits })
-    expect(made()).toBeLessThan(16 * MiB)
+    expect(made()).toBeLessThan(most * MiB)
     expect(cancelled()).toBe(true)
   })
 

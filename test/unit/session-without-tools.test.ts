@@ -3,10 +3,10 @@ import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
 import type { WritableSource } from '../../src/exports/sources.js'
 import { skill } from '../skill-file.js'
+import { countWords as countTokens } from './dialect-world.js'
 
 /** Lines of one word. Each word is a token in these tests. */
 const lines = (amount: number, word: string): string => Array.from({ length: amount }, () => word).join('\n')
-const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
 
 const STEPS = 'Look up rates.csv, then long.md, then scripts/check.py. <b>Add</b> tax.md.'
 const FILES = {

@@ -11,10 +11,8 @@ import {
   type SessionOptions,
 } from '../../src/exports/session.js'
 import { skill } from '../skill-file.js'
+import { countWords as countTokens, words } from './dialect-world.js'
 
-/** A text of this many words. Each word is a token in these tests. */
-const words = (amount: number, word = 'w'): string => Array.from({ length: amount }, () => word).join(' ')
-const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
 const messageOf = (role: SessionMessage['role'], content: string): SessionMessage => ({ role, content })
 
 const PDF_TOOLS = 'Bash(pdftotext:*) Read'
@@ -286,8 +284,8 @@ describe('loadReference', () => {
 
 describe('ledger', () => {
   it('[OE-7] counts each component, and the percentage of the context', async () => {
-    await using library = await open({ 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
-    const session = createSession(library, { countTokens, system: words(50), contextTokens: 10_000 })
+    const options = { countTokens, system: words(50), contextTokens: 10_000 }
+    const session = await start(options, { 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
     await session.load('pdf')
     session.observe([messageOf('user', words(20)), messageOf('assistant', words(10)), messageOf('tool', words(40))])
     const { metadata, ...ledger } = session.ledger()
@@ -451,9 +449,8 @@ describe('prune, permits and limits', () => {
 
 describe('permissions', () => {
   it('`allow` is called for each skill and file, with the requester', async () => {
-    await using library = await open()
     const asked: unknown[] = []
-    const session = createSession(library, {
+    const session = await start({
       allow: ({ kind, skill: { id, origin }, path, by }) => {
         asked.push([kind, id, origin, path, by])
         return path !== 'logo.png' && id !== 'mine/tea'
@@ -916,8 +913,7 @@ describe('catalog', () => {
   })
 
   it('drops open skills last, and is the same for the same session', async () => {
-    await using library = await open(many)
-    const session = createSession(library, { countTokens, catalogTokens: 80 })
+    const session = await start({ countTokens, catalogTokens: 80 }, many)
     const before = session.dialect.catalog(session)
     expect(before).not.toContain('<name>s49</name>')
     await session.load('s49')
@@ -980,8 +976,7 @@ describe('tools', () => {
 
   it('load_skill returns long instructions with offsets into the SKILL.md', async () => {
     const body = `Begin.\n${'a'.repeat(45_000)}\n## Two\n${'b'.repeat(100)}`
-    await using library = await open({ 'long/SKILL.md': skill('guide', 'Guides', body) })
-    const session = createSession(library, { budgets: { skill: 100_000 } })
+    const session = await start({ budgets: { skill: 100_000 } }, { 'long/SKILL.md': skill('guide', 'Guides', body) })
     const { text } = await callTool(session, 'load_skill', { skill: 'guide' })
     const [, rest] = /and offset (\d+)\]/.exec(text) ?? []
     const [, heading] = /\n(\d+) ## Two\n/.exec(text) ?? []
