@@ -29,6 +29,12 @@ export function opened(database = newName()): IndexedDbSource {
   return source
 }
 
+/** Two sources over the same database. */
+export function openedTwice() {
+  const database = newName()
+  return { database, source: opened(database), other: opened(database) }
+}
+
 /** Opens a database with the raw API. Without a version: the current one. */
 export function rawOpen(name: string, version?: number, upgrade: (db: IDBDatabase) => void = () => {}) {
   const request = indexedDB.open(name, version)

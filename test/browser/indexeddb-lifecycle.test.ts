@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { readText as text } from '../read-text.js'
-import { answer, newName, opened, texts } from './indexeddb-helpers.js'
+import { answer, newName, opened, openedTwice, texts } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
 
 describe('aborting', () => {
@@ -95,8 +95,7 @@ describe('usage and destroy', () => {
   })
 
   it('[BY-6] destroy deletes the database for all tabs, and the next write creates it again', async () => {
-    const database = newName()
-    const [source, other] = [opened(database), opened(database)]
+    const { database, source, other } = openedTwice()
     await source.write({ put: { 'a.md': 'one' } })
     expect(await text(other, 'a.md')).toBe('one')
     const changed = new Promise<void>(resolve => other.watch(resolve))

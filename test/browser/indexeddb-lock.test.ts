@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { IndexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { readText as text } from '../read-text.js'
-import { newName, opened, tab, worker } from './indexeddb-helpers.js'
+import { newName, opened, openedTwice, tab, worker } from './indexeddb-helpers.js'
 import { addOne } from './indexeddb-realm.js'
 
 /** Removes Web Locks, as in an insecure context. */
@@ -11,8 +11,7 @@ function withoutLocks(): void {
 
 describe('exclusively', () => {
   it('[BY-6] exclusively keeps all changes of tabs and workers', async () => {
-    const database = newName()
-    const [source, other] = [opened(database), opened(database)]
+    const { database, source, other } = openedTwice()
     const [frame, thread] = [(await tab()).realm, worker()]
     const here = (one: IndexedDbSource) => Promise.all(Array.from({ length: 10 }, () => addOne(one)))
     await Promise.all([here(source), here(other), frame.count(database, 10), thread.count(database, 10)])
@@ -34,8 +33,7 @@ describe('exclusively', () => {
   ] as const) {
     it(`[BY-6] ${how}: exclusively passes on results and errors and releases the lock`, async () => {
       prepare()
-      const database = newName()
-      const [source, other] = [opened(database), opened(database)]
+      const { source, other } = openedTwice()
       const error = new TypeError('of the work')
       const failing = source.exclusively(() => Promise.reject(error))
       const next = other.exclusively(async () => 'next')
@@ -47,8 +45,7 @@ describe('exclusively', () => {
 
     it(`[BY-6] ${how}: exclusively aborts the wait but not the work`, async () => {
       prepare()
-      const database = newName()
-      const [source, other] = [opened(database), opened(database)]
+      const { source, other } = openedTwice()
       const stop = new AbortController()
       let waiting: Promise<unknown> | undefined
       const held = source.exclusively(
@@ -66,8 +63,7 @@ describe('exclusively', () => {
 
     it(`[BY-6] ${how}: exclusively does not start work after close`, async () => {
       prepare()
-      const database = newName()
-      const [source, other] = [opened(database), opened(database)]
+      const { source, other } = openedTwice()
       let waiting: Promise<unknown> | undefined
       await source.exclusively(async () => {
         waiting = other.exclusively(async () => 'never').catch(error => error)

@@ -1,8 +1,7 @@
 import { proxy } from 'comlink'
 import { describe, expect, it, vi } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
 import { readText as text } from '../read-text.js'
-import { atEnd, newName, opened, tab, worker } from './indexeddb-helpers.js'
+import { atEnd, newName, opened, openedTwice, tab, worker } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
 
 /** Counts the calls of a watcher and waits for a number of them. */
@@ -46,8 +45,7 @@ function tapped(database: string): () => Promise<number> {
 
 describe('change notifications', () => {
   it('[BY-6] watch reports writes of this source, other sources, tabs and workers', async () => {
-    const database = newName()
-    const [source, other] = [opened(database), opened(database)]
+    const { database, source, other } = openedTwice()
     const [frame, thread] = [(await tab()).realm, worker()]
     const [here, there, inTab, inThread] = [heard(), heard(), heard(), heard()]
     const ears = [here, there, inTab, inThread]
@@ -122,8 +120,7 @@ describe('change notifications', () => {
   })
 
   it('[BY-6] watch reports a write that completes after close', async () => {
-    const database = newName()
-    const [source, other] = [opened(database), opened(database)]
+    const { source, other } = openedTwice()
     const ear = heard()
     other.watch(ear.call)
     const uncount = onPut(1, () => void source.close())
@@ -144,18 +141,5 @@ describe('change notifications', () => {
     await source.write({ put: { 'a.md': 'two' } })
     expect(ear.calls).toBe(1)
     expect(await text(source, 'a.md')).toBe('two')
-  })
-
-  it('[BY-6] library follows installs and removals of another tab', async () => {
-    const database = newName()
-    const { realm } = await tab()
-    await using library = await openLibrary(opened(database))
-    const changed = () => new Promise<{ added: unknown; removed: unknown }>(resolve => library.on('change', resolve))
-    const adding = changed()
-    await realm.write(database, { put: { 'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slides\n---\n' } })
-    expect(await adding).toMatchObject({ added: [`${database}/ppt`] })
-    const removing = changed()
-    await realm.write(database, { remove: ['ppt/SKILL.md'] })
-    expect(await removing).toMatchObject({ removed: [`${database}/ppt`] })
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { ReadResult } from '../../src/source/source.js'
@@ -102,15 +101,5 @@ describe('writing', () => {
     ])
       await expect(source.write(changes)).rejects.toMatchObject({ code: 'invalid-path' })
     expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
-  })
-
-  it('[BY-6] library opens from the database on the next visit', async () => {
-    const database = newName()
-    const first = indexedDbSource(database)
-    await first.write({ put: { 'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slides\n---\nDo.' } })
-    await first.close()
-    await using library = await openLibrary(indexedDbSource(database, { name: 'mine' }), { strict: true })
-    expect((await library.search('slides')).matches[0]).toMatchObject({ id: 'mine/ppt' })
-    expect(await library.get('ppt')).toMatchObject({ instructions: 'Do.', root: 'skill://mine/ppt' })
   })
 })

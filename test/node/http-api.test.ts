@@ -33,9 +33,7 @@ const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.'
 
 const packed = async (): Promise<WritableSource> => memory(await packFiles(FILES, 'shelf'), { name: 'shelf' })
 
-async function opened(
-  more: Partial<ServedLibrary> = {},
-): Promise<{ ask: Ask; library: SkillLibrary; source: WritableSource }> {
+async function opened(more: Partial<ServedLibrary> = {}) {
   const source = await packed()
   const library = await openLibrary(source)
   const store = skillStore(source, { keepOld: true })

@@ -42,13 +42,6 @@ describe('http, real server', () => {
     expect(requests).toHaveLength(5)
   })
 
-  it('[CARD-1] the start page of a single-page host counts as a missing file', async () => {
-    const address = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
-    const library = await openLibrary(address)
-    const missing = { code: 'source-missing', message: expect.stringContaining('skills has no skillshelf.json') }
-    expect(library.snapshot.diagnostics).toMatchObject([missing])
-  })
-
   it('[CARD-1] abort stops http in the middle of a body', async () => {
     const stop = new AbortController()
     const gone = deferred()

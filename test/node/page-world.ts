@@ -250,6 +250,11 @@ function createWorld(libraries: Libraries) {
         },
       }
     },
+    /** Clicks an element and waits for what it shows. */
+    async show(element: string, shown: string): Promise<void> {
+      await page.locator(element).click()
+      await page.locator(shown).waitFor()
+    },
     /** Types a message and waits for the ranking by the bundled model, or by keywords if there is no model. */
     async ask(message: string): Promise<void> {
       await world.box().fill(message)

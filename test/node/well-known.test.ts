@@ -5,20 +5,12 @@ import { http, openLibrary, type SkillLibrary } from '../../src/exports/index.js
 import { bytesOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
 import { fails } from '../fails.js'
-import { type Answer, endless, type HttpServer, half, startHttpServer } from './http-server.js'
+import { type Answer, endless, half, startHttpServer } from './http-server.js'
 
 type Files = Record<string, Uint8Array | string | Answer>
 
-interface Host extends HttpServer {
-  asked: IncomingMessage[]
-  files: Files
-}
-
 /** A static host with ETags. `otherwise` answers for missing files. */
-async function hostOf(
-  files: Files,
-  otherwise: Answer = (_, response) => void response.writeHead(404).end(),
-): Promise<Host> {
+async function hostOf(files: Files, otherwise: Answer = (_, response) => void response.writeHead(404).end()) {
   const asked: IncomingMessage[] = []
   const server = await startHttpServer((request, response) => {
     asked.push(request)
