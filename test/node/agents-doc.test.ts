@@ -242,16 +242,18 @@ it('[BY-8] docs: a session is saved and restored', async () => {
   expect(opened((await run('restoreSession(', given, 'restored')) as Session)).toEqual(['invoice-check'])
 })
 
+/** The answer of a client by the snippet with `mark`, and the skills that are open after it. */
+async function turnOf(mark: string, client: object) {
+  const given = await conversation()
+  const text = await run(mark, { ...given, model: 'fake', client }, 'text')
+  return { text, opened: opened(given.session) }
+}
+const done = { text: 'Paid.', opened: ['invoice-check'] }
+
 it('[BY-7] docs: OpenAI, both APIs', async () => {
   // Each call comes with text, which is not the answer yet.
   const calling = chatCalls(SCRIPT, 'One moment.')
-  const chatting = async (replies: readonly object[]) => {
-    const client = openAi(replies.map(completion))
-    const given = await conversation()
-    const text = await run('reply.refusal', { ...given, model: 'fake', client }, 'text')
-    return { text, opened: opened(given.session) }
-  }
-  const done = { text: 'Paid.', opened: ['invoice-check'] }
+  const chatting = (replies: readonly object[]) => turnOf('reply.refusal', openAi(replies.map(completion)))
   expect(await chatting([...calling, { content: 'Paid.' }])).toEqual(done)
   expect(await chatting([{ content: null, refusal: 'No.' }])).toEqual({ text: 'No.', opened: [] })
   expect(await chatting(STEPS.map(() => calling[1] as object))).toEqual({ ...done, text: 'One moment.' })
@@ -260,12 +262,8 @@ it('[BY-7] docs: OpenAI, both APIs', async () => {
     said('One moment.'),
     { type: 'function_call', call_id: `${at}`, name, arguments: JSON.stringify(input) },
   ])
-  const responding = async (outputs: readonly object[][]) => {
-    const client = openAi(outputs.map(output => ({ object: 'response', output })))
-    const given = await conversation()
-    const text = await run('answerFunctionCalls', { ...given, model: 'fake', client }, 'text')
-    return { text, opened: opened(given.session) }
-  }
+  const responding = (outputs: readonly object[][]) =>
+    turnOf('answerFunctionCalls', openAi(outputs.map(output => ({ object: 'response', output }))))
   expect(await responding([...functionCalls, [said('Paid.')]])).toEqual(done)
   const refused = { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }
   expect(await responding([[refused]])).toEqual({ text: '', opened: [] })
@@ -279,12 +277,11 @@ it('[BY-7] docs: Anthropic', async () => {
   ])
   const talking = async (contents: readonly object[][]) => {
     const fetch = answering(contents.map(content => ({ type: 'message', role: 'assistant', content })))
-    const client = new Anthropic({ apiKey: 'none', baseURL: 'http://fake.invalid', maxRetries: 0, fetch })
-    const given = await conversation()
-    const text = await run('answerToolUses', { ...given, model: 'fake', client }, 'text')
-    return { text, opened: opened(given.session) }
+    return turnOf(
+      'answerToolUses',
+      new Anthropic({ apiKey: 'none', baseURL: 'http://fake.invalid', maxRetries: 0, fetch }),
+    )
   }
-  const done = { text: 'Paid.', opened: ['invoice-check'] }
   expect(await talking([...uses, [{ type: 'text', text: 'Paid.' }]])).toEqual(done)
   expect(await talking(STEPS.map(() => uses[1] as object[]))).toEqual({ ...done, text: 'One moment.' })
 })
