@@ -7,27 +7,27 @@ import { deferred } from '../deferred.js'
 import { fails } from '../fails.js'
 import { fakeTimers } from '../fake-timers.js'
 import { skill } from '../skill-file.js'
+import { beforeReads } from '../watch-reads.js'
 
 const two = { 'pdf/SKILL.md': skill('pdf', 'Reads PDF files.'), 'chart/SKILL.md': skill('chart', 'Draws bar charts.') }
 
 /** A source with a file that exists and cannot be read. */
-function broken(files: Readonly<Record<string, string>>, path: string): SkillSource {
-  const source = memory(files)
-  return {
-    ...source,
-    async read(wanted, options) {
-      if (wanted === path) throw new Error('the disk failed')
-      return source.read(wanted, options)
-    },
-  }
+const broken = (files: Readonly<Record<string, string>>, path: string) =>
+  beforeReads(memory(files), wanted => {
+    if (wanted === path) throw new Error('the disk failed')
+  })
+
+/** An engine and a store without skills, and how the library a is published to them. */
+function nothing() {
+  const [engine, files] = [memoryEngine(), memory()]
+  return { engine, files, options: { engine, files, library: 'a' } }
 }
 
 const named = (library: string): SkillEngine => ({ ...memoryEngine(), name: 'engine.example', library })
 
 describe('publishing to an engine', () => {
   it('[BY-15] an empty library opens with allowEmpty and finds the first revision', async () => {
-    const engine = memoryEngine()
-    const files = memory()
+    const { engine, files } = nothing()
     // An engine has no collection before the first publish.
     const failing = { ...engine, candidates: () => Promise.reject(new Error('no collection')) }
     await fails(openEngineLibrary({ engine, files }), 'source-not-found')
@@ -43,9 +43,7 @@ describe('publishing to an engine', () => {
   })
 
   it('[BY-15] a dry run counts rows and writes nothing', async () => {
-    const engine = memoryEngine()
-    const files = memory()
-    const options = { engine, files, library: 'a' }
+    const { engine, files, options } = nothing()
     const planned = await publishToEngine(memory(two), { ...options, dryRun: true })
     expect(planned).toMatchObject({ library: 'a', revision: 1, skills: 2, added: 2, retired: 0 })
     expect(await files.list?.()).toEqual([])
@@ -59,9 +57,8 @@ describe('publishing to an engine', () => {
   })
 
   it('[BY-15] complete refuses a source with an unreadable skill, and one without skills', async () => {
-    const engine = memoryEngine()
-    const files = memory()
-    const options = { engine, files, library: 'a', complete: true }
+    const { engine, files, options: all } = nothing()
+    const options = { ...all, complete: true }
     await publishToEngine(memory(two), options)
     const failed = publishToEngine(broken(two, 'pdf/SKILL.md'), options)
     await fails(failed, 'source-failed', 'the disk failed')
@@ -82,8 +79,7 @@ describe('publishing to an engine', () => {
   })
 
   it('[BY-15] a publish restores rows that the engine lost, and a head that the files lost', async () => {
-    const engine = memoryEngine()
-    const files = memory()
+    const { engine, files } = nothing()
     for (const description of ['Reads PDF files.', 'Signs PDF files.', 'Prints PDF files.'])
       await publishToEngine(memory({ 'pdf/SKILL.md': skill('pdf', description) }), { engine, files, library: 'a' })
     const last = memory({ 'pdf/SKILL.md': skill('pdf', 'Prints PDF files.') })
@@ -101,8 +97,7 @@ describe('publishing to an engine', () => {
   })
 
   it('[BY-15] a server that was idle for half an hour answers from the current revision', async () => {
-    const engine = memoryEngine()
-    const files = memory()
+    const { engine, files } = nothing()
     await publishToEngine(memory(two), { engine, files, library: 'a' })
     const handler = createHandler({ library: openEngineLibrary({ engine, files }), engine: { library: 'a', files } })
     const find = async () => {
@@ -143,11 +138,9 @@ describe('publishing to an engine', () => {
   it.each(['put', 'retire'] as const)(
     '[BY-15] a publisher that slept an hour in %s and was taken over leaves no rows to readers, and fails',
     async method => {
-      const engine = memoryEngine()
-      const files = memory()
-      const options = { files, library: 'a' }
+      const { engine, files, options } = nothing()
       const shared = many(5, 'share')
-      await publishToEngine(memory({ ...shared, ...many(2, 'age') }), { ...options, engine })
+      await publishToEngine(memory({ ...shared, ...many(2, 'age') }), options)
       const paused = pausing(engine, method)
       const sleeping = memory({ ...shared, ...many(13, 'sleep') })
       const slow = publishToEngine(sleeping, { ...options, engine: paused.engine })
@@ -156,7 +149,7 @@ describe('publishing to an engine', () => {
       const next = memory({ ...shared, ...many(15, 'wake') })
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_700_000 })
       try {
-        expect(await publishToEngine(next, { ...options, engine })).toMatchObject({ revision: 2, skills: 20 })
+        expect(await publishToEngine(next, options)).toMatchObject({ revision: 2, skills: 20 })
         paused.resume()
         await failed
       } finally {
@@ -169,18 +162,16 @@ describe('publishing to an engine', () => {
       const expected = Object.keys({ ...shared, ...many(15, 'wake') }).map(path => path.split('/')[0])
       expect((await names()).sort()).toEqual(expected.sort())
       // Publishing the same again removes what the slow one left.
-      await publishToEngine(next, { ...options, engine })
+      await publishToEngine(next, options)
       expect((await names()).sort()).toEqual(expected)
       const current = (await engine.scan({ limit: 99 })).rows.filter(({ until }) => until === undefined)
       expect(current).toHaveLength(20)
-      expect(await publishToEngine(next, { ...options, engine })).toMatchObject({ added: 0, retired: 0 })
+      expect(await publishToEngine(next, options)).toMatchObject({ added: 0, retired: 0 })
     },
   )
 
   it('[BY-15] publishing the same again restores rows that were lost, and removes others', async () => {
-    const engine = memoryEngine()
-    const files = memory()
-    const options = { engine, files, library: 'a' }
+    const { engine, options } = nothing()
     await publishToEngine(memory(two), options)
     const [lost, hidden] = (await engine.scan({ limit: 9 })).rows.map(({ row }) => row)
     await engine.remove([lost as string])
@@ -195,9 +186,7 @@ describe('publishing to an engine', () => {
     ['ten years ahead', 315_360_000_000],
     ['a day behind', -86_400_000],
   ])('[BY-15] an interrupted publish of a clock %s is taken over', async (_, offset) => {
-    const engine = memoryEngine()
-    const files = memory()
-    const options = { engine, files, library: 'a' }
+    const { engine, options } = nothing()
     const stop = new AbortController()
     const stopped = { ...engine, put: async () => stop.abort() }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offset })

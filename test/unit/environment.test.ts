@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { memory, openLibrary, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { agentCore, createSession, openseed } from '../../src/exports/session.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
+import { beforeReads } from '../watch-reads.js'
 
 const FILES = {
   'environments/dev/skills/lint/skill.md': skill('Lint the code', 'Finds mistakes in code.'),
@@ -112,13 +113,7 @@ describe('an environment', () => {
     const inner = tree()
     const held: (() => void)[] = []
     let isHeld = false
-    const source: SkillSource = {
-      ...inner,
-      async read(path, options) {
-        if (isHeld) await new Promise<void>(resolve => held.push(resolve))
-        return inner.read(path, options)
-      },
-    }
+    const source = beforeReads(inner, () => isHeld && new Promise<void>(resolve => held.push(resolve)))
     await using library = await openLibrary(source, { environment: 'dev' })
     await inner.write({ put: { 'environments/dev/skills/late/skill.md': skill('late', 'Came late.') } })
     isHeld = true

@@ -3,6 +3,7 @@ import { cached, memory, openLibrary, type SkillSource, skillStore } from '../..
 import { archive, writeArchive } from '../../src/exports/sources.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
+import { beforeReads } from '../watch-reads.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
@@ -16,12 +17,10 @@ async function stored(files: Files) {
 
 /** A source of which one file cannot be read while it is named in `down`. */
 function failing(held: SkillSource) {
-  const world = { down: undefined as string | undefined, source: held }
-  const read: SkillSource['read'] = async (path, options) => {
+  const source = beforeReads(held, path => {
     if (path === world.down) throw new Error('the line broke')
-    return held.read(path, options)
-  }
-  world.source = { ...held, read }
+  })
+  const world = { down: undefined as string | undefined, source }
   return world
 }
 

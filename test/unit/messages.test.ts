@@ -3,7 +3,7 @@ import { createSession } from '../../src/agent/session/session.js'
 import { memory, openLibrary, parseSkill, type SkillLibrary } from '../../src/exports/index.js'
 import { joinMessages, parseMessages } from '../../src/skill/messages.js'
 import { packedFiles } from '../packed-files.js'
-import { watchReads } from '../watch-reads.js'
+import { beforeReads, watchReads } from '../watch-reads.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 
@@ -183,14 +183,10 @@ describe('messages', () => {
   })
 
   it('[BY-11] a messages.txt that cannot be read is reported, and the skill is kept', async () => {
-    const source = memory(FILES, { name: 'all' })
-    const library = await openLibrary({
-      ...source,
-      read: async (path, options) => {
-        if (path === 'slides/messages.txt') throw new Error('disk on fire')
-        return source.read(path, options)
-      },
+    const burning = beforeReads(memory(FILES, { name: 'all' }), path => {
+      if (path === 'slides/messages.txt') throw new Error('disk on fire')
     })
+    const library = await openLibrary(burning)
     const message = expect.stringContaining('disk on fire')
     expect((await library.get('slides')).diagnostics).toMatchObject([{ ...IGNORED, message }])
     expect(library.snapshot.skills).toHaveLength(5)

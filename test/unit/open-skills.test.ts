@@ -9,6 +9,7 @@ import {
   type SessionMessage,
   type SessionOptions,
 } from '../../src/exports/session.js'
+import { beforeReads } from '../watch-reads.js'
 import { countWords, skillFile, words } from './dialect-world.js'
 
 /** Whether the conversation has what the session says it has, while the library and the history change. */
@@ -200,11 +201,10 @@ describe('open skills follow the library', () => {
   it('[BY-21] a skill that cannot be read now stays open, and is read at the next turn', async () => {
     const inner = memory(FILES, { name: 'mine' })
     let isDown = false
-    const read: typeof inner.read = async (path, options) => {
+    const fragile = beforeReads(inner, () => {
       if (isDown) throw new TypeError('no network')
-      return inner.read(path, options)
-    }
-    await using library = await openLibrary({ ...inner, read })
+    })
+    await using library = await openLibrary(fragile)
     const session = createSession(library, { dialect: omniEmployee })
     await session.load('pdf')
     await inner.write({ put: { 'pdf/SKILL.md': PDF.replace('pdftotext', 'mutool') } })
