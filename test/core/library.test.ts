@@ -3,6 +3,7 @@ import { http, type LibraryChange, memory, openLibrary, type SkillLibrary } from
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
+import { fails } from '../fails.js'
 import { nextChange } from '../next-change.js'
 import { type Files, packedFiles as packed } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
@@ -70,7 +71,7 @@ describe('opening', () => {
     ['a source with an empty name', { name: '', read: async () => undefined }],
     ['an invalid URL', 'https://'],
   ])('[CARD-1] refuses %s', async (_, input) => {
-    await expect(openLibrary(input as never)).rejects.toMatchObject({ code: 'invalid-input' })
+    await fails(openLibrary(input as never), 'invalid-input')
   })
 
   it('[CARD-1] openLibrary accepts files, a source, and nested arrays of these', async () => {
@@ -114,8 +115,8 @@ describe('opening', () => {
     const deaf: SkillSource = { name: 'deaf', read: () => new Promise(() => undefined), list: async () => [] }
     const opening = openLibrary(deaf, { signal: stop.signal })
     stop.abort()
-    await expect(opening).rejects.toMatchObject({ code: 'aborted' })
-    await expect(openLibrary(memory(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    await fails(opening, 'aborted')
+    await fails(openLibrary(memory(), { signal: AbortSignal.abort() }), 'aborted')
   })
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
@@ -126,8 +127,7 @@ describe('opening', () => {
     ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it first\)/],
     ['a file', new URL('file:///skills/'), {}, /Not an address: file:.*directory\(\)/],
   ])('[CARD-1] opening rejects %s at once', async (_, input, options, says) => {
-    const error = { code: 'invalid-input', message: expect.stringMatching(says) }
-    await expect(openLibrary(input as never, options)).rejects.toMatchObject(error)
+    await fails(openLibrary(input as never, options), 'invalid-input', { message: expect.stringMatching(says) })
   })
 })
 
@@ -222,8 +222,8 @@ describe('failing sources', () => {
     const { source, state } = watched(files)
     const library = await openLibrary(source)
     state.broken = new RangeError('out of luck')
-    await expect(library.get('a')).rejects.toMatchObject({ code: 'source-failed', cause: state.broken })
-    await expect(library.read('a', 'x.md')).rejects.toMatchObject({ code: 'source-failed' })
+    await fails(library.get('a'), 'source-failed', { cause: state.broken })
+    await fails(library.read('a', 'x.md'), 'source-failed')
   })
 })
 
@@ -340,8 +340,7 @@ describe('skills', () => {
       'a/off/x.md': 'secret',
     }
     for (const library of await openBoth(files))
-      for (const path of ['off/x.md', 'off/SKILL.md'])
-        await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
+      for (const path of ['off/x.md', 'off/SKILL.md']) await fails(library.read('a', path), 'resource-not-found')
   })
 
   it('[TD-2] a disabled skill is reported, and listed again once it is enabled', async () => {
@@ -419,7 +418,7 @@ describe('refresh', () => {
     expect((await library.search('otters')).matches.map(one => one.name)).toEqual(['b'])
     expect((await library.search('walruses')).matches.map(one => one.name)).toEqual(['e'])
     expect((await library.read('d', 'x.md')).text).toBe('y')
-    await expect(library.get('c')).rejects.toMatchObject({ code: 'skill-not-found' })
+    await fails(library.get('c'), 'skill-not-found')
     stop()
     await source.write({ put: (await layout(before)) as never })
     await library.refresh()
@@ -511,7 +510,7 @@ describe('refresh', () => {
     const stop = new AbortController()
     const left = library.refresh({ signal: stop.signal })
     stop.abort()
-    await expect(left).rejects.toMatchObject({ code: 'aborted' })
+    await fails(left, 'aborted')
     const late = [library.refresh(), library.refresh()]
     open()
     expect((await first)?.added).toEqual([])
@@ -538,8 +537,8 @@ describe('refresh', () => {
     const late = library.refresh({ signal: second.signal })
     first.abort()
     second.abort()
-    await expect(leaving).rejects.toMatchObject({ code: 'aborted' })
-    await expect(late).rejects.toMatchObject({ code: 'aborted' })
+    await fails(leaving, 'aborted')
+    await fails(late, 'aborted')
     expect((await staying).added).toEqual(['memory/b'])
   })
 
@@ -561,7 +560,7 @@ describe('refresh', () => {
     const asked = [library.refresh({ signal: stop.signal }), library.refresh({ signal: stop.signal })]
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
     stop.abort()
-    for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'aborted' })
+    for (const one of asked) await fails(one, 'aborted')
     expect([stopped, library.snapshot]).toEqual([1, snapshot])
     hang = false
     expect((await library.refresh()).added).toEqual(['memory/b'])
@@ -611,7 +610,7 @@ describe('refresh', () => {
     await write({ put: { 'b/SKILL.md': skill('b') } })
     const refreshing = library.refresh()
     await library.close()
-    await expect(refreshing).rejects.toMatchObject({ code: 'closed' })
+    await fails(refreshing, 'closed')
     expect([ids(library), state.closed]).toEqual([['memory/a'], 1])
     await library.close()
     expect(state.closed).toBe(1)

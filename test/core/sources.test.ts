@@ -4,6 +4,7 @@ import { http } from '../../src/source/http/http.js'
 import type { HttpRequest } from '../../src/source/http/options.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
+import { fails } from '../fails.js'
 import type { Files } from '../packed-files.js'
 import { readText as text } from '../read-text.js'
 import { staticHost } from '../static-host.js'
@@ -45,8 +46,8 @@ describe('memory', () => {
       'broken.md': () => Promise.reject(new Error('no such chunk')),
     })
     for (const path of ['none.md', 'component.md'])
-      await expect(source.read(path)).rejects.toMatchObject({ code: 'invalid-input', details: { subject: path } })
-    await expect(source.read('broken.md')).rejects.toMatchObject({ code: 'source-failed' })
+      await fails(source.read(path), 'invalid-input', { details: { subject: path } })
+    await fails(source.read('broken.md'), 'source-failed')
   })
 
   it('[BY-9] memory rejects a write with a path outside its root', async () => {
@@ -54,7 +55,7 @@ describe('memory', () => {
     const source = memory({ 'a.md': 'old', 'b.md': 'old' })
     for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
       const write = source.write({ put: { 'a.md': 'new', 'd.md': 'new', [bad]: 'new' }, remove: ['b.md'] })
-      await expect(write).rejects.toMatchObject({ code: 'invalid-path' })
+      await fails(write, 'invalid-path')
     }
     expect((await source.list?.())?.map(({ path }) => path)).toEqual(['a.md', 'b.md'])
     expect(await text(source, 'a.md')).toBe('old')
@@ -70,7 +71,7 @@ describe('memory', () => {
     await source.write({ put: { 'a.md': 'one' } })
     expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
     const aborted = source.write({ put: { 'a.md': 'two' } }, { signal: AbortSignal.abort() })
-    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
+    await fails(aborted, 'aborted')
     expect(await text(source, 'a.md')).toBe('one')
   })
 
@@ -81,7 +82,7 @@ describe('memory', () => {
       return 'late'
     }
     const source = memory({ 'a.md': load })
-    await expect(source.read('a.md', { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await fails(source.read('a.md', { signal: stop.signal }), 'aborted')
   })
 })
 
@@ -181,8 +182,7 @@ describe('http', () => {
 
   it.each([400, 401, 403, 429, 500, 503])('[CARD-1] http treats %i as a failure', async status => {
     const reading = answering(() => new Response('no', { status })).read('a.md')
-    const details = { status, subject: 'https://example.com/skills/a.md' }
-    await expect(reading).rejects.toMatchObject({ code: 'source-failed', details })
+    await fails(reading, 'source-failed', { details: { status, subject: 'https://example.com/skills/a.md' } })
   })
 
   it.each(['skillshelf.json', '0123456789abcdef.seg', 'a/SKILL.md', 'files/x', 'run.py'])(
@@ -230,14 +230,13 @@ describe('http', () => {
         pull: () => stop.abort(reason),
       })
     const source = http('https://example.com/', { fetch: async (_url, { signal }) => new Response(body(signal)) })
-    const reading = source.read('a.bin', { signal: stop.signal })
-    await expect(reading).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
+    await fails(source.read('a.bin', { signal: stop.signal }), 'aborted', { name: 'AbortError' })
   })
 
   it('[CARD-1] http reports an incomplete body', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('connection reset')) }))
-    await expect(answering(broken).read('a.bin')).rejects.toMatchObject({ code: 'source-failed' })
+    await fails(answering(broken).read('a.bin'), 'source-failed')
   })
 
   it('[CARD-1] http cancels every unread body', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openLibrary, skillStore } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { fails } from '../fails.js'
 import { temporaryFolder } from '../folders.js'
 
 const skill = (name: string, text = 'Do it.'): string =>
@@ -44,8 +45,7 @@ describe('directory with writable', () => {
     const version = typeof read === 'object' ? read.version : undefined
     await source.write({ put: { 'skillshelf.json': '{"b":2}' } }, { ifVersion: version })
     const late = { put: { 'skillshelf.json': 'late' } }
-    for (const ifVersion of [version, null])
-      await expect(source.write(late, { ifVersion })).rejects.toMatchObject({ code: 'conflict' })
+    for (const ifVersion of [version, null]) await fails(source.write(late, { ifVersion }), 'conflict')
     expect(await readFile(join(root, 'skillshelf.json'), 'utf8')).toBe('{"b":2}')
   })
 
@@ -63,16 +63,15 @@ describe('directory with writable', () => {
     await symlink(outside, join(root, 'out'))
     const source = directory(root, { writable: true })
     for (const path of ['out/x.txt', 'out/deep/x.txt', '../x.txt'])
-      await expect(source.write({ put: { [path]: 'x' } })).rejects.toMatchObject({ code: 'invalid-path' })
+      await fails(source.write({ put: { [path]: 'x' } }), 'invalid-path')
     await writeFile(join(outside, 'keep.txt'), 'x')
-    await expect(source.write({ remove: ['out/keep.txt'] })).rejects.toMatchObject({ code: 'invalid-path' })
+    await fails(source.write({ remove: ['out/keep.txt'] }), 'invalid-path')
     expect(await readdir(outside)).toEqual(['keep.txt'])
   })
 
   it('[CARD-1] a folder of plain skills is not made a packed library, which would hide them', async () => {
     const root = temporaryFolder({ 'tea/SKILL.md': skill('tea') })
-    await expect(openStore(root).install({ 'pot/SKILL.md': skill('pot') })).rejects.toMatchObject({
-      code: 'unsupported',
+    await fails(openStore(root).install({ 'pot/SKILL.md': skill('pot') }), 'unsupported', {
       details: { hint: expect.stringContaining('npx skillshelf pack') },
     })
     expect(await readdir(root)).toEqual(['tea'])
@@ -96,7 +95,7 @@ describe('directory with writable', () => {
       )
       .toBe(true)
     controller.abort()
-    await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+    await fails(waiting, 'aborted')
   })
 
   it('[BY-7] the HTTP API of a Node server stores uploads in the folder', async () => {

@@ -8,6 +8,7 @@ import {
   type SessionMessage,
   type SessionOptions,
 } from '../../src/exports/session.js'
+import { fails } from '../fails.js'
 import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const PARCEL = {
@@ -126,8 +127,7 @@ describe('OmniEmployee', () => {
     expect(await agent.loadSkill('TEA')).toBe("Skill 'tea' is already loaded.")
     expect(session.ledger()).toEqual(before)
     expect((await systemOf(session)).match(/### Skill: tea/g)).toHaveLength(1)
-    const missing = { code: 'skill-not-found', message: "Skill 'coffee' not found" }
-    await expect(agent.loadSkill('coffee')).rejects.toMatchObject(missing)
+    await fails(agent.loadSkill('coffee'), 'skill-not-found', { message: "Skill 'coffee' not found" })
   })
 
   it('[OE-2] rejects a skill of 8,000 tokens and one that does not fit, with all figures', async () => {
@@ -216,10 +216,9 @@ describe('OmniEmployee', () => {
     expect(again).toBe("Reference 'references/api.md' is already loaded.")
     const shown = '\n\n### parcel - forms.md\n# Forms\n\n### parcel - references/api.md\n# API'
     expect((await systemOf(session)).split('## Loaded Skill References')[1]).toBe(shown)
-    const missing = { code: 'resource-not-found', message: expect.stringContaining('parcel has no none.md') as string }
-    await expect(agent.loadSkillReference('parcel', 'none.md')).rejects.toMatchObject(missing)
-    await expect(agent.loadSkillReference('parcel', '../tea/SKILL.md')).rejects.toMatchObject({ code: 'invalid-path' })
-    await expect(agent.loadSkillReference('parcel', 'seal.png')).rejects.toMatchObject({ code: 'unsupported' })
+    await fails(agent.loadSkillReference('parcel', 'none.md'), 'resource-not-found', 'parcel has no none.md')
+    await fails(agent.loadSkillReference('parcel', '../tea/SKILL.md'), 'invalid-path')
+    await fails(agent.loadSkillReference('parcel', 'seal.png'), 'unsupported')
   })
 
   it('[OE-7] reproduces the example of its document: 2 %, 6.3 %, 10.2 %', async () => {

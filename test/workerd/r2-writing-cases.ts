@@ -4,6 +4,7 @@ import { openLibrary, skillStore } from '../../src/exports/index.js'
 import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/source.js'
+import { fails } from '../fails.js'
 import { packFiles } from '../packed-files.js'
 import { filling, keysOf, manySkills, skill, textOf, unreadFiles, watched } from './r2-world.js'
 
@@ -42,8 +43,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
         await r2(bucket).write({ put: { 'files/first': '1', [CATALOG_FILE]: 'first' } })
       }
       const second = { 'files/second': '2', [CATALOG_FILE]: 'second' }
-      await expect(r2(watching.bucket).write({ put: second, remove: ['files/first'] })).rejects.toMatchObject({
-        code: 'conflict',
+      await fails(r2(watching.bucket).write({ put: second, remove: ['files/first'] }), 'conflict', {
         details: { status: 412, subject: CATALOG_FILE, hint: expect.stringContaining('read it again and retry') },
       })
       expect(await seen(bucket)).toBe('first')
@@ -79,7 +79,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       if (call.startsWith('put ') && ++puts === 10) throw new Error('put: We encountered an internal error. (10001)')
     }
     const write = r2(watching.bucket).write({ put: second, remove: gone })
-    await expect(write).rejects.toMatchObject({ code: 'source-failed', details: { subject: expect.any(String) } })
+    await fails(write, 'source-failed', { details: { subject: expect.any(String) } })
     const asked = watching.since().length
     watching.before = undefined
     const library = await openLibrary(r2(watching.bucket))
@@ -102,8 +102,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const descriptions = (await openLibrary(store)).snapshot.skills.map(({ description }) => description)
     expect(descriptions).toEqual(['Is new.', 'Does b.'])
     // A write that only removes files reports the failure.
-    for (const remove of [['files/1'], [CATALOG_FILE]])
-      await expect(store.write({ remove })).rejects.toMatchObject({ code: 'source-failed' })
+    for (const remove of [['files/1'], [CATALOG_FILE]]) await fails(store.write({ remove }), 'source-failed')
   })
 
   it('write removes the catalog before its files', async () => {
@@ -140,8 +139,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const watching = await counted({ 'a.md': 'old' })
     for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
       const source = r2(watching.bucket, { prefix: 's' })
-      await expect(source.write({ put: { 'b.md': '', [bad]: '' } })).rejects.toMatchObject({ code: 'invalid-path' })
-      await expect(source.write({ put: { 'b.md': '' }, remove: [bad] })).rejects.toMatchObject({ code: 'invalid-path' })
+      await fails(source.write({ put: { 'b.md': '', [bad]: '' } }), 'invalid-path')
+      await fails(source.write({ put: { 'b.md': '' }, remove: [bad] }), 'invalid-path')
     }
     expect(watching.asked).toEqual([])
     expect(await keysOf(watching.bucket)).toEqual(['a.md'])
