@@ -105,7 +105,12 @@ export function buildWorker(code?: string) {
       return {
         /** With a trailing slash. */
         address: href,
-        fetch: (path: string, init?: RequestInit) => fetch(new URL(path, href), init),
+        fetch: (path: string, init?: RequestInit) => {
+          const headers = new Headers(init?.headers)
+          // workerd may close an idle connection just when it is used again.
+          headers.set('connection', 'close')
+          return fetch(new URL(path, href), { ...init, headers })
+        },
         /** Sends a request to an address of any host. */
         dispatch: (url: string) => platform.dispatchFetch(url),
         bucket: bucket as unknown as R2BucketLike,
