@@ -5,10 +5,16 @@ export interface Point {
   features: readonly number[]
   yes: boolean
   weight: number
+  /**
+   * Known factor of the probability, which is then `factor / (1 + exp(-x))`.
+   * @default 1
+   */
+  factor?: number
 }
 
 const STEPS = 25
 const RIDGE = 1e-5
+const TINY = 1e-9
 
 export function probability(constants: readonly number[], features: readonly number[]): number {
   return 1 / (1 + Math.exp(-features.reduce((sum, value, index) => sum + value * (constants[index] as number), 0)))
@@ -18,21 +24,23 @@ export function logit(p: number): number {
   return Math.log(p / (1 - p))
 }
 
-/** Logistic regression by Newton's steps, with a slight ridge. */
+/** Logistic regression by Fisher's scoring, which without factors is Newton's method, with a slight ridge. */
 export function fitLogistic(points: readonly Point[]): number[] {
   const total = points.reduce((sum, { weight }) => sum + weight, 0)
   const constants = (points[0]?.features ?? []).map(() => 0)
   for (let step = 0; step < STEPS; step++) {
     const gradient = constants.map(value => value * RIDGE)
     const hessian = constants.map((_, i) => constants.map((_, j) => (i === j ? RIDGE : 0)))
-    for (const { features, yes, weight } of points) {
-      const p = probability(constants, features)
-      const w = weight / total
+    for (const { features, yes, weight, factor = 1 } of points) {
+      const alone = probability(constants, features)
+      const p = Math.min(Math.max(factor * alone, TINY), 1 - TINY)
+      const slope = factor * alone * (1 - alone)
+      const w = weight / total / (p * (1 - p))
       const error = p - (yes ? 1 : 0)
       for (const [i, value] of features.entries()) {
-        gradient[i] = (gradient[i] as number) + w * error * value
+        gradient[i] = (gradient[i] as number) + w * error * slope * value
         for (const [j, other] of features.entries())
-          (hessian[i] as number[])[j] = (hessian[i]?.[j] as number) + w * p * (1 - p) * value * other
+          (hessian[i] as number[])[j] = (hessian[i]?.[j] as number) + w * slope ** 2 * value * other
       }
     }
     for (const [i, change] of solve(hessian, gradient).entries()) constants[i] = (constants[i] as number) - change

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { groupBy } from '../../bench/rank/data.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import type { AnalyzedQuery } from '../../src/search/match/query.js'
-import { type Evidence, firstScore, NO_WORDS, THRESHOLD } from '../../src/search/match/score.js'
+import { type Evidence, firstScore, NO_WORDS, scoreRanked, THRESHOLD } from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
@@ -42,12 +42,14 @@ if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGE
 const target = await openTarget(values.for, await loadCorpusStatistics(), values.model)
 const examples = await readExamples(target)
 
-const SERVED = names<keyof Calibration['served']>(
-  target.similarityOnly ? ['similarity'] : ['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'],
-)
+const SERVED = target.similarityOnly
+  ? (['similarity'] as const)
+  : (['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'] as const)
 const NO_SERVED = { ...NO_WORDS, intercept: 0, similarity: 0 }
-const NO_FIRST = { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0 }
-const FIRST = names<keyof Calibration['first']>(['margin', 'rivals', 'coverage', 'similarity'])
+const NO_FIRST = { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0, unspaced: 0 }
+const FIRST = target.similarityOnly
+  ? (['margin', 'rivals'] as const)
+  : (['margin', 'rivals', 'coverage', 'similarity', 'unspaced'] as const)
 
 const scores = crossValidate()
 const asked = examples.map(one => one.kind !== NEAR_MISS)
@@ -72,12 +74,6 @@ const kinds = [...groupBy([...examples.keys()], kindOf)]
     above: some.filter(index => (scores[index] as number) > THRESHOLD).length / some.length,
   }))
 if (values.docs) writeReliability(values.for, reached, reliability(points, scores), kinds)
-
-function names<Name extends string>(
-  of: Exclude<Name, 'intercept' | 'foreign' | 'unspaced'>[],
-): readonly (Name & keyof Evidence)[] {
-  return of as unknown as readonly (Name & keyof Evidence)[]
-}
 
 function kindOf(index: number): string {
   const { kind, language } = examples[index] as Example
@@ -115,18 +111,33 @@ function crossValidate(): number[] {
   return found
 }
 
-/** Fits both functions, then sets the intercepts of English and of other languages by the messages that no skill serves. */
+/**
+ * Fits both functions, and sets the intercepts of English and of other languages by the messages that no skill serves. Then fits the second
+ * function again, so that the product of both is right for served messages, and sets the intercepts again.
+ */
 function fitted(some: readonly Example[]): Calibration {
   const weights = weigh(some)
   const servedFit = fitNamed(
     SERVED,
     some.map((one, index) => ({ one, yes: one.served, weight: weights.served[index] as number })),
   )
-  const firstFit = fitNamed(
-    FIRST,
-    some.map((one, index) => ({ one, yes: one.first, weight: one.served ? (weights.kind[index] as number) : 0 })),
-  )
-  const calibration: Calibration = { served: { ...NO_SERVED, ...servedFit }, first: { ...NO_FIRST, ...firstFit } }
+  const fitFirst = (servedBy: (evidence: Evidence) => number): Calibration => {
+    const first = fitNamed(
+      FIRST,
+      some.map((one, index) => ({
+        one,
+        yes: one.first,
+        weight: one.served ? (weights.kind[index] as number) : 0,
+        factor: servedBy(one.evidence),
+      })),
+    )
+    return withIntercepts({ served: { ...NO_SERVED, ...servedFit }, first: { ...NO_FIRST, ...first } }, some)
+  }
+  const alone = fitFirst(() => 1)
+  return fitFirst(evidence => scoreRanked([], evidence, alone, 0).served)
+}
+
+function withIntercepts(calibration: Calibration, some: readonly Example[]): Calibration {
   const english = shiftOf('english', some, calibration)
   const served = { ...calibration.served, intercept: calibration.served.intercept + english }
   // Without other languages, as for an English model.
@@ -171,14 +182,14 @@ function shiftFor(calibration: Calibration, evidence: readonly Evidence[], share
 
 function fitNamed(
   wanted: readonly (keyof Evidence)[],
-  some: readonly { one: Example; yes: boolean; weight: number }[],
+  some: readonly (Omit<Point, 'features'> & { one: Example })[],
 ): Record<string, number> {
   // A feature that is the same everywhere, such as the similarity of words alone, has no coefficient.
   const varied = wanted.filter(name => some.some(({ one }) => one.evidence[name] !== some[0]?.one.evidence[name]))
   const constants = fitLogistic(
     some
       .filter(({ weight }) => weight > 0)
-      .map(({ one, yes, weight }) => ({ features: [1, ...varied.map(name => one.evidence[name])], yes, weight })),
+      .map(({ one, ...point }) => ({ ...point, features: [1, ...varied.map(name => one.evidence[name])] })),
   )
   return Object.fromEntries(['intercept', ...varied].map((name, index) => [name, constants[index] as number]))
 }

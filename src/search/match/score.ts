@@ -23,51 +23,51 @@ export function twoDigits(score: number): string {
 export const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
 
 /**
- * Coefficients of the scores, fitted by `npm run calibrate`. The intercepts of `served` are set so that less than 2 % of the messages that
- * no skill serves score above the threshold 0.7.
+ * Coefficients of the scores, fitted by `npm run calibrate`: `first` so that its product with `served` is right. The intercepts of `served`
+ * are set so that less than 2 % of the messages that no skill serves score above the threshold 0.7.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
   words: {
     served: {
-      intercept: -5.41,
+      intercept: -5.59,
       relevance: 1.02,
       coverage: 3.21,
       named: 2.23,
       similarity: 0,
       words: 1.47,
-      messages: -1.68,
-      foreign: 0.7,
-      unspaced: 0.84,
+      messages: -1.69,
+      foreign: 0.64,
+      unspaced: 0.53,
     },
-    first: { intercept: -2.14, margin: 1.86, rivals: -1.6, coverage: 7.59, similarity: 0 },
+    first: { intercept: -0.96, margin: 3.22, rivals: -1.64, coverage: 5.65, similarity: 0, unspaced: -0.77 },
   },
   meaning: {
     served: {
-      intercept: -6.3,
-      relevance: 0,
-      coverage: 4.25,
-      named: 3.27,
-      similarity: 8.61,
-      words: 0.9,
-      messages: -2.06,
-      foreign: 1.94,
-      unspaced: 0.3,
+      intercept: -5.91,
+      relevance: -0.2,
+      coverage: 4.05,
+      named: 3.49,
+      similarity: 9.1,
+      words: 0.73,
+      messages: -1.79,
+      foreign: 1.58,
+      unspaced: 0.22,
     },
-    first: { intercept: -0.32, margin: 6.67, rivals: -1, coverage: -0.77, similarity: 3.43 },
+    first: { intercept: 3.33, margin: 8.97, rivals: -1.5, coverage: -1.12, similarity: -1.41, unspaced: 0.63 },
   },
   embedding: {
     served: {
-      intercept: -7.69,
+      intercept: -8.07,
       relevance: 0,
       coverage: 0,
       named: 0,
-      similarity: 16.59,
+      similarity: 16.52,
       words: 0,
       messages: 0,
       foreign: 0,
       unspaced: 0,
     },
-    first: { intercept: -1.98, margin: 9.8, rivals: -0.64, coverage: 0, similarity: 5.18 },
+    first: { intercept: 2.54, margin: 14.95, rivals: -1.03, coverage: 0, similarity: 0, unspaced: 0 },
   },
 }
 
@@ -92,8 +92,8 @@ export interface Evidence {
   /** Logarithm of 1 and the number of terms of the message. */
   words: number
   /**
-   * 0 for a skill without messages of users. With them it shares words with messages of any kind: 1 if only they or its body explain the
-   * relevance, .25 if its name, description and tags do.
+   * 0 for a skill without messages of users. With them it shares words with messages of any kind: 1 if only they, its body or nothing
+   * explain the relevance, .25 if its name, description and tags do.
    */
   messages: number
   /** 1 if the message is in another language with spaces than English, the language of most skills: then each word says more. */
@@ -136,7 +136,7 @@ export function wordEvidence(
     relevance: Math.log1p(relevance),
     coverage: max === 0 ? 0 : Math.sqrt(relevance / max),
     words: Math.log1p(terms.filter(({ weight }) => weight === 1).length),
-    messages: relevance === 0 || !isInHead ? 0 : 1 - HEAD_SHARE * (inHead / relevance),
+    messages: isInHead ? 1 - HEAD_SHARE * (inHead / (relevance || 1)) : 0,
   }
 }
 
