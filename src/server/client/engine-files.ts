@@ -1,16 +1,15 @@
 import { sameBytes } from '../../core/bytes.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { isRecord, parseJson } from '../../core/plain-data.js'
+import { batchesOf } from '../../library/store/write/batches.js'
 import { writeArchive } from '../../source/archive/write.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, WritableSource } from '../../source/source.js'
-import type { Reply } from './request.js'
+import { ENGINE, ENGINE_FILES } from './response-shapes.js'
 import { createServerRequest } from './server-request.js'
 
 /** Limits of one upload. A Worker may write a thousand files in a request. */
-const MAX_BATCH_BYTES = 4 * 1_048_576
-const MAX_BATCH_FILES = 100
+const MAX_BATCH = { items: 100, bytes: 4 * 1_048_576 }
 const PARALLEL_UPLOADS = 4
 const PATH = 'v1/engine'
 
@@ -23,7 +22,19 @@ export async function connectEngineFiles(
   signal: AbortSignal | undefined,
 ): Promise<{ library: string; files: WritableSource }> {
   const { base, request } = createServerRequest(address, token, signal)
-  const readState = () => request({ method: 'GET', path: PATH, read: parseState })
+  const readState = async (): Promise<{ library: string; head: ReadResult | undefined }> => {
+    const { data, response } = await request<{ library: string; head?: string }>({
+      method: 'GET',
+      path: PATH,
+      shape: ENGINE,
+    })
+    const { library, head } = data
+    const version = /^(?:W\/)?"(.+)"$/.exec(response.headers.get('etag') ?? '')?.[1]
+    return {
+      library,
+      head: head === undefined ? undefined : { bytes: new TextEncoder().encode(head), ...(version ? { version } : {}) },
+    }
+  }
   const { library } = await readState()
 
   const send = async (
@@ -35,9 +46,9 @@ export async function connectEngineFiles(
     await request({
       method: 'POST',
       path: query === '' ? PATH : `${PATH}?${query}`,
+      shape: ENGINE_FILES,
       body,
       headers: { 'content-type': 'application/zip', ...condition(ifVersion) },
-      read: ({ bytes }) => (isRecord(parseJson(bytes)) ? true : undefined),
     })
   }
   const readHead = async (): Promise<ReadResult | undefined> => (await readState()).head
@@ -52,7 +63,8 @@ export async function connectEngineFiles(
         const { [CATALOG_FILE]: head, ...content }: Contents = Object.fromEntries(
           Object.entries(put).map(([path, value]) => [path, typeof value === 'string' ? encoder.encode(value) : value]),
         )
-        await mapParallel(batchesOf(content), PARALLEL_UPLOADS, batch => send(batch, {}))
+        const batches = batchesOf(Object.entries(content), ([, bytes]) => bytes.length, MAX_BATCH)
+        await mapParallel(batches, PARALLEL_UPLOADS, batch => send(Object.fromEntries(batch), {}))
         if (!head) return
         try {
           await send({ [CATALOG_FILE]: head }, { ...(ifVersion === undefined ? {} : { ifVersion }), remove })
@@ -70,32 +82,4 @@ export async function connectEngineFiles(
 function condition(ifVersion: string | null | undefined): Record<string, string> {
   if (ifVersion === undefined) return {}
   return ifVersion === null ? { 'if-none-match': '*' } : { 'if-match': `"${ifVersion}"` }
-}
-
-function parseState({ bytes, response }: Reply): { library: string; head: ReadResult | undefined } | undefined {
-  const state = parseJson(bytes)
-  if (!isRecord(state)) return undefined
-  const { library, head } = state
-  if (typeof library !== 'string' || (head !== undefined && typeof head !== 'string')) return undefined
-  const version = /^(?:W\/)?"(.+)"$/.exec(response.headers.get('etag') ?? '')?.[1]
-  if (head === undefined) return { library, head: undefined }
-  return { library, head: { bytes: new TextEncoder().encode(head), ...(version === undefined ? {} : { version }) } }
-}
-
-function batchesOf(contents: Contents): Contents[] {
-  const batches: Contents[] = []
-  let size = 0
-  let count = 0
-  for (const [path, bytes] of Object.entries(contents)) {
-    const last = batches.at(-1)
-    if (last && count < MAX_BATCH_FILES && size + bytes.length <= MAX_BATCH_BYTES) last[path] = bytes
-    else {
-      batches.push({ [path]: bytes })
-      size = 0
-      count = 0
-    }
-    size += bytes.length
-    count++
-  }
-  return batches
 }

@@ -3,7 +3,7 @@ import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/e
 import { tryDecode } from '../../core/paths.js'
 import type { ReadOptions } from '../../library/create-library.js'
 import { parseAddress } from '../../source/http/address.js'
-import type { HttpOptions, HttpResponse, RetryOptions } from '../../source/http/options.js'
+import type { HttpOptions, RetryOptions } from '../../source/http/options.js'
 import { createFetcher, rangeHeader } from '../../source/http/request.js'
 import { contentRange, mediaTypeOf } from '../../source/http/response.js'
 import { bearerHeader, type Reply, requestWithRetries, responseError, unexpectedResponse } from './request.js'
@@ -20,20 +20,9 @@ export interface ConnectOptions
   waitUntil?: ((work: Promise<unknown>) => void) | undefined
 }
 
-/** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. */
-export interface HttpClient {
-  readonly address: string
-  /** Requests JSON and checks its shape. @throws the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed` */
-  json<T>(path: string, request: JsonRequest): Promise<TaggedData<T>>
-  /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
-  jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>
-  /** Requests a file or a range of it. @throws as `json` */
-  bytes(path: string, request: ReadOptions): Promise<FileResponse>
-  /** Aborts requests in progress. Later ones fail with `closed`. */
-  close(): void
-}
+export type HttpClient = ReturnType<typeof createHttpClient>
 
-export interface JsonRequest extends AbortOptions {
+interface JsonRequest extends AbortOptions {
   shape: Shape
   /** Sent as JSON by POST. */
   body?: unknown
@@ -44,7 +33,7 @@ export interface TaggedData<T> {
   tag: string | undefined
 }
 
-export interface FileResponse {
+interface FileResponse {
   url: string
   bytes: Uint8Array<ArrayBuffer>
   /** Decoded value of a header; `undefined` if it is missing or malformed. */
@@ -66,8 +55,8 @@ interface RequestOptions<T> {
 const NOT_MODIFIED = 304
 const RANGE_NOT_SATISFIABLE = 416
 
-/** @throws SkillshelfError `invalid-input` */
-export function createHttpClient(address: string | URL, options: ConnectOptions): HttpClient {
+/** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. @throws `invalid-input` */
+export function createHttpClient(address: string | URL, options: ConnectOptions) {
   const { base } = parseAddress(address)
   const { maxBytes } = options
   const closing = new AbortController()
@@ -111,11 +100,8 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     }
   }
 
-  const jsonIfChanged: HttpClient['jsonIfChanged'] = <T>(
-    tag: string | undefined,
-    path: string,
-    { body, signal, shape }: JsonRequest,
-  ) =>
+  /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
+  const jsonIfChanged = <T>(tag: string | undefined, path: string, { body, signal, shape }: JsonRequest) =>
     request<TaggedData<T> | undefined>(path, {
       body,
       ...(tag === undefined ? {} : { condition: { 'if-none-match': tag }, acceptedStatus: NOT_MODIFIED }),
@@ -133,28 +119,29 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
   return {
     address: base.href,
     jsonIfChanged,
+    /** Requests JSON and checks its shape. @throws the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed` */
     // A request without a tag is always answered with data.
     json: <T>(path: string, json: JsonRequest) => jsonIfChanged(undefined, path, json) as Promise<TaggedData<T>>,
-    bytes: (path, { range, signal }) =>
-      request(path, {
+    /** Requests a file or a range of it. @throws as `json` */
+    bytes: (path: string, { range, signal }: ReadOptions) =>
+      request<FileResponse>(path, {
         headers: rangeHeader(range),
         signal,
         acceptedStatus: RANGE_NOT_SATISFIABLE,
         read({ url, response, bytes }) {
           const part = contentRange(response)
-          const header = (name: string): string | undefined => decodedHeader(response, name)
+          // The server percent-encodes names and paths, because headers hold ASCII only.
+          const header = (name: string): string | undefined => {
+            const value = response.headers.get(name)
+            return value === null ? undefined : tryDecode(value)
+          }
           if (part !== 'unknown' && header('skill-id') === undefined) throw unexpectedResponse(url, response)
           return { url, bytes, header, ...(part ? { part } : {}) }
         },
       }),
+    /** Aborts requests in progress. Later ones fail with `closed`. */
     close: () => closing.abort(),
   }
-}
-
-/** The server percent-encodes names and paths, because headers hold ASCII only. */
-function decodedHeader({ headers }: HttpResponse, name: string): string | undefined {
-  const value = headers.get(name)
-  return value === null ? undefined : tryDecode(value)
 }
 
 function closedError(): SkillshelfError {

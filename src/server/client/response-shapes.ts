@@ -1,84 +1,65 @@
 import { isRecord, isStrings } from '../../core/plain-data.js'
 
-type Kind = 'string' | 'string?' | 'number' | 'number?' | 'boolean' | 'boolean?' | 'strings' | 'record'
-
-/** Fields that a response must have. Others are passed through. */
+/** Fields that a response must have. `[shape]`: a list. A name that ends in `?` may be absent. Other fields are passed through. */
 export interface Shape {
-  fields: Readonly<Record<string, Kind>>
-  /** Fields that are lists of records. */
-  lists?: Readonly<Record<string, Shape>>
-  /** Lists that may be absent. */
-  optionalLists?: Readonly<Record<string, Shape>>
+  readonly [field: string]: 'string' | 'number' | 'boolean' | 'strings' | 'record' | readonly [Shape]
 }
 
-const MATCH = { id: 'string', name: 'string', score: 'number', reason: 'string', signals: 'record' } as const
-const SUMMARY = {
+const MATCH: Shape = { id: 'string', name: 'string', score: 'number', reason: 'string', signals: 'record' }
+const SUMMARY: Shape = {
   id: 'string',
   name: 'string',
-  displayName: 'string?',
+  'displayName?': 'string',
   description: 'string',
   tags: 'strings',
   origin: 'string',
   path: 'string',
   digest: 'string',
   tokens: 'record',
-} as const
-const DIAGNOSTICS: Shape = { fields: { code: 'string', severity: 'string', message: 'string' } }
+}
+const DIAGNOSTIC: Shape = { code: 'string', severity: 'string', message: 'string' }
+const STORED_SKILL: Shape = { folder: 'string', digest: 'string', details: 'string', 'etag?': 'string' }
 
-export const SNAPSHOT: Shape = {
-  fields: { revision: 'string' },
-  lists: { skills: { fields: SUMMARY }, diagnostics: DIAGNOSTICS },
-}
-export const PAGE: Shape = {
-  fields: { revision: 'string', nextCursor: 'string?' },
-  lists: { skills: { fields: SUMMARY } },
-}
+export const SNAPSHOT: Shape = { revision: 'string', skills: [SUMMARY], diagnostics: [DIAGNOSTIC] }
+export const PAGE: Shape = { revision: 'string', 'nextCursor?': 'string', skills: [SUMMARY] }
 export const SKILL: Shape = {
-  fields: {
-    ...SUMMARY,
-    metadata: 'record',
-    instructions: 'string',
-    text: 'string',
-    frontmatter: 'string',
-    file: 'string',
-    root: 'string',
-  },
-  lists: { files: { fields: { path: 'string' } }, diagnostics: DIAGNOSTICS },
+  ...SUMMARY,
+  metadata: 'record',
+  instructions: 'string',
+  text: 'string',
+  frontmatter: 'string',
+  file: 'string',
+  root: 'string',
+  files: [{ path: 'string' }],
+  diagnostics: [DIAGNOSTIC],
 }
 export const RESULT: Shape = {
-  fields: { revision: 'string', model: 'string', complete: 'boolean', served: 'number' },
-  lists: { matches: { fields: MATCH } },
-  optionalLists: { maybe: { fields: MATCH }, skills: { fields: SUMMARY } },
+  revision: 'string',
+  model: 'string',
+  complete: 'boolean',
+  served: 'number',
+  matches: [MATCH],
+  'maybe?': [MATCH],
+  'skills?': [SUMMARY],
 }
-export const EXPLANATION: Shape = { fields: { ...MATCH, rank: 'number', matched: 'boolean' } }
+export const EXPLANATION: Shape = { ...MATCH, rank: 'number', matched: 'boolean' }
+export const STORED: Shape = { skills: [STORED_SKILL] }
+export const CHANGE: Shape = { added: 'strings', changed: 'strings', removed: 'strings', diagnostics: [DIAGNOSTIC] }
+export const SWEEP: Shape = { removed: 'strings', bytes: 'number', kept: 'number' }
+export const ENGINE: Shape = { library: 'string', 'head?': 'string' }
+export const ENGINE_FILES: Shape = { stored: 'number' }
 
-export const STORED: Shape = {
-  fields: {},
-  lists: { skills: { fields: { folder: 'string', digest: 'string', details: 'string', etag: 'string?' } } },
-}
-export const CHANGE: Shape = {
-  fields: { added: 'strings', changed: 'strings', removed: 'strings' },
-  lists: { diagnostics: DIAGNOSTICS },
-}
-
-export const SWEEP: Shape = { fields: { removed: 'strings', bytes: 'number', kept: 'number' } }
-
-export function matchesShape(value: unknown, { fields, lists = {}, optionalLists = {} }: Shape): boolean {
+export function matchesShape(value: unknown, shape: Shape): boolean {
   if (!isRecord(value)) return false
-  const isList = (name: string, shape: Shape): boolean => {
-    const list = value[name]
-    return Array.isArray(list) && list.every(one => matchesShape(one, shape))
-  }
-  return (
-    Object.entries(fields).every(([name, kind]) => isKind(value[name], kind)) &&
-    Object.entries(lists).every(([name, shape]) => isList(name, shape)) &&
-    Object.entries(optionalLists).every(([name, shape]) => value[name] === undefined || isList(name, shape))
-  )
+  return Object.entries(shape).every(([key, kind]) => {
+    const name = key.replace('?', '')
+    return (name !== key && value[name] === undefined) || isKind(value[name], kind)
+  })
 }
 
-function isKind(value: unknown, kind: Kind): boolean {
-  if (kind.endsWith('?')) return value === undefined || typeof value === kind.slice(0, -1)
+function isKind(value: unknown, kind: Shape[string]): boolean {
   if (kind === 'record') return isRecord(value)
   if (kind === 'strings') return isStrings(value)
-  return typeof value === kind
+  if (typeof kind === 'string') return typeof value === kind
+  return Array.isArray(value) && value.every(one => matchesShape(one, kind[0]))
 }

@@ -1,16 +1,18 @@
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { parseJson } from '../../core/plain-data.js'
 import { parseAddress } from '../../source/http/address.js'
-import type { RetryOptions } from '../../source/http/options.js'
+import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { parseRetryAfter, type Retry, shouldRetryResponse } from '../../source/http/retry.js'
 import { bearerHeader, type Reply, requestWithRetries, responseError } from './request.js'
+import { matchesShape, type Shape } from './response-shapes.js'
 
-export interface ServerRequest<T> {
+export interface ServerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
+  /** Of the response. */
+  shape: Shape
   body?: Uint8Array<ArrayBuffer> | string | undefined
   headers?: Readonly<Record<string, string>> | undefined
-  /** Returns the result; `undefined` if the response is not one of a skillshelf server. */
-  read(reply: Reply): T | undefined
 }
 
 /** Another writer may hold the store for a while, and uploads on slow lines take time. */
@@ -23,9 +25,9 @@ export function createServerRequest(
   address: string,
   token: string,
   signal: AbortSignal | undefined,
-): { base: URL; request<T>(request: ServerRequest<T>): Promise<T> } {
+): { base: URL; request<T>(request: ServerRequest): Promise<{ data: T; response: HttpResponse }> } {
   const base = serverUrl(address)
-  const request = async <T>({ method, path, body, headers, read }: ServerRequest<T>): Promise<T> => {
+  const request = async <T>({ method, path, shape, body, headers }: ServerRequest) => {
     const url = base.href + path
     const allHeaders = { ...(await bearerHeader(token)), accept: 'application/json', ...headers }
     const send = async (attempt: AbortSignal): Promise<Pick<Reply, 'response' | 'url'>> => {
@@ -42,10 +44,10 @@ export function createServerRequest(
     return requestWithRetries({
       send,
       accepts: response => response.ok,
-      read(reply) {
-        const result = read(reply)
-        if (result !== undefined) return result
-        throw notWritable(base)
+      read({ bytes, response }) {
+        const data = parseJson(bytes)
+        if (!matchesShape(data, shape)) throw notWritable(base)
+        return { data: data as T, response }
       },
       error: reply => publishError(base, reply),
       shouldRetry,

@@ -48,10 +48,6 @@ export function collect(value: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), value]
 }
 
-export function parseList(value: string): string[] {
-  return value.split(',').map(part => part.trim())
-}
-
 export function parsePositiveInteger(value: string): number {
   if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('Must be an integer from 1 to 999999.')
   return Number(value)

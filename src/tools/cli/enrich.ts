@@ -3,19 +3,11 @@ import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { askMessages } from '../../library/enrich/ask-messages.js'
-import type { MessageCounts } from '../../library/enrich/languages.js'
-import { messageCounts } from '../../library/enrich/languages.js'
+import { type MessageCounts, messageCounts } from '../../library/enrich/languages.js'
 import { formatMessagesFile } from '../../library/enrich/messages-file.js'
 import { estimatePrompt } from '../../library/enrich/prompt.js'
 import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
-import {
-  type CommandDefinition,
-  type CommonFlags,
-  DIR_HELP,
-  OPTIONS,
-  parseList,
-  parsePositiveInteger,
-} from './command.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { checkDrafts, writePlan } from './enrich-agent.js'
 import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
 import { commandError, EXIT } from './errors.js'
@@ -63,6 +55,10 @@ export const enrichCommand: CommandDefinition = (command, run) =>
     .option('--dry-run', 'print the skills and the estimated tokens without asking')
     .addOption(OPTIONS.json)
     .action((dir: string | undefined, flags: EnrichFlags) => run(io => enrich(io, dir, flags)))
+
+function parseList(value: string): string[] {
+  return value.split(',').map(part => part.trim())
+}
 
 /** Writes a `messages.txt` beside each SKILL.md. Run it again after an interruption: finished skills are skipped. */
 async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {

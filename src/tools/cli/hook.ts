@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { Argument, Option } from 'commander'
+import { Argument } from 'commander'
 import { HOSTS, type Host } from '../hook/hosts.js'
 import { runHook } from '../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from './command.js'
@@ -12,7 +12,7 @@ import { changedLines } from './diff.js'
 import { addToList, removeFromList } from './edit-json.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
-import { makeFolder, resolveLinks, writeAtomic } from './paths.js'
+import { makeFolder, pathKind, resolveLinks, writeAtomic } from './paths.js'
 
 type HookFlags = CommonFlags & { yes?: boolean }
 
@@ -32,8 +32,8 @@ export const hookCommand: CommandDefinition = (command, run) =>
       new Argument('<action>', 'install, uninstall, or a host to answer a prompt').choices([...ACTIONS, ...NAMES]),
     )
     .addArgument(new Argument('[host]', 'the host to install for').choices(NAMES))
-    .addOption(new Option('-y, --yes', 'change the settings without asking'))
-    .addOption(new Option('--dry-run', 'only print the change'))
+    .option('-y, --yes', 'change the settings without asking')
+    .option('--dry-run', 'only print the change')
     .action((action: string, host: string | undefined, flags: HookFlags) =>
       run(io => (ACTIONS.includes(action) ? changeSettings(io, action, host, flags) : answer(io, action))),
     )
@@ -49,7 +49,7 @@ async function changeSettings(io: Io, action: string, name: string | undefined, 
   const host = name === undefined ? undefined : HOSTS[name]
   if (!host) throw commandError('The host is missing', `one of: ${NAMES.join(', ')}`)
   const file = await resolveLinks(join(io.env?.['HOME'] ?? homedir(), host.settings))
-  const before = await readSettings(file)
+  const before = (await pathKind(file)) === undefined ? undefined : await readFile(file, 'utf8')
   const after = settingsAfter(action, name as string, host, before)
   if (after === before) {
     printLines(io, `${file} ${action === 'install' ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`)
@@ -87,15 +87,6 @@ function settingsAfter(
   const command = `"${process.execPath}" "${fileURLToPath(new URL('../hook/main.cjs', import.meta.url))}" ${name}`
   if (before?.includes(JSON.stringify(command).slice(1, -1))) return before
   return addToList(without ?? empty, keys, setting(command))
-}
-
-async function readSettings(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 async function confirm(io: Io, question: string): Promise<boolean> {

@@ -57,16 +57,7 @@ export interface ProgressBar {
 
 /** Draws a progress bar on stderr, if that is a terminal, until the task ends. */
 export async function withProgressBar<T>(io: Io, task: (bar: ProgressBar) => Promise<T>): Promise<T> {
-  const bar = startProgressBar(io)
-  try {
-    return await task(bar)
-  } finally {
-    bar.stop()
-  }
-}
-
-function startProgressBar(io: Io): ProgressBar {
-  if (!io.progress) return { update: () => {}, stop: () => {} }
+  if (!io.progress) return task({ update: () => {}, stop: () => {} })
   const bar = new progress.SingleBar(
     {
       format: '{label} {bar} {value}/{total}',
@@ -79,20 +70,14 @@ function startProgressBar(io: Io): ProgressBar {
     },
     progress.Presets.shades_classic,
   )
-  let running = false
-  return {
-    update(label, done, total = done) {
-      if (running) {
-        bar.setTotal(total)
-        bar.update(done, { label })
-      } else {
-        running = true
-        bar.start(total, done, { label })
-      }
-    },
-    stop() {
-      if (running) bar.stop()
-      running = false
-    },
+  const update: ProgressBar['update'] = (label, done, total = done) => {
+    if (!bar.isActive) bar.start(total, done, { label })
+    bar.setTotal(total)
+    bar.update(done, { label })
+  }
+  try {
+    return await task({ update, stop: () => bar.stop() })
+  } finally {
+    bar.stop()
   }
 }

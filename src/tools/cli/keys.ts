@@ -16,12 +16,9 @@ export const keysCommand: CommandDefinition = (command, run) =>
 async function newKeys(io: Io, name: string): Promise<number> {
   const privateFile = resolve(io.cwd, `${name}.pem`)
   const publicFile = resolve(io.cwd, `${name}.pub.pem`)
+  const hint = 'choose another name; a lost key cannot be restored'
   for (const file of [privateFile, publicFile])
-    if (await fileInfo(file))
-      throw commandError(
-        `${displayPath(io, file)} already exists`,
-        'choose another name; a lost key cannot be restored',
-      )
+    if (await fileInfo(file)) throw commandError(`${displayPath(io, file)} already exists`, hint)
   const { id, privateKey, publicKey } = await createKeys()
   // `wx`: never replaces a key that another process has just written.
   await writeFile(privateFile, privateKey, { mode: 0o600, flag: 'wx' })

@@ -8,12 +8,11 @@ import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
 import type { StdioServerTransport } from '../../server/mcp/stdio.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
-import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { EXIT, reportError } from './errors.js'
 import { type Io, plural } from './io.js'
-import { findFolder, isUrl, openSkills } from './open-library.js'
+import { isUrl, openSkills } from './open-library.js'
 
 type McpFlags = CommonFlags & { dialect?: ToolDialect }
 
@@ -32,9 +31,8 @@ export const mcpCommand: CommandDefinition = (command, run) =>
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
   // Loaded on demand: other commands do not need the protocol.
   const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../server/mcp/stdio.js')
-  const { library, where } = await openSkills(io, argument, flags)
+  const { library, where } = await openSkills(io, argument, { ...flags, watch: true })
   await using _ = library
-  const unwatch = await watch(io, argument, library)
   const transport = new StdioServerTransport(io.streams?.stdin, io.streams?.stdout)
   const session = sessionOptions(flags.dialect)
   const server = serveStdio(() => createMcpServer(library, { session }), {
@@ -49,22 +47,7 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
   if (io.signal?.aborted) close()
   await closed
   removeListener?.()
-  unwatch()
   return EXIT.ok
-}
-
-/** Refreshes the library when its folder changes. A library at a URL is not watched. */
-async function watch(io: Io, argument: string | undefined, library: SkillLibrary): Promise<() => void> {
-  if (isUrl(argument)) return () => undefined
-  const folder = directory(await findFolder(io, argument), { watch: true })
-  const refresh = async (): Promise<void> => {
-    try {
-      await library.refresh({ signal: io.signal })
-    } catch (error) {
-      if (!isSkillshelfError(error, 'closed', 'aborted')) reportError(error, io, false)
-    }
-  }
-  return folder.watch?.(() => void refresh()) ?? (() => undefined)
 }
 
 /** Resolves when stdin ends or stdout closes. Keeps the transport's own `onclose` listener. */
@@ -99,7 +82,11 @@ export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: b
     const problem = reads
       ? await library
           .get(id, { signal: io.signal })
-          .then(({ frontmatter, files }) => findProblem(frontmatter, name, files.length + 1), ignoreUnreadable)
+          .then(({ frontmatter, files }) => findProblem(frontmatter, name, files.length + 1))
+          .catch(error => {
+            // A skill that cannot be read is reported when it is opened.
+            if (!isSkillshelfError(error)) throw error
+          })
       : findExtensionProblem({ name, description }, name)
     return problem === undefined ? [] : [`  ${plainLine(id)}: ${plainLine(problem)}`]
   })
@@ -114,9 +101,4 @@ export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: b
 async function findProblem(frontmatter: string, name: string, files: number): Promise<string | undefined> {
   const { values } = await readYaml(frontmatter, 1)
   return findExtensionProblem(values, name, files)
-}
-
-/** A skill that cannot be read is reported when it is opened. */
-function ignoreUnreadable(error: unknown): undefined {
-  if (!isSkillshelfError(error)) throw error
 }

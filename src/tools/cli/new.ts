@@ -49,7 +49,7 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
 
   const files = await skillFiles({
     name: dialect === 'agent-core' ? plainLine(name) : name,
-    title: titleFor(name),
+    title: plainLine(name.replace(/[-_]+/g, ' ')),
     dialect,
     language,
     description: description === undefined ? undefined : plainLine(description),
@@ -93,20 +93,13 @@ function folderNameFor(name: string, dialect: Dialect): string {
   )
 }
 
-/** A name as words. */
-function titleFor(name: string): string {
-  return plainLine(name.replace(/[-_]+/g, ' '))
-}
-
 /** The entries of a folder except hidden ones. Empty if the folder does not exist. */
 async function visibleEntries(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter(name => !name.startsWith('.'))
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    if (error.code === 'ENOTDIR')
-      throw commandError(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
-    throw error
-  }
+    throw error.code === 'ENOTDIR'
+      ? commandError(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
+      : error
+  })
+  return entries.filter(name => !name.startsWith('.'))
 }

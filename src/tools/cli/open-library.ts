@@ -33,7 +33,6 @@ export async function findFolder(io: Io, argument: string | undefined): Promise<
   )
 }
 
-/** Whether a folder is a packed library. */
 export async function isPacked(path: string): Promise<boolean> {
   return (await pathKind(join(path, CATALOG_FILE))) === 'file'
 }
@@ -43,27 +42,26 @@ export async function rejectPacked(io: Io, path: string, hint: string): Promise<
   if (await isPacked(path)) throw commandError(`${displayPath(io, path)} is a packed library`, hint)
 }
 
-/** Whether an argument is the URL of a library. */
 export function isUrl(argument = ''): boolean {
   return /^https?:\/\//i.test(argument)
 }
 
 /** Resolves a folder or URL argument to a source. */
-async function findSource(io: Io, argument: string | undefined): Promise<{ source: SkillSource; where: string }> {
+async function findSource(io: Io, argument: string | undefined, watch: boolean) {
   if (argument !== undefined && isUrl(argument)) return { source: http(argument), where: argument }
   if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))
     throw commandError(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
   const path = await findFolder(io, argument)
-  return { source: directory(path), where: displayPath(io, path) }
+  return { source: directory(path, { watch }), where: displayPath(io, path) }
 }
 
-/** Opens the library of a folder or URL argument. @throws if it cannot be read or has no usable skill */
+/** Opens the library of a folder or URL argument. `watch`: it follows its folder. @throws if it cannot be read or has no usable skill */
 export async function openSkills(
   io: Io,
   argument: string | undefined,
-  { meaning = true }: { meaning?: boolean | undefined } = {},
+  { meaning = true, watch = false }: { meaning?: boolean | undefined; watch?: boolean } = {},
 ): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
-  const { source, where } = await findSource(io, argument)
+  const { source, where } = await findSource(io, argument, watch)
   const library = await withProgressBar(io, bar =>
     openLibrary(source, {
       signal: io.signal,

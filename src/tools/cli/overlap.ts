@@ -43,10 +43,6 @@ export interface OverlapSkill {
   only: readonly string[]
 }
 
-export interface OverlapOptions extends AbortOptions {
-  onProgress?: ((done: number, total: number) => void) | undefined
-}
-
 /**
  * Relevance of another skill from which a text counts as contested. A skill ranks high for its own indexed text, so that share is lower.
  * Measured on 2,474 messages for 36 collections: from 0.6, pairs explain 20 % of the wrong first matches, with one pair for four skills.
@@ -70,7 +66,7 @@ export async function findOverlaps(
   library: SkillLibrary,
   source: SkillSource,
   skills: readonly TreeSkill[],
-  { signal, onProgress }: OverlapOptions = {},
+  { signal, onProgress }: AbortOptions & { onProgress(done: number, total: number): void },
 ): Promise<Overlap[]> {
   const byId = new Map(skills.map(skill => [skillId(source.name, skill.entry.path), skill]))
   const listed = library.snapshot.skills.flatMap(({ id }) => competitor(id, byId.get(id)))
@@ -107,7 +103,7 @@ export async function findOverlaps(
         if (match === undefined) break
       }
     }
-    onProgress?.(index + 1, listed.length)
+    onProgress(index + 1, listed.length)
   }
   return [...pairs.values()]
     .flatMap(({ skills: [a, b], messages }): Overlap[] => {
@@ -230,7 +226,7 @@ export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean
       rows.push([
         nameOf(message.skill),
         `${message.from}: ${text}`,
-        { text: taken ? `taken by ${other}` : `${percent(message)} for ${other}`, paint },
+        { text: taken ? `taken by ${other}` : `${Math.floor((message.share ?? 0) * 100)} % for ${other}`, paint },
       ])
       if (missing.length > 0) rows.push([nameOf(message.skill), `missing here: ${missing.join(', ')}`, ''])
     }
@@ -249,8 +245,4 @@ export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean
       (taken > 0 ? colors.red : colors.green)(`${plural(taken, 'text')} taken by another skill`),
     ].join(', '),
   )
-}
-
-function percent({ share = 0 }: OverlapMessage): string {
-  return `${Math.floor(share * 100)} %`
 }

@@ -67,9 +67,11 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const signing = await readSigning(io, flags)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const written = await writePack(io, directory(path, { name: flags.name }), where, out, { ...flags, signing })
-  if (flags.json) printJson(io, summaryJson(written, out.root))
-  else printLines(io, ...summaryLines(written, { where, out: displayPath(io, out.root) }))
-  return flags.strict && countLeftOut(written.diagnostics) > 0 ? EXIT.failed : EXIT.ok
+  const { diagnostics } = written
+  const summary = summarize(written)
+  if (flags.json) printJson(io, { out: out.root, summary, diagnostics })
+  else printLines(io, ...summaryLines(summary, diagnostics, { where, out: displayPath(io, out.root) }))
+  return flags.strict && summary.leftOut > 0 ? EXIT.failed : EXIT.ok
 }
 
 function parseRevision(value: string): number {
@@ -92,7 +94,7 @@ async function writePack(
   out: OutputFolder,
   { strict, keepOld, meaning = true, wellKnown, legacy, signing }: PackFlags & { signing: PackOptions['sign'] },
 ): Promise<WrittenPack> {
-  const files: WrittenPack['files'] = []
+  const files: WrittenFile[] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
     const outcome = await out.write({ path, bytes, part })
     const content = outcome === 'left' ? new TextDecoder().decode(bytes) : undefined
@@ -141,16 +143,18 @@ export async function emptyPackError(source: ListableSource, where: string, { fo
   return noSkillsError(where)
 }
 
+interface WrittenFile {
+  path: string
+  part: PackedPart
+  size: number
+  outcome: 'written' | 'kept' | 'left'
+  /** Content that pack would have written. Set for outcome `left`. */
+  content: string | undefined
+}
+
 /** The result of a pack into a folder. */
 interface WrittenPack extends Omit<PackSummary, 'files'> {
-  files: {
-    path: string
-    part: PackedPart
-    size: number
-    outcome: 'written' | 'kept' | 'left'
-    /** Content that pack would have written. Set for outcome `left`. */
-    content: string | undefined
-  }[]
+  files: WrittenFile[]
   skillFiles: number
   /** Number of files of earlier packs that were removed. */
   removed: number
@@ -169,40 +173,39 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['index', 'indexes'],
 ]
 
-function summaryJson(packed: WrittenPack, out: string): object {
-  const { found, skills, skillFiles, removed, wellKnown, diagnostics } = packed
-  const { written, kept, bytes } = totals(packed)
+function summarize({ found, skills, skillFiles, removed, wellKnown, diagnostics, files }: WrittenPack) {
+  const count = (outcome: WrittenFile['outcome']): number => files.filter(one => one.outcome === outcome).length
+  const bytesOf = (isCounted: (file: WrittenFile) => boolean): number =>
+    files.filter(isCounted).reduce((sum, { size }) => sum + size, 0)
   return {
-    out,
-    summary: {
-      found,
-      skills,
-      leftOut: countLeftOut(diagnostics),
-      files: skillFiles,
-      bytes,
-      parts: Object.fromEntries(PARTS.map(([part]) => [part, bytesOf(packed, part)])),
-      written,
-      kept,
-      left: foreignFiles(packed),
-      removed,
-      wellKnown,
-    },
-    diagnostics,
+    found,
+    skills,
+    leftOut: countLeftOut(diagnostics),
+    files: skillFiles,
+    bytes: bytesOf(({ outcome }) => outcome !== 'left'),
+    parts: Object.fromEntries(PARTS.map(([part]) => [part, bytesOf(file => file.part === part)])),
+    written: count('written'),
+    kept: count('kept'),
+    /** Hosting files that pack did not write, and the content that it would have written. */
+    left: files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, wanted: content }])),
+    removed,
+    wellKnown,
   }
 }
 
-function summaryLines(packed: WrittenPack, { where, out }: { where: string; out: string }): string[] {
-  const { skills, skillFiles, removed, wellKnown, diagnostics } = packed
-  const { written, kept, bytes } = totals(packed)
+function summaryLines(
+  { skills, leftOut, files, bytes, written, kept, left, removed, wellKnown, ...summary }: ReturnType<typeof summarize>,
+  diagnostics: readonly Diagnostic[],
+  { where, out }: { where: string; out: string },
+): string[] {
   const parts = PARTS.flatMap(([part, label]) => {
-    const sum = bytesOf(packed, part)
+    const sum = summary.parts[part] ?? 0
     return sum > 0 ? [`${label} ${formatBytes(sum)}`] : []
   })
-  const leftOut = countLeftOut(diagnostics)
   const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' && LEFT_OUT.has(code))
   const published = diagnostics.filter(({ code }) => PUBLISHED.has(code))
   const lines = [
-    `Packed ${plural(skills, 'skill')} with ${plural(skillFiles, 'file')} into ${out}`,
+    `Packed ${plural(skills, 'skill')} with ${plural(files, 'file')} into ${out}`,
     `${plural(written + kept, 'packed file')}, ${formatBytes(bytes)}: ${written} written, ${kept} unchanged, ${removed} removed`,
     `  ${parts.join(', ')}`,
   ]
@@ -212,7 +215,7 @@ function summaryLines(packed: WrittenPack, { where, out }: { where: string; out:
     const older = legacy > 0 ? `, ${legacy} for older clients (v0.1)` : ''
     lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}${older}`)
   }
-  for (const { path, wanted } of foreignFiles(packed)) {
+  for (const { path, wanted } of left) {
     lines.push('', `${path} was not written by pack and stays unchanged`)
     if (wanted !== '') lines.push('  Add the missing parts of what pack would have written:', ...indent(wanted))
   }
@@ -227,24 +230,6 @@ function summaryLines(packed: WrittenPack, { where, out }: { where: string; out:
 function reasonLines(reasons: readonly Diagnostic[], command: string): string[] {
   if (reasons.length > MAX_REASONS) return [`  see the ${reasons.length} reasons with: ${command}`]
   return reasons.map(reason => `  ${formatDiagnostic(reason)}`)
-}
-
-function totals({ files }: WrittenPack): { written: number; kept: number; bytes: number } {
-  const sums = { written: 0, kept: 0, left: 0, bytes: 0 }
-  for (const { outcome, size } of files) {
-    sums[outcome]++
-    if (outcome !== 'left') sums.bytes += size
-  }
-  return sums
-}
-
-function bytesOf({ files }: WrittenPack, part: PackedPart): number {
-  return files.reduce((sum, file) => sum + (file.part === part ? file.size : 0), 0)
-}
-
-/** Hosting files that pack did not write, and the content that it would have written. */
-function foreignFiles({ files }: WrittenPack): { path: string; wanted: string }[] {
-  return files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, wanted: content }]))
 }
 
 function indent(text: string): string[] {

@@ -19,14 +19,10 @@ export function shellQuote(where: string): string {
 
 /** @returns `undefined` if nothing exists at the path. */
 export async function pathKind(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
-  try {
-    const info = await stat(path)
-    return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other'
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined
-    throw error
-  }
+  const info = await stat(path).catch((error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  })
+  return info && (info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other')
 }
 
 /** Describes what is at a path, without following a link. `undefined`: nothing, or nothing that can be read. */
@@ -36,12 +32,10 @@ export function fileInfo(path: string): Promise<Stats | undefined> {
 
 /** Resolves symbolic links in the part of a path that exists. */
 export async function resolveLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || dirname(path) === path) throw error
+  return realpath(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || dirname(path) === path) throw error
     return join(await resolveLinks(dirname(path)), basename(path))
-  }
+  })
 }
 
 /** Creates a folder and its parents. Node's recursive `mkdir` never returns where a file system refuses new folders, such as /proc. */
@@ -49,13 +43,10 @@ export async function makeFolder(path: string): Promise<void> {
   const parent = dirname(path)
   if ((await pathKind(path)) === 'folder') return
   if (parent !== path) await makeFolder(parent)
-  try {
-    await mkdir(path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    if (error.code === 'EEXIST' && (await pathKind(path)) === 'folder') return
-    throw commandError(`Cannot create the folder ${path}: ${systemError(String(error.code))}`, 'choose another folder')
-  }
+  await mkdir(path).catch(async ({ code = '' }: NodeJS.ErrnoException) => {
+    if (code === 'EEXIST' && (await pathKind(path)) === 'folder') return
+    throw commandError(`Cannot create the folder ${path}: ${systemError(code)}`, 'choose another folder')
+  })
 }
 
 /** Whether a path is below a folder. Both are absolute. */

@@ -1,5 +1,6 @@
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
+import { moveRootSkill } from '../../library/store/write/install-input.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { connectEngineFiles } from '../../server/client/engine-files.js'
 import { type PublishToEngineResult, publishToEngine } from '../../server/engine/publish.js'
@@ -11,7 +12,7 @@ import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
-import { openSkillFolder } from './publish-local.js'
+import { openTree } from './publish-local.js'
 import { writeToken } from './publish-upload.js'
 
 export interface PublishEngineFlags extends CommonFlags {
@@ -59,7 +60,7 @@ export async function publishToSearchEngine(
     },
   }
   const result = await withProgressBar(io, async bar =>
-    publishToEngine(await openSkillFolder(path, { name: library, signal: io.signal }), {
+    publishToEngine(await moveRootSkill(openTree(path, library), undefined, io.signal), {
       engine,
       files,
       embedder: meaning ? await bundled() : undefined,

@@ -1,13 +1,13 @@
 import { joinPath } from '../../core/paths.js'
 import { owningFolder, unreadableFolders } from '../../library/catalog/discover.js'
-import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
 import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
 import { moveRootSkill } from '../../library/store/write/install-input.js'
+import { readStoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
 import { directory } from '../../source/directory/directory.js'
-import type { ListableSource, SkillSource } from '../../source/source.js'
+import type { ListableSource } from '../../source/source.js'
 import type { Io, ProgressBar } from './io.js'
 import { noSkillsError, noUsableSkillError } from './open-library.js'
 import { displayPath } from './paths.js'
@@ -15,14 +15,12 @@ import { displayPath } from './paths.js'
 /** A skill as it would be stored. */
 export interface LocalSkill {
   folder: string
-  /** Name of the SKILL.md, with its case. */
-  file: string
   /** Digest of its SKILL.md. */
   digest: string
   /** Digest of its other files and its metadata. */
   details: string
-  /** All its files, by path in the folder. */
-  files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>
+  /** All its files, by path in the folder. The first is its SKILL.md. */
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   /** Bytes of all its files. */
   size: number
 }
@@ -50,16 +48,9 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   const held = memoryFiles(files, source.name)
   const skills = await Promise.all(
     catalog.skills.map(async (entry): Promise<LocalSkill> => {
-      const details = await readPackedDetails(held, entry)
-      const own: Record<string, Uint8Array<ArrayBuffer>> = {}
-      const add = (path: string, file: string): void => {
-        const bytes = files.get(file)
-        if (bytes) own[path] = bytes
-      }
-      add(details.file, packedFile(entry.digest, '.md'))
-      for (const { path, digest = '' } of details.files) add(path, packedFile(digest, path))
-      const size = Object.values(own).reduce((sum, bytes) => sum + bytes.length, 0)
-      return { folder: entry.path, file: details.file, digest: entry.digest, details: entry.details, files: own, size }
+      const own = await readStoredSkill(held, entry, {})
+      const size = [...own.values()].reduce((sum, bytes) => sum + bytes.length, 0)
+      return { folder: entry.path, digest: entry.digest, details: entry.details, files: own, size }
     }),
   )
   const folders = new Set(skills.map(({ folder }) => folder))
@@ -76,15 +67,8 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   }
 }
 
-/** Opens a folder of skills or a packed library, with a folder for a skill at the root. `name`: first part of the ids, unless packed. */
-export async function openSkillFolder(
-  path: string,
-  { name, signal }: { name: string; signal: AbortSignal | undefined },
-): Promise<SkillSource> {
-  return moveRootSkill(openTree(path, name), undefined, signal)
-}
-
-function openTree(path: string, name?: string): ListableSource {
+/** Opens a folder as a store would take it. `name`: first part of the ids, unless the folder is a packed library. */
+export function openTree(path: string, name?: string): ListableSource {
   const folder = directory(path, { name })
   return {
     ...folder,
@@ -96,9 +80,9 @@ function openTree(path: string, name?: string): ListableSource {
 /** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */
 async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = []
-  for (const { folder, file, files } of skills) {
-    const bytes = files[file]
-    const problem = bytes && (await findFrontmatterProblem(bytes))
+  for (const { folder, files } of skills) {
+    const [[file, bytes] = ['', new Uint8Array()]] = files
+    const problem = await findFrontmatterProblem(bytes)
     if (problem)
       diagnostics.push({
         code: 'published-partly',
@@ -114,8 +98,6 @@ async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnost
 
 export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
   return Object.fromEntries(
-    skills.flatMap(({ folder, files }) =>
-      Object.entries(files).map(([path, bytes]) => [joinPath(folder, path), bytes] as const),
-    ),
+    skills.flatMap(({ folder, files }) => [...files].map(([path, bytes]) => [joinPath(folder, path), bytes] as const)),
   )
 }

@@ -1,8 +1,9 @@
 import type { SkillshelfError } from '../../core/errors.js'
+import { batchesOf } from '../../library/store/write/batches.js'
 import { createPublishClient, isRefusal, type PublishClient, type ServerSkill } from '../../server/client/publish.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { commandError } from './errors.js'
-import type { Io } from './io.js'
+import type { Io, ProgressBar } from './io.js'
 import { inFolders, type LocalSkill, type LocalSkills } from './publish-local.js'
 
 /** Creates the client of a server that skills are written to. */
@@ -35,9 +36,8 @@ export interface PublishPlan {
   atRoot: boolean
 }
 
-/** Limits of one upload. A larger skill is uploaded alone. */
-const MAX_BATCH_BYTES = 4 * 1_048_576
-const MAX_BATCH_SKILLS = 32
+/** Limits of one upload. */
+const MAX_BATCH = { items: 32, bytes: 4 * 1_048_576 }
 
 /** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
 export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]): PublishPlan {
@@ -59,22 +59,6 @@ export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored
   }
 }
 
-/** Splits skills into uploads, in order. */
-function batchesOf(skills: readonly LocalSkill[]): LocalSkill[][] {
-  const batches: LocalSkill[][] = []
-  let remaining = 0
-  for (const skill of skills) {
-    const last = batches.at(-1)
-    if (last && last.length < MAX_BATCH_SKILLS && skill.size <= remaining) last.push(skill)
-    else {
-      batches.push([skill])
-      remaining = MAX_BATCH_BYTES
-    }
-    remaining -= skill.size
-  }
-  return batches
-}
-
 export interface UploadResult {
   /** Number of skills that the server stored. */
   taken: number
@@ -85,23 +69,19 @@ export interface UploadResult {
   diagnostics: Diagnostic[]
 }
 
-export interface UploadOptions {
-  /** Uploads the only skill to its folder, instead of a batch of folders. */
-  alone: boolean
-  prune: boolean
-  onProgress: (label: string, done: number, total: number) => void
-}
-
 /** Whether a local skill is missing on the server. Then nothing is removed: that skill may be stored there under another name. */
 export function isIncomplete({ partial }: PublishPlan, { refused }: UploadResult): boolean {
   return partial.length + refused.length > 0
 }
 
-/** Executes a plan: uploads, then removals, so that a moved skill is always available. `result` is valid after an error too. */
+/**
+ * Executes a plan: uploads, then removals, so that a moved skill is always available. `alone`: uploads the only skill to its folder, instead
+ * of a batch of folders. `result` is valid after an error too.
+ */
 export async function upload(
   client: PublishClient,
   plan: PublishPlan,
-  { alone, prune, onProgress }: UploadOptions,
+  { alone, prune, onProgress }: { alone: boolean; prune: boolean; onProgress: ProgressBar['update'] },
   result: UploadResult,
 ): Promise<void> {
   const { put, replace, gone } = plan
@@ -110,27 +90,28 @@ export async function upload(
     const [first] = batch
     if (!first) return
     try {
-      const diagnostics = await (alone ? client.put(first.files, first.folder) : client.put(inFolders(batch)))
+      const diagnostics = await (alone
+        ? client.put(Object.fromEntries(first.files), first.folder)
+        : client.put(inFolders(batch)))
       result.diagnostics.push(...diagnostics)
       result.taken += batch.length
     } catch (error) {
       if (!isRefusal(error)) throw error
       // The server does not say which skill of a batch it refused.
       if (batch.length === 1) result.refused.push({ skill: first, error })
-      else for (const half of halves(batch)) await uploadBatch(half)
+      else {
+        const middle = Math.ceil(batch.length / 2)
+        await uploadBatch(batch.slice(0, middle))
+        await uploadBatch(batch.slice(middle))
+      }
     }
     onProgress('sending', result.taken + result.refused.length, total)
   }
-  const batches = batchesOf([...put, ...replace])
+  const batches = batchesOf([...put, ...replace], ({ size }) => size, MAX_BATCH)
   if (batches.length > 0) onProgress('sending', 0, total)
   for (const batch of batches) await uploadBatch(batch)
   for (const folder of prune && !isIncomplete(plan, result) ? gone : []) {
     await client.remove(folder)
     onProgress('removing', ++result.removed, gone.length)
   }
-}
-
-function halves<T>(list: readonly T[]): [T[], T[]] {
-  const middle = Math.ceil(list.length / 2)
-  return [list.slice(0, middle), list.slice(middle)]
 }

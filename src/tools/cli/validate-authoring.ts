@@ -26,14 +26,14 @@ export async function authoringDiagnostics(
   const isListed = (path: string): boolean =>
     paths.has(path) || (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
   const placeholders = await readPlaceholders()
-  const triggers: { skill: TreeSkill; triggers: readonly Trigger[] }[] = []
+  const triggers: (readonly Trigger[])[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
-    triggers[index] = { skill, triggers: await readSkillTriggers(source, skill, signal) }
+    triggers[index] = await readSkillTriggers(source, skill, signal)
     const text = await readText(source, skill.file, signal)
     if (text === undefined) return []
     return [...brokenLinks(skill, text, isListed), ...unfilledTemplate(skill, text, placeholders)]
   })
-  return [...diagnostics.flat(), ...duplicateNames(skills), ...triggerConflicts(triggers)]
+  return [...diagnostics.flat(), ...duplicateNames(skills), ...triggerConflicts(skills, triggers)]
 }
 
 /** The files of a listing, and all their folders. */
@@ -44,11 +44,7 @@ function pathsOf(files: readonly string[]): ReadonlySet<string> {
   return paths
 }
 
-function brokenLinks(
-  { entry, file, details }: TreeSkill,
-  text: string,
-  isListed: (path: string) => boolean,
-): Diagnostic[] {
+function brokenLinks({ entry, file, details }: TreeSkill, text: string, isListed: (path: string) => boolean) {
   return fileReferences(text).flatMap(({ path, line }) => {
     const resolved = resolveReference(entry.path, path)
     // A path that leaves the source cannot be checked.
@@ -82,12 +78,8 @@ function unfilledTemplate({ file }: TreeSkill, text: string, placeholders: reado
   return [warning('placeholder-text', message, { path: file, line: first.line }, 'replace it, or remove it')]
 }
 
-function warning(
-  code: DiagnosticCode,
-  message: string,
-  { path, line }: { path: string; line: number },
-  hint: string,
-): Diagnostic {
+function warning(code: DiagnosticCode, message: string, at: { path: string; line: number }, hint: string): Diagnostic {
+  const { path, line } = at
   return { code, severity: 'warning', message, path, ...(line > 0 ? { line } : {}), hint }
 }
 
@@ -96,12 +88,12 @@ function quote(text: string): string {
 }
 
 /** Reports triggers that an earlier skill claims, unless both accept a common skill. */
-function triggerConflicts(claims: readonly { skill: TreeSkill; triggers: readonly Trigger[] }[]): Diagnostic[] {
+function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (readonly Trigger[])[]): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const claimed = new Map<string, Claim[]>()
-  for (const { skill, triggers } of claims)
-    for (const trigger of triggers) {
-      const claim = { folder: skill.entry.path, names: trigger.skills ?? [skill.entry.name], trigger }
+  for (const [index, { entry }] of skills.entries())
+    for (const trigger of triggersOf[index] ?? []) {
+      const claim = { folder: entry.path, names: trigger.skills ?? [entry.name], trigger }
       const key = messageKey(trigger.message)
       const earlier = claimed.get(key) ?? []
       claimed.set(key, [...earlier, claim])

@@ -48,7 +48,7 @@ export const validateCommand: CommandDefinition = (command, run) =>
 /** Reports the diagnostics of skills. */
 async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
-  const single = await isSingleSkill(path)
+  const single = (await readdir(path)).some(name => name.toLowerCase() === 'skill.md')
   if (single && flags.overlap)
     throw commandError('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
   const root = single ? dirname(path) : path
@@ -103,15 +103,9 @@ async function readOverlaps(io: Io, source: ListableSource, tree: Tree): Promise
   const { signal } = io
   return withProgressBar(io, async bar => {
     await using library = await openLibrary(source, { signal, embedder: false })
-    return await findOverlaps(library, source, tree.changed, {
-      signal,
-      onProgress: (done, total) => bar.update('matching', done, total),
-    })
+    const onProgress = (done: number, total: number): void => bar.update('matching', done, total)
+    return await findOverlaps(library, source, tree.changed, { signal, onProgress })
   })
-}
-
-async function isSingleSkill(path: string): Promise<boolean> {
-  return (await readdir(path)).some(name => name.toLowerCase() === 'skill.md')
 }
 
 /** A skill's folder as seen from its parent, because the skill's name is compared with the folder's name. */

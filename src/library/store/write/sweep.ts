@@ -14,6 +14,7 @@ import {
   readStoredCatalog,
   type StoredCatalog,
 } from '../../catalog/packed-files.js'
+import { batchesOf } from './batches.js'
 
 /** Options of `sweep`. */
 export interface SweepOptions extends AbortOptions {
@@ -38,10 +39,9 @@ export interface SweepResult {
 }
 
 /** Milliseconds. */
-export const SWEEP_AGE = 7 * 24 * 3_600_000
+const SWEEP_AGE = 7 * 24 * 3_600_000
 /** Bytes of removed files that are held in memory, to restore them. */
-const MAX_BATCH_BYTES = 16 * 1_048_576
-const MAX_BATCH_FILES = 500
+const MAX_BATCH = { items: 500, bytes: 16 * 1_048_576 }
 const MAX_CONFLICTS = 8
 
 /** The files of each skill, by its digests. */
@@ -80,8 +80,8 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
     const found = await findUnused(source as ListableSource, stored.catalog, options, known)
     const unused = found.unused.filter(({ path }) => !foreign.has(path))
     if (dryRun) return summarizeSweep(unused, found.kept)
-    const batch = firstBatch(unused)
-    if (batch.length === 0) return summarizeSweep(removed, found.kept)
+    const [batch] = batchesOf(unused, ({ size = 0 }) => size, MAX_BATCH)
+    if (!batch) return summarizeSweep(removed, found.kept)
     try {
       const gone = await removeUnused(source, stored, batch, signal)
       removed.push(...batch.filter(({ path }) => gone.has(path)))
@@ -197,13 +197,4 @@ function overlay(source: SkillSource, contents: ReadonlyMap<string, Uint8Array<A
       return bytes ? { bytes } : source.read(path, options)
     },
   }
-}
-
-function firstBatch(files: readonly FileEntry[]): readonly FileEntry[] {
-  let bytes = 0
-  const end = files.findIndex(({ size = 0 }, index) => {
-    bytes += size
-    return index === MAX_BATCH_FILES || (index > 0 && bytes > MAX_BATCH_BYTES)
-  })
-  return end < 0 ? files : files.slice(0, end)
 }
