@@ -61,11 +61,6 @@ export function openCounts(bytes: Uint8Array): Counts | undefined {
   return { skills, minSkills, lexicon: openLexicon(lexi, blocks, terms, skills) }
 }
 
-/** The counts of a library before its first publish. */
-export function noCounts(): Counts {
-  return { skills: 0, minSkills: 1, lexicon: openLexicon(new Uint8Array(0), new Uint32Array(0), 0, 0) }
-}
-
 export function countsFile(digest: string): string {
   return `counts/${shortDigest(digest)}.bin`
 }

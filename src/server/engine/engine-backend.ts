@@ -17,6 +17,7 @@ import { explainInPlace, searchInPlace } from '../../library/query/place.js'
 import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/query/skill-file.js'
 import type { ExplainOptions, SkillFilter } from '../../library/skill-library.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { explainRanking } from '../../search/match/matcher.js'
 import type { Reranker } from '../../search/match/rerank.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
@@ -27,7 +28,7 @@ import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../../sk
 import type { SkillSource } from '../../source/source.js'
 import type { CheckedSkill, RowReader } from './checked-rows.js'
 import type { Publication } from './publication.js'
-import { explanationOf, planQuery, rankAnswer, resultOf } from './ranking.js'
+import { planQuery, rankAnswer, resultOf } from './ranking.js'
 import type { EngineFilter, EngineLookup } from './skill-engine.js'
 
 /** Rows by words and by meaning: as many as a library in memory examines. */
@@ -81,19 +82,17 @@ export async function createEngineBackend(
     const { searched, answer, ranked } = await rank(state, query, options)
     const { content: revision } = searched.head
     const byId = toMap(answer.candidates.map(({ summary }) => summary))
-    const search = async (_: MatchQuery, { limit }: RankOptions) =>
+    const summaryOf = (id: SkillId) => byId.get(id)
+    const rankAll = async (_: MatchQuery, { limit }: RankOptions) =>
       resultOf(ranked, searched.counts.skills, { revision, limit, language })
     const found = isPlaced(query)
-      ? await searchInPlace(query, { limit, language }, search, id => byId.get(id))
-      : await search(query, { limit })
-    const result = { ...found, complete: found.complete && parts.problems.length === 0 }
-    addSeen(
-      state,
-      searched,
-      result.matches.flatMap(({ id }) => byId.get(id) ?? []),
-    )
-    return { result, summaryOf: id => byId.get(id) }
+      ? await searchInPlace(query, { limit, language }, rankAll, summaryOf)
+      : await rankAll(query, { limit })
+    const skills = found.matches.flatMap(({ id }) => byId.get(id) ?? [])
+    addSeen(state, searched, skills)
+    return { result: { ...found, complete: found.complete && parts.problems.length === 0 }, summaryOf }
   }
+  const search: LibraryBackend['search'] = async (query, options) => (await find(query, options)).result
   const page: EngineBackend['page'] = async ({ limit, cursor, signal, ...filter }) => {
     const { published } = state
     const found = await parts.rows.page({ filter: toFilter(filter), limit, cursor }, published.head, { signal })
@@ -111,16 +110,18 @@ export async function createEngineBackend(
     list: filter => listPages(page, filter),
     get: (name, options) => open(state, name, options),
     read: (name, path, options) => read(state, name, path, options),
-    search: async (query, options) => (await find(query, options)).result,
+    search,
     match: decideMatches(find, parts.rerank),
     async explain(query, name, { language, ...options }) {
       const { searched, answer, ranked } = await rank(state, query, options, toLookup(name))
       const summary = byName(state, name, answer.also)
       addSeen(state, searched, [summary])
-      const search: LibraryBackend['search'] = async (...args) => (await find(...args)).result
       const placed = isPlaced(query) && (await explainInPlace(query, summary, { ...options, language }, search))
       if (placed) return placed
-      return (await explanationOf(ranked, summary.id, language)) ?? unranked(summary, 'nothing', language)
+      const { id } = summary
+      const { ranking, segments, rankAlone } = ranked
+      const explained = await explainRanking(ranking, segments, { id, language, rankAlone: () => rankAlone(id) })
+      return explained ?? unranked(summary, 'nothing', language)
     },
     refresh: signal => queue(() => refresh(state, signal)),
     close: () => parts.files.close?.(),
@@ -134,8 +135,8 @@ async function rank(
   { wait, signal, ...filter }: SkillFilter & Omit<ExplainOptions, 'language'>,
   also?: EngineLookup,
 ) {
-  const planning = planQuery(query, searched, corpus, model, wait === false ? 0 : undefined)
-  const { words, vector, ...plan } = await abortable(planning, signal)
+  const plan = await abortable(planQuery(query, searched, corpus, model, wait === false ? 0 : undefined), signal)
+  const { words, vector } = plan
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also
   const answer = isEmpty
@@ -144,7 +145,7 @@ async function rank(
         signal,
       })
   lifetime.check({ signal })
-  return { searched, answer, ranked: rankAnswer({ words, vector, ...plan }, answer, searched, corpus) }
+  return { searched, answer, ranked: rankAnswer(plan, answer, searched, corpus) }
 }
 
 async function open(state: EngineState, name: string, { signal }: AbortOptions): Promise<Skill> {

@@ -4,7 +4,6 @@ import { isCount, isRecord, parseJson } from '../../core/plain-data.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { Changes, SkillSource, WritableSource } from '../../source/source.js'
-import type { SkillEngine } from './skill-engine.js'
 
 export const HEAD_FORMAT = 'skillshelf-engine/1'
 
@@ -59,16 +58,6 @@ export const UNPUBLISHED: EngineHead = {
   dimensions: 0,
   counts: '',
   published: '',
-}
-
-/** Checks that an engine and the files are of one library. @throws SkillshelfError `format` */
-export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files: SkillSource): void {
-  if (engine.library === undefined || engine.library === library) return
-  throw new SkillshelfError(
-    'format',
-    `${files.name} holds the library ${library}, but the engine ${engine.name} searches ${engine.library}`,
-    { subject: library, hint: `give the engine the library ${library}, or files of its own` },
-  )
 }
 
 /** Reads the head, `'unchanged'` if it has this version, `undefined` if nothing is published. @throws `format`, `source-failed` */

@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../core/errors.js'
+import { pageOf } from '../../core/paging.js'
 import { filterSkills } from '../../library/query/arguments.js'
 import { weightOf } from './ranking-bytes.js'
 import { type EngineFilter, type EngineLookup, type EngineRow, MAX_FOUND, type SkillEngine } from './skill-engine.js'
@@ -49,16 +50,19 @@ export function memoryEngine(): SkillEngine {
     async page({ revision, filter, limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
       const shown = inRevision(revision).filter(row => passes(row, filter))
-      const { page, next } = pageOf(shown, limit, cursor)
-      return { rows: page, next }
+      return pageOfRows(shown, limit, cursor)
     },
     async scan({ limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
-      const { page, next } = pageOf([...rows.values()], limit, cursor)
-      return {
-        rows: page.map(({ row, version, attempt, since, until }) => ({ row, version, attempt, since, until })),
-        next,
-      }
+      const page = pageOfRows([...rows.values()], limit, cursor)
+      const states = page.rows.map(({ row, version, attempt, since, until }) => ({
+        row,
+        version,
+        attempt,
+        since,
+        until,
+      }))
+      return { ...page, rows: states }
     },
     async put(added, revision, { signal } = {}) {
       throwIfAborted(signal)
@@ -86,14 +90,10 @@ function passes({ summary }: StoredRow, filter: EngineFilter): boolean {
   return filterSkills([summary], filter).length > 0
 }
 
-function pageOf(
-  rows: readonly StoredRow[],
-  limit: number,
-  cursor = '',
-): { page: readonly StoredRow[]; next: string | undefined } {
-  const rest = rows.filter(({ row }) => row > cursor).sort((a, b) => (a.row < b.row ? -1 : 1))
-  const page = rest.slice(0, limit)
-  return { page, next: rest.length > limit ? page.at(-1)?.row : undefined }
+function pageOfRows(rows: readonly StoredRow[], limit: number, cursor: string | undefined) {
+  const sorted = rows.map(row => ({ ...row, id: row.row })).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const { items, nextCursor: next } = pageOf(sorted, cursor, limit)
+  return { rows: items, next }
 }
 
 function wordScore({ words }: StoredRow, query: { hashes: Uint32Array; weights: Float32Array }): number {

@@ -1,10 +1,11 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { readPackedFile } from '../../library/catalog/packed-files.js'
+import { openLexicon } from '../../search/index/lexicon.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
-import { countsFile, noCounts, openCounts } from './counts.js'
-import { checkLibrary, type EngineHead, readHead, UNPUBLISHED as UNPUBLISHED_HEAD } from './head.js'
+import { countsFile, openCounts } from './counts.js'
+import { type EngineHead, readHead, UNPUBLISHED as UNPUBLISHED_HEAD } from './head.js'
 import type { RankedLibrary } from './ranking.js'
 import type { SkillEngine } from './skill-engine.js'
 
@@ -20,7 +21,7 @@ export interface Publication extends RankedLibrary {
 export const UNPUBLISHED: Publication = {
   head: UNPUBLISHED_HEAD,
   version: undefined,
-  counts: noCounts(),
+  counts: { skills: 0, minSkills: 1, lexicon: openLexicon(new Uint8Array(0), new Uint32Array(0), 0, 0) },
   space: undefined,
   dimensions: 0,
   diagnostics: [],
@@ -41,19 +42,27 @@ export async function readPublication(
     })
   const { head, version } = found
   if (head.revision === 0) return undefined
-  checkLibrary(head, engine, files)
+  const { library, space, dimensions } = head
+  if (engine.library !== undefined && engine.library !== library)
+    throw new SkillshelfError(
+      'format',
+      `${files.name} holds the library ${library}, but the engine ${engine.name} searches ${engine.library}`,
+      { subject: library, hint: `give the engine the library ${library}, or files of its own` },
+    )
   const counts = openCounts(await readPackedFile(files, countsFile(head.counts), head.counts, signal))
   if (!counts)
-    throw new SkillshelfError('format', `The counts of ${head.library} cannot be read by this version`, {
+    throw new SkillshelfError('format', `The counts of ${library} cannot be read by this version`, {
       subject: countsFile(head.counts),
       hint: 'publish again with this version',
     })
-  const { space, dimensions } = head
-  const diagnostics = [...(head.diagnostics ?? []), ...(model && model.space !== space ? [vectorsMissing(head)] : [])]
+  const diagnostics = [
+    ...(head.diagnostics ?? []),
+    ...(model && model.space !== space ? [vectorsMissing(library)] : []),
+  ]
   return { head, version, counts, space, dimensions, diagnostics }
 }
 
-function vectorsMissing({ library }: EngineHead): Diagnostic {
+function vectorsMissing(library: string): Diagnostic {
   return {
     code: 'vectors-missing',
     severity: 'warning',

@@ -2,12 +2,12 @@ import { isSpaced } from '../../core/text/character-classes.js'
 import type { Lexicon } from '../../search/index/lexicon.js'
 import { idfOf } from '../../search/index/weights.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
-import { type HybridRanking, rankTerms, toRanking } from '../../search/match/hybrid.js'
-import { explainRanking, type Ranking, toResult } from '../../search/match/matcher.js'
+import { rankTerms, toRanking } from '../../search/match/hybrid.js'
+import { type Ranking, toResult } from '../../search/match/matcher.js'
 import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from '../../search/match/query.js'
-import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
+import { embedQuery } from '../../search/match/query-embedding.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { Language, MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { CheckedAnswer } from './checked-rows.js'
@@ -25,14 +25,8 @@ export interface RankedLibrary {
 }
 
 /** A message, ready to be searched for and ranked. */
-export interface PlannedQuery {
-  words: EngineQuery['words']
-  vector: Float32Array | undefined
-  query: AnalyzedQuery
-  embeddings: QueryEmbeddings
-  /** Every term that a row is scored by. */
-  terms: ReadonlySet<string>
-}
+type PlannedQuery = Awaited<ReturnType<typeof planQuery>>
+type EngineRanking = ReturnType<typeof rankAnswer>
 
 /** Weight of the forms of a word that the counts do not list. The ranking weighs them again. */
 const UNLISTED_SHARE = 0.7
@@ -44,7 +38,7 @@ export async function planQuery(
   corpus: CorpusStatistics,
   model: SkillModel | undefined,
   modelTimeout?: number,
-): Promise<PlannedQuery> {
+) {
   const { counts } = library
   const query = analyzeQuery(message, history, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
@@ -64,6 +58,7 @@ export async function planQuery(
     query,
     embeddings,
     vector: embeddings.embedding?.vector,
+    /** Every term that a row is scored by. */
     terms: new Set(weights.keys()),
     words: hashed(weights),
   }
@@ -75,7 +70,7 @@ export function rankAnswer(
   { candidates, also }: CheckedAnswer,
   library: RankedLibrary,
   corpus: CorpusStatistics,
-): EngineRanking {
+) {
   const found = new Set(candidates.map(({ summary }) => summary.id))
   const rows = [...candidates, ...also.filter(({ summary }) => !found.has(summary.id))]
   const searched = openRows(rows, terms, library.space)
@@ -87,23 +82,14 @@ export function rankAnswer(
       forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
     }),
   )
-  const rankOnly = (only: SkillPredicate): HybridRanking => rankTerms(query, bound, [searched], embeddings, only)
+  const rankOnly = (only: SkillPredicate): Ranking =>
+    toRanking(rankTerms(query, bound, [searched], embeddings, only), [searched])
   const isCandidate: SkillPredicate = (_, skill) => found.has(searched.ids[skill] as SkillId)
   return {
     segments: [searched],
-    ranking: toRanking(rankOnly(isCandidate), [searched]),
-    rankAlone: id =>
-      toRanking(
-        rankOnly((_, skill) => searched.ids[skill] === id),
-        [searched],
-      ),
+    ranking: rankOnly(isCandidate),
+    rankAlone: (id: SkillId) => rankOnly((_, skill) => searched.ids[skill] === id),
   }
-}
-
-export interface EngineRanking {
-  segments: readonly SearchedSegment[]
-  ranking: Ranking
-  rankAlone(id: SkillId): Ranking
 }
 
 export function resultOf(
@@ -116,15 +102,6 @@ export function resultOf(
   if (result.abstained === 'empty-library' && skills > 0)
     return { ...result, abstained: ranking.emptyMessage ? 'empty-message' : 'no-common-word' }
   return result
-}
-
-/** The match of one skill. */
-export function explanationOf(
-  { ranking, segments, rankAlone }: EngineRanking,
-  id: SkillId,
-  language: Language | undefined,
-): Promise<(SkillMatch & { rank: number }) | undefined> {
-  return explainRanking(ranking, segments, { id, language, rankAlone: () => rankAlone(id) })
 }
 
 /** A segment without rows: terms are weighed by its counts. */
