@@ -37,12 +37,8 @@ export async function askMessages(
   const first = await request([])
   if (first.problems.length === 0) return { ...first, requests: 1 }
   const second = await request(first.problems.slice(-MAX_PROBLEMS), first.messages)
-  return { ...second, messages: keepIfEnough(second.messages, counts), requests: 2 }
-}
-
-/** Leaves out languages without messages. `undefined` if fewer than half of all messages are there. */
-export function keepIfEnough(messages: MessagesByLanguage, counts: MessageCounts): MessagesByLanguage | undefined {
   const wanted = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const kept = [...messages.values()].flat().length
-  return kept < wanted * MIN_SHARE ? undefined : new Map([...messages].filter(([, list]) => list.length > 0))
+  const isEnough = [...second.messages.values()].flat().length >= wanted * MIN_SHARE
+  const messages = new Map([...second.messages].filter(([, list]) => list.length > 0))
+  return { messages: isEnough ? messages : undefined, problems: second.problems, requests: 2 }
 }

@@ -11,14 +11,12 @@ import { warnOf } from '../local/problems.js'
 import { sourceOf } from '../local/state.js'
 import { failsafeCache } from '../model/failsafe-cache.js'
 import { checkLimit } from '../query/arguments.js'
-import type { EnrichOptions, EnrichResult, LocalLibrary } from '../skill-library.js'
+import type { EnrichOptions, EnrichResult } from '../skill-library.js'
 import { askMessages } from './ask-messages.js'
 import { checkMessages } from './check.js'
-import type { MessageCounts, MessagesByLanguage } from './languages.js'
-import { messageCounts } from './languages.js'
+import { type MessageCounts, type MessagesByLanguage, messageCounts } from './languages.js'
 import { createMessageSegments, type MessageSegments, type SkillWithMessages } from './message-segments.js'
-import type { AskForMessages, EnrichedSkill } from './prompt.js'
-import { seenDigest } from './prompt.js'
+import { type AskForMessages, type EnrichedSkill, seenDigest } from './prompt.js'
 
 const CONCURRENCY = 2
 /** Skills that are indexed at a time. */
@@ -26,24 +24,22 @@ const BATCH = 16
 /** Failures of `ask` in a row that end the run: the model is gone. */
 const MAX_FAILURES = 3
 
-export interface Enricher {
-  /** Asks for messages of the skills without any, and indexes them in the background. Ends an earlier call. */
-  enrich: LocalLibrary['enrich']
-  /** Ends the current call. */
-  stop(): void
-}
+export type Enricher = ReturnType<typeof createEnricher>
 
-export function createEnricher(index: LibraryIndex): Enricher {
+export function createEnricher(index: LibraryIndex) {
   const segments = createMessageSegments()
   index.withMessages = segments.segmentsOf
   let running = new AbortController()
   return {
-    enrich: (ask, options) =>
-      enrich(index, segments, ask, options, () => {
+    /** Asks for messages of the skills without any, and indexes them in the background. Ends an earlier call. */
+    enrich(ask: AskForMessages, options?: EnrichOptions): Promise<EnrichResult> {
+      return enrich(index, segments, ask, options, () => {
         running.abort()
         running = new AbortController()
         return running.signal
-      }),
+      })
+    },
+    /** Ends the current call. */
     stop: () => running.abort(),
   }
 }
@@ -107,12 +103,10 @@ async function enrich(
     if (added.length === 0) return Promise.resolve()
     return index.update(async state => {
       const model = await index.model.current
-      for (const origin of new Set(added.map(one => one.origin)))
-        await segments.add(
-          origin,
-          added.filter(one => one.origin === origin),
-          model,
-        )
+      for (const origin of new Set(added.map(one => one.origin))) {
+        const skills = added.filter(one => one.origin === origin)
+        await segments.add(origin, skills, model)
+      }
       return state
     })
   }
@@ -175,15 +169,11 @@ function createMessageCache(cache: VectorCache, counts: MessageCounts) {
       const [bytes] = await cache.get([keyOf(skill)])
       if (!(bytes instanceof Uint8Array)) return undefined
       // Other code of the origin can write to the cache, so it is checked like an answer.
-      const { messages } = checkMessages(skill, counts, parseRecord(bytes))
+      const data = parseJson(bytes)
+      const { messages } = checkMessages(skill, counts, isRecord(data) ? data : {})
       return [...messages.values()].some(list => list.length > 0) ? messages : undefined
     },
     put: (skill: EnrichedSkill, messages: MessagesByLanguage) =>
       cache.put([[keyOf(skill), new TextEncoder().encode(JSON.stringify(Object.fromEntries(messages)))]]),
   }
-}
-
-function parseRecord(bytes: Uint8Array): Record<string, unknown> {
-  const data = parseJson(bytes)
-  return isRecord(data) ? data : {}
 }

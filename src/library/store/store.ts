@@ -156,10 +156,8 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   /** Runs one task at a time, and alone among all tabs if the source has locks. */
   const exclusively = <T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     queue(() => source.exclusively?.(task, { signal }) ?? task())
-  const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> => {
-    const { sweep } = await loadSweep()
-    return sweep(source, sweepOptions)
-  }
+  const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> =>
+    (await loadSweep()).sweep(source, sweepOptions)
   const find = (entries: readonly CatalogEntry[], skills: string | readonly string[]): CatalogEntry[] =>
     [skills].flat().map(skill => findStoredSkill(entries, source.name, skill))
 

@@ -6,11 +6,6 @@ import type { ServedLibrary } from './served-library.js'
 /** First part of the path of a private link. */
 const LINK_PREFIX = '/s/'
 
-/** Whether responses must not be kept by shared caches, because reads need a token. */
-export function isPrivate({ readToken }: ServedLibrary): boolean {
-  return Boolean(readToken)
-}
-
 /** @throws SkillshelfError `not-allowed` with status 429 */
 export async function checkRateLimit({ rateLimit }: ServedLibrary, request: Request): Promise<void> {
   const key = request.headers.get('cf-connecting-ip') ?? 'anybody'

@@ -7,7 +7,7 @@ import { lazy } from '../../core/concurrency.js'
 import { problemResponse } from '../../core/error-response.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { UNTRUSTED } from '../../core/sanitize.js'
-import { authorizeRead, authorizeWrite, checkRateLimit, isPrivate, openPrivateLink } from './auth.js'
+import { authorizeRead, authorizeWrite, checkRateLimit, openPrivateLink } from './auth.js'
 import { type Endpoint, type RequestContext, runEndpoint } from './endpoint.js'
 import { engineRoutes } from './engine-routes.js'
 import { matchRoutes } from './match-routes.js'
@@ -136,7 +136,7 @@ export function createHandler<Env = unknown>(
       request.signal,
     )
     opener.refreshIfDue(opened, execution)
-    if (c.env.isLinked || isPrivate(opened.served)) makePrivate(c.res.headers)
+    if (c.env.isLinked || opened.served.readToken) makePrivate(c.res.headers)
     // A page below a private link must not give its address to other sites.
     if (c.env.isLinked) c.res.headers.set('referrer-policy', 'no-referrer')
     if (done === TIMED_OUT)
@@ -162,10 +162,8 @@ export function createHandler<Env = unknown>(
     const { mcp = {}, refreshAfter = REFRESH_AFTER } = served
     if (mcp === false) return next()
     const { mcpResponse } = await import('../mcp/response.js')
-    const cacheHint = {
-      ttlMs: refreshAfter,
-      cacheScope: c.env.isLinked || isPrivate(served) ? 'private' : 'public',
-    } as const
+    const cacheScope = c.env.isLinked || served.readToken ? 'private' : 'public'
+    const cacheHint = { ttlMs: refreshAfter, cacheScope } as const
     const response = await mcpResponse(library, { cacheHint, ...mcp }, c.req.raw)
     for (const [name, value] of Object.entries(UNTRUSTED)) response.headers.set(name, value)
     return response
@@ -191,12 +189,8 @@ export function createHandler<Env = unknown>(
         405,
         { allow: [...new Set(allowed)].join(', ') },
       )
-    return problemResponse(
-      new SkillshelfError('resource-not-found', `No route matches ${path}`, {
-        subject: path,
-        hint: 'see /openapi.json',
-      }),
-    )
+    const details = { subject: path, hint: 'see /openapi.json' }
+    return problemResponse(new SkillshelfError('resource-not-found', `No route matches ${path}`, details))
   })
   app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))
   return { fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }) }

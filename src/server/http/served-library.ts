@@ -66,15 +66,11 @@ export interface OpenedLibrary {
 }
 
 /** Opens the served library with the first request and keeps it for later ones. A failed open is tried again by the next request. */
-export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<ServedLibrary>): {
-  open(env: Env, execution: ExecutionLike | undefined, signal: AbortSignal): Promise<OpenedLibrary>
-  /** Refreshes the library in the background if `refreshAfter` has passed. */
-  refreshIfDue(opened: OpenedLibrary, execution: ExecutionLike | undefined): void
-} {
+export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<ServedLibrary>) {
   let opening: Promise<OpenedLibrary> | undefined
   let refreshedAt = 0
   return {
-    async open(env, execution, signal) {
+    async open(env: Env, execution: ExecutionLike | undefined, signal: AbortSignal): Promise<OpenedLibrary> {
       if (!opening) {
         const started = openServed(() => open(env))
         opening = started
@@ -100,7 +96,8 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
         hint: 'try again',
       })
     },
-    refreshIfDue({ served, library }, execution) {
+    /** Refreshes the library in the background if `refreshAfter` has passed. */
+    refreshIfDue({ served, library }: OpenedLibrary, execution: ExecutionLike | undefined): void {
       const { refreshAfter = REFRESH_AFTER } = served
       const now = Date.now()
       // `now < refreshedAt` means that the clock was set back: refresh then too.
@@ -116,7 +113,11 @@ async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): P
   try {
     const served = await open()
     const library = await served.library
-    assertShareable(library)
+    // The reasons of a library that learns quote messages of its user.
+    if ('learns' in library && library.learns === true)
+      throw new SkillshelfError('invalid-input', 'A library that learns cannot be served: its reasons quote messages', {
+        hint: 'open the served library without `learn`',
+      })
     return { served, library }
   } catch (error) {
     throw openError(error)
@@ -130,14 +131,6 @@ function openError(error: unknown): unknown {
   const details = { ...(hint === undefined ? {} : { hint }), ...(subject === undefined ? {} : { subject }) }
   const reason = error.message.replace(` (${hint})`, '')
   return new SkillshelfError('source-failed', `The library cannot be opened: ${reason}`, details, error)
-}
-
-/** The reasons of a library that learns quote messages of its user. */
-function assertShareable(library: SkillLibrary): void {
-  if ('learns' in library && library.learns === true)
-    throw new SkillshelfError('invalid-input', 'A library that learns cannot be served: its reasons quote messages', {
-      hint: 'open the served library without `learn`',
-    })
 }
 
 /** A library in a search engine, whose snapshot may not have all skills. */

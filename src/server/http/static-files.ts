@@ -7,6 +7,7 @@ import type { SkillLibrary } from '../../library/skill-library.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import {
   findFrontmatterProblem,
+  legacyEntries,
   type PublishedSkill,
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
@@ -53,7 +54,7 @@ function isHidden(path: string): boolean {
   return parts.some(part => part.startsWith('.'))
 }
 
-const sites = new WeakMap<SkillLibrary, WellKnownSite>()
+const sites = new WeakMap<SkillLibrary, ReturnType<typeof wellKnownSite>>()
 
 /** Answers with a file of the well-known sites, if any. @throws SkillshelfError `resource-not-found` for a library that is too large */
 export async function wellKnownResponse(
@@ -74,11 +75,8 @@ export async function wellKnownResponse(
   return site(request, path, signal)
 }
 
-/** Answers with a file; `undefined` if the site has no such path. */
-type WellKnownSite = (request: Request, path: string, signal: AbortSignal) => Promise<Response | undefined>
-
 /** The well-known paths v0.2 and v0.1, prepared once for each revision. Archives are created on request. */
-function wellKnownSite(library: SkillLibrary): WellKnownSite {
+function wellKnownSite(library: SkillLibrary) {
   /** Digests of archives by their content; `''` for a skill that is too large for an archive. A request that times out leaves its own. */
   const archiveDigests = new Map<string, string>()
 
@@ -136,26 +134,15 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     return { value, isComplete: entries.length === library.snapshot.skills.length }
   })
 
-  const legacyIndex = async (signal: AbortSignal) => {
-    const skills = [...(await plan(signal)).values()].filter(skill => skill.isLegacy)
-    return {
-      skills: skills.map(({ name, description, files }) => ({
-        name,
-        description,
-        files: files.map(({ path }) => path),
-      })),
-    }
-  }
-
   const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
     bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, headersFor(path))
 
-  return async (request, path, signal) => {
+  return async (request: Request, path: string, signal: AbortSignal): Promise<Response | undefined> => {
     const site = [FOLDER_V2, FOLDER_V1].find(one => path.startsWith(one))
     if (site === undefined) return undefined
     const rest = path.slice(site.length)
     if (rest === 'index.json') {
-      const data = await (site === FOLDER_V2 ? index(signal) : legacyIndex(signal))
+      const data = await (site === FOLDER_V2 ? index(signal) : { skills: legacyEntries((await plan(signal)).values()) })
       return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
     }
     const skills = await plan(signal)

@@ -10,7 +10,6 @@ import type { ReadResult, SkillSource, WritableSource } from '../../../source/so
 import { locate } from '../../catalog/locate.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../catalog/packed-files.js'
-
 import { updateFromPacked, updateFromTree } from './copy-update.js'
 import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 

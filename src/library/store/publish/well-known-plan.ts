@@ -105,6 +105,13 @@ export function planWellKnown(
   return { skills, diagnostics }
 }
 
+/** The skills of an index of v0.1. */
+export function legacyEntries(skills: Iterable<PublishedSkill>): object[] {
+  return [...skills]
+    .filter(({ isLegacy }) => isLegacy)
+    .map(({ name, description, files }) => ({ name, description, files: files.map(({ path }) => path) }))
+}
+
 type Problem = Omit<Diagnostic, 'path'>
 
 /** Why v0.1 cannot list a skill with these files. */

@@ -7,7 +7,13 @@ import { writeArchive } from '../../../source/archive/write.js'
 import { FOLDER_V1, INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { headersFile } from './hosting-headers.js'
-import { findFrontmatterProblem, type PackedSkill, type PublishedSkill, planWellKnown } from './well-known-plan.js'
+import {
+  findFrontmatterProblem,
+  legacyEntries,
+  type PackedSkill,
+  type PublishedSkill,
+  planWellKnown,
+} from './well-known-plan.js'
 
 export { findFrontmatterProblem }
 
@@ -38,14 +44,6 @@ interface WellKnownOptions {
   onPublished: () => void
 }
 
-interface SiteEntry {
-  name: string
-  type: 'skill-md' | 'archive'
-  description: string
-  url: string
-  digest: string
-}
-
 interface File {
   path: string
   bytes: Uint8Array<ArrayBuffer>
@@ -62,7 +60,7 @@ export async function* wellKnownFiles(
 ): AsyncGenerator<PublishedFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
   const plan = planWellKnown(packed, { anyHost: true, legacy })
   const diagnostics = [...plan.diagnostics]
-  const entries: SiteEntry[] = []
+  const entries: { name: string; type: string; description: string; url: string; digest: string }[] = []
   const archivePaths = new Set<string>()
   for (const skill of plan.skills) {
     const { name, description, isLegacy } = skill
@@ -94,14 +92,12 @@ export async function* wellKnownFiles(
   yield textFile('_headers', headersFile(segments), 'hosting')
   // Without it, GitHub Pages leaves out folders that start with a dot.
   yield textFile('.nojekyll', '', 'hosting')
-  const legacyEntries = plan.skills
-    .filter(({ isLegacy }) => isLegacy)
-    .map(({ name, description, files }) => ({ name, description, files: files.map(({ path }) => path) }))
-  if (legacy) yield textFile(INDEX_V1, indexText({}, legacyEntries), 'index')
+  const older = legacyEntries(plan.skills)
+  if (legacy) yield textFile(INDEX_V1, indexText({}, older), 'index')
   yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')
   const listed = new Set(entries.map(({ name }) => name))
   const readable = plan.skills.filter(({ name, isReadable }) => isReadable && listed.has(name)).length
-  return { summary: { skills: entries.length, readable, legacy: legacyEntries.length }, diagnostics }
+  return { summary: { skills: entries.length, readable, legacy: older.length }, diagnostics }
 }
 
 function textFile(path: string, text: string, part: PublishedFile['part']): PublishedFile {

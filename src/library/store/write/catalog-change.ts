@@ -3,7 +3,6 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { compactSegments } from '../../../search/index/merge.js'
-import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
@@ -55,13 +54,12 @@ export async function changeCatalog(
 
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const referenced = new Set<string>()
-  const existing = complete
-    ? await existingFiles(
-        library,
-        before.skills.filter(({ path }) => incoming.has(path)),
-        signal,
-      )
-    : new Set<string>()
+  const keptFolders = complete ? before.skills.filter(({ path }) => incoming.has(path)) : []
+  // If any details cannot be read, every file is written.
+  const existing = await referencedFiles(library, keptFolders, signal).catch(() => {
+    throwIfAborted(signal)
+    return new Set<string>()
+  })
   const putFiles = memoryFiles(put?.files ?? new Map(), library.name)
   for (const entry of incoming.values()) {
     const details = await readPackedDetails(putFiles, entry)
@@ -142,11 +140,7 @@ function retainSkills({ segments, skills }: PackedCatalog, keep: (entry: Catalog
 }
 
 /** Drops old diagnostics of folders that were packed again or removed. */
-function mergeDiagnostics(
-  before: PackedCatalog,
-  put: PackedCatalog | undefined,
-  folders: readonly string[],
-): readonly Diagnostic[] {
+function mergeDiagnostics(before: PackedCatalog, put: PackedCatalog | undefined, folders: readonly string[]) {
   const added = put?.diagnostics ?? []
   const repeated = new Set(added.map(one => JSON.stringify(one)))
   const kept = before.diagnostics.filter(
@@ -167,20 +161,6 @@ async function referencedFiles(
     packedFiles(entry, (await readPackedDetails(library, entry, signal)).files),
   )
   return new Set(files.flat())
-}
-
-/** The files of these skills, or none if any details cannot be read: then every file is written. */
-async function existingFiles(
-  library: SkillSource,
-  skills: readonly CatalogEntry[],
-  signal: AbortSignal | undefined,
-): Promise<Set<string>> {
-  try {
-    return await referencedFiles(library, skills, signal)
-  } catch {
-    throwIfAborted(signal)
-    return new Set()
-  }
 }
 
 /** Files of replaced skills and segments that no other skill has. If any details cannot be read, only segments are removed. */

@@ -130,16 +130,13 @@ function folderName(skillName: string, sourceName: string): string {
 
 /** Prefixes every path of a source with a folder. */
 function inFolder(source: SkillSource, folder: string): SkillSource {
-  const moved: SkillSource = {
+  return {
     name: source.name,
     read: async (path, options) =>
       path.startsWith(`${folder}/`) ? source.read(relativePath(folder, path), options) : undefined,
-  }
-  const { list } = source
-  if (list)
-    moved.list = async ({ signal } = {}) => {
-      const entries = await list.call(source, { signal })
+    async list({ signal } = {}) {
+      const entries = (await source.list?.({ signal })) ?? []
       return entries.map(entry => ({ ...entry, path: joinPath(folder, entry.path) }))
-    }
-  return moved
+    },
+  }
 }
