@@ -2,7 +2,7 @@ import { coalesce } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import type { LibraryChange } from '../../library/catalog/catalog-entry.js'
-import { createLibrary, type PageQuery, type SkillPage } from '../../library/create-library.js'
+import { createLibrary, type PageQuery } from '../../library/create-library.js'
 import { createLifetime } from '../../library/lifetime.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { listPages } from '../../library/query/list-pages.js'
@@ -172,10 +172,7 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   )
 }
 
-async function readPage(
-  client: HttpClient,
-  { tags = [], origins = [], limit, cursor, signal }: PageQuery,
-): Promise<SkillPage> {
+async function readPage(client: HttpClient, { tags = [], origins = [], limit, cursor, signal }: PageQuery) {
   const query = new URLSearchParams([
     ['limit', String(limit)],
     ...tags.map(tag => ['tag', tag]),

@@ -207,12 +207,7 @@ async function read(state: EngineState, name: string, path: string, options: Rea
 }
 
 /** The innermost nested skill that has a file which the outer one does not have. */
-async function nestedSkill(
-  state: EngineState,
-  outer: Skill,
-  path: string,
-  { signal }: AbortOptions,
-): Promise<Skill | undefined> {
+async function nestedSkill(state: EngineState, outer: Skill, path: string, { signal }: AbortOptions) {
   const folders = path.split('/').slice(0, -1)
   if (path === outer.file || outer.files.some(file => file.path === path) || folders.length === 0) return undefined
   const ids = folders.map((_, index) => `${outer.id}/${folders.slice(0, index + 1).join('/')}`)
@@ -254,11 +249,7 @@ async function refresh(state: EngineState, signal: AbortSignal | undefined): Pro
 }
 
 /** The skills of a small library. */
-async function listAll(
-  { rows, listUpTo }: EngineParts,
-  { head }: Publication,
-  signal: AbortSignal | undefined,
-): Promise<readonly SkillSummary[]> {
+async function listAll({ rows, listUpTo }: EngineParts, { head }: Publication, signal: AbortSignal | undefined) {
   if (head.skills === 0 || head.skills > listUpTo) return []
   const skills: SkillSummary[] = []
   const read = (cursor: string | undefined) => rows.page({ filter: {}, limit: PAGE_SIZE, cursor }, head, { signal })

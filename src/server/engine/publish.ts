@@ -238,11 +238,7 @@ async function commit({ options, head, next, countsBytes, version }: Publish): P
   })
 }
 
-function resultOf(
-  { library, rows, catalog }: PublishPlan,
-  revision: number,
-  { put, retire }: RowChange,
-): PublishToEngineResult {
+function resultOf({ library, rows, catalog }: PublishPlan, revision: number, { put, retire }: RowChange) {
   const { diagnostics } = catalog
   return { library, revision, skills: rows.length, added: put.length, retired: retire.length, diagnostics }
 }

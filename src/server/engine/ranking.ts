@@ -131,11 +131,7 @@ function withRows({ lexicon, minSkills }: Counts, rows: Lexicon): Lexicon {
 }
 
 /** The inflected forms of a word of the message. Most do not exist. */
-function unlistedForms(
-  term: string,
-  { terms, sequence, languages }: AnalyzedQuery,
-  { inflect }: CorpusStatistics,
-): Iterable<string> {
+function unlistedForms(term: string, { terms, sequence, languages }: AnalyzedQuery, { inflect }: CorpusStatistics) {
   if (!isSpaced(term) || (terms.get(term) ?? 0) < 1 || !sequence.includes(term)) return []
   return inflect(term, languages.length > 0 ? languages : ['en'])?.forms ?? []
 }

@@ -73,9 +73,7 @@ export async function warm({ embedder }: WarmOptions = {}): Promise<boolean> {
 }
 
 /** A packed library of sixty-four made-up skills: every task with every thing. */
-async function madeUpLibrary(
-  embedder: SkillModel | undefined,
-): Promise<Readonly<Record<string, Uint8Array<ArrayBuffer>>>> {
+async function madeUpLibrary(embedder: SkillModel | undefined) {
   const builder = createSegmentBuilder({ embedder })
   const skills: CatalogEntry[] = []
   for (const [task, thing] of TASKS.flatMap(task => THINGS.map(thing => [task, thing] as const))) {

@@ -1,25 +1,21 @@
-import { basename, dirname } from '../../core/paths.js'
+import { basename, dirname, encodePath, joinPath } from '../../core/paths.js'
 import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
 
-export interface SkillUris {
-  /** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
-  uriOf(id: SkillId, path: string): string
-  /** Innermost skill that contains the URI, with the path in its folder (`''` for the folder itself). */
-  find(uri: string): { id: SkillId; path: string } | undefined
-}
-
-const cache = new WeakMap<LibrarySnapshot, SkillUris>()
+const cache = new WeakMap<LibrarySnapshot, ReturnType<typeof createUris>>()
 
 /**
  * Assigns a URI to each skill. The Skills extension requires that the last folder of the URI is the skill's name, so a skill whose folder has
  * another name is served in a folder `name` below it. Such a URI never collides: everything below the folder of a skill belongs to the skill.
  */
-export function skillUris(snapshot: LibrarySnapshot): SkillUris {
-  const cached = cache.get(snapshot)
-  if (cached) return cached
-  const { skills } = snapshot
+export function skillUris(snapshot: LibrarySnapshot) {
+  const uris = cache.get(snapshot) ?? createUris(snapshot)
+  cache.set(snapshot, uris)
+  return uris
+}
+
+function createUris({ skills }: LibrarySnapshot) {
   const byId = new Map(skills.map(skill => [skill.id, skill]))
   const folders = new Map<SkillId, string>()
   const folderOf = (skill: SkillSummary): string => {
@@ -33,12 +29,11 @@ export function skillUris(snapshot: LibrarySnapshot): SkillUris {
     return folder
   }
   const ids = new Map(skills.map(skill => [folderOf(skill), skill.id]))
-  const uris: SkillUris = {
-    uriOf(id, path) {
-      const folder = folders.get(id) ?? id
-      return `skill://${`${folder}${path === '' ? '' : `/${path}`}`.split('/').map(encodeURIComponent).join('/')}`
-    },
-    find(uri) {
+  return {
+    /** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
+    uriOf: (id: SkillId, path: string) => `skill://${encodePath(joinPath(folders.get(id) ?? id, path))}`,
+    /** Innermost skill that contains the URI, with the path in its folder (`''` for the folder itself). */
+    find(uri: string): { id: SkillId; path: string } | undefined {
       const segments = uriSegments(uri) ?? []
       for (let end = segments.length; end > 0; end--) {
         const folder = segments.slice(0, end).join('/')
@@ -49,15 +44,10 @@ export function skillUris(snapshot: LibrarySnapshot): SkillUris {
       return undefined
     },
   }
-  cache.set(snapshot, uris)
-  return uris
 }
 
 /** Innermost skill whose folder contains the skill. */
-function outerSkill(
-  { id, path, origin }: SkillSummary,
-  byId: ReadonlyMap<SkillId, SkillSummary>,
-): SkillSummary | undefined {
+function outerSkill({ id, path, origin }: SkillSummary, byId: ReadonlyMap<SkillId, SkillSummary>) {
   let [folder, outerId] = [path, id]
   while (folder !== '') {
     folder = dirname(folder)

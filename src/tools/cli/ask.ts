@@ -1,12 +1,11 @@
 import { parseJson } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { AskForMessages, MessagesPrompt } from '../../library/enrich/prompt.js'
+import type { AskForMessages } from '../../library/enrich/prompt.js'
 import { requestWithRetries } from '../../server/client/request.js'
 import { commandError } from './errors.js'
 import type { Io } from './io.js'
 
-/** The environment variable with the key of the model server. */
-export const KEY_VARIABLE = 'SKILLSHELF_ASK_KEY'
+const KEY_VARIABLE = 'SKILLSHELF_ASK_KEY'
 
 /** Milliseconds for one answer: a local model may think for minutes. */
 const TIMEOUT = 300_000
@@ -23,14 +22,10 @@ export interface TokenUsage {
   unreported: number
 }
 
-export interface ModelServer {
-  ask: AskForMessages
-  /** Tokens of all answers so far. */
-  readonly usage: TokenUsage
-}
+export type ModelServer = ReturnType<typeof modelServer>
 
 /** Creates the client of an OpenAI-compatible server. The key comes from the environment only, and is never printed. */
-export function modelServer(io: Io, address: string, model: string): ModelServer {
+export function modelServer(io: Io, address: string, model: string) {
   const url = completionsUrl(address)
   const key = io.env?.[KEY_VARIABLE]?.trim() ?? ''
   if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
@@ -40,10 +35,11 @@ export function modelServer(io: Io, address: string, model: string): ModelServer
       `The key would be sent to ${url.origin} without encryption`,
       `use an https:// address, or unset ${KEY_VARIABLE}`,
     )
+  /** Tokens of all answers so far. */
   const usage: TokenUsage = { input: 0, output: 0, unreported: 0 }
   const withoutKey = (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
 
-  const ask = async (prompt: MessagesPrompt, { signal }: { signal: AbortSignal }): Promise<string> => {
+  const ask: AskForMessages = async (prompt, { signal }) => {
     const { content, tokens } = await requestWithRetries({
       async send(attemptSignal) {
         const response = await fetch(url, {

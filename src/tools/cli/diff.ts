@@ -49,11 +49,7 @@ async function diff(io: Io, old: string, now: string, { json }: { json?: boolean
   return changes.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-async function compareLibraries(
-  before: SkillLibrary,
-  after: SkillLibrary,
-  signal: AbortSignal | undefined,
-): Promise<SkillChange[]> {
+async function compareLibraries(before: SkillLibrary, after: SkillLibrary, signal: AbortSignal | undefined) {
   const [old, now] = [byName(before), byName(after)]
   const changes: SkillChange[] = []
   for (const skill of [...new Set([...old.keys(), ...now.keys()])].sort()) {
@@ -84,12 +80,8 @@ function byName({ snapshot }: SkillLibrary): Map<string, SkillSummary> {
 }
 
 /** The files of a skill by path, and its SKILL.md, whatever its spelling. */
-async function readFiles(
-  library: SkillLibrary,
-  summary: SkillSummary | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Map<string, Uint8Array>> {
-  if (!summary) return new Map()
+async function readFiles(library: SkillLibrary, summary: SkillSummary | undefined, signal: AbortSignal | undefined) {
+  if (!summary) return new Map<string, Uint8Array>()
   const { name, files } = await exportSkill(library, summary.id, { signal })
   return new Map(files.map(({ path, data }) => [path.slice(name.length + 1), data]))
 }

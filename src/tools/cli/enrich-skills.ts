@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { readTree } from '../../library/catalog/read-tree.js'
 import type { MessagesByLanguage } from '../../library/enrich/languages.js'
-import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
+import { messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'
 import { seenDigest } from '../../library/enrich/prompt.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
@@ -17,18 +17,7 @@ import { displayPath } from './paths.js'
 export type EnrichState = 'missing' | 'outdated' | 'draft' | 'current' | 'own'
 
 /** A skill with the state of its messages. */
-export interface SkillToEnrich {
-  /** Folder of the skill for people. */
-  shown: string
-  /** Path of its messages.txt on the disk. */
-  target: string
-  texts: EnrichedSkill
-  /** Digest of what a model sees of the skill. */
-  seen: string
-  state: EnrichState
-  file: MessagesFile | undefined
-  messages: MessagesByLanguage
-}
+export type SkillToEnrich = Awaited<ReturnType<typeof readSkill>>
 
 /** Reads the skills of a folder and the state of their messages. @param languages Languages that messages must have to be current. */
 export async function readSkillsToEnrich(
@@ -59,11 +48,12 @@ async function readSkill(
   root: string,
   { entry, details: { metadata, files }, body }: TreeSkill,
   languages: readonly string[],
-): Promise<SkillToEnrich> {
+) {
   const folder = join(root, entry.path)
   const target = join(folder, MESSAGES_FILE)
   const { name, description, whenToUse } = metadata
-  const texts = { name, description, whenToUse, body }
+  const texts: EnrichedSkill = { name, description, whenToUse, body }
+  /** Digest of what a model sees of the skill. */
   const seen = seenDigest(texts)
   const text = files.some(({ path }) => path === MESSAGES_FILE) ? await readFile(target, 'utf8') : undefined
   const file = text === undefined ? undefined : readMessagesFile(text)
@@ -74,13 +64,6 @@ async function readSkill(
     if (file.kind !== 'enriched') return file.kind
     return isCurrent ? 'current' : 'outdated'
   })()
-  return {
-    shown: displayPath(io, folder),
-    target,
-    texts,
-    seen,
-    state,
-    file,
-    messages: text === undefined ? new Map() : messagesOf(text),
-  }
+  const messages: MessagesByLanguage = text === undefined ? new Map() : messagesOf(text)
+  return { shown: displayPath(io, folder), target, texts, seen, state, file, messages }
 }

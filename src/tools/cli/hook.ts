@@ -74,12 +74,7 @@ async function changeSettings(io: Io, action: string, name: string | undefined, 
 }
 
 /** The settings after the change; `undefined` for no file. */
-function settingsAfter(
-  action: string,
-  name: string,
-  { keys, setting }: Host,
-  before: string | undefined,
-): string | undefined {
+function settingsAfter(action: string, name: string, { keys, setting }: Host, before: string | undefined) {
   const without = before === undefined ? undefined : removeFromList(before, keys, json => OURS.test(json))
   const empty = name === 'copilot-cli' ? '{\n  "version": 1\n}\n' : '{}\n'
   // A file that this command wrote has nothing else.

@@ -189,11 +189,7 @@ function wordsIn(text: string): string[] {
 type Words = Map<string, string>
 
 /** The telling words of a skill, the rarest first. */
-function tellingWords(
-  { entry, details }: TreeSkill,
-  description: readonly string[],
-  idf: (term: string) => number,
-): Words {
+function tellingWords({ entry, details }: TreeSkill, description: readonly string[], idf: (term: string) => number) {
   const text = [entry.name, ...entry.tags, ...description, ...(details.messages ?? [])]
   const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word => word.replace(/['’]s$/, ''))
   return new Map(

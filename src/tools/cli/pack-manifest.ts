@@ -48,8 +48,12 @@ export async function openTrackedFiles(root: string) {
   const remove = async (path: string, top: string): Promise<boolean> => {
     if (!(await isUnchanged(path))) return false
     await unlink(targetOf(path))
-    for (let folder = parentOf(path); folder !== '' && folder.startsWith(top); folder = parentOf(folder))
-      if (!(await removeIfEmpty(targetOf(folder)))) break
+    try {
+      for (let folder = parentOf(path); folder !== '' && folder.startsWith(top); folder = parentOf(folder))
+        await rmdir(targetOf(folder))
+    } catch {
+      // A folder that is not empty stays.
+    }
     return true
   }
   return {
@@ -116,12 +120,4 @@ function addDigest(digests: Map<string, Set<string>>, path: string, digest: stri
 
 function foreignManifestError(file: string): Error {
   return commandError(`${file} was not written by pack`, 'move it away, or choose another --out')
-}
-
-/** @returns Whether the folder was empty and is gone. */
-function removeIfEmpty(folder: string): Promise<boolean> {
-  return rmdir(folder).then(
-    () => true,
-    () => false,
-  )
 }

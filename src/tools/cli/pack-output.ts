@@ -11,25 +11,17 @@ import { commandError } from './errors.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
 
-/** The `--out` folder. Nothing outside it is written or removed. */
-export interface OutputFolder {
-  /** Its real path. */
-  root: string
-  /** Writes a file atomically. `kept`: it has this content already. `left`: a hosting file that pack did not write. */
-  write(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
-  /** Removes files of earlier packs that this pack did not write. Returns their number. */
-  removeOld(): Promise<number>
-}
+export type OutputFolder = Awaited<ReturnType<typeof openOutputFolder>>
 
 /**
- * Opens the `--out` folder, created with the first file. Throws for the root of the file system, and if
- * it is, or is in, the packed folder: the next would include it.
+ * Opens the `--out` folder, created with the first file. Nothing outside it is written or removed. Throws for the root of the file system,
+ * and if it is, or is in, the packed folder: the next would include it.
  */
 export async function openOutputFolder(
   out: string,
   packed: string,
   { wellKnown = false, legacy = false }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
-): Promise<OutputFolder> {
+) {
   const root = await resolveLinks(resolve(out))
   if (dirname(root) === root)
     throw commandError(
@@ -62,8 +54,10 @@ export async function openOutputFolder(
     return pending
   }
   return {
+    /** Its real path. */
     root,
-    async write({ path, bytes, part }) {
+    /** Writes a file atomically. `kept`: it has this content already. `left`: a hosting file that pack did not write. */
+    async write({ path, bytes, part }: PackedOutput): Promise<'written' | 'kept' | 'left'> {
       if (trySafePath(path) !== path) throw commandError(`Packed file refused because it leaves --out: ${path}`)
       written.add(path)
       const target = join(root, ...path.split('/'))
@@ -80,7 +74,8 @@ export async function openOutputFolder(
       await writeAtomic(target, bytes)
       return 'written'
     },
-    async removeOld() {
+    /** Removes files of earlier packs that this pack did not write. Returns their number. */
+    async removeOld(): Promise<number> {
       let removed = await tracked.removeOld(written)
       for (const folder of new Set(['', 'files', ...[...written].map(parentOf)])) {
         const parent = join(root, ...folder.split('/'))

@@ -126,10 +126,7 @@ async function writePack(
 }
 
 /** Writes files at the same time. If one fails, it waits for the others, so that nothing is written after the error. */
-async function writeAll(
-  outputs: readonly PackedOutput[],
-  write: (output: PackedOutput) => Promise<void>,
-): Promise<void> {
+async function writeAll(outputs: readonly PackedOutput[], write: (output: PackedOutput) => Promise<void>) {
   const results = await Promise.allSettled(outputs.map(write))
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason

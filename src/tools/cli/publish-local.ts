@@ -25,20 +25,10 @@ export interface LocalSkill {
   size: number
 }
 
-export interface LocalSkills {
-  skills: readonly LocalSkill[]
-  /** The folder itself is the only skill. */
-  alone: boolean
-  /** Whether a file of this skill cannot be read. */
-  isPartial(folder: string): boolean
-  /** Whether this folder may hold a skill that cannot be read. */
-  isHidden(folder: string): boolean
-  /** Problems, and skipped skills. */
-  diagnostics: readonly Diagnostic[]
-}
+export type LocalSkills = Awaited<ReturnType<typeof readLocal>>
 
 /** Reads a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
-export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
+export async function readLocal(io: Io, path: string, progress: ProgressBar) {
   const tree = openTree(path)
   const source = await moveRootSkill(tree, undefined, io.signal)
   const { catalog, files } = await readPackedLibrary(source, {
@@ -60,8 +50,11 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
     throw (catalog.diagnostics.length === 0 ? noSkillsError : noUsableSkillError)(displayPath(io, path))
   return {
     skills,
+    /** The folder itself is the only skill. */
     alone: skills.length === 1 && source !== tree,
-    isPartial: folder => partial.has(folder),
+    /** Whether a file of this skill cannot be read. */
+    isPartial: (folder: string) => partial.has(folder),
+    /** Whether this folder may hold a skill that cannot be read. */
     isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
     diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
   }

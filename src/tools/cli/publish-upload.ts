@@ -19,28 +19,13 @@ export function writeToken(io: Io, token = io.env?.['SKILLSHELF_TOKEN'] ?? ''): 
 }
 
 /** Changes that make the store of a server equal to a folder. */
-export interface PublishPlan {
-  /** Skills that the server lacks. */
-  put: readonly LocalSkill[]
-  /** Skills that the server has in another version. */
-  replace: readonly LocalSkill[]
-  /** Number of unchanged skills. */
-  same: number
-  /** Local folders with an unreadable file. They are not uploaded, and their stored version is kept. */
-  partial: readonly string[]
-  /** Stored folders that the local folder lacks. */
-  gone: readonly string[]
-  /** Stored folders that exist locally but cannot be read. They are kept. */
-  hidden: readonly string[]
-  /** The server has a skill outside of any folder, which the API cannot remove. */
-  atRoot: boolean
-}
+export type PublishPlan = ReturnType<typeof planPublish>
 
 /** Limits of one upload. */
 const MAX_BATCH = { items: 32, bytes: 4 * 1_048_576 }
 
 /** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
-export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]): PublishPlan {
+export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]) {
   const storedByFolder = new Map(stored.map(skill => [skill.folder, skill]))
   const local = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
@@ -49,12 +34,19 @@ export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored
   const changed = whole.filter(skill => !isSame(skill))
   const others = [...storedByFolder.keys()].filter(folder => folder !== '' && !local.has(folder)).sort()
   return {
+    /** Skills that the server lacks. */
     put: changed.filter(({ folder }) => !storedByFolder.has(folder)),
+    /** Skills that the server has in another version. */
     replace: changed.filter(({ folder }) => storedByFolder.has(folder)),
+    /** Number of unchanged skills. */
     same: whole.length - changed.length,
+    /** Local folders with an unreadable file. They are not uploaded, and their stored version is kept. */
     partial: [...local].filter(isPartial),
+    /** Stored folders that the local folder lacks. */
     gone: others.filter(folder => !isHidden(folder)),
+    /** Stored folders that exist locally but cannot be read. They are kept. */
     hidden: others.filter(isHidden),
+    /** The server has a skill outside of any folder, which the API cannot remove. */
     atRoot: storedByFolder.has(''),
   }
 }

@@ -56,11 +56,7 @@ async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<
 }
 
 /** Reads the triggers.yaml beside each SKILL.md and at the root of a source that can be listed. */
-async function readListedTriggers(
-  source: SkillSource,
-  library: SkillLibrary,
-  signal: AbortSignal | undefined,
-): Promise<TriggerFile[]> {
+async function readListedTriggers(source: SkillSource, library: SkillLibrary, signal: AbortSignal | undefined) {
   const { skills, diagnostics } = library.snapshot
   const owners = new Map(skills.map(skill => [skill.path, skill.id]))
   const listing = (await source.list?.({ signal })) ?? []

@@ -2,37 +2,26 @@ import type { Tree } from '../../library/catalog/read-tree.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import { countLeftOut } from './diagnostics.js'
 import { type Io, plural, printLines } from './io.js'
-import { colorsFor, printTable, type Row } from './table.js'
-
-interface ValidateSummary {
-  /** SKILL.md files found. */
-  found: number
-  /** Usable skills. */
-  skills: number
-  /** Usable skills with their own description, and their own name or their folder's. */
-  own: number
-  /** Usable skills with an inferred name or description. */
-  inferred: number
-  leftOut: number
-  errors: number
-  warnings: number
-  infos: number
-}
+import { type Column, colorsFor, printTable, type Row } from './table.js'
 
 /** A report with more rows shows one example of each warning and note. */
 const MAX_ROWS = 20
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']
 
-export function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidateSummary {
+export function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]) {
   const countOf = (severity: Severity): number => diagnostics.filter(one => one.severity === severity).length
   const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
   return {
+    /** SKILL.md files found. */
     found,
+    /** Usable skills. */
     skills: read.length,
+    /** Usable skills with their own description, and their own name or their folder's. */
     own: read.filter(
       ({ entry }, index) =>
         !inferred[index]?.includes('description') && (!inferred[index]?.includes('name') || entry.path !== ''),
     ).length,
+    /** Usable skills with an inferred name or description. */
     inferred: inferred.filter(fields => fields.length > 0).length,
     leftOut: countLeftOut(diagnostics),
     errors: countOf('error'),
@@ -51,7 +40,7 @@ export function bySeverity(a: Diagnostic, b: Diagnostic): number {
 /** Prints diagnostics by code, errors first and all. `notes`: notes too. `every`: all warnings of a long report. */
 export function printReport(
   io: Io,
-  summary: ValidateSummary,
+  summary: ReturnType<typeof summarize>,
   diagnostics: readonly Diagnostic[],
   show: { notes: boolean; every: boolean },
 ): void {
@@ -73,15 +62,8 @@ export function printReport(
       rows.push([`${path || 'the source'}${line === undefined ? '' : `:${line}`}`, message, hint ?? ''])
   }
   if (rows.length > 0) {
-    printTable(
-      io,
-      [
-        ['file', 'flexible'],
-        ['problem', 'flexible'],
-        ['fix', 'flexible'],
-      ],
-      rows,
-    )
+    const columns = ['file', 'problem', 'fix'].map((head): Column => [head, 'flexible'])
+    printTable(io, columns, rows)
     if (!isWhole) printLines(io, '', 'Print every row with --all or --json.')
     printLines(io, '')
   }

@@ -1,5 +1,6 @@
 /** The hook itself, bundled into one file with all that a prompt needs. `main.cts` runs it. */
 import { readFileSync, writeSync } from 'node:fs'
+import { attempt } from './attempt.js'
 import { scanFolders } from './cache.js'
 import { runHook } from './run-hook.js'
 
@@ -10,12 +11,7 @@ export async function answer([host = '', folder, ...roots]: readonly string[]): 
     await packCache(folder as string, scanFolders(roots))
     return false
   }
-  let input = ''
-  try {
-    input = readFileSync(0, 'utf8')
-  } catch {
-    // Without an input there is no prompt.
-  }
+  const input = attempt(() => readFileSync(0, 'utf8'), '')
   const text = await runHook(host, input)
   if (text !== '') writeSync(1, `${text}\n`)
   return text !== ''

@@ -10,6 +10,7 @@ import type { Part } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { neededParts, openStaticModel, type StaticModelFiles } from '../../search/model/static-model.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { attempt } from './attempt.js'
 
 /** Skills beyond these, and folders below this depth, are not read. */
 const MAX_SKILLS = 5_000
@@ -48,7 +49,7 @@ export function scanFolders(roots: readonly string[]): Scan {
   const files = new Map<string, string>()
   const lines = [`${VERSION} ${ANALYZER} ${DIGESTS.latin}`]
   const visit = (folder: string, path: string, depth: number): void => {
-    for (const entry of listFolder(folder)) {
+    for (const entry of attempt(() => readdirSync(folder, { withFileTypes: true }), [])) {
       const { name } = entry
       if (name.startsWith('.') || name === 'node_modules' || files.size >= MAX_SKILLS) continue
       const isLink = entry.isSymbolicLink()
@@ -68,14 +69,6 @@ export function scanFolders(roots: readonly string[]): Scan {
   return { files, fingerprint: lines.join('\n') }
 }
 
-function listFolder(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
-
 /** The cache folder of some folders of skills. */
 export function cacheFolder(cache: string, roots: readonly string[]): string {
   return join(cache, shortDigest(digestOf(roots.join('\n'))))
@@ -83,11 +76,7 @@ export function cacheFolder(cache: string, roots: readonly string[]): string {
 
 /** @returns `undefined` if there is none */
 export function readState(folder: string): CacheState | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, STATE_FILE), 'utf8')) as CacheState
-  } catch {
-    return undefined
-  }
+  return attempt(() => JSON.parse(readFileSync(join(folder, STATE_FILE), 'utf8')) as CacheState, undefined)
 }
 
 /** Opens a cache for one message. What it reads was checked when it was written, so nothing is hashed again. @throws if it is damaged */

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRecord } from '../../core/plain-data.js'
+import { attempt } from './attempt.js'
 
 /** A coding agent that runs a command at each prompt. docs/hosts.md cites the contracts. */
 export interface Host {
@@ -56,7 +57,10 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     answer: hookOutput('BeforeAgent'),
     user: ['.gemini/skills', '.agents/skills'],
     project: ['.gemini/skills', '.agents/skills'],
-    plugins: home => childFolders(join(home, '.gemini/extensions')).map(folder => join(folder, 'skills')),
+    plugins: home =>
+      attempt(() => readdirSync(join(home, '.gemini/extensions')), []).map(name =>
+        join(home, '.gemini/extensions', name, 'skills'),
+      ),
   },
   'copilot-cli': {
     title: 'Copilot CLI',
@@ -83,21 +87,10 @@ export function skillFolders({ project, user, plugins }: Host, cwd: string, home
 
 /** Plugins of Claude Code: each has one or more installations with a path. */
 function claudePlugins(home: string): string[] {
-  try {
-    const { plugins } = JSON.parse(readFileSync(join(home, '.claude/plugins/installed_plugins.json'), 'utf8'))
-    return Object.values(plugins as Record<string, unknown>)
-      .flat()
-      .filter(isRecord)
-      .flatMap(({ installPath }) => (typeof installPath === 'string' ? [join(installPath, 'skills')] : []))
-  } catch {
-    return []
-  }
-}
-
-function childFolders(folder: string): string[] {
-  try {
-    return readdirSync(folder).map(name => join(folder, name))
-  } catch {
-    return []
-  }
+  const file = join(home, '.claude/plugins/installed_plugins.json')
+  const { plugins } = attempt(() => JSON.parse(readFileSync(file, 'utf8')), {}) as { plugins?: Record<string, unknown> }
+  return Object.values(plugins ?? {})
+    .flat()
+    .filter(isRecord)
+    .flatMap(({ installPath }) => (typeof installPath === 'string' ? [join(installPath, 'skills')] : []))
 }

@@ -7,6 +7,7 @@ import { pack } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
+import { attempt } from './attempt.js'
 import { type CacheState, type Scan, STATE_FILE } from './cache.js'
 
 /** Characters of a description that a prompt shows. */
@@ -16,9 +17,9 @@ const LINE = 160
 export async function packCache(folder: string, { files, fingerprint }: Scan): Promise<CacheState> {
   const source: Record<string, Uint8Array> = {}
   for (const [path, file] of files) {
-    const content = readIfExists(file)
+    const content = attempt(() => readFileSync(file), undefined)
     if (content) source[`${path}/SKILL.md`] = content
-    const messages = readIfExists(join(dirname(file), 'messages.txt'))
+    const messages = attempt(() => readFileSync(join(dirname(file), 'messages.txt')), undefined)
     if (messages) source[`${path}/messages.txt`] = messages
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -52,14 +53,6 @@ export async function packCache(folder: string, { files, fingerprint }: Scan): P
   writeWhole(join(folder, STATE_FILE), JSON.stringify(state))
   for (const file of readdirSync(folder)) if (!kept.has(file)) rmSync(join(folder, file), { force: true })
   return state
-}
-
-function readIfExists(file: string): Uint8Array | undefined {
-  try {
-    return readFileSync(file)
-  } catch {
-    return undefined
-  }
 }
 
 /** Writes a file so that readers never see half of it. */

@@ -5,6 +5,7 @@ import { errorMessage } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
+import { attempt } from './attempt.js'
 import { type CacheState, cacheFolder, openCache, readState, STATE_FILE, scanFolders } from './cache.js'
 import { HOSTS, type Host, skillFolders } from './hosts.js'
 
@@ -62,7 +63,7 @@ async function suggest(
     home,
     cache,
     refresh,
-  }: Required<{ [Key in keyof HookOptions]: NonNullable<HookOptions[Key]> }> & { cwd: string },
+  }: { [Key in keyof Required<HookOptions>]: NonNullable<HookOptions[Key]> } & { cwd: string },
 ): Promise<string> {
   const roots = skillFolders(host, cwd, home)
   if (roots.length === 0) return ''
@@ -111,14 +112,10 @@ function filesOf(cwd: string): string[] {
   const files: string[] = []
   const folders = ['']
   for (const folder of folders) {
-    try {
-      for (const entry of readdirSync(join(cwd, folder), { withFileTypes: true })) {
-        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-        if (entry.isFile()) files.push(path)
-        else if (entry.isDirectory() && !/^(?:\..*|node_modules)$/.test(entry.name)) folders.push(path)
-      }
-    } catch {
-      // A folder that cannot be read has no files.
+    for (const entry of attempt(() => readdirSync(join(cwd, folder), { withFileTypes: true }), [])) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isFile()) files.push(path)
+      else if (entry.isDirectory() && !/^(?:\..*|node_modules)$/.test(entry.name)) folders.push(path)
     }
     if (files.length >= MAX_FILES || folders.length > MAX_FILES) break
   }

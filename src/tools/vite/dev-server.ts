@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Connect, ViteDevServer } from 'vite'
+import type { ViteDevServer } from 'vite'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { errorMessage } from '../../core/errors.js'
 import { SANDBOX_POLICY } from '../../core/sanitize.js'
@@ -45,7 +45,7 @@ export function serveFolder(
 
   server.middlewares.use(base + encodeURI(out), async (request, response, next) => {
     await ready
-    const path = pathOf(request)
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1)
     const file = live.read(path)
     if (!file || (request.method !== 'GET' && request.method !== 'HEAD')) return next()
     const etag = `"${file.version}"`
@@ -57,10 +57,6 @@ export function serveFolder(
     response.setHeader('content-security-policy', SANDBOX_POLICY)
     response.end(request.method === 'HEAD' ? undefined : file.bytes)
   })
-}
-
-function pathOf({ url = '/' }: Connect.IncomingMessage): string {
-  return new URL(url, 'http://localhost').pathname.slice(1)
 }
 
 /** Whether a file is the folder or below it. The file may be relative to the working directory. */

@@ -4,7 +4,6 @@ import { defaultClientConditions, type Plugin, type ResolvedConfig, searchForWor
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'
 import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder } from './packed-folder.js'
 
@@ -20,6 +19,18 @@ export interface SkillshelfOptions {
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
 const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
+/** Modules of dependencies that skillshelf loads in a page. Vite would discover those that are not listed late, and reload the page. */
+const PAGE_DEPENDENCIES = [
+  '@noble/hashes/sha2.js',
+  '@noble/hashes/utils.js',
+  'comlink',
+  'fflate',
+  'idb',
+  'idb-keyval',
+  'modern-tar',
+  'mrmime',
+  'yaml',
+]
 const MODEL = fileURLToPath(new URL('../../../model', import.meta.url))
 const VIRTUAL = 'virtual:skillshelf'
 const RESOLVED = `\0${VIRTUAL}`
@@ -130,7 +141,10 @@ function virtualModule(out: string, build: Build): Plugin {
       if (config.isWorker && config.worker.format === 'iife')
         this.error(`${VIRTUAL} in a Web Worker needs ES modules: set worker: { format: 'es' } in the Vite config`)
       // A worker is a separate build and can only reference files that it emits itself.
-      return buildModule((config.isWorker && build.emit?.(this)) || build.catalog)
+      const catalog = (config.isWorker && build.emit?.(this)) || build.catalog
+      return `import { openLibrary } from 'skillshelf'
+export default await openLibrary(import.meta.ROLLUP_FILE_URL_${catalog})
+`
     },
   }
 }
@@ -148,11 +162,4 @@ function emitFiles({ files }: PackedFolder, out: string, context: EmitContext): 
     if (path === CATALOG_FILE) catalog = reference
   }
   return catalog
-}
-
-/** The module in a build. `reference` identifies the emitted catalog. */
-function buildModule(reference: string): string {
-  return `import { openLibrary } from 'skillshelf'
-export default await openLibrary(import.meta.ROLLUP_FILE_URL_${reference})
-`
 }

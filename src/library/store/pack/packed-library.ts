@@ -34,11 +34,7 @@ export async function readPackedLibrary(source: SkillSource, options: PackedLibr
   return { catalog: await readCatalog(catalog, CATALOG_FILE), files }
 }
 
-async function copyPacked(
-  source: SkillSource,
-  catalog: PackedCatalog,
-  { signal, onProgress }: PackedLibraryOptions,
-): Promise<PackedLibrary> {
+async function copyPacked(source: SkillSource, catalog: PackedCatalog, { signal, onProgress }: PackedLibraryOptions) {
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const copy = async (path: string, digest: string): Promise<void> => {
     if (!files.has(path)) files.set(path, await readPackedFile(source, path, digest, signal))

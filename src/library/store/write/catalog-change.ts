@@ -152,11 +152,7 @@ function mergeDiagnostics(before: PackedCatalog, put: PackedCatalog | undefined,
 }
 
 /** The files that these skills refer to. */
-async function referencedFiles(
-  library: SkillSource,
-  skills: readonly CatalogEntry[],
-  signal: AbortSignal | undefined,
-): Promise<Set<string>> {
+async function referencedFiles(library: SkillSource, skills: readonly CatalogEntry[], signal: AbortSignal | undefined) {
   const files = await mapParallel(skills, PARALLEL_READS, async entry =>
     packedFiles(entry, (await readPackedDetails(library, entry, signal)).files),
   )

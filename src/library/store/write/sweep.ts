@@ -174,11 +174,7 @@ async function usedFiles(
 }
 
 /** Reads files. Leaves out those whose name is not their digest: another program wrote them. */
-async function readOwn(
-  source: SkillSource,
-  files: readonly FileEntry[],
-  signal: AbortSignal | undefined,
-): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+async function readOwn(source: SkillSource, files: readonly FileEntry[], signal: AbortSignal | undefined) {
   const contents = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(files, PARALLEL_READS, async ({ path }) => {
     const found = await source.read(path, { signal })
