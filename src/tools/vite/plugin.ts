@@ -4,6 +4,7 @@ import { defaultClientConditions, type Plugin, type ResolvedConfig, searchForWor
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'
 import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder } from './packed-folder.js'
 
@@ -19,18 +20,6 @@ export interface SkillshelfOptions {
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
 const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
-/** Modules of dependencies that skillshelf loads in a page. Vite would discover those that are not listed late, and reload the page. */
-const PAGE_DEPENDENCIES = [
-  '@noble/hashes/sha2.js',
-  '@noble/hashes/utils.js',
-  'comlink',
-  'fflate',
-  'idb',
-  'idb-keyval',
-  'modern-tar',
-  'mrmime',
-  'yaml',
-]
 const MODEL = fileURLToPath(new URL('../../../model', import.meta.url))
 const VIRTUAL = 'virtual:skillshelf'
 const RESOLVED = `\0${VIRTUAL}`
