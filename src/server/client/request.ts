@@ -67,30 +67,25 @@ async function callToken(token: () => string | Promise<string>): Promise<string>
   }
 }
 
-/** Error of a response that is not a success: the error of the library behind the server, or one from the status. */
-export function responseError(url: string, reply: Pick<Reply, 'response' | 'bytes'>): SkillshelfError {
-  const { status } = reply.response
-  const problem = problemError(reply)
-  if (problem) return problem
-  const details = { subject: url, status }
-  if (status === 401 || status === 403)
-    return new SkillshelfError('not-allowed', `${url} answered ${status}`, { ...details, hint: 'pass `token`' })
-  if (status === 404 || status === 405)
-    return new SkillshelfError('source-failed', `${url} answered ${status}`, {
-      ...details,
-      hint: 'use the address of a skillshelf server; to open packed files of a static host use `openLibrary`',
-    })
-  return new SkillshelfError('source-failed', `${url} answered ${status}`, details)
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  401: 'pass `token`',
+  403: 'pass `token`',
+  404: 'use the address of a skillshelf server; to open packed files of a static host use `openLibrary`',
+  405: 'use the address of a skillshelf server; to open packed files of a static host use `openLibrary`',
 }
 
-/** Error in a problem document of a skillshelf server; `undefined` for any other response. */
-export function problemError({ response, bytes }: Pick<Reply, 'response' | 'bytes'>): SkillshelfError | undefined {
-  if (mediaTypeOf(response) !== 'application/problem+json') return undefined
-  const error = errorFromProblem(parseJson(bytes), response.status)
+/** Error of a response that is not a success: the error of the library behind the server, or one from the status. */
+export function responseError(url: string, { response, bytes }: Pick<Reply, 'response' | 'bytes'>): SkillshelfError {
+  const { status } = response
+  const isProblem = mediaTypeOf(response) === 'application/problem+json'
+  const problem = isProblem ? errorFromProblem(parseJson(bytes), status) : undefined
   // The server aborted or closed something; the caller did not.
-  return error?.code === 'aborted' || error?.code === 'closed'
-    ? SkillshelfError.from({ ...error.toJSON(), code: 'source-failed' })
-    : error
+  if (problem?.code === 'aborted' || problem?.code === 'closed')
+    return SkillshelfError.from({ ...problem.toJSON(), code: 'source-failed' })
+  if (problem) return problem
+  const hint = STATUS_HINTS[status]
+  const code = status === 401 || status === 403 ? 'not-allowed' : 'source-failed'
+  return new SkillshelfError(code, `${url} answered ${status}`, { subject: url, status, ...(hint ? { hint } : {}) })
 }
 
 /** Error of a success that does not come from a skillshelf server, such as the sign-in page of a network. */

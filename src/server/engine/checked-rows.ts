@@ -20,10 +20,7 @@ export interface CheckedCandidate {
   ranking: RowRanking
 }
 
-export interface CheckedAnswer {
-  candidates: readonly CheckedCandidate[]
-  also: readonly CheckedCandidate[]
-}
+export type CheckedAnswer = Readonly<Record<'candidates' | 'also', readonly CheckedCandidate[]>>
 
 export interface CheckedSkill {
   summary: SkillSummary

@@ -11,7 +11,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { countsFile, writeCounts } from './counts.js'
 import { type EngineHead, HEAD_FORMAT, headVersion, readHead, writeHead } from './head.js'
-import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'
+import { createRow, type PlannedRow, planChange, planRows, type RowChange } from './rows.js'
 import type { EngineRow, EngineRowState, SkillEngine } from './skill-engine.js'
 
 /** Options of `publishToEngine`. */
@@ -90,22 +90,7 @@ export async function publishToEngine(
 }
 
 /** The skills to publish, and what is published. */
-interface PublishPlan extends PackedLibrary, PlannedRows {
-  options: PublishToEngineOptions
-  library: string
-  /** Reads `files`. */
-  held: SkillSource
-  /** The head before. */
-  head: EngineHead | undefined
-  /** Its version; `null` if there is no head. */
-  version: string | null
-  /** Its revision; 0 if nothing is published. */
-  current: number
-  /** Names this publish. An interrupted one of the same content goes on under its name. */
-  attempt: string
-  /** The head has this content already. */
-  isPublished: boolean
-}
+type PublishPlan = Awaited<ReturnType<typeof planPublish>>
 
 /** A plan with a reserved revision. */
 interface Publish extends PublishPlan {
@@ -118,7 +103,7 @@ interface Publish extends PublishPlan {
 
 const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
 
-async function planPublish(source: SkillSource, options: PublishToEngineOptions): Promise<PublishPlan> {
+async function planPublish(source: SkillSource, options: PublishToEngineOptions) {
   const { engine, files, embedder, complete, signal, onProgress } = options
   const { library = engine.library ?? source.name } = options
   if (engine.library !== undefined && engine.library !== library)
@@ -130,17 +115,22 @@ async function planPublish(source: SkillSource, options: PublishToEngineOptions)
   if (complete) checkComplete(packed, source)
   const planned = planRows(library, packed)
   const found = await readHead(files, { signal })
+  /** The head before, and its version; `null` if there is no head. */
   const { head, version = null } = typeof found === 'object' ? found : { head: undefined }
   if (head && head.library !== library)
     throw new SkillshelfError('format', `${files.name} holds the library ${head.library}, not ${library}`, {
       subject: library,
       hint: 'use a folder of its own for each library',
     })
+  /** Its revision; 0 if nothing is published. */
   const current = head?.revision ?? 0
+  /** The head has this content already. */
   const isPublished = head?.content === planned.content && current > 0 && !head.pending
   const held = memoryFiles(packed.files, source.name)
   const { pending } = head ?? {}
-  const attempt = pending?.content === planned.content ? pending.attempt : newAttempt(current + 1)
+  const newAttempt = `${current + 1}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
+  /** Names this publish. An interrupted one of the same content goes on under its name. */
+  const attempt = pending?.content === planned.content ? pending.attempt : newAttempt
   return { ...packed, ...planned, options, library, held, head, version, current, attempt, isPublished }
 }
 
@@ -275,10 +265,6 @@ async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): P
   const scan = (cursor: string | undefined) => engine.scan({ limit: IDS_PER_REQUEST, cursor }, { signal })
   for await (const { rows } of allPages(engine.name, scan)) for (const row of rows) stored.set(row.row, row)
   return stored.values()
-}
-
-function newAttempt(revision: number): string {
-  return `${revision}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
 }
 
 /** @throws SkillshelfError `conflict` if another publish has taken this one over */

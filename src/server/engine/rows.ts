@@ -28,18 +28,7 @@ export interface PlannedRow {
   words: RowWords
 }
 
-export interface PlannedRows {
-  rows: readonly PlannedRow[]
-  /** In how many of them each term occurs. */
-  counts: ReadonlyMap<string, number>
-  /** Model of the vectors; `undefined` without vectors. */
-  space: string | undefined
-  dimensions: number
-  /** Changes with any row. */
-  content: string
-  /** Problems of the skills, and those that are left out because they are disabled. */
-  diagnostics: readonly Diagnostic[]
-}
+export type PlannedRows = ReturnType<typeof planRows>
 
 /** Rows to write, to hide, to show again and to delete. */
 export interface RowChange {
@@ -50,11 +39,13 @@ export interface RowChange {
 }
 
 /** Plans the rows of all live, enabled skills of a packed library. @throws SkillshelfError `format` */
-export function planRows(library: string, { catalog, files }: PackedLibrary): PlannedRows {
+export function planRows(library: string, { catalog, files }: PackedLibrary) {
   const { name: origin, segments, skills: entries } = catalog
   const rows: PlannedRow[] = []
+  /** In how many rows each term occurs. */
   const counts = new Map<string, number>()
-  const diagnostics = [...catalog.diagnostics]
+  /** Problems of the skills, and those that are left out because they are disabled. */
+  const diagnostics: Diagnostic[] = [...catalog.diagnostics]
   const opened = segments.map(({ file, dead }) => ({ segment: open(file, files.get(file)), dead: new Set(dead) }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
   const index = shortDigest(digestOf(`${ANALYZER} ${SCORING} ${space}`))
@@ -86,27 +77,20 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
     countTerms(segment, kept, counts)
   }
   const ids = rows.map(({ version }) => version).sort()
-  return { rows, counts, space, dimensions, content: shortDigest(digestOf(ids.join('\n'))), diagnostics }
-}
-
-/** The publish that a scan is compared for, and the one before. */
-export interface PublishState {
-  /** The published revision. */
-  current: number
-  /** The attempt that published it. */
-  published: string | undefined
-  /** The attempt that puts the next revision. */
-  attempt: string | undefined
+  /** Changes with any row. */
+  const content = shortDigest(digestOf(ids.join('\n')))
+  return { rows, counts, space, dimensions, content, diagnostics }
 }
 
 /**
  * Compares the wanted rows with the stored ones. An interrupted publish may have left rows of the next revision, and rows that it retired.
  * One that was taken over may have left rows of the published revision; no reader sees them.
+ * @param state The published revision, the attempt that published it, and the attempt that puts the next one.
  */
 export function planChange(
   wanted: readonly PlannedRow[],
   stored: Iterable<EngineRowState>,
-  { current, published, attempt }: PublishState,
+  { current, published, attempt }: { current: number; published: string | undefined; attempt: string },
 ): RowChange {
   const missing = new Map(wanted.map(row => [row.version, row]))
   const retire: string[] = []
