@@ -175,12 +175,9 @@ async function open(state: EngineState, name: string, { signal }: AbortOptions):
 
 /** An opened skill, which stays readable by name while the engine is down. */
 function openedByName({ opened }: EngineState, name: string): Skill | undefined {
+  const skills = [...opened.values()].map(({ skill }) => skill)
   try {
-    const { id } = createLookup(
-      [...opened.values()].map(({ skill }) => skill),
-      new Map(),
-    ).find(name)
-    return opened.get(id)?.skill
+    return opened.get(createLookup(skills, new Map()).find(name).id)?.skill
   } catch {
     return undefined
   }

@@ -2,12 +2,13 @@ import * as z from 'zod/mini'
 import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines } from '../../core/input-errors.js'
 import { tryDecode } from '../../core/paths.js'
+import { parseJson } from '../../core/plain-data.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { matchesTag, notModified, snapshotTag } from './responses.js'
 import type { ServedLibrary } from './served-library.js'
 
-type Fields = z.ZodMiniObject
-type Parsed<Schema extends Fields | undefined> = Schema extends Fields ? z.output<Schema> : Record<never, never>
+type Fields = z.ZodMiniObject | undefined
+type Parsed<Schema> = Schema extends z.ZodMiniObject ? z.output<Schema> : Record<never, never>
 
 /** A request, and what answers it. */
 export interface RequestContext {
@@ -18,11 +19,7 @@ export interface RequestContext {
 }
 
 /** A request with its validated inputs. */
-export interface EndpointCall<
-  Params extends Fields | undefined,
-  Query extends Fields | undefined,
-  Body extends Fields | undefined,
-> extends RequestContext {
+export interface EndpointCall<Params extends Fields, Query extends Fields, Body extends Fields> extends RequestContext {
   params: Parsed<Params>
   query: Parsed<Query>
   body: Parsed<Body>
@@ -32,11 +29,7 @@ export interface EndpointCall<
 export type ResponseContent = Readonly<Record<string, z.ZodMiniType | 'bytes' | 'text'>>
 
 /** One operation of the REST API. The router, the input checks, the OpenAPI document and the docs page all read it. */
-export interface Endpoint<
-  Params extends Fields | undefined = Fields | undefined,
-  Query extends Fields | undefined = Fields | undefined,
-  Body extends Fields | undefined = Fields | undefined,
-> {
+export interface Endpoint<Params extends Fields = Fields, Query extends Fields = Fields, Body extends Fields = Fields> {
   method: 'get' | 'post' | 'put' | 'delete'
   /** Path in OpenAPI syntax: `/v1/skills/{skill}`. */
   path: string
@@ -62,9 +55,9 @@ export interface Endpoint<
 
 /** Infers the input types of an endpoint. */
 export function endpoint<
-  Params extends Fields | undefined = undefined,
-  Query extends Fields | undefined = undefined,
-  Body extends Fields | undefined = undefined,
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
 >(one: Endpoint<Params, Query, Body>): Endpoint {
   return one as unknown as Endpoint
 }
@@ -118,19 +111,13 @@ async function runTagged(one: Endpoint, call: Parameters<Endpoint['run']>[0]): P
 }
 
 async function jsonBody(request: Request): Promise<unknown> {
-  try {
-    return JSON.parse(await request.text())
-  } catch (error) {
-    throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', { subject: 'body' }, error)
-  }
+  const body = parseJson(await request.text())
+  if (body !== undefined) return body
+  throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', { subject: 'body' })
 }
 
 /** @throws SkillshelfError `invalid-input` with the first five issues */
-export function parseInput<Schema extends Fields | undefined>(
-  schema: Schema,
-  input: unknown,
-  where: string,
-): Parsed<Schema> {
+export function parseInput<Schema extends Fields>(schema: Schema, input: unknown, where: string): Parsed<Schema> {
   const result = schema?.safeParse(input, { error: inputError })
   if (!result || result.success) return (result?.data ?? {}) as Parsed<Schema>
   throw new SkillshelfError('invalid-input', issueLines(result.error, where).slice(0, 5).join('; '), {
@@ -140,7 +127,7 @@ export function parseInput<Schema extends Fields | undefined>(
 }
 
 /** Converts query parameters to the types of the schema. @throws SkillshelfError `invalid-input` for one that the schema lacks */
-export function parseQuery(schema: Fields | undefined, search: URLSearchParams): Record<string, unknown> {
+export function parseQuery(schema: Fields, search: URLSearchParams): Record<string, unknown> {
   if (!schema) return {}
   const names = Object.keys(schema.shape)
   const unknown = [...search.keys()].find(name => !names.includes(name))

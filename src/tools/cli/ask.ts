@@ -2,8 +2,7 @@ import { parseJson } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { AskForMessages } from '../../library/enrich/prompt.js'
 import { requestWithRetries } from '../../server/client/request.js'
-import { commandError } from './errors.js'
-import type { Io } from './io.js'
+import { commandError, type Io } from './io.js'
 
 const KEY_VARIABLE = 'SKILLSHELF_ASK_KEY'
 

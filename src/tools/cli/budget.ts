@@ -5,8 +5,7 @@ import { bundled } from '../../search/model/bundled/package.js'
 import type { Skill } from '../../skill/skill.js'
 import { memory } from '../../source/memory.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, parsePositiveInteger, SKILLS_HELP } from './command.js'
-import { EXIT } from './errors.js'
-import { type Io, plural, printJson, printLines } from './io.js'
+import { EXIT, type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { type Column, colorsFor, printTable } from './table.js'
 
@@ -133,14 +132,11 @@ function sentencesOf(text: string): string[] {
 function printBudget(io: Io, rows: readonly SkillBudget[], limits: readonly number[]): void {
   const colors = colorsFor(io)
   const label = uniqueNames(rows)
-  const cell = (shown: Shown, length: number) =>
-    shown === undefined
-      ? { text: 'not listed', paint: colors.red }
-      : shown === 0
-        ? { text: 'name only', paint: colors.yellow }
-        : shown < length
-          ? { text: String(shown), paint: colors.yellow }
-          : 'all'
+  const cell = (shown: Shown, length: number) => {
+    if (shown === undefined) return { text: 'not listed', paint: colors.red }
+    if (shown > 0 && shown >= length) return 'all'
+    return { text: shown === 0 ? 'name only' : String(shown), paint: colors.yellow }
+  }
   const heads = ['description', ...SHARES.map(share => `at ${share} %`), 'enough']
   const cells = rows.map(row => [
     { text: label(row), paint: colors.bold },

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
-import { commandError } from './errors.js'
+import { commandError } from './io.js'
 
 type Collection = YAMLMap | YAMLSeq
 

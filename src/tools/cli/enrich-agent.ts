@@ -5,8 +5,7 @@ import type { MessageCounts } from '../../library/enrich/languages.js'
 import { draftHead, formatMessagesFile } from '../../library/enrich/messages-file.js'
 import { describeCounts, MESSAGE_RULES, skillElement } from '../../library/enrich/prompt.js'
 import type { SkillToEnrich } from './enrich-skills.js'
-import { EXIT } from './errors.js'
-import { type Io, plural, printJson, printLines } from './io.js'
+import { EXIT, type Io, plural, printJson, printLines } from './io.js'
 import { displayPath, makeFolder, shellQuote, writeAtomic } from './paths.js'
 
 /** Writes one work file per skill for a coding agent. */

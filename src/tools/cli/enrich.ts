@@ -10,8 +10,7 @@ import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { checkDrafts, writePlan } from './enrich-agent.js'
 import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
-import { commandError, EXIT } from './errors.js'
-import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { commandError, EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { writeAtomic } from './paths.js'
 
 interface EnrichFlags extends CommonFlags {

@@ -10,8 +10,7 @@ import { runHook } from '../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from './command.js'
 import { changedLines } from './diff.js'
 import { addToList, removeFromList } from './edit-json.js'
-import { commandError, EXIT } from './errors.js'
-import { type Io, printLines } from './io.js'
+import { commandError, EXIT, type Io, printLines } from './io.js'
 import { makeFolder, pathKind, resolveLinks, writeAtomic } from './paths.js'
 
 type HookFlags = CommonFlags & { yes?: boolean }

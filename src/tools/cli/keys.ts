@@ -3,8 +3,7 @@ import { resolve } from 'node:path'
 import { Argument } from 'commander'
 import { createKeys } from '../../library/signed/signature.js'
 import type { CommandDefinition } from './command.js'
-import { commandError, EXIT } from './errors.js'
-import { type Io, printLines } from './io.js'
+import { commandError, EXIT, type Io, printLines } from './io.js'
 import { displayPath, fileInfo } from './paths.js'
 
 export const keysCommand: CommandDefinition = (command, run) =>

@@ -9,8 +9,7 @@ import {
   SKILLS_HELP,
   thresholdOption,
 } from './command.js'
-import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { commandError, EXIT, type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { colorsFor, printTable } from './table.js'
 
@@ -44,19 +43,13 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
   await using _ = library
   const result = await library.search(message, { limit, tags, signal: io.signal })
   const { revision, model, complete, served, abstained } = result
-  const matches = result.matches.map((match, index) => ({ ...match, above: index === 0 && match.score > threshold }))
+  const matches = result.matches.map(({ signals, ...match }, index) => {
+    return { ...match, above: index === 0 && match.score > threshold, signals }
+  })
   const isLikely = matches.some(({ above }) => above)
   const code = flags.require && !isLikely ? EXIT.failed : EXIT.ok
   if (flags.json) {
-    const rows = matches.map(({ id, name, score, reason, above, signals }) => ({
-      id,
-      name,
-      score,
-      reason,
-      above,
-      signals,
-    }))
-    printJson(io, { message, revision, model, complete, served, threshold, abstained, matches: rows })
+    printJson(io, { message, revision, model, complete, served, threshold, abstained, matches })
     return code
   }
   if (matches.length === 0) {

@@ -10,8 +10,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
-import { EXIT, reportError } from './errors.js'
-import { type Io, plural } from './io.js'
+import { EXIT, type Io, plural, reportError } from './io.js'
 import { isUrl, openSkills } from './open-library.js'
 
 type McpFlags = CommonFlags & { dialect?: ToolDialect }

@@ -7,8 +7,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import { http } from '../../source/http/http.js'
 import type { SkillSource } from '../../source/source.js'
-import { commandError } from './errors.js'
-import { type Io, withProgressBar } from './io.js'
+import { commandError, type Io, withProgressBar } from './io.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
 
 /** The default folder of skills: `./skills` if it exists, else the current folder. */

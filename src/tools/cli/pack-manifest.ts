@@ -4,7 +4,7 @@ import { createQueue } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { dirname as parentOf, trySafePath } from '../../core/paths.js'
 import { FOLDER_V1 } from '../../source/well-known/site-paths.js'
-import { commandError } from './errors.js'
+import { commandError } from './io.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
 /** Name of the manifest in `--out`. */

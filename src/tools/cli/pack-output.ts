@@ -7,7 +7,7 @@ import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { INDEX_V1, INDEX_V2 } from '../../source/well-known/site-paths.js'
-import { commandError } from './errors.js'
+import { commandError } from './io.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
 

@@ -14,8 +14,7 @@ import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
-import { commandError, EXIT } from './errors.js'
-import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { commandError, EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder, isPacked, noSkillsError, noUsableSkillError } from './open-library.js'
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
 import { displayPath, shellQuote } from './paths.js'
@@ -214,7 +213,8 @@ function summaryLines(
   }
   for (const { path, wanted } of left) {
     lines.push('', `${path} was not written by pack and stays unchanged`)
-    if (wanted !== '') lines.push('  Add the missing parts of what pack would have written:', ...indent(wanted))
+    if (wanted !== '')
+      lines.push('  Add the missing parts of what pack would have written:', wanted.trimEnd().replace(/^/gm, '    '))
   }
   if (reasons.length > 0 || leftOut > 0) lines.push('')
   if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)
@@ -227,11 +227,4 @@ function summaryLines(
 function reasonLines(reasons: readonly Diagnostic[], command: string): string[] {
   if (reasons.length > MAX_REASONS) return [`  see the ${reasons.length} reasons with: ${command}`]
   return reasons.map(reason => `  ${formatDiagnostic(reason)}`)
-}
-
-function indent(text: string): string[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map(line => `    ${line}`)
 }

@@ -2,8 +2,7 @@ import type { Stats } from 'node:fs'
 import { lstat, mkdir, realpath, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
-import { commandError, systemError } from './errors.js'
-import type { Io } from './io.js'
+import { commandError, type Io, systemError } from './io.js'
 
 /** Formats a path relative to the current folder, or as it is if it is outside. */
 export function displayPath(io: Io, path: string): string {

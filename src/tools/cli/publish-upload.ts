@@ -2,8 +2,7 @@ import type { SkillshelfError } from '../../core/errors.js'
 import { batchesOf } from '../../library/store/write/batches.js'
 import { createPublishClient, isRefusal, type PublishClient, type ServerSkill } from '../../server/client/publish.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { commandError } from './errors.js'
-import type { Io, ProgressBar } from './io.js'
+import { commandError, type Io, type ProgressBar } from './io.js'
 import { inFolders, type LocalSkill, type LocalSkills } from './publish-local.js'
 
 /** Creates the client of a server that skills are written to. */

@@ -1,8 +1,17 @@
 import { plainLine } from '../../core/sanitize.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { commandError, describeError, EXIT } from './errors.js'
-import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import {
+  commandError,
+  describeError,
+  EXIT,
+  formatBytes,
+  type Io,
+  plural,
+  printJson,
+  printLines,
+  withProgressBar,
+} from './io.js'
 import { findFolder, rejectPacked } from './open-library.js'
 import { displayPath } from './paths.js'
 import { type PublishEngineFlags, publishToSearchEngine } from './publish-engine.js'

@@ -14,8 +14,7 @@ import {
   type TriggerReport,
 } from '../testing/triggers.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
-import { commandError, EXIT } from './errors.js'
-import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { commandError, EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
 import { readText } from './skill-triggers.js'
 import { type Cell, colorsFor, printTable } from './table.js'

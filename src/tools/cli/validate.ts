@@ -8,16 +8,14 @@ import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
 import { type Dialect, dialectOption, missingFields, SYSTEM_RULES } from './dialects.js'
-import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, withProgressBar } from './io.js'
+import { commandError, EXIT, type Io, printJson, withProgressBar } from './io.js'
 import { leftOutOfMcp } from './mcp.js'
 import { findFolder, noSkillsError, rejectPacked } from './open-library.js'
 import { findOverlaps, type Overlap, printOverlaps } from './overlap.js'
 import { displayPath } from './paths.js'
 import { authoringDiagnostics } from './validate-authoring.js'
 import { fixSkills, printFixed } from './validate-fix.js'
-import { bySeverity, printReport, summarize } from './validate-report.js'
-import { sarif } from './validate-sarif.js'
+import { bySeverity, printReport, sarif, summarize } from './validate-report.js'
 
 interface ValidateFlags extends CommonFlags {
   strict?: boolean
