@@ -1,6 +1,7 @@
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
+import type { PublishedSkill } from '../../library/store/publish/well-known-plan.js'
 import { archive } from '../../source/archive/archive.js'
 import type { WriteArchiveOptions } from '../../source/archive/write.js'
 import { memory } from '../../source/memory.js'
@@ -12,16 +13,8 @@ const MAX_BYTES = 32 * 1_048_576
 /** An upload of this type is one file. */
 const MARKDOWN = 'text/markdown'
 
-/** Skill whose SKILL.md is called `SKILL.md` in an archive, however the library spells it. */
-interface ArchivedSkill {
-  name: string
-  /** Id of the skill. */
-  folder: string
-  /** Path of its SKILL.md in the library. */
-  file: string
-  /** Its files, by their path in the archive. */
-  files: readonly { path: string }[]
-}
+/** Skill whose SKILL.md is called `SKILL.md` in an archive, however the library spells it. `folder`: its id. */
+type ArchivedSkill = Pick<PublishedSkill, 'name' | 'folder' | 'file'> & { files: readonly { path: string }[] }
 
 /** An archive with SKILL.md at its root. @throws SkillshelfError `too-large`, `skill-not-found`, `ambiguous-name`, `source-failed` */
 export async function skillArchive(

@@ -44,7 +44,7 @@ export const budgetCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.sameAsDir)
     .option('--context <tokens>', "size of the model's context", parsePositiveInteger, 200_000)
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: BudgetFlags) => run(io => budget(io, dir, flags)))
+    .action(run(budget))
 
 async function budget(io: Io, dir: string | undefined, flags: BudgetFlags): Promise<number> {
   const { library } = await openSkills(io, dir ?? flags.skills)

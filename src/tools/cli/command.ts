@@ -5,8 +5,8 @@ import type { Io } from './io.js'
 /** Adds a command to the program, with its arguments, options and action. */
 export type CommandDefinition = (
   command: (usage: string, summary: string, examples: readonly string[]) => Command,
-  /** Runs the command and sets the exit code that it returns. */
-  run: (task: (io: Io) => Promise<number>) => Promise<void>,
+  /** The action that runs a task with the arguments and options of the command, and sets the exit code that it returns. */
+  run: <Args extends unknown[]>(task: (io: Io, ...args: Args) => Promise<number>) => (...args: Args) => Promise<void>,
 ) => void
 
 export interface CommonFlags {

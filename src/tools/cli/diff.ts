@@ -32,7 +32,7 @@ export const diffCommand: CommandDefinition = (command, run) =>
     .argument('<old>', `${SKILL_HELP}, as it is`)
     .argument('<new>', `${SKILL_HELP}, as it would be`)
     .addOption(OPTIONS.json)
-    .action((old: string, now: string, flags: { json?: boolean }) => run(io => diff(io, old, now, flags)))
+    .action(run(diff))
 
 async function diff(io: Io, old: string, now: string, { json }: { json?: boolean }): Promise<number> {
   const { library: before } = await openSkills(io, old, { meaning: false })

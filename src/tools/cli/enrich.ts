@@ -53,7 +53,7 @@ export const enrichCommand: CommandDefinition = (command, run) =>
     .option('--force', 'also replace messages that were written by hand or are up to date')
     .option('--dry-run', 'print the skills and the estimated tokens without asking')
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: EnrichFlags) => run(io => enrich(io, dir, flags)))
+    .action(run(enrich))
 
 function parseList(value: string): string[] {
   return value.split(',').map(part => part.trim())

@@ -33,8 +33,10 @@ export const hookCommand: CommandDefinition = (command, run) =>
     .addArgument(new Argument('[host]', 'the host to install for').choices(NAMES))
     .option('-y, --yes', 'change the settings without asking')
     .option('--dry-run', 'only print the change')
-    .action((action: string, host: string | undefined, flags: HookFlags) =>
-      run(io => (ACTIONS.includes(action) ? changeSettings(io, action, host, flags) : answer(io, action))),
+    .action(
+      run((io, action: string, host: string | undefined, flags: HookFlags) =>
+        ACTIONS.includes(action) ? changeSettings(io, action, host, flags) : answer(io, action),
+      ),
     )
 
 /** Answers one prompt, as the installed hook does. */

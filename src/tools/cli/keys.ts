@@ -10,9 +10,9 @@ export const keysCommand: CommandDefinition = (command, run) =>
   command('keys', 'Create a pair of keys to sign packed libraries with', ['keys new team'])
     .addArgument(new Argument('<action>', 'new').choices(['new']))
     .argument('<name>', 'path of the files without `.pem` and `.pub.pem`')
-    .action((_: string, name: string) => run(io => newKeys(io, name)))
+    .action(run(newKeys))
 
-async function newKeys(io: Io, name: string): Promise<number> {
+async function newKeys(io: Io, _action: 'new', name: string): Promise<number> {
   const privateFile = resolve(io.cwd, `${name}.pem`)
   const publicFile = resolve(io.cwd, `${name}.pub.pem`)
   const hint = 'choose another name; a lost key cannot be restored'

@@ -14,7 +14,7 @@ export const listCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.sameAsDir)
     .addOption(OPTIONS.tag)
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: CommonFlags) => run(io => list(io, dir, flags)))
+    .action(run(list))
 
 async function list(io: Io, dir: string | undefined, flags: CommonFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)

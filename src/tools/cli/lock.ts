@@ -25,7 +25,7 @@ export const lockCommand: CommandDefinition = (command, run) =>
   ])
     .argument('[dir]', DIR_HELP)
     .option('--frozen', `change nothing; exit with 1 if a skill differs from ${LOCK_FILE}`)
-    .action((dir: string | undefined, flags: { frozen?: boolean }) => run(io => lock(io, dir, flags)))
+    .action(run(lock))
 
 async function lock(io: Io, dir: string | undefined, { frozen = false }: { frozen?: boolean }): Promise<number> {
   const folder = await findFolder(io, dir)

@@ -32,10 +32,11 @@ export const matchCommand: CommandDefinition = (command, run) =>
     .option('--require', 'exit with 1 if no score is above the threshold')
     .addOption(OPTIONS.noMeaning)
     .addOption(OPTIONS.json)
-    .action((words: string[], flags: MatchFlags) => run(io => match(io, words.join(' '), flags)))
+    .action(run(match))
 
 /** Ranks skills for a message and marks the scores above the threshold. */
-async function match(io: Io, message: string, flags: MatchFlags): Promise<number> {
+async function match(io: Io, words: readonly string[], flags: MatchFlags): Promise<number> {
+  const message = words.join(' ')
   const { limit, threshold, tag: tags } = flags
   if (message.trim() === '')
     throw commandError('The message is missing', 'pass a request to an agent, such as: match "make slides"')

@@ -24,7 +24,7 @@ export const mcpCommand: CommandDefinition = (command, run) =>
     .argument('[dir]', SKILLS_HELP)
     .addOption(OPTIONS.noMeaning)
     .addOption(toolDialectOption('system whose tools are offered (default: those of skillshelf)'))
-    .action((dir: string | undefined, flags: McpFlags) => run(io => serveMcp(io, dir, flags)))
+    .action(run(serveMcp))
 
 /** Serves a library over stdin and stdout until stdin closes, and changes at once. Messages for people go to stderr. */
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {

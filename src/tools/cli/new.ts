@@ -30,7 +30,7 @@ export const newCommand: CommandDefinition = (command, run) =>
     .option('--description <text>', 'purpose of the skill and when to use it')
     .addOption(new Option('--lang <language>', 'language of the template').choices(LANGUAGES).default('en'))
     .addOption(OPTIONS.json)
-    .action((name: string, flags: NewFlags) => run(io => createSkill(io, name, flags)))
+    .action(run(createSkill))
 
 async function createSkill(io: Io, name: string, flags: NewFlags): Promise<number> {
   const { dialect, lang: language, description } = flags

@@ -69,14 +69,17 @@ export async function findOverlaps(
   { signal, onProgress }: AbortOptions & { onProgress(done: number, total: number): void },
 ): Promise<Overlap[]> {
   const byId = new Map(skills.map(skill => [skillId(source.name, skill.entry.path), skill]))
-  const listed = library.snapshot.skills.flatMap(({ id }) => competitor(id, byId.get(id)))
-  const names = new Set(listed.map(({ skill }) => foldText(skill.entry.name)))
-  const describes = (skill: TreeSkill): string[] => descriptionOf(skill, names)
-  const sentenceUses = countSentences(listed.map(({ skill }) => describes(skill)))
+  const names = new Set(library.snapshot.skills.map(({ name }) => foldText(name)))
+  const competitors = new Map<SkillId, Competitor>()
+  for (const { id } of library.snapshot.skills) {
+    const skill = byId.get(id)
+    if (skill) competitors.set(id, { id, skill, description: descriptionOf(skill, names) })
+  }
+  const sentenceUses = countSentences([...competitors.values()].map(({ description }) => description))
   const { idf } = await loadCorpusStatistics()
-  const pairs = new Map<string, { skills: Competitor[]; messages: OverlapMessage[] }>()
-  for (const [index, own] of listed.entries()) {
-    for (const { accepts, ...text } of await textsOf(source, own.skill, describes(own.skill), sentenceUses, signal)) {
+  const pairs = new Map<string, { skills: [Competitor, Competitor]; messages: OverlapMessage[] }>()
+  for (const [index, own] of [...competitors.values()].entries()) {
+    for (const { accepts, ...text } of await textsOf(source, own, sentenceUses, signal)) {
       const { matches } = await library.search(text.text, { limit: LIMIT, signal })
       const match = matches.find(({ id }) => id === own.id)
       const isTrigger = text.from === 'triggers.yaml'
@@ -84,12 +87,13 @@ export async function findOverlaps(
       if (!match && !isTrigger) continue
       const relevance = match?.signals.relevance
       for (const other of matches) {
-        if (other === match || accepts?.has(foldText(other.name))) continue
+        const rival = competitors.get(other.id)
+        if (!rival || other === match || accepts?.has(foldText(other.name))) continue
         const share = relevance === undefined ? undefined : other.signals.relevance / relevance
         if (share !== undefined && share < MIN_SHARE[isTrigger ? 'triggers.yaml' : 'indexed']) break
-        const both = [own, ...competitor(other.id, byId.get(other.id))].sort((a, b) => (a.id < b.id ? -1 : 1))
-        const key = both.map(({ id }) => id).join('\n')
-        const pair = pairs.get(key) ?? { skills: both, messages: [] }
+        const [a, b] = own.id < rival.id ? [own, rival] : [rival, own]
+        const key = `${a.id}\n${b.id}`
+        const pair = pairs.get(key) ?? { skills: [a, b], messages: [] }
         const words = match?.signals.missing ?? other.signals.terms.map(({ text }) => text)
         pair.messages.push({
           skill: own.id,
@@ -103,15 +107,13 @@ export async function findOverlaps(
         if (match === undefined) break
       }
     }
-    onProgress(index + 1, listed.length)
+    onProgress(index + 1, competitors.size)
   }
   return [...pairs.values()]
-    .flatMap(({ skills: [a, b], messages }): Overlap[] => {
-      if (!a || !b) return []
-      const wordsOfA = tellingWords(a.skill, describes(a.skill), idf)
-      const wordsOfB = tellingWords(b.skill, describes(b.skill), idf)
+    .map(({ skills: [a, b], messages }): Overlap => {
+      const [wordsOfA, wordsOfB] = [tellingWords(a, idf), tellingWords(b, idf)]
       messages.sort((x, y) => Number(y.taken) - Number(x.taken) || (y.share ?? 1) - (x.share ?? 1))
-      return [{ skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)], messages }]
+      return { skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)], messages }
     })
     .sort((x, y) => severityOf(y) - severityOf(x) || (x.skills[0].id < y.skills[0].id ? -1 : 1))
 }
@@ -119,10 +121,8 @@ export async function findOverlaps(
 interface Competitor {
   id: SkillId
   skill: TreeSkill
-}
-
-function competitor(id: SkillId, skill: TreeSkill | undefined): Competitor[] {
-  return skill ? [{ id, skill }] : []
+  /** Sentences. */
+  description: readonly string[]
 }
 
 function describe({ id, skill }: Competitor, own: Words, other: Words): OverlapSkill {
@@ -137,8 +137,7 @@ function severityOf({ messages }: Overlap): number {
 
 async function textsOf(
   source: SkillSource,
-  skill: TreeSkill,
-  description: readonly string[],
+  { skill, description }: Competitor,
   sentenceUses: ReadonlyMap<string, number>,
   signal: AbortSignal | undefined,
 ): Promise<OwnText[]> {
@@ -189,7 +188,7 @@ function wordsIn(text: string): string[] {
 type Words = Map<string, string>
 
 /** The telling words of a skill, the rarest first. */
-function tellingWords({ entry, details }: TreeSkill, description: readonly string[], idf: (term: string) => number) {
+function tellingWords({ skill: { entry, details }, description }: Competitor, idf: (term: string) => number): Words {
   const text = [entry.name, ...entry.tags, ...description, ...(details.messages ?? [])]
   const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word => word.replace(/['’]s$/, ''))
   return new Map(

@@ -53,7 +53,7 @@ export const packCommand: CommandDefinition = (command, run) =>
     .option('--revision <n>', 'with --sign, number that readers compare (default: seconds since 1970)', parseRevision)
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: PackFlags) => run(io => packFolder(io, dir, flags)))
+    .action(run(packFolder))
 
 async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
   if (flags.out.trim() === '')

@@ -61,9 +61,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
           .addOption(OPTIONS.debug)
           .showHelpAfterError(`  see: skillshelf ${usage.split(' ')[0]} --help`)
           .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`),
-      async task => {
-        exitCode = await task(io)
-      },
+      task =>
+        async (...args) => {
+          exitCode = await task(io, ...args)
+        },
     )
   try {
     await program.parseAsync([...argv], { from: 'user' })

@@ -44,8 +44,8 @@ export const publishCommand: CommandDefinition = (command, run) =>
     .option('--replicas <n>', 'replicas of a collection that is created', parsePositiveInteger)
     .option('--no-meaning', 'publish to Qdrant without vectors')
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, { engine, ...flags }: PublishFlags & Partial<PublishEngineFlags>) =>
-      run(io =>
+    .action(
+      run((io, dir: string | undefined, { engine, ...flags }: PublishFlags & Partial<PublishEngineFlags>) =>
         engine === undefined ? publish(io, dir, flags) : publishToSearchEngine(io, dir, { ...flags, engine }),
       ),
     )

@@ -23,7 +23,7 @@ export const reportCommand: CommandDefinition = (command, run) =>
     .requiredOption('--learned <file>', 'file of `learnedFile`, which a library with `learn` writes')
     .option('--triggers', 'print the messages that opened a skill as cases of triggers.yaml')
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: ReportFlags) => run(io => report(io, dir, flags)))
+    .action(run(report))
 
 async function report(io: Io, dir: string | undefined, flags: ReportFlags): Promise<number> {
   const file = resolve(io.cwd, flags.learned)

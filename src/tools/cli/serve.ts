@@ -44,7 +44,7 @@ export const serveCommand: CommandDefinition = (command, run) =>
     .option('--api', 'also serve the REST API and MCP')
     .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
     .addOption(toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'))
-    .action((dir: string | undefined, flags: ServeFlags) => run(io => serve(io, dir, flags)))
+    .action(run(serve))
 
 function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)

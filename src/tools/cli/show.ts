@@ -16,7 +16,7 @@ export const showCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.sameAsDir)
     .option('-f, --file <path>', 'print this file of the skill')
     .addOption(OPTIONS.json)
-    .action((name: string, dir: string | undefined, flags: ShowFlags) => run(io => show(io, name, dir, flags)))
+    .action(run(show))
 
 async function show(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)

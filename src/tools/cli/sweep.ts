@@ -34,7 +34,7 @@ export const sweepCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.token)
     .option('--dry-run', 'print the result without removing anything')
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: SweepFlags) => run(io => sweep(io, dir, flags)))
+    .action(run(sweep))
 
 const DURATION_UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
 

@@ -27,7 +27,7 @@ export const testCommand: CommandDefinition = (command, run) =>
     .addOption(thresholdOption('; cases with "skill: none" must stay at or below it'))
     .addOption(OPTIONS.noMeaning)
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: TestFlags) => run(io => test(io, dir, flags)))
+    .action(run(test))
 
 async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<number> {
   const { library, source, where } = await openSkills(io, dir, flags)

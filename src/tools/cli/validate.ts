@@ -41,7 +41,7 @@ export const validateCommand: CommandDefinition = (command, run) =>
         .default('text'),
     )
     .addOption(OPTIONS.json)
-    .action((dir: string | undefined, flags: ValidateFlags) => run(io => validate(io, dir, flags)))
+    .action(run(validate))
 
 /** Reports the diagnostics of skills. */
 async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
