@@ -11,7 +11,6 @@ import type { EnrichedSkill } from './prompt.js'
 
 /** Longest message that is kept, in characters. Shorter than the limit of a skill: a need takes a sentence. */
 const MAX_LENGTH = 200
-/** Fewest letters of a message. */
 const MIN_LETTERS = 4
 /** Characters of a message that count as a copy if the description has them. Ideographs say more in fewer. */
 const COPY_LENGTH = 16

@@ -39,7 +39,6 @@ export function createEnricher(index: LibraryIndex) {
         return running.signal
       })
     },
-    /** Ends the current call. */
     stop: () => running.abort(),
   }
 }

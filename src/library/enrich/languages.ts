@@ -8,7 +8,6 @@ export type MessageCounts = ReadonlyMap<MessageLanguage, number>
 
 export type MessagesByLanguage = ReadonlyMap<MessageLanguage, readonly string[]>
 
-/** Languages by code, with their English names. */
 export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage, string>> = {
   en: 'English',
   zh: 'Chinese (Simplified)',

@@ -7,7 +7,6 @@ import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
 import type { SourceState } from '../local/state.js'
 import type { EnrichedSkill } from './prompt.js'
 
-/** A skill with the messages that a model wrote for it. */
 export interface SkillWithMessages {
   entry: CatalogEntry
   texts: EnrichedSkill
@@ -60,7 +59,6 @@ export function createMessageSegments() {
         byOrigin.set(origin, [...kept, { key: keyOf(merged.bytes), bytes: merged.bytes, entries }])
       }
     },
-    /** Whether a skill has messages of these languages and numbers. */
     has: (origin: string, entry: CatalogEntry, wanted: string): boolean =>
       (byOrigin.get(origin) ?? []).some(({ entries }) =>
         entries.some(one => one.wanted === wanted && isSame(one, entry)),

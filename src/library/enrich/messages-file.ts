@@ -11,7 +11,6 @@ import { isMessageLanguage, type MessageCounts, type MessageLanguage, type Messa
 const HEAD = /^\ufeff?# skillshelf enrich: skill ([0-9a-f]{16}), (?:messages ([0-9a-f]{16})|write ([a-z0-9, ]+))\s*$/
 const LANGUAGE = /^#\s*([a-z]{2})\s*$/
 
-/** The state of a `messages.txt`. */
 export type MessagesFile =
   /** Written by hand, or edited after `enrich` wrote it. Never changed. */
   | { kind: 'own' }
@@ -20,7 +19,6 @@ export type MessagesFile =
   /** Written or accepted by `enrich`. */
   | { kind: 'enriched'; seen: string; languages: readonly MessageLanguage[] }
 
-/** Reads the head of a `messages.txt`. */
 export function readMessagesFile(text: string): MessagesFile {
   const [line = ''] = text.split(/\r\n?|\n/, 1)
   const [, seen = '', messages, wanted] = HEAD.exec(line) ?? []

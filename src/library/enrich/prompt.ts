@@ -114,7 +114,6 @@ export function messagesPrompt(
   }
 }
 
-/** Estimates the tokens of a request and of its answer. */
 export function estimatePrompt(skill: EnrichedSkill, counts: MessageCounts): { input: number; output: number } {
   const { system, user } = messagesPrompt(skill, counts)
   const messages = [...counts.values()].reduce((sum, count) => sum + count, 0)

@@ -31,7 +31,6 @@ const MAX_HISTORY = 20
 const MAX_HISTORY_MESSAGE = 10_000
 const MAX_FILES = 200
 const MAX_NAME = 2_000
-/** A message that has no words. */
 const WORDLESS = '?'
 
 /** The answer of `/v1/match`. `skills` has the matches of a library that is not in the snapshot. */

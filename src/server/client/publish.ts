@@ -47,7 +47,6 @@ export function createPublishClient(address: string, token: string, signal: Abor
         if (!isSkillshelfError(error, 'skill-not-found')) throw error
       }
     },
-    /** Removes files that no skill needs any more. */
     async sweep({ olderThan, dryRun }: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult> {
       const body = JSON.stringify({ olderThan, dryRun })
       const headers = { 'content-type': 'application/json' }

@@ -6,7 +6,6 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { TaggedData } from './http-client.js'
 
-/** Skills that are kept of those that were found. */
 const MAX_FOUND = 10_000
 
 /** The answer of `/v1/library`. */
@@ -17,7 +16,6 @@ export interface RemoteSnapshot extends LibrarySnapshot {
 
 /** State of a remote library. A refresh replaces it as a whole. */
 export interface RemoteState {
-  /** Snapshot of the server. */
   received: RemoteSnapshot
   /** Public snapshot: `received` with `found` and `problem`. */
   snapshot: LibrarySnapshot
@@ -66,7 +64,6 @@ export function withFound(state: RemoteState, skills: readonly SkillSummary[]): 
   return withSnapshot({ ...state, found: [...found.values()].slice(-MAX_FOUND) })
 }
 
-/** State without a skill that the server no longer has. */
 export function withoutFound(state: RemoteState, id: SkillId): RemoteState {
   const found = state.found.filter(skill => skill.id !== id)
   return found.length === state.found.length ? state : withSnapshot({ ...state, found })
@@ -80,7 +77,6 @@ function withSnapshot(state: RemoteState): RemoteState {
   return { ...state, snapshot: deepFreeze({ ...received, skills, diagnostics }) }
 }
 
-/** Compares the summaries of two snapshots. */
 export function diffRemoteSnapshots(before: LibrarySnapshot, after: LibrarySnapshot): LibraryChange {
   const old = serialized(before.skills)
   const current = serialized(after.skills)

@@ -5,7 +5,6 @@ import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { mediaTypeOf, readBody } from '../../source/http/response.js'
 import { type Retry, shouldRetryResponse, withRetries } from '../../source/http/retry.js'
 
-/** Response with its body read. */
 export interface Reply {
   response: HttpResponse
   /** Address after redirects. */

@@ -12,7 +12,6 @@ import { decodeRanking, type RowRanking } from './ranking-bytes.js'
 import { contentDigest } from './rows.js'
 import { type EngineListed, type EngineLookup, type EngineQuery, MAX_FOUND, type SkillEngine } from './skill-engine.js'
 
-/** Rows that are named in diagnostics. */
 const MAX_NAMED = 100
 
 export interface CheckedCandidate {

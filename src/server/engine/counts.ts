@@ -14,7 +14,6 @@ import { createLexiconWriter, type Lexicon, openLexicon, sortTerms } from '../..
 
 /** In how many skills of a library each term occurs. */
 export interface Counts {
-  /** Number of skills. */
   skills: number
   /** Terms in fewer skills are not listed. 1: every term is. */
   minSkills: number

@@ -69,7 +69,6 @@ export interface EngineBackend extends LibraryBackend {
   page(query: PageQuery): Promise<SkillPage>
 }
 
-/** Finds, opens and reads the skills of the published revision. */
 export async function createEngineBackend(
   parts: EngineParts,
   published: Publication,
@@ -128,7 +127,6 @@ export async function createEngineBackend(
   }
 }
 
-/** Searches the engine and ranks what it found. */
 async function rank(
   { parts: { rows, model, corpus, lifetime }, published: searched }: EngineState,
   query: MatchQuery,

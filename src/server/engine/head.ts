@@ -18,7 +18,6 @@ export interface EngineHead {
   attempt: string
   /** Changes with any skill. */
   content: string
-  /** Number of skills. */
   skills: number
   /** Problems of the skills that were published or left out, the first 100. */
   diagnostics?: readonly Diagnostic[]
@@ -102,7 +101,6 @@ export async function writeHead(
   })
 }
 
-/** The version of the head; `undefined` if nothing is published. */
 export async function headVersion(files: SkillSource, signal: AbortSignal | undefined): Promise<string | undefined> {
   const found = await files.read(CATALOG_FILE, { signal })
   return typeof found === 'object' ? found.version : undefined

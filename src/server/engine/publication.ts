@@ -12,7 +12,6 @@ import type { SkillEngine } from './skill-engine.js'
 /** A published revision: its head and counts. */
 export interface Publication extends RankedLibrary {
   head: EngineHead
-  /** Version of the head's file. */
   version: string | undefined
   diagnostics: readonly Diagnostic[]
 }

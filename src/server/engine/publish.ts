@@ -89,15 +89,12 @@ export async function publishToEngine(
   return resultOf(plan, current + 1, change)
 }
 
-/** The skills to publish, and what is published. */
 type PublishPlan = Awaited<ReturnType<typeof planPublish>>
 
-/** A plan with a reserved revision. */
 interface Publish extends PublishPlan {
   /** The head that publishes the revision. */
   next: EngineHead
   countsBytes: Uint8Array<ArrayBuffer>
-  /** Requests to the engine so far. */
   requests: number
 }
 

@@ -24,7 +24,6 @@ export interface RankedLibrary {
   dimensions: number
 }
 
-/** A message, ready to be searched for and ranked. */
 type PlannedQuery = Awaited<ReturnType<typeof planQuery>>
 type EngineRanking = ReturnType<typeof rankAnswer>
 

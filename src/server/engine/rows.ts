@@ -127,7 +127,6 @@ function countTerms(segment: Segment, kept: ReadonlySet<number>, counts: Map<str
   }
 }
 
-/** The words of each skill of a segment, by number. */
 export function wordsOf(segment: Segment): RowWords[] {
   // Counted first: a list of pairs would take ten times the memory.
   const counts = new Uint32Array(segment.length)

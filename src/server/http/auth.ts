@@ -3,7 +3,6 @@ import { SkillshelfError } from '../../core/errors.js'
 import { decodePart } from './endpoint.js'
 import type { ServedLibrary } from './served-library.js'
 
-/** First part of the path of a private link. */
 const LINK_PREFIX = '/s/'
 
 /** @throws SkillshelfError `not-allowed` with status 429 */

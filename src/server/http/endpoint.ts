@@ -10,7 +10,6 @@ import type { ServedLibrary } from './served-library.js'
 type Fields = z.ZodMiniObject | undefined
 type Parsed<Schema> = Schema extends z.ZodMiniObject ? z.output<Schema> : Record<never, never>
 
-/** A request, and what answers it. */
 export interface RequestContext {
   request: Request
   library: SkillLibrary
@@ -18,7 +17,6 @@ export interface RequestContext {
   signal: AbortSignal
 }
 
-/** A request with its validated inputs. */
 export interface EndpointCall<Params extends Fields, Query extends Fields, Body extends Fields> extends RequestContext {
   params: Parsed<Params>
   query: Parsed<Query>
@@ -38,7 +36,6 @@ export interface Endpoint<Params extends Fields = Fields, Query extends Fields =
   summary: string
   params?: Params
   query?: Query
-  /** Schema of a JSON body. */
   body?: Body
   /** Media types of a binary body. */
   uploads?: readonly string[]

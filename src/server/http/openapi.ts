@@ -7,7 +7,6 @@ import * as schemas from './schemas.js'
 
 type Json = Record<string, unknown>
 
-/** Problems that any operation may answer with. */
 const COMMON_PROBLEMS = {
   401: 'The bearer token is missing or wrong',
   429: 'Too many requests',
@@ -41,7 +40,6 @@ const CONDITION_HEADERS = Object.entries({
   'If-None-Match': '`*`: no skill may be stored. Or an ETag that the stored skill must not have',
 }).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }))
 
-/** A SKILL.md. */
 const SKILL_FILE = {
   schema: { type: 'string', minLength: 1 },
   example: '---\nname: slides\ndescription: Makes slides.\n---\n\nSketch the story first.\n',

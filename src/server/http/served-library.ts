@@ -59,7 +59,6 @@ const MAX_ENGINE_AGE = 30 * 60_000
 /** Skills that one answer lists. */
 const MAX_LISTED = 20_000
 
-/** Served library after its `library` promise has resolved. */
 export interface OpenedLibrary {
   served: ServedLibrary
   library: SkillLibrary

@@ -100,7 +100,6 @@ function registerTools({ server }: McpServer, session: Session): void {
   })
 }
 
-/** The tools of the session in the form of the protocol. */
 function listTools(session: Session, stateless = false) {
   return session
     .tools()

@@ -13,7 +13,6 @@ const MAX_RETRIES = 3
 const MAX_ERROR = 200
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** Tokens as a server reports them. */
 export interface TokenUsage {
   input: number
   output: number
@@ -34,7 +33,6 @@ export function modelServer(io: Io, address: string, model: string) {
       `The key would be sent to ${url.origin} without encryption`,
       `use an https:// address, or unset ${KEY_VARIABLE}`,
     )
-  /** Tokens of all answers so far. */
   const usage: TokenUsage = { input: 0, output: 0, unreported: 0 }
   const withoutKey = (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
 

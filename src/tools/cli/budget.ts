@@ -27,7 +27,6 @@ type Shown = number | undefined
 interface SkillBudget {
   id: string
   name: string
-  /** Characters of the description. */
   description: number
   /** By share of the context. */
   shown: Record<`${(typeof SHARES)[number]}`, Shown>

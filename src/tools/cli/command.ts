@@ -19,13 +19,11 @@ export interface CommonFlags {
   json?: boolean
 }
 
-/** Help of the argument `[dir]`. */
 export const DIR_HELP = 'folder of skills (default: ./skills, else the current folder)'
 /** Help of the argument `[dir]` of commands that also read a packed library. */
 export const SKILLS_HELP = 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)'
 export const STRICT_HELP = 'leave out skills without their own name or description'
 
-/** Options that several commands have. */
 export const OPTIONS = {
   debug: new Option('--debug', 'print stack traces'),
   json: new Option('--json', 'print JSON'),

@@ -8,7 +8,6 @@ import { EXIT, type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { colorsFor } from './table.js'
 
-/** What differs in a skill. */
 interface SkillChange {
   skill: string
   change: 'added' | 'removed' | 'changed'

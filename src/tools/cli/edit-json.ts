@@ -74,7 +74,6 @@ function wrongType(keys: readonly string[], expected: string): Error {
   return commandError(`${keys.join('.') || 'The root'} of the settings is not ${expected}`, 'add the hook by hand')
 }
 
-/** Start and end in the text. */
 function rangeOf(part: Node | Pair): [start: number, end: number] {
   const first = ('key' in part ? part.key : part) as Node
   const last = ('key' in part ? part.value : part) as Node

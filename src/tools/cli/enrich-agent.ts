@@ -8,7 +8,6 @@ import type { SkillToEnrich } from './enrich-skills.js'
 import { EXIT, type Io, plural, printJson, printLines } from './io.js'
 import { displayPath, makeFolder, shellQuote, writeAtomic } from './paths.js'
 
-/** Writes one work file per skill for a coding agent. */
 export async function writePlan(
   io: Io,
   folder: string,

@@ -163,7 +163,6 @@ const STATES: Readonly<Record<EnrichState, string>> = {
   own: 'with messages of their own',
 }
 
-/** Says which skills `--plan` left out, and why. */
 function leftOutLines(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string[] {
   const hints: Partial<Record<EnrichState, string>> = {
     draft: '--check accepts them',

@@ -47,7 +47,6 @@ async function lock(io: Io, dir: string | undefined, { frozen = false }: { froze
   return EXIT.ok
 }
 
-/** Hashes the skills of a folder, in the order of their names. */
 async function hashSkills(io: Io, folder: string, before: LockedSkills): Promise<LockedSkills> {
   const { library } = await openSkills(io, folder, { meaning: false })
   await using _ = library

@@ -45,7 +45,6 @@ export function isUrl(argument = ''): boolean {
   return /^https?:\/\//i.test(argument)
 }
 
-/** Resolves a folder or URL argument to a source. */
 async function findSource(io: Io, argument: string | undefined, watch: boolean) {
   if (argument !== undefined && isUrl(argument)) return { source: http(argument), where: argument }
   if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))

@@ -204,7 +204,6 @@ function tellingWords({ skill: { entry, details }, description }: Competitor, id
 const MAX_TEXTS = 3
 const MAX_PAIRS = 50
 
-/** Prints the pairs of skills that compete for messages. */
 export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean): void {
   printLines(io, '')
   const colors = colorsFor(io)

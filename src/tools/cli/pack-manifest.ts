@@ -7,7 +7,6 @@ import { FOLDER_V1 } from '../../source/well-known/site-paths.js'
 import { commandError } from './io.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
-/** Name of the manifest in `--out`. */
 export const MANIFEST_FILE = '.skillshelf-pack'
 /** First 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/

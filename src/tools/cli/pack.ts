@@ -78,7 +78,6 @@ function parseRevision(value: string): number {
   return Number(value)
 }
 
-/** Reads the private keys of `--sign`. */
 async function readSigning(io: Io, { sign, revision }: PackFlags): Promise<PackOptions['sign']> {
   if (!sign && revision === undefined) return undefined
   if (!sign) throw commandError('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')

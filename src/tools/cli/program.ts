@@ -75,7 +75,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The program without its commands. */
 function createProgram(io: Io): Command {
   return new Command('skillshelf')
     .description('Find, validate, pack and serve agent skills: folders with a SKILL.md.')

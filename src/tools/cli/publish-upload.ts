@@ -10,7 +10,6 @@ export function writeClient(io: Io, to: string, token?: string): PublishClient {
   return createPublishClient(to, writeToken(io, token), io.signal)
 }
 
-/** The write token of an option or the environment. */
 export function writeToken(io: Io, token = io.env?.['SKILLSHELF_TOKEN'] ?? ''): string {
   if (token.trim() === '')
     throw commandError('A write token is required', 'set SKILLSHELF_TOKEN to the write token of the server')
@@ -56,7 +55,6 @@ export interface UploadResult {
   /** Skills that the server refused. */
   refused: { skill: LocalSkill; error: SkillshelfError }[]
   removed: number
-  /** Diagnostics of the server. */
   diagnostics: Diagnostic[]
 }
 

@@ -93,7 +93,6 @@ async function publish(
   return isIncomplete(plan, sent) ? EXIT.failed : EXIT.ok
 }
 
-/** Folders that are listed by name. */
 const MAX_FOLDERS = 10
 
 /** What was uploaded, or with `dryRun` would be, and the skills on the server that differ from the folder and are kept. */

@@ -158,7 +158,6 @@ const PREFLIGHT = {
 }
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
-/** Serves the files of a packed library. */
 function filesHandler(source: Pick<SkillSource, 'read'>): FetchHandler {
   return async request => {
     const { method, signal } = request

@@ -38,7 +38,6 @@ export const sweepCommand: CommandDefinition = (command, run) =>
 
 const DURATION_UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
 
-/** Milliseconds of a duration such as `7d`. */
 function parseDuration(value: string): number {
   const [, number, unit = 's'] = /^(\d{1,6})([dhms])$|^0$/.exec(value) ?? []
   if (number === undefined && value !== '0')

@@ -119,7 +119,6 @@ function fileName(dialect: Dialect): string {
   return dialect === 'agent-core' ? 'skill.md' : 'SKILL.md'
 }
 
-/** Replaces each `{{name}}` in a text. */
 function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 }

@@ -43,7 +43,6 @@ export const validateCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.json)
     .action(run(validate))
 
-/** Reports the diagnostics of skills. */
 async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
   const single = (await readdir(path)).some(name => name.toLowerCase() === 'skill.md')

@@ -5,7 +5,6 @@ import { attempt } from './attempt.js'
 
 /** A coding agent that runs a command at each prompt. docs/hosts.md cites the contracts. */
 export interface Host {
-  /** Shown to people. */
   title: string
   /** Settings of the user with the hook, relative to the home folder. */
   settings: string
@@ -18,7 +17,6 @@ export interface Host {
   /** Folders of skills in each folder from the current one up, and in the home folder. The first wins. */
   project: readonly string[]
   user: readonly string[]
-  /** Folders of skills of plugins. */
   plugins?(home: string): string[]
 }
 

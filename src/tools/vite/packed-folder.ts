@@ -10,13 +10,10 @@ import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
-/** A folder of skills, packed in memory. */
 export interface PackedFolder extends PackedFiles {
-  /** Number of packed skills. */
   skills: number
   /** Diagnostics of the folder's current content. */
   diagnostics: readonly Diagnostic[]
-  /** Paths that were read. */
   read: ReadonlySet<string>
   /** Valid SKILL.md files by path. */
   valid: Files
@@ -88,7 +85,6 @@ function noSkills(message: string): Diagnostic {
   }
 }
 
-/** Lines printed at a time. */
 const MAX_LINES = 20
 
 /** Logs warnings, each once for as long as it persists. */

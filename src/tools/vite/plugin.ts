@@ -106,7 +106,6 @@ function folderOption(options: SkillshelfOptions, key: 'dir' | 'out'): string {
   })
 }
 
-/** State of the running build. */
 interface Build {
   /** Emits the library and returns the reference of its catalog. */
   emit?: (context: EmitContext) => string

@@ -103,7 +103,6 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number) {
     },
     /** Bytes that can be stored without removing a resource. */
     room: async () => (await open()).eviction.room(),
-    /** Marks a file as just read. */
     async touch(path: string): Promise<void> {
       const { eviction } = await open()
       eviction.touch(path)

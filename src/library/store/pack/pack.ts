@@ -219,7 +219,6 @@ async function checkPackable(source: SkillSource, signal: AbortSignal | undefine
     })
 }
 
-/** Reads SKILL.md and the other files of a skill. */
 async function readFiles(source: SkillSource, { entry, details }: TreeSkill, signal: AbortSignal | undefined) {
   const paths = [details.file, ...details.files.map(({ path }) => path)]
   return mapParallel(paths, PARALLEL_READS, async (path, index) => {

@@ -9,7 +9,6 @@ import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js
 import { packedFile, readPackedDetails, readPackedFile, readStoredCatalog } from '../../catalog/packed-files.js'
 import { type PackOptions, type PackSummary, pack } from './pack.js'
 
-/** Files by path. */
 export type PackedContents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
 export interface PackedLibrary {
@@ -88,7 +87,6 @@ export function livePack<Packed extends PackedFiles>(packSource: (current: Packe
   }
 }
 
-/** A source that reads files from a map. */
 export function memoryFiles(files: PackedContents, name: string): SkillSource {
   return {
     name,

@@ -44,7 +44,6 @@ export interface PublishedSkill {
   files: readonly PublishedFile[]
   /** Whether every client can read the SKILL.md. */
   isReadable: boolean
-  /** Whether v0.1 lists the skill too. */
   isLegacy: boolean
 }
 

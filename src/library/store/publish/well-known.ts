@@ -34,13 +34,11 @@ export interface PublishedSummary {
 }
 
 interface WellKnownOptions {
-  /** Paths of the segments. */
   segments: readonly string[]
   /** Whether v0.1 is published too. */
   legacy: boolean
   /** Reads a file of the source again. Throws if it has another digest. */
   read(path: string, digest: string): Promise<Uint8Array<ArrayBuffer>>
-  /** Called after each skill. */
   onPublished: () => void
 }
 

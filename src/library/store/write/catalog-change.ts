@@ -151,7 +151,6 @@ function mergeDiagnostics(before: PackedCatalog, put: PackedCatalog | undefined,
   return [...kept, ...added]
 }
 
-/** The files that these skills refer to. */
 async function referencedFiles(library: SkillSource, skills: readonly CatalogEntry[], signal: AbortSignal | undefined) {
   const files = await mapParallel(skills, PARALLEL_READS, async entry =>
     packedFiles(entry, (await readPackedDetails(library, entry, signal)).files),

@@ -44,7 +44,6 @@ const SWEEP_AGE = 7 * 24 * 3_600_000
 const MAX_BATCH = { items: 500, bytes: 16 * 1_048_576 }
 const MAX_CONFLICTS = 8
 
-/** The files of each skill, by its digests. */
 type KnownFiles = Map<string, readonly string[]>
 
 /** The files of a packed library that nothing refers to. `known` has files of skills that were read, and grows. @throws `source-failed` */
@@ -94,7 +93,6 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
   }
 }
 
-/** The result of a sweep that removed these files. */
 export function summarizeSweep(files: readonly FileEntry[], kept: number): SweepResult {
   return {
     removed: files.map(({ path }) => path).sort(),
@@ -184,7 +182,6 @@ async function readOwn(source: SkillSource, files: readonly FileEntry[], signal:
   return contents
 }
 
-/** A source that reads removed files from memory. */
 function overlay(source: SkillSource, contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): SkillSource {
   return {
     name: source.name,

@@ -68,7 +68,6 @@ export async function requestQdrant(
   }
 }
 
-/** The message in an error response. */
 function problemOf(text: string): string {
   // A proxy answers in HTML.
   const answer = parseJson(text) as { status?: { error?: unknown } } | null | undefined
