@@ -47,18 +47,12 @@ async function enrich(
   index: LibraryIndex,
   segments: MessageSegments,
   ask: AskForMessages,
-  {
-    languages = ['en'],
-    count,
-    concurrency = CONCURRENCY,
-    cache,
-    signal,
-    onProgress,
-    onFailure = warnOf,
-  }: EnrichOptions = {},
+  options: EnrichOptions = {},
   /** Ends the call before, and returns the signal that the next one fires. */
   replace: () => AbortSignal,
 ): Promise<EnrichResult> {
+  const { languages = ['en'], concurrency = CONCURRENCY, onFailure = warnOf } = options
+  const { count, cache, signal, onProgress } = options
   if (typeof ask !== 'function')
     throw new SkillshelfError('invalid-input', '"ask" must be a function', {
       hint: 'pass (prompt, { signal }) => Promise<string>',

@@ -14,6 +14,7 @@ const PARALLEL_UPLOADS = 4
 const PATH = 'v1/engine'
 
 type Contents = Record<string, Uint8Array<ArrayBuffer>>
+type EngineState = { library: string; head?: string }
 
 /** Connects to a server that stores the files of a library in a search engine. @throws `invalid-input`, `not-allowed`, `source-failed` */
 export async function connectEngineFiles(
@@ -23,11 +24,7 @@ export async function connectEngineFiles(
 ): Promise<{ library: string; files: WritableSource }> {
   const { base, request } = createServerRequest(address, token, signal)
   const readState = async (): Promise<{ library: string; head: ReadResult | undefined }> => {
-    const { data, response } = await request<{ library: string; head?: string }>({
-      method: 'GET',
-      path: PATH,
-      shape: ENGINE,
-    })
+    const { data, response } = await request<EngineState>({ method: 'GET', path: PATH, shape: ENGINE })
     const { library, head } = data
     const version = /^(?:W\/)?"(.+)"$/.exec(response.headers.get('etag') ?? '')?.[1]
     return {
@@ -37,10 +34,7 @@ export async function connectEngineFiles(
   }
   const { library } = await readState()
 
-  const send = async (
-    put: Contents,
-    { ifVersion, remove = [] }: { ifVersion?: string | null; remove?: readonly string[] },
-  ) => {
+  const send = async (put: Contents, condition: Record<string, string> = {}, remove: readonly string[] = []) => {
     const body = await writeArchive(put, { format: 'zip' })
     const query = remove.map(path => `remove=${encodeURIComponent(path)}`).join('&')
     await request({
@@ -48,7 +42,7 @@ export async function connectEngineFiles(
       path: query === '' ? PATH : `${PATH}?${query}`,
       shape: ENGINE_FILES,
       body,
-      headers: { 'content-type': 'application/zip', ...condition(ifVersion) },
+      headers: { 'content-type': 'application/zip', ...condition },
     })
   }
   const readHead = async (): Promise<ReadResult | undefined> => (await readState()).head
@@ -64,10 +58,10 @@ export async function connectEngineFiles(
           Object.entries(put).map(([path, value]) => [path, typeof value === 'string' ? encoder.encode(value) : value]),
         )
         const batches = batchesOf(Object.entries(content), ([, bytes]) => bytes.length, MAX_BATCH)
-        await mapParallel(batches, PARALLEL_UPLOADS, batch => send(Object.fromEntries(batch), {}))
+        await mapParallel(batches, PARALLEL_UPLOADS, batch => send(Object.fromEntries(batch)))
         if (!head) return
         try {
-          await send({ [CATALOG_FILE]: head }, { ...(ifVersion === undefined ? {} : { ifVersion }), remove })
+          await send({ [CATALOG_FILE]: head }, conditionOf(ifVersion), remove)
         } catch (error) {
           if (!isSkillshelfError(error, 'conflict')) throw error
           // An attempt may have succeeded although its response was lost.
@@ -79,7 +73,7 @@ export async function connectEngineFiles(
   }
 }
 
-function condition(ifVersion: string | null | undefined): Record<string, string> {
+function conditionOf(ifVersion: string | null | undefined): Record<string, string> {
   if (ifVersion === undefined) return {}
   return ifVersion === null ? { 'if-none-match': '*' } : { 'if-match': `"${ifVersion}"` }
 }

@@ -86,9 +86,8 @@ async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promis
 }
 
 function rejectPackFlags(where: string, { api, meaning, name, strict }: ServeFlags): void {
-  const flag = [meaning === false && !api && '--no-meaning', name !== undefined && '--name', strict && '--strict'].find(
-    Boolean,
-  )
+  const given = { '--no-meaning': meaning === false && !api, '--name': name !== undefined, '--strict': strict }
+  const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
   if (flag)
     throw commandError(
       `\`${flag}\` needs a folder of skills; ${where} is a packed library`,

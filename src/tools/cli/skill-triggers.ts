@@ -31,14 +31,11 @@ export async function readSkillTriggers(
     const text = await readText(source, path, signal)
     if (text === undefined) continue
     if (isTriggerFile(name))
-      triggers.push(
-        ...readTriggers(text, path).cases.map(({ message, skills, line }) => ({ message, skills, path, line })),
-      )
+      for (const { message, skills, line } of readTriggers(text, path).cases)
+        triggers.push({ message, skills, path, line })
     else
-      for (const message of parseMessages(text)
-        .map(plainLine)
-        .filter(one => own.delete(one)))
-        triggers.push({ message, skills: undefined, path, line: lineOf(text, message) })
+      for (const message of parseMessages(text).map(plainLine))
+        if (own.delete(message)) triggers.push({ message, skills: undefined, path, line: lineOf(text, message) })
   }
   // The frontmatter starts below the opening fence.
   for (const message of own)

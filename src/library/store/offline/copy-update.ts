@@ -20,13 +20,18 @@ interface UpdateOptions {
   signal: AbortSignal
 }
 
+interface TreeUpdateOptions extends UpdateOptions {
+  source: ListableSource
+  store: SkillSource
+  /** From the record. If absent, every skill is compared. */
+  folders: ReadonlyMap<string, string> | undefined
+  embedder: SkillModel | undefined
+  onProgress: OnProgress | undefined
+}
+
 /** Updates the copy of a packed library: its catalog and new segments. */
-export async function updateFromPacked({
-  source,
-  before,
-  found,
-  signal,
-}: UpdateOptions & { found: ReadResult }): Promise<CopyUpdate> {
+export async function updateFromPacked(options: UpdateOptions & { found: ReadResult }): Promise<CopyUpdate> {
+  const { source, before, found, signal } = options
   const record = found.version === undefined ? {} : { version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
   const catalog = await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
@@ -44,22 +49,8 @@ export async function updateFromPacked({
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */
-export async function updateFromTree({
-  source,
-  store,
-  before,
-  folders,
-  embedder,
-  signal,
-  onProgress,
-}: UpdateOptions & {
-  source: ListableSource
-  store: SkillSource
-  /** From the record. If absent, every skill is compared. */
-  folders: ReadonlyMap<string, string> | undefined
-  embedder: SkillModel | undefined
-  onProgress: OnProgress | undefined
-}): Promise<CopyUpdate | undefined> {
+export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUpdate | undefined> {
+  const { source, store, before, folders, embedder, signal, onProgress } = options
   const listing = await source.list({ summaries: true, signal })
   const isUnreadable = unreadableFolders(listing)
   const known = folders ?? new Map<string, string>()
@@ -95,13 +86,8 @@ export async function updateFromTree({
     return { put: new Map(), remove: [], record }
   const allFiles = folders ? [] : [...packed.files].filter(([path]) => path.startsWith('files/'))
   const files = new Map([...allFiles, ...change.put]).set(CATALOG_FILE, await writeCatalog(change.catalog))
-  return {
-    catalog: change.catalog,
-    put: files,
-    remove: change.unreferenced,
-    record,
-    before: before ? before.version : null,
-  }
+  const { catalog, unreferenced } = change
+  return { catalog, put: files, remove: unreferenced, record, before: before ? before.version : null }
 }
 
 /** A string per folder that changes with any of its files; `''` if the source has no versions. */

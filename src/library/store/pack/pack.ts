@@ -11,7 +11,7 @@ import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/catalog-entry.js'
-import { CATALOG_FORMAT, type PackedSegment, writeCatalog } from '../../catalog/packed-catalog.js'
+import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment, writeCatalog } from '../../catalog/packed-catalog.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
 import { confusableNames } from '../../catalog/snapshot.js'
@@ -176,21 +176,16 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
         onPublished: () => onProgress?.({ phase: 'write', done: ++done, total }),
       })
     : undefined
-  const catalog = {
-    format: CATALOG_FORMAT,
-    name: source.name,
-    skills: entries,
-    segments,
-    diagnostics: tree.diagnostics,
-  } as const
+  const { found, diagnostics } = tree
+  const catalog: PackedCatalog = { format: CATALOG_FORMAT, name: source.name, skills: entries, segments, diagnostics }
   const bytes = await writeCatalog(catalog)
   yield { path: CATALOG_FILE, bytes: sign ? await signWith(bytes, sign) : bytes, part: 'catalog' }
   return {
-    found: tree.found,
+    found,
     skills: entries.length,
     files,
     diagnostics: [
-      ...tree.diagnostics,
+      ...diagnostics,
       ...tree.changed.flatMap(({ details }) => details.diagnostics),
       ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
       ...(site?.diagnostics ?? []),

@@ -29,8 +29,8 @@ type PackedLibraryOptions = Omit<PackOptions, 'wellKnown'>
 export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {
   const stored = await readStoredCatalog(source, options.signal)
   if (stored) return copyPacked(source, stored.catalog, options)
-  const { files, catalog } = await packToMemory(source, options)
-  return { catalog: await readCatalog(catalog, CATALOG_FILE), files }
+  const { files } = await packToMemory(source, options)
+  return { catalog: await readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE), files }
 }
 
 async function copyPacked(source: SkillSource, catalog: PackedCatalog, { signal, onProgress }: PackedLibraryOptions) {
@@ -53,17 +53,13 @@ async function copyPacked(source: SkillSource, catalog: PackedCatalog, { signal,
 export async function packToMemory(
   source: SkillSource,
   options: PackOptions,
-): Promise<PackedFiles & { catalog: Uint8Array<ArrayBuffer>; summary: PackSummary }> {
+): Promise<PackedFiles & { summary: PackSummary }> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  let catalog = new Uint8Array()
   const outputs = pack(source, options)
   let next = await outputs.next()
-  for (; !next.done; next = await outputs.next()) {
-    const { path, bytes, part } = next.value
-    files.set(path, bytes)
-    if (part === 'catalog') catalog = bytes
-  }
-  return { files, catalog, summary: next.value, revision: shortDigest(digestOf(catalog)) }
+  for (; !next.done; next = await outputs.next()) files.set(next.value.path, next.value.bytes)
+  const revision = shortDigest(digestOf(files.get(CATALOG_FILE) as Uint8Array))
+  return { files, summary: next.value, revision }
 }
 
 /** Keeps a packed library in memory. `packSource` is retried once, because editors write temporary files that vanish. */

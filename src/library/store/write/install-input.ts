@@ -2,7 +2,6 @@ import { SkillshelfError } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath, trySafePath } from '../../../core/paths.js'
 import { parseSkill } from '../../../skill/parse.js'
-import type { ArchiveOptions } from '../../../source/archive/archive.js'
 import type { ArchiveInput } from '../../../source/archive/input.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { type MemoryFile, memory } from '../../../source/memory.js'
@@ -34,7 +33,7 @@ const MARKDOWN = /\.(?:md|markdown)$/i
 export async function toSource(input: InstallInput, signal?: AbortSignal): Promise<SkillSource> {
   if (typeof input === 'string') return textSource(input)
   if (isSkillFile(input)) return chosenFiles([input])
-  if (typeof input === 'function' || isArchive(input)) return openArchive(input, { signal })
+  if (typeof input === 'function' || isArchive(input)) return (await loadArchive()).archive(input, { signal })
   if (typeof input !== 'object' || input === null)
     throw new SkillshelfError('invalid-input', `Cannot install skills from ${String(input)}`, {
       hint: 'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
@@ -42,11 +41,6 @@ export async function toSource(input: InstallInput, signal?: AbortSignal): Promi
   if ('read' in input && typeof input.read === 'function') return input as SkillSource
   if (Symbol.iterator in input) return chosenFiles(input)
   return memory(input as Record<string, MemoryFile>, { name: 'files' })
-}
-
-async function openArchive(input: ArchiveInput, options: ArchiveOptions): Promise<SkillSource> {
-  const { archive } = await loadArchive()
-  return archive(input, options)
 }
 
 function textSource(text: string): SkillSource {
@@ -74,11 +68,13 @@ function isArchive(input: InstallInput): input is Exclude<ArchiveInput, (...args
   )
 }
 
-function chosenFiles(input: Iterable<ChosenFile>): SkillSource | Promise<SkillSource> {
+async function chosenFiles(input: Iterable<ChosenFile>): Promise<SkillSource> {
   const files = [...input]
   const [first] = files
-  if (files.length === 1 && first && /\.(?:zip|tar|tgz|tar\.gz)$/i.test(first.name))
-    return openArchive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
+  if (files.length === 1 && first && /\.(?:zip|tar|tgz|tar\.gz)$/i.test(first.name)) {
+    const { archive } = await loadArchive()
+    return archive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
+  }
   if (files.length === 1 && first && MARKDOWN.test(first.name) && !first.webkitRelativePath)
     return memory({ 'SKILL.md': async () => new Uint8Array(await first.arrayBuffer()) }, { name: 'files' })
   const paths = files.map(file => file.webkitRelativePath || file.name)

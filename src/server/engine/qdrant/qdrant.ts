@@ -198,12 +198,8 @@ export function qdrant(options: QdrantOptions): SkillEngine {
       return { candidates: found.map(toCandidate), also: named.map(toCandidate) }
     },
     async find(lookup, revision, { signal } = {}) {
-      const filter = byName(revision, lookup)
-      const { points } = await scroll(
-        { filter, limit: MAX_FOUND, fields: ['version', 'skill', 'details'] },
-        revision,
-        signal,
-      )
+      const body = { filter: byName(revision, lookup), limit: MAX_FOUND, fields: ['version', 'skill', 'details'] }
+      const { points } = await scroll(body, revision, signal)
       return points.map((point): EngineSkill => {
         const { version, details } = point.payload
         return { ...toListed(point), version, details }
@@ -222,20 +218,11 @@ export function qdrant(options: QdrantOptions): SkillEngine {
       return { rows: points.map(toListed), next }
     },
     async scan({ limit, cursor }, { signal } = {}) {
-      const { points, next } = await scroll(
-        { filter: { must: [own] }, limit, cursor, fields: ['version'] },
-        undefined,
-        signal,
-      )
-      const rows = points.map(
-        ({ id, payload: { version, attempt, since, until } }): EngineRowState => ({
-          row: id,
-          version,
-          attempt,
-          since,
-          until: until === NEVER ? undefined : until,
-        }),
-      )
+      const body = { filter: { must: [own] }, limit, cursor, fields: ['version'] }
+      const { points, next } = await scroll(body, undefined, signal)
+      const rows = points.map(({ id, payload: { version, attempt, since, until } }): EngineRowState => {
+        return { row: id, version, attempt, since, until: until === NEVER ? undefined : until }
+      })
       return { rows, next }
     },
     async put(rows, revision, { signal } = {}) {
