@@ -31,11 +31,7 @@ export interface RemoteState {
 }
 
 /** @param before Its found skills stay, because only opening them shows whether they are gone. */
-export function createRemoteState(
-  received: RemoteSnapshot,
-  tag: string | undefined,
-  before?: RemoteState,
-): RemoteState {
+export function createRemoteState(received: RemoteSnapshot, tag: string | undefined, before?: RemoteState) {
   deepFreeze(received)
   const lookup = createLookup(received.skills, new Map())
   const found = received.total === undefined ? [] : (before?.found ?? [])

@@ -29,11 +29,7 @@ export function createSearched(
 }
 
 /** Makes a segment of fetched rows, ranked by the same code as a library in memory. Postings of `terms` only. */
-export function openRows(
-  candidates: readonly CheckedCandidate[],
-  terms: Iterable<string>,
-  space: string | undefined,
-): SearchedSegment {
+export function openRows(candidates: readonly CheckedCandidate[], terms: Iterable<string>, space: string | undefined) {
   const summaries = candidates.map(({ summary }) => summary)
   const rows = candidates.map(({ ranking }) => ranking)
   const { lexicon, postings } = indexTerms(rows, terms)

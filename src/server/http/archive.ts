@@ -17,12 +17,7 @@ const MARKDOWN = 'text/markdown'
 type ArchivedSkill = Pick<PublishedSkill, 'name' | 'folder' | 'file'> & { files: readonly { path: string }[] }
 
 /** An archive with SKILL.md at its root. @throws SkillshelfError `too-large`, `skill-not-found`, `ambiguous-name`, `source-failed` */
-export async function skillArchive(
-  library: SkillLibrary,
-  name: string,
-  format: 'zip' | 'tar.gz',
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function skillArchive(library: SkillLibrary, name: string, format: 'zip' | 'tar.gz', signal: AbortSignal) {
   const skill = await library.get(name, { signal })
   if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MAX_BYTES) throw tooLarge(skill.name)
   const files = [{ path: 'SKILL.md' }, ...skill.files]

@@ -65,11 +65,7 @@ export function okJson(description: string, schema: z.ZodMiniType): Endpoint['re
 }
 
 /** Validates the inputs of a request and runs its endpoint. Reads answer 304, and run again once if a file is gone from the source. */
-export async function runEndpoint(
-  one: Endpoint,
-  params: Readonly<Record<string, string>>,
-  context: RequestContext,
-): Promise<Response> {
+export async function runEndpoint(one: Endpoint, params: Readonly<Record<string, string>>, context: RequestContext) {
   const { request, library, signal } = context
   const call = {
     ...context,

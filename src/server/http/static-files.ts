@@ -57,12 +57,7 @@ function isHidden(path: string): boolean {
 const sites = new WeakMap<SkillLibrary, ReturnType<typeof wellKnownSite>>()
 
 /** Answers with a file of the well-known sites, if any. @throws SkillshelfError `resource-not-found` for a library that is too large */
-export async function wellKnownResponse(
-  library: SkillLibrary,
-  request: Request,
-  path: string,
-  signal: AbortSignal,
-): Promise<Response | undefined> {
+export async function wellKnownResponse(library: SkillLibrary, request: Request, path: string, signal: AbortSignal) {
   if (!path.startsWith('.well-known/')) return undefined
   // An index of the skills found so far would look complete.
   if (isPartlyListed(library))

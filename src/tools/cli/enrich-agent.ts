@@ -60,12 +60,7 @@ ${skillElement(texts)}
 }
 
 /** Checks the messages that an agent wrote by a plan, and completes the head of accepted files. */
-export async function checkDrafts(
-  io: Io,
-  skills: readonly SkillToEnrich[],
-  where: string,
-  json: boolean,
-): Promise<number> {
+export async function checkDrafts(io: Io, skills: readonly SkillToEnrich[], where: string, json: boolean) {
   const accepted: string[] = []
   const wrong: { skill: string; problems: readonly string[] }[] = []
   for (const skill of skills) {

@@ -127,13 +127,10 @@ async function askForAll(
     })
   })
   // Answers under way are not waited for.
-  const failure = await asking.then(
-    () => undefined,
-    (error: unknown) => {
-      controller.abort()
-      return { error }
-    },
-  )
+  const failure = await asking.catch((error: unknown) => {
+    controller.abort()
+    return { error }
+  })
   unlink()
   for (const { skill, written: isWritten, problems } of shortfalls)
     io.stderr(

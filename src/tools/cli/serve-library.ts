@@ -20,36 +20,21 @@ export interface LibraryFlags {
   strict?: boolean
 }
 
-export interface ServedLibrary extends Pick<SkillSource, 'read'> {
-  /** Opened with `--api` only. It follows changes. */
-  library: LocalLibrary | undefined
-  skills: number
-  /** Whether the folder is packed again when it changes. */
-  live: boolean
-  close(): Promise<void>
-}
+/** `library` is opened with `--api` only, and follows changes. `live`: the folder is packed again when it changes. */
+export type ServedLibrary = Awaited<ReturnType<typeof openPacked | typeof openLive>>
 
-export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedLibrary> {
+export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags) {
   const source = directory(path, { watch: true })
   const stored = await readStoredCatalog(source, io.signal)
   if (!stored) throw commandError(`Cannot read ${CATALOG_FILE}`)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
   if (library) warnOfMissingVectors(io, library)
-  return {
-    read: source.read,
-    library,
-    skills: stored.catalog.skills.length,
-    live: false,
-    close: async () => library?.close(),
-  }
+  const skills = stored.catalog.skills.length
+  return { read: source.read, library, skills, live: false, close: async () => library?.close() }
 }
 
 /** Packs a folder of skills in memory, and again when it changes. */
-export async function openLive(
-  io: Io,
-  path: string,
-  { api, meaning = true, name, strict }: LibraryFlags,
-): Promise<ServedLibrary> {
+export async function openLive(io: Io, path: string, { api, meaning = true, name, strict }: LibraryFlags) {
   if (name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
   const where = displayPath(io, path)
   const reportDiagnostics = createDiagnosticReporter(io, where)
@@ -76,13 +61,12 @@ export async function openLive(
       io.stderr('  the served library is unchanged\n')
     }
   })
-  let first: Promise<unknown> = Promise.resolve()
+  let first: ReturnType<typeof live.update> | undefined
   // Watched before the first pack, so that no change is missed.
-  const unwatch = source.watch?.(() => void first.then(update, () => undefined))
+  const unwatch = source.watch?.(() => void first?.then(update, () => undefined))
   try {
-    const updating = live.update()
-    first = updating
-    const { summary } = (await updating).packed
+    first = live.update()
+    const { summary } = (await first).packed
     if (summary.skills === 0) throw await emptyPackError(directory(path), where, summary)
     const read: SkillSource['read'] = async file => live.read(file)
     opening = api ? open(io, { name: source.name, read }, model) : undefined

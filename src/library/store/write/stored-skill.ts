@@ -28,11 +28,7 @@ export function findStoredSkill(entries: readonly CatalogEntry[], origin: string
 }
 
 /** Reads the SKILL.md and the other files of a skill, by their path in its folder. */
-export async function readStoredSkill(
-  source: SkillSource,
-  entry: CatalogEntry,
-  { signal }: AbortOptions,
-): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+export async function readStoredSkill(source: SkillSource, entry: CatalogEntry, { signal }: AbortOptions) {
   const { file, files } = await readPackedDetails(source, entry, signal)
   const contents = await mapParallel(
     [{ path: file, digest: entry.digest, extension: '.md' }, ...files.map(one => ({ ...one, extension: one.path }))],
