@@ -8,18 +8,11 @@ const MIN_SHARE = 0.5
 /** Problems of an answer that the second request names. */
 const MAX_PROBLEMS = 12
 
-export interface AskedMessages {
-  /** `undefined` if fewer than half of the messages can be used. Languages without a message are absent. */
-  messages: MessagesByLanguage | undefined
-  /** Problems of the last answer. Empty if every message is there. */
-  problems: readonly string[]
-  /** 1, or 2 if the first answer was not complete. */
-  requests: number
-}
-
 /**
  * Asks a model for the messages of one skill and checks the answer. If messages are missing, asks once more with the problems of the first
  * answer and adds the good messages of the second.
+ * @returns `messages`: `undefined` if fewer than half of them can be used; languages without a message are absent. `problems`: of the last
+ * answer, none if every message is there.
  * @throws SkillshelfError `aborted`, `model-failed` if the answer is not a string, and any error of `ask`
  */
 export async function askMessages(
@@ -27,7 +20,7 @@ export async function askMessages(
   skill: EnrichedSkill,
   counts: MessageCounts,
   signal: AbortSignal,
-): Promise<AskedMessages> {
+) {
   const request = async (problems: readonly string[], earlier?: MessagesByLanguage): Promise<CheckedMessages> => {
     const answer: unknown = await ask(messagesPrompt(skill, counts, problems), { signal })
     throwIfAborted(signal)

@@ -31,12 +31,7 @@ export interface PlannedRow {
 export type PlannedRows = ReturnType<typeof planRows>
 
 /** Rows to write, to hide, to show again and to delete. */
-export interface RowChange {
-  put: readonly PlannedRow[]
-  retire: readonly string[]
-  revive: readonly string[]
-  remove: readonly string[]
-}
+export type RowChange = ReturnType<typeof planChange>
 
 /** Plans the rows of all live, enabled skills of a packed library. @throws SkillshelfError `format` */
 export function planRows(library: string, { catalog, files }: PackedLibrary) {
@@ -91,7 +86,7 @@ export function planChange(
   wanted: readonly PlannedRow[],
   stored: Iterable<EngineRowState>,
   { current, published, attempt }: { current: number; published: string | undefined; attempt: string },
-): RowChange {
+) {
   const missing = new Map(wanted.map(row => [row.version, row]))
   const retire: string[] = []
   const revive: string[] = []

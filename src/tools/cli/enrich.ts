@@ -24,13 +24,6 @@ interface EnrichFlags extends CommonFlags {
   force?: boolean
 }
 
-/** A skill without messages or with some of them, and why. */
-interface Shortfall {
-  skill: string
-  written: boolean
-  problems: readonly string[]
-}
-
 export const enrichCommand: CommandDefinition = (command, run) =>
   command('enrich', 'Write messages that find the skills (messages.txt), with a language model or a coding agent', [
     'enrich skills --dry-run --languages en,zh',
@@ -106,7 +99,8 @@ async function askForAll(
   counts: MessageCounts,
   { concurrency, json }: EnrichFlags,
 ): Promise<number> {
-  const shortfalls: Shortfall[] = []
+  /** Skills without messages or with some of them, and why. */
+  const shortfalls: { skill: string; written: boolean; problems: readonly string[] }[] = []
   let written = 0
   let messageCount = 0
   const { controller, unlink } = linkedController(io.signal)

@@ -146,7 +146,7 @@ async function textsOf(
     .filter(sentence => wordsIn(sentence).length >= MIN_WORDS)
     .filter(sentence => (sentenceUses.get(foldText(sentence)) ?? 0) <= MAX_SHARED)
     .map(text => ({ text, from: 'description', path: file }))
-  for (const { message, skills, path, line } of await readSkillTriggers(source, skill, signal)) {
+  for (const { message, skills, file: path, line } of await readSkillTriggers(source, skill, signal)) {
     const accepts = skills && new Set(skills.map(foldText))
     // A case for other skills, or for none, is no text of this skill.
     if (accepts && ![entry.name, entry.displayName ?? ''].some(name => accepts.has(foldText(name)))) continue

@@ -91,7 +91,7 @@ async function writePack(
   where: string,
   out: OutputFolder,
   { strict, keepOld, meaning = true, wellKnown, legacy, signing }: PackFlags & { signing: PackOptions['sign'] },
-): Promise<WrittenPack> {
+) {
   const files: WrittenFile[] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
     const outcome = await out.write({ path, bytes, part })
@@ -147,14 +147,6 @@ interface WrittenFile {
   content: string | undefined
 }
 
-/** The result of a pack into a folder. */
-interface WrittenPack extends Omit<PackSummary, 'files'> {
-  files: WrittenFile[]
-  skillFiles: number
-  /** Number of files of earlier packs that were removed. */
-  removed: number
-}
-
 /** Reasons printed one by one. Above that, only their number is printed. */
 const MAX_REASONS = 10
 const LEFT_OUT: ReadonlySet<Diagnostic['code']> = new Set(['skill-left-out', 'skill-unreadable', 'path-refused'])
@@ -168,7 +160,15 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['index', 'indexes'],
 ]
 
-function summarize({ found, skills, skillFiles, removed, wellKnown, diagnostics, files }: WrittenPack) {
+function summarize({
+  found,
+  skills,
+  skillFiles,
+  removed,
+  wellKnown,
+  diagnostics,
+  files,
+}: Awaited<ReturnType<typeof writePack>>) {
   const count = (outcome: WrittenFile['outcome']): number => files.filter(one => one.outcome === outcome).length
   const bytesOf = (isCounted: (file: WrittenFile) => boolean): number =>
     files.filter(isCounted).reduce((sum, { size }) => sum + size, 0)

@@ -3,7 +3,7 @@ import { owningFolder, unreadableFolders } from '../../library/catalog/discover.
 import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
 import { moveRootSkill } from '../../library/store/write/install-input.js'
-import { readStoredSkill } from '../../library/store/write/stored-skill.js'
+import { readStoredSkill, type StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
 import { directory } from '../../source/directory/directory.js'
@@ -13,12 +13,7 @@ import { noSkillsError, noUsableSkillError } from './open-library.js'
 import { displayPath } from './paths.js'
 
 /** A skill as it would be stored. */
-export interface LocalSkill {
-  folder: string
-  /** Digest of its SKILL.md. */
-  digest: string
-  /** Digest of its other files and its metadata. */
-  details: string
+export interface LocalSkill extends Omit<StoredSkill, 'name'> {
   /** All its files, by path in the folder. The first is its SKILL.md. */
   files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   /** Bytes of all its files. */

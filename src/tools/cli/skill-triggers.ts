@@ -4,42 +4,29 @@ import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { decodeText } from '../../skill/decode.js'
 import { MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
 import type { SkillSource } from '../../source/source.js'
-import { readTriggers } from '../testing/trigger-file.js'
+import { readTriggers, type TriggerCase } from '../testing/trigger-file.js'
 import { isTriggerFile } from '../testing/triggers.js'
 
-/** A message that a skill claims: from its frontmatter, its messages.txt or its triggers.yaml. */
-export interface Trigger {
-  message: string
-  /** Names of the skills that may rank first. `undefined`: the skill of the file. Empty: no skill may match. */
-  skills: readonly string[] | undefined
-  /** Path of the file in the source. */
-  path: string
-  /** 1-based line. */
-  line: number
-}
-
-/** Reads the triggers of a skill. Problems of a triggers.yaml are reported by `skillshelf test`. */
+/** Reads the messages that a skill claims: in its frontmatter, its messages.txt and its triggers.yaml. Problems of a triggers.yaml are reported by `skillshelf test`. */
 export async function readSkillTriggers(
   source: SkillSource,
   { entry, file, details }: TreeSkill,
   signal: AbortSignal | undefined,
-): Promise<Trigger[]> {
-  const triggers: Trigger[] = []
+): Promise<TriggerCase[]> {
+  const triggers: TriggerCase[] = []
   const own = new Set(details.messages)
   for (const { path: name } of details.files.filter(({ path }) => path === MESSAGES_FILE || isTriggerFile(path))) {
     const path = joinPath(entry.path, name)
     const text = await readText(source, path, signal)
     if (text === undefined) continue
-    if (isTriggerFile(name))
-      for (const { message, skills, line } of readTriggers(text, path).cases)
-        triggers.push({ message, skills, path, line })
+    if (isTriggerFile(name)) triggers.push(...readTriggers(text, path).cases)
     else
       for (const message of parseMessages(text).map(plainLine))
-        if (own.delete(message)) triggers.push({ message, skills: undefined, path, line: lineOf(text, message) })
+        if (own.delete(message)) triggers.push({ message, skills: undefined, file: path, line: lineOf(text, message) })
   }
   // The frontmatter starts below the opening fence.
   for (const message of own)
-    triggers.push({ message, skills: undefined, path: file, line: lineOf(details.frontmatter, message) + 1 })
+    triggers.push({ message, skills: undefined, file, line: lineOf(details.frontmatter, message) + 1 })
   return triggers
 }
 

@@ -7,8 +7,9 @@ import type { Tree } from '../../library/catalog/read-tree.js'
 import { fileReferences, findPlaceholders, resolveReference } from '../../skill/authoring.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import type { ListableSource } from '../../source/source.js'
+import type { TriggerCase } from '../testing/trigger-file.js'
 import { plural } from './io.js'
-import { readSkillTriggers, readText, type Trigger } from './skill-triggers.js'
+import { readSkillTriggers, readText } from './skill-triggers.js'
 import { truncate } from './table.js'
 import { readPlaceholders } from './templates.js'
 
@@ -26,7 +27,7 @@ export async function authoringDiagnostics(
   const isListed = (path: string): boolean =>
     paths.has(path) || (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
   const placeholders = await readPlaceholders()
-  const triggers: (readonly Trigger[])[] = []
+  const triggers: (readonly TriggerCase[])[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
     triggers[index] = await readSkillTriggers(source, skill, signal)
     const text = await readText(source, skill.file, signal)
@@ -88,7 +89,7 @@ function quote(text: string): string {
 }
 
 /** Reports triggers that an earlier skill claims, unless both accept a common skill. */
-function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (readonly Trigger[])[]): Diagnostic[] {
+function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (readonly TriggerCase[])[]): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const claimed = new Map<string, Claim[]>()
   for (const [index, { entry }] of skills.entries())
@@ -99,11 +100,11 @@ function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (re
       claimed.set(key, [...earlier, claim])
       const other = earlier.find(one => isConflict(one, claim))
       if (!other) continue
-      const { path, line } = other.trigger
+      const { file, line } = other.trigger
       const names = other.names.join(', ') || 'no skill'
-      const message = `The trigger ${quote(plainLine(trigger.message))} is claimed for ${names} in ${path}:${line}`
+      const message = `The trigger ${quote(plainLine(trigger.message))} is claimed for ${names} in ${file}:${line}`
       const hint = 'keep one of them, or accept both in triggers.yaml with skill: [one, other]'
-      diagnostics.push(warning('trigger-conflict', message, trigger, hint))
+      diagnostics.push(warning('trigger-conflict', message, { path: trigger.file, line: trigger.line }, hint))
     }
   return diagnostics
 }
@@ -111,7 +112,7 @@ function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (re
 interface Claim {
   folder: string
   names: readonly string[]
-  trigger: Trigger
+  trigger: TriggerCase
 }
 
 function isConflict(a: Claim, b: Claim): boolean {

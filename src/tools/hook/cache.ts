@@ -38,14 +38,11 @@ export interface CacheState {
   skills: Readonly<Record<string, CachedSkill>>
 }
 
-/** The skills in folders, and a fingerprint of their files. */
-export interface Scan {
-  /** The SKILL.md of each skill, by its path in the cache: number of the folder, then its path there. */
-  files: ReadonlyMap<string, string>
-  fingerprint: string
-}
+export type Scan = ReturnType<typeof scanFolders>
 
-export function scanFolders(roots: readonly string[]): Scan {
+/** The skills in folders, and a fingerprint of their files. */
+export function scanFolders(roots: readonly string[]) {
+  /** The SKILL.md of each skill, by its path in the cache: number of the folder, then its path there. */
   const files = new Map<string, string>()
   const lines = [`${VERSION} ${ANALYZER} ${DIGESTS.latin}`]
   const visit = (folder: string, path: string, depth: number): void => {

@@ -9,19 +9,6 @@ import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../ca
 import { packedFiles, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
 import { memoryFiles, type PackedLibrary } from '../pack/packed-library.js'
 
-/** The catalog and files of a packed library after a change. */
-export interface CatalogChange {
-  catalog: PackedCatalog
-  /** Files to write, without the catalog. */
-  put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
-  /** Files that neither the catalog nor the details of a skill refer to any more. */
-  unreferenced: readonly string[]
-  /** Folders, sorted. */
-  added: readonly string[]
-  changed: readonly string[]
-  removed: readonly string[]
-}
-
 interface CatalogChangeOptions extends AbortOptions {
   put?: PackedLibrary | undefined
   /** Folders. Missing ones are ignored. */
@@ -38,12 +25,13 @@ const EMPTY: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], seg
  * Adds, replaces and removes skills of a packed library. New skills get a segment of their own; replaced and removed skills are dead in
  * the old one. No other file is read or written, unless segments are compacted.
  * @param library Holds the files of `before`.
+ * @returns The catalog and the other files to write, and the folders that were added, changed and removed, sorted.
  */
 export async function changeCatalog(
   library: SkillSource,
   before: PackedCatalog = EMPTY,
   { put, remove = [], keepOld = false, complete = false, signal }: CatalogChangeOptions,
-): Promise<CatalogChange> {
+) {
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
   const incoming = new Map(
     (put?.catalog.skills ?? []).filter(entry => !isSame(entry, old.get(entry.path))).map(entry => [entry.path, entry]),
@@ -104,6 +92,7 @@ export async function changeCatalog(
   return {
     catalog,
     put: files,
+    /** Files that neither the catalog nor the details of a skill refer to any more. */
     unreferenced: keepOld ? [] : await unreferencedFiles(library, before, catalog, replaced, referenced, signal),
     added: changes.filter(path => !old.has(path)),
     changed: changes.filter(path => old.has(path)),
