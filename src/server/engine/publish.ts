@@ -91,12 +91,7 @@ export async function publishToEngine(
 
 type PublishPlan = Awaited<ReturnType<typeof planPublish>>
 
-interface Publish extends PublishPlan {
-  /** The head that publishes the revision. */
-  next: EngineHead
-  countsBytes: Uint8Array<ArrayBuffer>
-  requests: number
-}
+type Publish = Awaited<ReturnType<typeof reserve>>
 
 const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
 
@@ -143,11 +138,12 @@ function checkPending({ library, content, head }: PublishPlan): void {
 }
 
 /** Reserves the next revision, so that a second publish fails, and prepares the engine. */
-async function reserve(plan: PublishPlan): Promise<Publish> {
+async function reserve(plan: PublishPlan) {
   const { options, library, rows, space, dimensions, content, head, current, attempt } = plan
   const { engine, signal } = options
   const countsBytes = writeCounts(plan.counts, rows.length)
   const diagnostics = plan.diagnostics.slice(0, MAX_DIAGNOSTICS)
+  /** The head that publishes the revision. */
   const next: EngineHead = {
     format: HEAD_FORMAT,
     library,

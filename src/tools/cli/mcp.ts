@@ -5,7 +5,6 @@ import { plainLine } from '../../core/sanitize.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
-import type { StdioServerTransport } from '../../server/mcp/stdio.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
@@ -38,7 +37,14 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
     transport,
     onerror: error => void reportError(error, io, false),
   })
-  const closed = untilClosed(transport)
+  // Keeps the transport's own listener.
+  const { onclose } = transport
+  const closed = new Promise<void>(resolve => {
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
   io.stderr(`skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)\n`)
   void reportLeftOutOfMcp(io, library, !isUrl(argument)).catch(error => reportError(error, io, false))
   const close = (): void => void server.close()
@@ -47,17 +53,6 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
   await closed
   removeListener?.()
   return EXIT.ok
-}
-
-/** Resolves when stdin ends or stdout closes. Keeps the transport's own `onclose` listener. */
-function untilClosed(transport: StdioServerTransport): Promise<void> {
-  const { onclose } = transport
-  return new Promise(resolve => {
-    transport.onclose = () => {
-      onclose?.()
-      resolve()
-    }
-  })
 }
 
 const MAX_LINES = 10

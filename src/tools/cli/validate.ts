@@ -4,6 +4,7 @@ import { Option } from 'commander'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
 import { confusableNames } from '../../library/catalog/snapshot.js'
 import { openLibrary } from '../../library/open-library.js'
+import { inFolder } from '../../library/store/write/install-input.js'
 import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
@@ -107,12 +108,6 @@ async function readOverlaps(io: Io, source: ListableSource, tree: Tree): Promise
 
 /** A skill's folder as seen from its parent, because the skill's name is compared with the folder's name. */
 function singleSkillSource(path: string): ListableSource {
-  const inner = directory(path)
   const name = basename(path)
-  const prefix = `${name}/`
-  return {
-    name: basename(dirname(path)) || name,
-    read: (file, options) => inner.read(file.startsWith(prefix) ? file.slice(prefix.length) : file, options),
-    list: async options => (await inner.list(options)).map(entry => ({ ...entry, path: prefix + entry.path })),
-  }
+  return { ...inFolder(directory(path), name), name: basename(dirname(path)) || name }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import { attempt } from './attempt.js'
 
 /** A coding agent that runs a command at each prompt. docs/hosts.md cites the contracts. */
@@ -55,10 +55,10 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     answer: hookOutput('BeforeAgent'),
     user: ['.gemini/skills', '.agents/skills'],
     project: ['.gemini/skills', '.agents/skills'],
-    plugins: home =>
-      attempt(() => readdirSync(join(home, '.gemini/extensions')), []).map(name =>
-        join(home, '.gemini/extensions', name, 'skills'),
-      ),
+    plugins(home) {
+      const extensions = join(home, '.gemini/extensions')
+      return attempt(() => readdirSync(extensions), []).map(name => join(extensions, name, 'skills'))
+    },
   },
   'copilot-cli': {
     title: 'Copilot CLI',
@@ -86,8 +86,8 @@ export function skillFolders({ project, user, plugins }: Host, cwd: string, home
 /** Plugins of Claude Code: each has one or more installations with a path. */
 function claudePlugins(home: string): string[] {
   const file = join(home, '.claude/plugins/installed_plugins.json')
-  const { plugins } = attempt(() => JSON.parse(readFileSync(file, 'utf8')), {}) as { plugins?: Record<string, unknown> }
-  return Object.values(plugins ?? {})
+  const installed = attempt(() => parseJson(readFileSync(file)), undefined)
+  return Object.values((isRecord(installed) && installed['plugins']) || {})
     .flat()
     .filter(isRecord)
     .flatMap(({ installPath }) => (typeof installPath === 'string' ? [join(installPath, 'skills')] : []))

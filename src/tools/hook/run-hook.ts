@@ -55,16 +55,10 @@ export async function runHook(name: string, input: string, options: HookOptions 
   }
 }
 
-async function suggest(
-  host: Host,
-  message: string,
-  {
-    cwd,
-    home,
-    cache,
-    refresh,
-  }: { [Key in keyof Required<HookOptions>]: NonNullable<HookOptions[Key]> } & { cwd: string },
-): Promise<string> {
+/** Options with their defaults, and the folder of the prompt. */
+type Settings = { [Key in keyof HookOptions]-?: NonNullable<HookOptions[Key]> } & { cwd: string }
+
+async function suggest(host: Host, message: string, { cwd, home, cache, refresh }: Settings): Promise<string> {
   const roots = skillFolders(host, cwd, home)
   if (roots.length === 0) return ''
   const folder = cacheFolder(cache, roots)

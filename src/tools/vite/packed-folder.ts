@@ -10,16 +10,7 @@ import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
-export interface PackedFolder extends PackedFiles {
-  skills: number
-  /** Diagnostics of the folder's current content. */
-  diagnostics: readonly Diagnostic[]
-  read: ReadonlySet<string>
-  /** Valid SKILL.md files by path. */
-  valid: Files
-  /** Broken SKILL.md files whose last valid version was packed instead. */
-  held: ReadonlySet<string>
-}
+export type PackedFolder = Awaited<ReturnType<typeof packSource>>
 
 /** Warnings that a half-written SKILL.md causes. */
 const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'yaml-error', 'yaml-not-a-map'])
@@ -40,11 +31,7 @@ export async function packFolder(
   return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
 }
 
-async function packSource(
-  source: SkillSource,
-  strict: boolean,
-  held: Files = new Map(),
-): Promise<PackedFolder & { broken: ReadonlySet<string> }> {
+async function packSource(source: SkillSource, strict: boolean, held: Files = new Map()) {
   const read = new Map<string, Uint8Array<ArrayBuffer>>()
   const recorded: SkillSource = {
     ...source,
@@ -70,8 +57,10 @@ async function packSource(
     skills,
     diagnostics: found === 0 ? [...diagnostics, noSkills('No SKILL.md found')] : diagnostics,
     read: new Set(read.keys()),
+    /** Valid SKILL.md files by path. */
     valid: new Map(valid),
-    held: new Set(),
+    /** Broken SKILL.md files whose last valid version was packed instead. */
+    held: new Set<string>(),
     broken,
   }
 }

@@ -5,7 +5,7 @@ import { parseSkill } from '../../../skill/parse.js'
 import type { ArchiveInput } from '../../../source/archive/input.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { type MemoryFile, memory } from '../../../source/memory.js'
-import type { SkillSource } from '../../../source/source.js'
+import type { ListableSource, SkillSource } from '../../../source/source.js'
 import { writeCatalog } from '../../catalog/packed-catalog.js'
 import { readStoredCatalog } from '../../catalog/packed-files.js'
 
@@ -125,7 +125,7 @@ function folderName(skillName: string, sourceName: string): string {
 }
 
 /** Prefixes every path of a source with a folder. */
-function inFolder(source: SkillSource, folder: string): SkillSource {
+export function inFolder(source: SkillSource, folder: string): ListableSource {
   return {
     name: source.name,
     read: async (path, options) =>
