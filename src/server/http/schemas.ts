@@ -15,6 +15,9 @@ const fewStrings = strings(20)
 const manyStrings = strings(100)
 const upTo = (limit: number) => z.int().check(z.gte(1), z.lte(limit))
 const example = (one: unknown) => z.meta({ examples: [one] })
+/** A field that may be absent. */
+const optional = <Schema extends z.ZodMiniType>(schema: Schema, description: string, one?: unknown) =>
+  z.optional(schema.check(z.describe(description), ...(one === undefined ? [] : [example(one)])))
 /**
  * For the OpenAPI document only; `safePath` checks paths. It leaves out control and invisible characters, backslashes, percent-encodings,
  * look-alikes of separators, absolute paths, drive letters, and folders of dots.
@@ -25,8 +28,8 @@ const path = (length: number) =>
   z.string().check(z.minLength(1), z.maxLength(length), z.meta({ pattern: PATH_PATTERN }))
 
 export const filterQuery = {
-  tag: z.optional(fewStrings.check(z.describe('Skills with at least one of these tags'), example(['office']))),
-  origin: z.optional(fewStrings.check(z.describe('Skills of one of these origins'), example(['skills']))),
+  tag: optional(fewStrings, 'Skills with at least one of these tags', ['office']),
+  origin: optional(fewStrings, 'Skills of one of these origins', ['skills']),
 }
 
 const message = z.string().check(z.maxLength(MAX_MESSAGE))
@@ -34,47 +37,35 @@ const stated = (text: typeof message) => text.check(z.minLength(1), z.regex(/\S/
 
 export const listQuery = z.object({
   ...filterQuery,
-  limit: z.optional(upTo(1_000).check(z.describe('Maximum number of skills. Default 100'), example(20))),
-  cursor: z.optional(z.string().check(z.maxLength(2_000), z.describe('`nextCursor` of the previous page'))),
+  limit: optional(upTo(1_000), 'Maximum number of skills. Default 100', 20),
+  cursor: optional(z.string().check(z.maxLength(2_000)), '`nextCursor` of the previous page'),
 })
 
 const messageFields = (text: typeof message) => ({
   message: stated(text).check(z.describe('The message, as the user wrote it'), example('make slides about our launch')),
-  history: z.optional(
-    z
-      .array(text)
-      .check(z.maxLength(MAX_HISTORY), z.describe('Previous messages, oldest first'), example(['we launch in May'])),
-  ),
+  history: optional(z.array(text).check(z.maxLength(MAX_HISTORY)), 'Previous messages, oldest first', [
+    'we launch in May',
+  ]),
 })
 const file = z.string().check(z.maxLength(1_000))
-const files = (most: number) =>
-  z.optional(
-    z
-      .array(file)
-      .check(
-        z.maxLength(most),
-        z.describe('Files the user works on, relative to the project'),
-        example(['src/app.ts']),
-      ),
-  )
-const url = z.optional(
-  z.url().check(z.maxLength(2_000), z.describe('Page the user works on'), example('https://example.com/report.pdf')),
-)
+const files = (most: number) => {
+  const description = 'Files the user works on, relative to the project'
+  return optional(z.array(file).check(z.maxLength(most)), description, ['src/app.ts'])
+}
+const page = 'https://example.com/report.pdf'
+const url = optional(z.url().check(z.maxLength(2_000)), 'Page the user works on', page)
 const inBody = { ...messageFields(message), files: files(200), url }
 const inUrl = { ...messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL))), file: files(20), url }
 const decision = {
-  threshold: z.optional(
-    fraction.check(z.describe('The first match needs a score above it. Default 0.7'), example(0.7)),
-  ),
-  candidates: z.optional(
-    upTo(50).check(
-      z.describe('Number of nearest skills that the reranker may choose from. Default 5, or `limit` if larger'),
-    ),
+  threshold: optional(fraction, 'The first match needs a score above it. Default 0.7', 0.7),
+  candidates: optional(
+    upTo(50),
+    'Number of nearest skills that the reranker may choose from. Default 5, or `limit` if larger',
   ),
 }
 const output = {
-  limit: z.optional(upTo(50).check(z.describe('Maximum number of matches. Default 3, for search 5'), example(5))),
-  language: z.optional(language.check(z.describe('Language of the reasons. Default en'))),
+  limit: optional(upTo(50), 'Maximum number of matches. Default 3, for search 5', 5),
+  language: optional(language, 'Language of the reasons. Default en'),
 }
 const filterBody = { tags: z.optional(manyStrings), origins: z.optional(manyStrings) }
 
@@ -88,9 +79,9 @@ const skillName = z
 export const explainQuery = z.object({ ...inUrl, skill: skillName, language: output.language })
 export const explainBody = z.strictObject({ ...inBody, skill: skillName, language: output.language })
 export const promptQuery = z.object({
-  tokens: z.optional(upTo(1_000_000).check(z.describe('Maximum number of tokens. Default: unlimited'), example(2_000))),
+  tokens: optional(upTo(1_000_000), 'Maximum number of tokens. Default: unlimited', 2_000),
 })
-export const archiveQuery = z.object({ format: z.optional(z.enum(['zip', 'tar.gz']).check(z.describe('Default zip'))) })
+export const archiveQuery = z.object({ format: optional(z.enum(['zip', 'tar.gz']), 'Default zip') })
 
 export const skillParam = z.object({
   skill: skillName.check(z.describe('Skill id, such as `demo/slides`, or a unique name'), example('slides')),
@@ -129,10 +120,9 @@ export const diagnostic = z.looseObject({
 })
 export const list = z.object({
   revision: z.string(),
-  total: z.optional(
-    z
-      .int()
-      .check(z.describe('Number of skills that pass the filter, on all pages. Absent if a search engine filters them')),
+  total: optional(
+    z.int(),
+    'Number of skills that pass the filter, on all pages. Absent if a search engine filters them',
   ),
   skills: z.array(summary),
   nextCursor: z.optional(z.string()),
@@ -140,11 +130,7 @@ export const list = z.object({
 export const snapshot = z.object({
   revision: z.string(),
   skills: z.array(summary),
-  total: z.optional(
-    z
-      .int()
-      .check(z.describe('Number of skills of a library that is too large for one answer: list them with /v1/skills')),
-  ),
+  total: optional(z.int(), 'Number of skills of a library that is too large for one answer: list them with /v1/skills'),
   diagnostics: z.array(diagnostic),
 })
 export const skill = z.object({
@@ -174,10 +160,11 @@ const matchFields = {
   reason: z.string(),
   signals: z.looseObject({ relevance: z.number(), missing: z.array(z.string()) }),
 }
+const match = z.object(matchFields)
 export const result = z.object({
   revision: z.string(),
   served: z.number().check(z.describe('Probability that some skill serves the message')),
-  matches: z.array(z.object(matchFields)).check(z.describe('Best first. The first is likely right')),
+  matches: z.array(match).check(z.describe('Best first. The first is likely right')),
   model: z.string(),
   complete: z
     .boolean()
@@ -185,14 +172,8 @@ export const result = z.object({
   abstained: z.optional(
     z.enum(['empty-message', 'empty-library', 'source-failed', 'no-common-word', 'below-threshold']),
   ),
-  maybe: z.optional(
-    z
-      .array(z.object(matchFields))
-      .check(z.describe('Skills to choose from, if one of them probably serves the message')),
-  ),
-  skills: z.optional(
-    z.array(summary).check(z.describe('The skills of the matches, if /v1/library is too large to list them')),
-  ),
+  maybe: optional(z.array(match), 'Skills to choose from, if one of them probably serves the message'),
+  skills: optional(z.array(summary), 'The skills of the matches, if /v1/library is too large to list them'),
 })
 export const explanation = z.object({ ...matchFields, rank: z.int(), matched: z.boolean() })
 export const health = z.object({
@@ -210,10 +191,8 @@ export const storedSkill = z.object({
 })
 export const stored = z.object({ skills: z.array(storedSkill) })
 export const sweepBody = z.strictObject({
-  olderThan: z.optional(
-    z.int().check(z.gte(0), z.describe('Milliseconds since a file was written. Default 604800000, 7 days')),
-  ),
-  dryRun: z.optional(z.boolean().check(z.describe('Only report the files'))),
+  olderThan: optional(z.int().check(z.gte(0)), 'Milliseconds since a file was written. Default 604800000, 7 days'),
+  dryRun: optional(z.boolean(), 'Only report the files'),
 })
 export const sweep = z.object({
   removed: z.array(z.string()).check(z.describe('Paths of removed files')),
@@ -222,10 +201,10 @@ export const sweep = z.object({
 })
 export const engineHead = z.object({
   library: z.string(),
-  head: z.optional(z.string().check(z.describe('skillshelf.json of the library'))),
+  head: optional(z.string(), 'skillshelf.json of the library'),
 })
 export const engineFilesQuery = z.object({
-  remove: z.optional(z.array(z.string()).check(z.describe('Paths of files to remove'))),
+  remove: optional(z.array(z.string()), 'Paths of files to remove'),
 })
 export const engineFiles = z.object({ stored: z.int() })
 export const change = z.object({
