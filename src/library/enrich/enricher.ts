@@ -82,13 +82,9 @@ async function enrich(
   }
   const fail = (path: string, reason: string): void => {
     result.failed++
-    invokeCallback(onFailure, {
-      code: 'messages-not-written',
-      severity: 'warning',
-      message: `No messages were written for ${path}: ${reason}`,
-      path,
-      hint: 'the skill is found by its other words',
-    })
+    const message = `No messages were written for ${path}: ${reason}`
+    const hint = 'the skill is found by its other words'
+    invokeCallback(onFailure, { code: 'messages-not-written', severity: 'warning', message, path, hint })
   }
   const indexBatch = (): Promise<void> => {
     const added = batch

@@ -56,13 +56,8 @@ export function createRowReader(engine: SkillEngine) {
   }
   const noteLeftOut = (row: string, id = row): void => {
     if (leftOut.size >= MAX_NAMED) return
-    leftOut.set(row, {
-      code: 'skill-left-out',
-      severity: 'error',
-      message: `${id} was left out: its row in ${engine.name} is damaged`,
-      path: id,
-      hint: 'publish again',
-    })
+    const message = `${id} was left out: its row in ${engine.name} is damaged`
+    leftOut.set(row, { code: 'skill-left-out', severity: 'error', message, path: id, hint: 'publish again' })
   }
 
   return {

@@ -62,11 +62,7 @@ export async function readPublication(
 }
 
 function vectorsMissing(library: string): Diagnostic {
-  return {
-    code: 'vectors-missing',
-    severity: 'warning',
-    message: `${library} has no vectors of this embedder; its skills are matched by keywords only`,
-    path: library,
-    hint: 'publish again with this embedder',
-  }
+  const message = `${library} has no vectors of this embedder; its skills are matched by keywords only`
+  const hint = 'publish again with this embedder'
+  return { code: 'vectors-missing', severity: 'warning', message, path: library, hint }
 }

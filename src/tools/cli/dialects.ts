@@ -65,11 +65,8 @@ export function missingFields(dialect: Dialect, metadata: SkillMetadata, path: s
   const fields = dialect === 'tokendance' ? TOKEN_DANCE : NAME_AND_DESCRIPTION
   return Object.entries(fields)
     .filter(([, { isMissing }]) => isMissing(metadata))
-    .map(([field, { severity }]) => ({
-      code: 'field-required',
-      severity,
-      message: `The field "${field}" is missing, which ${dialect} requires`,
-      path,
-      hint: `add ${field} to the frontmatter`,
-    }))
+    .map(([field, { severity }]) => {
+      const message = `The field "${field}" is missing, which ${dialect} requires`
+      return { code: 'field-required', severity, message, path, hint: `add ${field} to the frontmatter` }
+    })
 }

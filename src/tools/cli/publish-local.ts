@@ -71,15 +71,11 @@ async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnost
   for (const { folder, files } of skills) {
     const [[file, bytes] = ['', new Uint8Array()]] = files
     const problem = await findFrontmatterProblem(bytes)
-    if (problem)
-      diagnostics.push({
-        code: 'published-partly',
-        severity: 'warning',
-        message: `\`npx skills add\` skips this skill: ${problem.reason}`,
-        path: joinPath(folder, file),
-        ...(problem.line === undefined ? {} : { line: problem.line }),
-        hint: problem.hint,
-      })
+    if (!problem) continue
+    const { reason, ...details } = problem
+    const message = `\`npx skills add\` skips this skill: ${reason}`
+    const path = joinPath(folder, file)
+    diagnostics.push({ code: 'published-partly', severity: 'warning', message, path, ...details })
   }
   return diagnostics
 }

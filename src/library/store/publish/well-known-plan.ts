@@ -1,5 +1,5 @@
 import { dirname, joinPath, relativePath } from '../../../core/paths.js'
-import type { Diagnostic } from '../../../skill/diagnostics.js'
+import type { Diagnostic, DiagnosticCode, Severity } from '../../../skill/diagnostics.js'
 import { isActiveFile } from '../../../skill/media-types.js'
 import { parseSkill } from '../../../skill/parse.js'
 import { isSpecName } from '../../../skill/specification.js'
@@ -116,22 +116,16 @@ type Problem = Omit<Diagnostic, 'path'>
 /** Why v0.1 cannot list a skill with these files. */
 function legacyObstacle(files: readonly PublishedFile[], anyHost: boolean): Problem | undefined {
   const refused = files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path))
-  if (refused)
-    return {
-      code: 'published-partly',
-      severity: 'warning',
-      message: `Not published to v0.1 clients: they cannot request ${JSON.stringify(refused.path.slice(0, 200))}`,
-      hint: 'use ASCII letters, digits, dots and hyphens in file names',
-    }
+  if (refused) {
+    const message = `Not published to v0.1 clients: they cannot request ${JSON.stringify(refused.path.slice(0, 200))}`
+    const hint = 'use ASCII letters, digits, dots and hyphens in file names'
+    return { code: 'published-partly', severity: 'warning', message, hint }
+  }
   const active = anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
-  return (
-    active && {
-      code: 'published-partly',
-      severity: 'info',
-      message: `Not published to v0.1 clients: a browser could run ${active.path} on the host`,
-      hint: 'no action is needed: v0.2 clients install it as an archive',
-    }
-  )
+  if (!active) return undefined
+  const message = `Not published to v0.1 clients: a browser could run ${active.path} on the host`
+  const hint = 'no action is needed: v0.2 clients install it as an archive'
+  return { code: 'published-partly', severity: 'info', message, hint }
 }
 
 function findProblems(
@@ -139,45 +133,33 @@ function findProblems(
   { name, files, legacy }: { name: string; files: readonly PublishedFile[]; legacy: boolean },
 ): Problem[] {
   const problems: Problem[] = []
-  if (name !== entry.name)
-    problems.push({
-      code: 'published-name',
-      severity: 'warning',
-      message: `Published as ${name}${legacy ? ', and not to v0.1 clients' : ''}: ${isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'}`,
-      hint: `rename it to ${name}`,
-    })
+  const report = (code: DiagnosticCode, severity: Severity, message: string, hint: string, line?: number): void =>
+    void problems.push({ code, severity, message, ...(line === undefined ? {} : { line }), hint })
+  if (name !== entry.name) {
+    const reason = isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'
+    const message = `Published as ${name}${legacy ? ', and not to v0.1 clients' : ''}: ${reason}`
+    report('published-name', 'warning', message, `rename it to ${name}`)
+  }
   if (frontmatterProblem) {
     const { reason, line, hint } = frontmatterProblem
-    problems.push({
-      code: 'published-partly',
-      severity: 'warning',
-      message: `${legacy ? 'Not published to v0.1 clients, and some other clients' : 'Some clients'} cannot install it: ${reason}`,
-      ...(line === undefined ? {} : { line }),
-      hint,
-    })
+    const clients = legacy ? 'Not published to v0.1 clients, and some other clients' : 'Some clients'
+    report('published-partly', 'warning', `${clients} cannot install it: ${reason}`, hint, line)
   }
-  if (entry.description.length > MAX_DESCRIPTION)
-    problems.push({
-      code: 'published-description',
-      severity: 'info',
-      message: `The description has ${entry.description.length.toLocaleString('en')} characters and is published shortened to ${MAX_DESCRIPTION.toLocaleString('en')}`,
-      hint: 'move detail into the body',
-    })
-  else if (details.metadata.inferred?.includes('description'))
-    problems.push({
-      code: 'published-description',
-      severity: 'info',
-      message: 'The description is missing; the first paragraph is published instead',
-      hint: 'add a description to the frontmatter',
-    })
+  const { length } = entry.description
+  if (length > MAX_DESCRIPTION) {
+    const limit = MAX_DESCRIPTION.toLocaleString('en')
+    const message = `The description has ${length.toLocaleString('en')} characters and is published shortened to ${limit}`
+    report('published-description', 'info', message, 'move detail into the body')
+  } else if (details.metadata.inferred?.includes('description')) {
+    const message = 'The description is missing; the first paragraph is published instead'
+    report('published-description', 'info', message, 'add a description to the frontmatter')
+  }
   const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0)
-  if (files.length > MAX_FILES || bytes > MAX_BYTES)
-    problems.push({
-      code: 'published-large',
-      severity: 'warning',
-      message: `The skill has ${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB; clients may refuse more than 1,000 files or 50 MiB`,
-      hint: 'host large files elsewhere and link to them',
-    })
+  if (files.length > MAX_FILES || bytes > MAX_BYTES) {
+    const size = `${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB`
+    const message = `The skill has ${size}; clients may refuse more than 1,000 files or 50 MiB`
+    report('published-large', 'warning', message, 'host large files elsewhere and link to them')
+  }
   return problems
 }
 

@@ -129,11 +129,7 @@ async function createArchive(files: readonly File[]): Promise<(File & { digest: 
 }
 
 function notArchived({ folder, file }: PublishedSkill): Diagnostic {
-  return {
-    code: 'published-partly',
-    severity: 'warning',
-    message: 'Not published to v0.2 clients: no archive format can hold its file names',
-    path: joinPath(folder, file),
-    hint: 'shorten the file names',
-  }
+  const message = 'Not published to v0.2 clients: no archive format can hold its file names'
+  const path = joinPath(folder, file)
+  return { code: 'published-partly', severity: 'warning', message, path, hint: 'shorten the file names' }
 }
