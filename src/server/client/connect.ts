@@ -235,12 +235,10 @@ async function readRemoteFile(
   if (range ? !cut : part) throw fail(`${url} sent another range than was asked for`)
   const content = cut ?? { bytes }
   const text = decodeUtf8(content.bytes)
+  const size = cut?.range.total ?? bytes.length
+  const info = { path: header('skill-path') ?? safePath(path), size, ...(digest === undefined ? {} : { digest }) }
   return {
-    ...describeFile({
-      path: header('skill-path') ?? safePath(path),
-      size: cut?.range.total ?? bytes.length,
-      ...(digest === undefined ? {} : { digest }),
-    }),
+    ...describeFile(info),
     skill: header('skill-id') ?? '',
     location: header('skill-location') ?? '',
     ...content,

@@ -70,10 +70,8 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     const run = async (): Promise<T> => {
       const content = body === undefined ? {} : { body: JSON.stringify(body) }
       const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
-      const ask = createFetcher(base, {
-        ...options,
-        headers: { ...options.headers, ...(await bearerHeader(options.token)) },
-      })
+      const ownHeaders = { ...options.headers, ...(await bearerHeader(options.token)) }
+      const ask = createFetcher(base, { ...options, headers: ownHeaders })
       return requestWithRetries({
         send: attempt => ask({ url, headers: { ...headers, ...contentType }, condition, signal: attempt, ...content }),
         accepts: response => response.ok || response.status === acceptedStatus,

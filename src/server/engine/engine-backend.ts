@@ -137,11 +137,8 @@ async function rank(
   const { words, vector } = plan
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also
-  const answer = isEmpty
-    ? { candidates: [], also: [] }
-    : await rows.candidates({ words, vector, filter: toFilter(filter), limit: CANDIDATES, also }, searched.head, {
-        signal,
-      })
+  const search = { words, vector, filter: toFilter(filter), limit: CANDIDATES, also }
+  const answer = isEmpty ? { candidates: [], also: [] } : await rows.candidates(search, searched.head, { signal })
   lifetime.check({ signal })
   return { searched, answer, ranked: rankAnswer(plan, answer, searched, corpus) }
 }
@@ -189,16 +186,10 @@ async function read(state: EngineState, name: string, path: string, options: Rea
   const own = { path: skill.file, digest: skill.digest }
   const info = inner === skill.file ? own : skill.files.find(file => file.path === inner)
   if (!info) throw fileNotFound(outer, path, outer.files)
-  const locate = (file: FileInfo) => {
-    const digest = file.digest as string
-    return { path: packedFile(digest, file.path), digest }
-  }
+  const locate = ({ path, digest = '' }: FileInfo) => ({ path: packedFile(digest, path), digest })
   const content = await readFile({ source: state.parts.files, locate }, info, options)
-  return createSkillFile(info, content, {
-    path: fullPath,
-    skill: outer.id,
-    location: `skill://${outer.id}/${fullPath}`,
-  })
+  const location = `skill://${outer.id}/${fullPath}`
+  return createSkillFile(info, content, { path: fullPath, skill: outer.id, location })
 }
 
 /** The innermost nested skill that has a file which the outer one does not have. */

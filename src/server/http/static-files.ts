@@ -141,10 +141,8 @@ function wellKnownSite(library: SkillLibrary) {
       return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
     }
     const skills = await plan(signal)
-    const archived =
-      site === FOLDER_V2 && rest.endsWith(ARCHIVE_SUFFIX)
-        ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length))
-        : undefined
+    const isArchive = site === FOLDER_V2 && rest.endsWith(ARCHIVE_SUFFIX)
+    const archived = isArchive ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
     if (archived) return send(request, path, await archive(archived, signal))
     const [name = '', ...parts] = rest.split('/')
     const skill = skills.get(name)

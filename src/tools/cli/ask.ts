@@ -36,7 +36,11 @@ export function modelServer(io: Io, address: string, model: string) {
   const usage: TokenUsage = { input: 0, output: 0, unreported: 0 }
   const withoutKey = (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
 
-  const ask: AskForMessages = async (prompt, { signal }) => {
+  const ask: AskForMessages = async ({ system, user }, { signal }) => {
+    const messages = [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ]
     const { content, tokens } = await requestWithRetries({
       async send(attemptSignal) {
         const response = await fetch(url, {
@@ -46,13 +50,7 @@ export function modelServer(io: Io, address: string, model: string) {
             accept: 'application/json',
             ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
           },
-          body: JSON.stringify({
-            model,
-            messages: [
-              { role: 'system', content: prompt.system },
-              { role: 'user', content: prompt.user },
-            ],
-          }),
+          body: JSON.stringify({ model, messages }),
           // A redirect would send the skill to a server that nobody named.
           redirect: 'manual',
           signal: attemptSignal,

@@ -146,28 +146,24 @@ async function askForAll(
   return shortfalls.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-const STATES: Readonly<Record<EnrichState, string>> = {
-  missing: 'without messages',
-  outdated: 'changed since',
-  draft: 'not checked yet',
-  current: 'up to date',
-  own: 'with messages of their own',
+/** What each state is called, and what includes skills that `--plan` left out. */
+const STATES: Readonly<Record<EnrichState, readonly [label: string, hint?: string]>> = {
+  missing: ['without messages'],
+  outdated: ['changed since'],
+  draft: ['not checked yet', '--check accepts them'],
+  current: ['up to date', '--force'],
+  own: ['with messages of their own', '--force'],
 }
 
 function leftOutLines(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string[] {
-  const hints: Partial<Record<EnrichState, string>> = {
-    draft: '--check accepts them',
-    current: '--force',
-    own: '--force',
-  }
-  return Object.entries(STATES).flatMap(([state, label]) => {
+  return Object.entries(STATES).flatMap(([state, [label, hint]]) => {
     const names = skills.filter(skill => skill.state === state && !wanted.includes(skill)).map(({ shown }) => shown)
-    return names.length > 0 ? [`Left out, ${label} (${hints[state as EnrichState]}): ${names.join(', ')}`] : []
+    return names.length > 0 ? [`Left out, ${label} (${hint}): ${names.join(', ')}`] : []
   })
 }
 
 function summaryLine(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string {
-  const parts = Object.entries(STATES).flatMap(([state, label]) => {
+  const parts = Object.entries(STATES).flatMap(([state, [label]]) => {
     const count = skills.filter(skill => skill.state === state).length
     return count > 0 ? [`${count} ${label}`] : []
   })
@@ -175,13 +171,9 @@ function summaryLine(skills: readonly SkillToEnrich[], wanted: readonly SkillToE
 }
 
 function estimateAll(skills: readonly SkillToEnrich[], counts: MessageCounts): { input: number; output: number } {
-  const total = { input: 0, output: 0 }
-  for (const { texts } of skills) {
-    const { input, output } = estimatePrompt(texts, counts)
-    total.input += input
-    total.output += output
-  }
-  return total
+  const estimates = skills.map(({ texts }) => estimatePrompt(texts, counts))
+  const sum = (part: 'input' | 'output'): number => estimates.reduce((total, one) => total + one[part], 0)
+  return { input: sum('input'), output: sum('output') }
 }
 
 function tokenLine({ input, output }: { input: number; output: number }): string {

@@ -8,7 +8,7 @@ import { bundled } from '../../search/model/bundled/package.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
 import { attempt } from './attempt.js'
-import { type CacheState, type Scan, STATE_FILE } from './cache.js'
+import { type CachedSkill, type CacheState, type Scan, STATE_FILE } from './cache.js'
 
 /** Characters of a description that a prompt shows. */
 const LINE = 160
@@ -35,21 +35,12 @@ export async function packCache(folder: string, { files, fingerprint }: Scan): P
   }
   if (!catalog) throw new Error('the pack has no catalog')
   const { skills } = await readCatalog(catalog.bytes, CATALOG_FILE)
-  const state: CacheState = {
-    fingerprint,
-    catalog: catalog.file,
-    hasPaths: skills.some(({ paths }) => paths),
-    skills: Object.fromEntries(
-      skills.map(({ path, description, disableModelInvocation }) => [
-        `skills/${path}`,
-        {
-          path: files.get(path) as string,
-          line: shorten(plainLine(description)),
-          ...(disableModelInvocation ? { manual: true as const } : {}),
-        },
-      ]),
-    ),
-  }
+  const cached = skills.map(({ path, description, disableModelInvocation }): [string, CachedSkill] => {
+    const skill = { path: files.get(path) as string, line: shorten(plainLine(description)) }
+    return [`skills/${path}`, disableModelInvocation ? { ...skill, manual: true } : skill]
+  })
+  const hasPaths = skills.some(({ paths }) => paths)
+  const state: CacheState = { fingerprint, catalog: catalog.file, hasPaths, skills: Object.fromEntries(cached) }
   writeWhole(join(folder, STATE_FILE), JSON.stringify(state))
   for (const file of readdirSync(folder)) if (!kept.has(file)) rmSync(join(folder, file), { force: true })
   return state
