@@ -89,13 +89,10 @@ export function responseError(url: string, { response, bytes }: Pick<Reply, 'res
 
 /** Error of a success that does not come from a skillshelf server, such as the sign-in page of a network. */
 export function unexpectedResponse(url: string, response: HttpResponse): SkillshelfError {
-  return new SkillshelfError(
-    'source-failed',
-    `${url} answered with ${mediaTypeOf(response) ?? 'bytes'} that no skillshelf server sends`,
-    {
-      subject: url,
-      status: response.status,
-      hint: 'check the address, and whether a sign-in page answers in its place',
-    },
-  )
+  const type = mediaTypeOf(response) ?? 'bytes'
+  return new SkillshelfError('source-failed', `${url} answered with ${type} that no skillshelf server sends`, {
+    subject: url,
+    status: response.status,
+    hint: 'check the address, and whether a sign-in page answers in its place',
+  })
 }

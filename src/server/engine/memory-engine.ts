@@ -55,14 +55,8 @@ export function memoryEngine(): SkillEngine {
     async scan({ limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
       const page = pageOfRows([...rows.values()], limit, cursor)
-      const states = page.rows.map(({ row, version, attempt, since, until }) => ({
-        row,
-        version,
-        attempt,
-        since,
-        until,
-      }))
-      return { ...page, rows: states }
+      const list = page.rows.map(({ row, version, attempt, since, until }) => ({ row, version, attempt, since, until }))
+      return { ...page, rows: list }
     },
     async put(added, revision, { signal } = {}) {
       throwIfAborted(signal)

@@ -91,15 +91,8 @@ async function madeUpLibrary(embedder: SkillModel | undefined) {
     await embedder?.prepare?.([embeddedSkill(document)]).catch(() => undefined)
     builder.add(document)
     const digest = digestOf(name)
-    skills.push({
-      path: name,
-      name,
-      description,
-      tags,
-      digest,
-      details: digest,
-      tokens: { metadata: 30, instructions: 20 },
-    })
+    const tokens = { metadata: 30, instructions: 20 }
+    skills.push({ path: name, name, description, tags, digest, details: digest, tokens })
   }
   const segment = builder.finish()
   const file = `${shortDigest(digestOf(segment))}.seg`

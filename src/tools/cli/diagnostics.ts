@@ -26,10 +26,7 @@ const MAX_LINES = 10
 
 /** Prints errors and warnings to stderr, each once for as long as it persists. */
 export function createDiagnosticReporter(io: Io, where: string): (diagnostics: readonly Diagnostic[]) => void {
-  const print = createDiagnosticPrinter(
-    line => io.stderr(`${line}\n`),
-    MAX_LINES,
-    `skillshelf validate ${shellQuote(where)}`,
-  )
+  const command = `skillshelf validate ${shellQuote(where)}`
+  const print = createDiagnosticPrinter(line => io.stderr(`${line}\n`), MAX_LINES, command)
   return diagnostics => print(diagnostics.filter(({ severity }) => severity !== 'info').map(formatDiagnostic))
 }

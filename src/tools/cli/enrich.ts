@@ -126,10 +126,10 @@ async function askForAll(
     return { error }
   })
   unlink()
-  for (const { skill, written: isWritten, problems } of shortfalls)
-    io.stderr(
-      `${plainLine(`${skill}: ${isWritten ? 'some messages are missing' : 'not written'}: ${problems.join('; ')}`)}\n`,
-    )
+  for (const { skill, written: isWritten, problems } of shortfalls) {
+    const state = isWritten ? 'some messages are missing' : 'not written'
+    io.stderr(`${plainLine(`${skill}: ${state}: ${problems.join('; ')}`)}\n`)
+  }
   const failed = shortfalls.filter(one => !one.written).length
   if (json) printJson(io, { written, messages: messageCount, failed, shortfalls, tokens: usage })
   else if (wanted.length > 0)

@@ -1,13 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import {
-  type PackedOutput,
-  type PackedPart,
-  type PackOptions,
-  type PackSummary,
-  pack,
-} from '../../library/store/pack/pack.js'
+import { type PackedOutput, type PackedPart, type PackOptions, pack } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { directory } from '../../source/directory/directory.js'
@@ -113,7 +107,7 @@ async function writePack(
       const { done, value } = await outputs.next()
       if (done) {
         await writeAll(batch, write)
-        if (value.skills === 0) throw await emptyPackError(source, where, value)
+        if (value.skills === 0) throw await emptyPackError(source, where, value.found)
         for (const output of last) await write(output)
         return { ...value, files, skillFiles: value.files, removed: keepOld ? 0 : await out.removeOld() }
       }
@@ -131,7 +125,7 @@ async function writeAll(outputs: readonly PackedOutput[], write: (output: Packed
 }
 
 /** Explains why a pack has no skills. An empty library is not written, because it could replace a good one. */
-export async function emptyPackError(source: ListableSource, where: string, { found }: PackSummary): Promise<Error> {
+export async function emptyPackError(source: ListableSource, where: string, found: number): Promise<Error> {
   if (found > 0) return noUsableSkillError(where)
   if (await isPacked(source.root?.('') ?? ''))
     return commandError(`${where} is already a packed library`, 'pack the folder of skills it was packed from')

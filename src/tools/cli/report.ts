@@ -62,10 +62,6 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
 
 function print(io: Io, noun: string, what: string, lines: readonly string[]): void {
   const more = lines.length > MAX_PRINTED ? [`  and ${lines.length - MAX_PRINTED} more: --json`] : []
-  printLines(
-    io,
-    `${plural(lines.length, noun)} ${what}`,
-    ...lines.slice(0, MAX_PRINTED).map(one => `  ${one}`),
-    ...more,
-  )
+  const shown = lines.slice(0, MAX_PRINTED).map(line => `  ${line}`)
+  printLines(io, `${plural(lines.length, noun)} ${what}`, ...shown, ...more)
 }

@@ -67,7 +67,7 @@ export async function openLive(io: Io, path: string, { api, meaning = true, name
   try {
     first = live.update()
     const { summary } = (await first).packed
-    if (summary.skills === 0) throw await emptyPackError(directory(path), where, summary)
+    if (summary.skills === 0) throw await emptyPackError(directory(path), where, summary.found)
     const read: SkillSource['read'] = async file => live.read(file)
     opening = api ? open(io, { name: source.name, read }, model) : undefined
     const library = await opening

@@ -117,14 +117,7 @@ export function sourceSuite(
     }),
     test('returns the requested range or the whole file', async source => {
       const whole = stored('slides/assets/every-byte.bin')
-      const cases: [offset: number, length?: number][] = [
-        [0, 10],
-        [100, 156],
-        [1_000],
-        [1_000, 999],
-        [0, 0],
-        [5_000, 1],
-      ]
+      const cases: [number, number?][] = [[0, 10], [100, 156], [1_000], [1_000, 999], [0, 0], [5_000, 1]]
       for (const [offset, length] of cases) {
         const range = length === undefined ? { offset } : { offset, length }
         const { bytes, partial } = await readFile(source, 'slides/assets/every-byte.bin', { range })

@@ -94,11 +94,8 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
 }
 
 export function summarizeSweep(files: readonly FileEntry[], kept: number): SweepResult {
-  return {
-    removed: files.map(({ path }) => path).sort(),
-    bytes: files.reduce((sum, { size = 0 }) => sum + size, 0),
-    kept,
-  }
+  const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0)
+  return { removed: files.map(({ path }) => path).sort(), bytes, kept }
 }
 
 /**
