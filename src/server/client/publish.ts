@@ -15,12 +15,10 @@ export type PublishClient = ReturnType<typeof createPublishClient>
 
 /** Creates a client for the store of a server. All requests are idempotent and retried. @throws SkillshelfError `invalid-input` */
 export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined) {
-  const { base, request } = createServerRequest(address, token, signal)
+  const { request } = createServerRequest(address, token, signal)
   let etags: ReadonlyMap<string, string | undefined> = new Map()
 
   return {
-    /** Address of the server, with a trailing slash. */
-    address: base.href,
     async list(): Promise<readonly ServerSkill[]> {
       const { data } = await request<{ skills: ServerSkill[] }>({ method: 'GET', path: 'v1/store', shape: STORED })
       const { skills } = data

@@ -54,10 +54,8 @@ export async function readPublication(
       subject: countsFile(head.counts),
       hint: 'publish again with this version',
     })
-  const diagnostics = [
-    ...(head.diagnostics ?? []),
-    ...(model && model.space !== space ? [vectorsMissing(library)] : []),
-  ]
+  const missing = model && model.space !== space ? [vectorsMissing(library)] : []
+  const diagnostics = [...(head.diagnostics ?? []), ...missing]
   return { head, version, counts, space, dimensions, diagnostics }
 }
 

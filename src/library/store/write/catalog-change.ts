@@ -32,10 +32,11 @@ export async function changeCatalog(
   before: PackedCatalog = EMPTY,
   { put, remove = [], keepOld = false, complete = false, signal }: CatalogChangeOptions,
 ) {
+  const given = put?.catalog.skills ?? []
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
-  const incoming = new Map(
-    (put?.catalog.skills ?? []).filter(entry => !isSame(entry, old.get(entry.path))).map(entry => [entry.path, entry]),
-  )
+  const isSame = ({ path, digest, details }: CatalogEntry): boolean =>
+    digest === old.get(path)?.digest && details === old.get(path)?.details
+  const incoming = new Map(given.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]))
   const removed = new Set(remove.filter(path => old.has(path)))
   const isReplaced = (path: string): boolean => removed.has(path) || incoming.has(path)
   const replaced = before.skills.filter(({ path }) => isReplaced(path))
@@ -82,10 +83,7 @@ export async function changeCatalog(
     name: before.name || library.name,
     skills: after.flatMap(({ entries }) => entries),
     segments: after.map(({ file, skills, dead }) => ({ file, skills, dead: [...dead].sort((a, b) => a - b) })),
-    diagnostics: mergeDiagnostics(before, put?.catalog, [
-      ...remove,
-      ...(put?.catalog.skills ?? []).map(({ path }) => path),
-    ]),
+    diagnostics: mergeDiagnostics(before, put?.catalog, [...remove, ...given.map(({ path }) => path)]),
   }
   for (const path of files.keys()) referenced.add(path)
   const changes = [...incoming.keys()].filter(path => !removed.has(path)).sort()
@@ -98,10 +96,6 @@ export async function changeCatalog(
     changed: changes.filter(path => old.has(path)),
     removed: [...removed].sort(),
   }
-}
-
-function isSame(a: CatalogEntry, b: CatalogEntry | undefined): boolean {
-  return a.digest === b?.digest && a.details === b.details
 }
 
 interface SegmentEntries extends Omit<PackedSegment, 'dead'> {
