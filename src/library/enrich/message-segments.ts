@@ -30,12 +30,9 @@ export function createMessageSegments() {
   return {
     /** Adds a segment. Skills of earlier segments are replaced. */
     async add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void> {
-      const documents = skills.map(({ entry, texts: { whenToUse, body }, messages }) => ({
-        ...entry,
-        whenToUse,
-        messages,
-        body,
-      }))
+      const documents = skills.map(({ entry, texts: { whenToUse, body }, messages }) => {
+        return { ...entry, whenToUse, messages, body }
+      })
       await embedder?.prepare?.(documents.map(embeddedSkill))
       const builder = createSegmentBuilder({ embedder })
       for (const document of documents) builder.add(document)
@@ -46,14 +43,8 @@ export function createMessageSegments() {
     /** Merges the segments if there are many. */
     async compact(): Promise<void> {
       for (const [origin, segments] of byOrigin) {
-        const { kept, merged } = await compactSegments(
-          segments.map(segment => ({
-            ...segment,
-            skills: segment.entries.length,
-            dead: replacedBy(segments, segment),
-          })),
-          ({ bytes }) => bytes,
-        )
+        const all = segments.map(one => ({ ...one, skills: one.entries.length, dead: replacedBy(segments, one) }))
+        const { kept, merged } = await compactSegments(all, ({ bytes }) => bytes)
         if (!merged) continue
         const entries = merged.from.flatMap(one => one.entries.filter((_, number) => !one.dead.has(number)))
         byOrigin.set(origin, [...kept, { key: keyOf(merged.bytes), bytes: merged.bytes, entries }])

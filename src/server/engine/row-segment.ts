@@ -50,10 +50,8 @@ export function openRows(candidates: readonly CheckedCandidate[], terms: Iterabl
     messagesOf: (skill: number) => (rows[skill] as RowRanking).messages,
     vectors: space === undefined ? undefined : vectorsOf(rows, space),
   }
-  return createSearched(
-    parts,
-    summaries.map(({ id }) => id),
-  )
+  const ids = summaries.map(({ id }) => id)
+  return createSearched(parts, ids)
 }
 
 function indexTerms(rows: readonly RowRanking[], terms: Iterable<string>): { lexicon: Lexicon; postings: Uint8Array } {

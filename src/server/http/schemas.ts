@@ -203,9 +203,7 @@ export const engineHead = z.object({
   library: z.string(),
   head: optional(z.string(), 'skillshelf.json of the library'),
 })
-export const engineFilesQuery = z.object({
-  remove: optional(z.array(z.string()), 'Paths of files to remove'),
-})
+export const engineFilesQuery = z.object({ remove: optional(z.array(z.string()), 'Paths of files to remove') })
 export const engineFiles = z.object({ stored: z.int() })
 export const change = z.object({
   added: z.array(z.string()),

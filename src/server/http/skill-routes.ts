@@ -32,13 +32,10 @@ export const skillRoutes: readonly Endpoint[] = [
     summary: 'Whether the library is open, and how many skills it has',
     responses: okJson('The library is open', schemas.health),
     problems: ['source-failed'],
-    run: async ({ library, served }) =>
-      json({
-        status: 'ok',
-        revision: library.snapshot.revision,
-        skills: countOf(library),
-        writable: Boolean(served.store && served.token),
-      }),
+    async run({ library, served: { store, token } }) {
+      const { revision } = library.snapshot
+      return json({ status: 'ok', revision, skills: countOf(library), writable: Boolean(store && token) })
+    },
   }),
   endpoint({
     method: 'get',
@@ -137,11 +134,10 @@ export const skillRoutes: readonly Endpoint[] = [
     responses: { 200: { description: 'The section; empty without skills', content: { 'text/plain': 'text' } } },
     problems: ['invalid-input'],
     taggedByRevision: true,
-    run: async ({ library, query: { tokens } }) =>
-      text(catalogSection(library.snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens }), 'text/plain', {
-        ...REVALIDATE,
-        ...UNTRUSTED,
-      }),
+    async run({ library, query: { tokens } }) {
+      const section = catalogSection(library.snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens })
+      return text(section, 'text/plain', { ...REVALIDATE, ...UNTRUSTED })
+    },
   }),
 ]
 

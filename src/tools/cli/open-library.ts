@@ -25,11 +25,8 @@ export async function findFolder(io: Io, argument: string | undefined): Promise<
   if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) return dirname(path)
   if (kind === 'file')
     throw commandError(`${displayPath(io, path)} is a file, not a folder`, 'pass the folder that contains the skills')
-  throw commandError(
-    `No such folder: ${displayPath(io, path)}`,
-    'pass the folder that contains the skills, or create a skill with: skillshelf new my-skill',
-    'source-not-found',
-  )
+  const hint = 'pass the folder that contains the skills, or create a skill with: skillshelf new my-skill'
+  throw commandError(`No such folder: ${displayPath(io, path)}`, hint, 'source-not-found')
 }
 
 export async function isPacked(path: string): Promise<boolean> {
@@ -94,11 +91,8 @@ export function warnOfMissingVectors(io: Io, library: SkillLibrary): void {
 }
 
 export function noSkillsError(where: string): Error {
-  return commandError(
-    `No skills found in ${where}`,
-    'a skill is a folder with a SKILL.md; create one with: skillshelf new my-skill',
-    'source-not-found',
-  )
+  const hint = 'a skill is a folder with a SKILL.md; create one with: skillshelf new my-skill'
+  return commandError(`No skills found in ${where}`, hint, 'source-not-found')
 }
 
 export function noUsableSkillError(where: string): Error {

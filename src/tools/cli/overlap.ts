@@ -232,11 +232,6 @@ export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean
     printLines(io, `… and ${overlaps.length - shown.length} more; print them with --all or --json`)
   if (rows.length > 0) printLines(io, '')
   const taken = overlaps.flatMap(({ messages }) => messages).filter(message => message.taken).length
-  printLines(
-    io,
-    [
-      plural(overlaps.length, 'overlapping pair'),
-      (taken > 0 ? colors.red : colors.green)(`${plural(taken, 'text')} taken by another skill`),
-    ].join(', '),
-  )
+  const takenTexts = (taken > 0 ? colors.red : colors.green)(`${plural(taken, 'text')} taken by another skill`)
+  printLines(io, `${plural(overlaps.length, 'overlapping pair')}, ${takenTexts}`)
 }

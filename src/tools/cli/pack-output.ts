@@ -101,23 +101,19 @@ export async function openOutputFolder(
 /** Ending of the file that an atomic write replaces its target with. A pack that is killed leaves it. */
 const TEMPORARY = /\.\d{5,10}$/
 
-/** Start of a catalog, even of a truncated one. */
 const CATALOG_START = '{"format":"skillshelf/'
 
 /** @throws if a `skillshelf.json` exists that pack did not write */
 async function rejectForeignCatalog(catalog: string, out: string): Promise<void> {
   const text = await readFile(catalog, 'utf8').catch(() => '')
-  if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog(text)) return
+  const data = parseJson(text)
+  // A catalog may be truncated, reformatted, or written by a later version.
+  const isCatalog = isRecord(data) && String(data['format']).startsWith('skillshelf/')
+  if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog) return
   throw commandError(
     `${CATALOG_FILE} in --out ${out} was not written by pack`,
     'choose another --out, or move the file away',
   )
-}
-
-/** Whether a text is a catalog, even if it was reformatted or written by a later version. */
-function isCatalog(text: string): boolean {
-  const data = parseJson(text)
-  return isRecord(data) && String(data['format']).startsWith('skillshelf/')
 }
 
 /** Whether the name of a file starts with the digest of its content. */

@@ -100,19 +100,16 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
 
   const { total, passed, positive, first, amongFive, above, none, abstained } = summary
   const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`
-  printLines(
-    io,
-    [
-      (passed === total && problems.length === 0 ? colors.green : colors.red)(`${passed} of ${total} passed`),
-      ...(positive > 0
-        ? [
-            `R@1 ${percent(first)} (${first}/${positive})`,
-            `R@5 ${percent(amongFive)}`,
-            `first and above ${threshold}: ${above}/${positive}`,
-          ]
-        : []),
-      ...(none > 0 ? [`abstained ${abstained}/${none}`] : []),
-      ...(problems.length > 0 ? [colors.red(plural(problems.length, 'problem'))] : []),
-    ].join(', '),
-  )
+  const shares = [
+    `R@1 ${percent(first)} (${first}/${positive})`,
+    `R@5 ${percent(amongFive)}`,
+    `first and above ${threshold}: ${above}/${positive}`,
+  ]
+  const counts = [
+    (passed === total && problems.length === 0 ? colors.green : colors.red)(`${passed} of ${total} passed`),
+    ...(positive > 0 ? shares : []),
+    ...(none > 0 ? [`abstained ${abstained}/${none}`] : []),
+    ...(problems.length > 0 ? [colors.red(plural(problems.length, 'problem'))] : []),
+  ]
+  printLines(io, counts.join(', '))
 }

@@ -70,17 +70,15 @@ export function printReport(
     printLines(io, '')
   }
   const { skills, inferred, leftOut, errors, warnings, infos } = summary
-  printLines(
-    io,
-    [
-      plural(skills, 'skill'),
-      ...(inferred > 0 ? [`${inferred} with an inferred name or description`] : []),
-      ...(leftOut > 0 ? [colors.red(`${leftOut} left out`)] : []),
-      (errors > 0 ? colors.red : colors.green)(plural(errors, 'error')),
-      plural(warnings, 'warning'),
-      ...(infos > 0 && !show.notes ? [`${plural(infos, 'note')} (print with --all)`] : []),
-    ].join(', '),
-  )
+  const counts = [
+    plural(skills, 'skill'),
+    ...(inferred > 0 ? [`${inferred} with an inferred name or description`] : []),
+    ...(leftOut > 0 ? [colors.red(`${leftOut} left out`)] : []),
+    (errors > 0 ? colors.red : colors.green)(plural(errors, 'error')),
+    plural(warnings, 'warning'),
+    ...(infos > 0 && !show.notes ? [`${plural(infos, 'note')} (print with --all)`] : []),
+  ]
+  printLines(io, counts.join(', '))
 }
 
 /** Groups of one code and severity: errors first, then the largest. */

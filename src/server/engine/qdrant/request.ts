@@ -44,12 +44,8 @@ export async function requestQdrant(
           redirect: 'manual',
           signal: attempt,
         })
-        const bytes = await readBody(response, {
-          url: name,
-          maxBytes: MAX_ANSWER,
-          signal: attempt,
-          restartTimeout() {},
-        })
+        const limits = { url: name, maxBytes: MAX_ANSWER, signal: attempt, restartTimeout() {} }
+        const bytes = await readBody(response, limits)
         return { response, text: new TextDecoder().decode(bytes) }
       },
       shouldRetryResponse,
