@@ -1,5 +1,5 @@
 import { dirname, joinPath, relativePath } from '../../../core/paths.js'
-import type { Diagnostic, DiagnosticCode, Severity } from '../../../skill/diagnostics.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { isActiveFile } from '../../../skill/media-types.js'
 import { parseSkill } from '../../../skill/parse.js'
 import { isSpecName } from '../../../skill/specification.js'
@@ -133,32 +133,33 @@ function findProblems(
   { name, files, legacy }: { name: string; files: readonly PublishedFile[]; legacy: boolean },
 ): Problem[] {
   const problems: Problem[] = []
-  const report = (code: DiagnosticCode, severity: Severity, message: string, hint: string, line?: number): void =>
-    void problems.push({ code, severity, message, ...(line === undefined ? {} : { line }), hint })
   if (name !== entry.name) {
     const reason = isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'
     const message = `Published as ${name}${legacy ? ', and not to v0.1 clients' : ''}: ${reason}`
-    report('published-name', 'warning', message, `rename it to ${name}`)
+    problems.push({ code: 'published-name', severity: 'warning', message, hint: `rename it to ${name}` })
   }
   if (frontmatterProblem) {
-    const { reason, line, hint } = frontmatterProblem
+    const { reason, ...rest } = frontmatterProblem
     const clients = legacy ? 'Not published to v0.1 clients, and some other clients' : 'Some clients'
-    report('published-partly', 'warning', `${clients} cannot install it: ${reason}`, hint, line)
+    const message = `${clients} cannot install it: ${reason}`
+    problems.push({ code: 'published-partly', severity: 'warning', message, ...rest })
   }
   const { length } = entry.description
   if (length > MAX_DESCRIPTION) {
     const limit = MAX_DESCRIPTION.toLocaleString('en')
     const message = `The description has ${length.toLocaleString('en')} characters and is published shortened to ${limit}`
-    report('published-description', 'info', message, 'move detail into the body')
+    problems.push({ code: 'published-description', severity: 'info', message, hint: 'move detail into the body' })
   } else if (details.metadata.inferred?.includes('description')) {
     const message = 'The description is missing; the first paragraph is published instead'
-    report('published-description', 'info', message, 'add a description to the frontmatter')
+    const hint = 'add a description to the frontmatter'
+    problems.push({ code: 'published-description', severity: 'info', message, hint })
   }
   const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0)
   if (files.length > MAX_FILES || bytes > MAX_BYTES) {
     const size = `${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB`
     const message = `The skill has ${size}; clients may refuse more than 1,000 files or 50 MiB`
-    report('published-large', 'warning', message, 'host large files elsewhere and link to them')
+    const hint = 'host large files elsewhere and link to them'
+    problems.push({ code: 'published-large', severity: 'warning', message, hint })
   }
   return problems
 }

@@ -5,15 +5,15 @@ export function batchesOf<T>(
   most: { items: number; bytes: number },
 ): T[][] {
   const batches: T[][] = []
-  let room = 0
+  let bytes = 0
   for (const item of items) {
     const last = batches.at(-1)
-    if (last && last.length < most.items && sizeOf(item) <= room) last.push(item)
+    bytes += sizeOf(item)
+    if (last && last.length < most.items && bytes <= most.bytes) last.push(item)
     else {
       batches.push([item])
-      room = most.bytes
+      bytes = sizeOf(item)
     }
-    room -= sizeOf(item)
   }
   return batches
 }

@@ -6,6 +6,7 @@ import { createLookup } from '../../catalog/lookup.js'
 import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
 import { createSnapshot } from '../../catalog/snapshot.js'
 
+/** A skill in a store. */
 export interface StoredSkill {
   folder: string
   name: string
