@@ -7,7 +7,7 @@ import type { SkillSource } from '../../source/source.js'
 import { readTriggers, type TriggerCase } from '../testing/trigger-file.js'
 import { isTriggerFile } from '../testing/triggers.js'
 
-/** Reads the messages that a skill claims: in its frontmatter, its messages.txt and its triggers.yaml. Problems of a triggers.yaml are reported by `skillshelf test`. */
+/** Reads the messages that a skill claims, from its frontmatter, messages.txt and triggers.yaml, whose problems `skillshelf test` reports. */
 export async function readSkillTriggers(
   source: SkillSource,
   { entry, file, details }: TreeSkill,
