@@ -109,6 +109,11 @@ export class SkillshelfError extends Error {
   }
 }
 
+/** The error of an argument or option that cannot be used. */
+export function invalidInput(message: string, hint?: string): SkillshelfError {
+  return new SkillshelfError('invalid-input', message, hint ? { hint } : {})
+}
+
 /** True for a `SkillshelfError` with one of the given codes, or with any code if none is given. */
 export function isSkillshelfError(error: unknown, ...codes: ErrorCode[]): error is SkillshelfError {
   return error instanceof SkillshelfError && (codes.length === 0 || codes.includes(error.code))

@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { invalidInput, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 
 /** Whether a library is open, and its listeners. */
@@ -48,13 +48,8 @@ export function createListeners<Value>(name: string) {
   return {
     listeners,
     on(event: string, listener: (value: Value) => void): () => void {
-      if (event !== name)
-        throw new SkillshelfError(
-          'invalid-input',
-          `Unknown event ${JSON.stringify(event)}. The only event is "${name}".`,
-        )
-      if (typeof listener !== 'function')
-        throw new SkillshelfError('invalid-input', `The listener of "${name}" must be a function`)
+      if (event !== name) throw invalidInput(`Unknown event ${JSON.stringify(event)}. The only event is "${name}".`)
+      if (typeof listener !== 'function') throw invalidInput(`The listener of "${name}" must be a function`)
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../core/abort.js'
-import { SkillshelfError } from '../core/errors.js'
+import { invalidInput } from '../core/errors.js'
 import type { OnProgress } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
 import type { Stages } from '../search/match/create-matcher.js'
@@ -77,29 +77,24 @@ export interface LibraryOptions extends AbortOptions {
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, modelTimeout }: LibraryOptions): void {
-  if (matcher !== undefined && stages)
-    throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"')
+  if (matcher !== undefined && stages) throw invalidInput('"stages" cannot be combined with "matcher"')
   if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
-    throw new SkillshelfError('invalid-input', '"matcher" must implement update, match and explain', {
-      hint: 'such as threadMatcher({ worker })',
-    })
+    throw invalidInput('"matcher" must implement update, match and explain', 'such as threadMatcher({ worker })')
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
-    throw new SkillshelfError('invalid-input', `"timeout" must be a number above 0, not ${String(timeout)}`)
+    throw invalidInput(`"timeout" must be a number above 0, not ${String(timeout)}`)
   if (modelTimeout !== undefined && !(typeof modelTimeout === 'number' && modelTimeout >= 0))
-    throw new SkillshelfError('invalid-input', `"modelTimeout" must be 0 or more, not ${String(modelTimeout)}`)
+    throw invalidInput(`"modelTimeout" must be 0 or more, not ${String(modelTimeout)}`)
   if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function')
-    throw new SkillshelfError('invalid-input', '"onDiagnostic" must be a function')
+    throw invalidInput('"onDiagnostic" must be a function')
   if (rerank !== undefined && typeof rerank !== 'function')
-    throw new SkillshelfError('invalid-input', '"rerank" must be a function', { hint: 'such as llmRerank(ask)' })
+    throw invalidInput('"rerank" must be a function', 'such as llmRerank(ask)')
 }
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkEmbedder(embedder: SkillModel | false | undefined): SkillModel | undefined {
   if (embedder === undefined || embedder === false) return undefined
   if (hasMethods(embedder, 'vectorOf', 'skillVector')) return embedder
-  throw new SkillshelfError('invalid-input', '"embedder" must be a skill model, such as bundled()', {
-    hint: 'add a transformer with library.upgrade(…)',
-  })
+  throw invalidInput('"embedder" must be a skill model, such as bundled()', 'add a transformer with library.upgrade(…)')
 }
 
 function hasMethods(value: unknown, ...methods: string[]): boolean {

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../core/errors.js'
+import { invalidInput } from '../core/errors.js'
 import { basename } from '../core/paths.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, METADATA_TOKENS, type TokenCounter } from '../core/tokens.js'
 import { decodeText } from './decode.js'
@@ -53,7 +53,7 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
   const { infer = true, strict = false, allows, countTokens = estimateTokens } = options
   const folder = options.folder === undefined ? undefined : basename(options.folder)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
-  if (!ArrayBuffer.isView(bytes)) throw new SkillshelfError('invalid-input', 'A SKILL.md must be text or bytes')
+  if (!ArrayBuffer.isView(bytes)) throw invalidInput('A SKILL.md must be text or bytes')
   const decoded = decodeText(bytes)
   const { frontmatter, body, ...split } = splitFrontmatter(decoded.text)
   const fields = split.line === 0 ? NO_FIELDS : await readYaml(frontmatter, split.line)

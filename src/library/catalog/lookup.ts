@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
 import { foldText } from '../../core/text/fold.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
@@ -25,8 +25,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
 
   return {
     find(name) {
-      if (typeof name !== 'string')
-        throw new SkillshelfError('invalid-input', `The name of a skill must be a string, but is ${typeof name}`)
+      if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
       byId ??= new Map(skills.map(skill => [skill.id, skill]))
       const skill = byId.get(name) ?? hidden.get(name)
       if (skill) return skill

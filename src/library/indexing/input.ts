@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { guardSource } from '../../source/guard.js'
 import { http } from '../../source/http/http.js'
 import { type MemoryFile, memory } from '../../source/memory.js'
@@ -24,11 +24,11 @@ function parseInput(input: LibraryInput): SkillSource[] {
   if (typeof input === 'string' || input instanceof URL) return [http(input)]
   if (isArray(input)) return input.flatMap(parseInput)
   if (typeof input !== 'object' || input === null)
-    throw new SkillshelfError('invalid-input', `Cannot open a library from ${String(input)}`, {
-      hint: 'pass a URL, a source, files by path, or an array of these',
-    })
-  if (input instanceof Promise)
-    throw new SkillshelfError('invalid-input', 'Cannot open a library from a promise', { hint: 'await it first' })
+    throw invalidInput(
+      `Cannot open a library from ${String(input)}`,
+      'pass a URL, a source, files by path, or an array of these',
+    )
+  if (input instanceof Promise) throw invalidInput('Cannot open a library from a promise', 'await it first')
   if (isSource(input)) return [input]
   for (const [path, file] of Object.entries(input))
     if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array))
@@ -50,7 +50,5 @@ function isArray(input: unknown): input is readonly LibraryInput[] {
 function isSource(input: object): input is SkillSource {
   if (!('read' in input && typeof input.read === 'function')) return false
   if ('name' in input && typeof input.name === 'string' && input.name !== '') return true
-  throw new SkillshelfError('invalid-input', '"name" of a source must be a non-empty string', {
-    hint: 'the ids of its skills start with it',
-  })
+  throw invalidInput('"name" of a source must be a non-empty string', 'the ids of its skills start with it')
 }

@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { invalidInput, isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { LibraryIndex } from '../local/library-index.js'
 import type { LibraryState } from '../local/state.js'
@@ -34,7 +34,7 @@ export function learningMethods(
     async forget({ skill, message, all = false } = {}) {
       const opened = open()
       if (all === (skill !== undefined || message !== undefined))
-        throw new SkillshelfError('invalid-input', '"forget" needs a skill, a message or both, or else "all: true"')
+        throw invalidInput('"forget" needs a skill, a message or both, or else "all: true"')
       return opened.forget({ skill: skill === undefined ? undefined : idOf(index.state, skill), message })
     },
     learned: async () => open().list(),

@@ -1,6 +1,6 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
-import { errorMessage, SkillshelfError } from '../../core/errors.js'
+import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import {
   createLearnedIndex,
@@ -227,16 +227,17 @@ function checkStore(option: true | LearnedStore): LearnedStore {
   const isMethod = (name: keyof LearnedStore): boolean => typeof option?.[name] === 'function'
   const isOptional = (name: keyof LearnedStore): boolean => option[name] === undefined || isMethod(name)
   if (isMethod('load') && isMethod('save') && isOptional('update') && isOptional('watch')) return option
-  throw new SkillshelfError('invalid-input', '"learn" must be true or a store with load and save', {
-    hint: "such as learnedFile('learned.json') from 'skillshelf/node'",
-  })
+  throw invalidInput(
+    '"learn" must be true or a store with load and save',
+    "such as learnedFile('learned.json') from 'skillshelf/node'",
+  )
 }
 
 /** @throws SkillshelfError `invalid-input` */
 function checkMessage(message: string): string {
   const cleaned = typeof message === 'string' ? cleanMessage(message) : ''
   if (isLearnable(cleaned)) return cleaned
-  throw new SkillshelfError('invalid-input', `"message" must be a string of 1 to ${MAX_MESSAGE} characters`)
+  throw invalidInput(`"message" must be a string of 1 to ${MAX_MESSAGE} characters`)
 }
 
 function unreadable(problem: string, hint: string): Diagnostic {

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
 import { messageKey } from '../../search/match/learned.js'
@@ -127,15 +127,14 @@ export function readStored(stored: unknown): { messages: StoredMessage[]; damage
 /** @throws SkillshelfError `invalid-input` */
 export function checkLearned(messages: readonly LearnedMessage[]): StoredMessage[] {
   if (!Array.isArray(messages))
-    throw new SkillshelfError('invalid-input', '"messages" must be an array of learned messages', {
-      hint: 'pass the result of library.learned()',
-    })
+    throw invalidInput('"messages" must be an array of learned messages', 'pass the result of library.learned()')
   return messages.map((one, index) => {
     const valid = toLearned(one)
     if (valid) return valid
-    throw new SkillshelfError('invalid-input', `"messages[${index}]" must have skill, message, count and last`, {
-      hint: 'pass the result of library.learned()',
-    })
+    throw invalidInput(
+      `"messages[${index}]" must have skill, message, count and last`,
+      'pass the result of library.learned()',
+    )
   })
 }
 

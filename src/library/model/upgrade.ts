@@ -1,5 +1,5 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
-import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Vectors } from '../../search/index/vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
@@ -34,9 +34,10 @@ export function createUpgrader(index: LibraryIndex): Upgrader {
     stop,
     async upgrade(model, { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = {}) {
       if (typeof model !== 'function' && typeof model?.embed !== 'function')
-        throw new SkillshelfError('invalid-input', '"model" must be an embedder or a function that loads one', {
-          hint: 'such as transformers({ … }) or threadEmbedder({ … })',
-        })
+        throw invalidInput(
+          '"model" must be an embedder or a function that loads one',
+          'such as transformers({ … }) or threadEmbedder({ … })',
+        )
       const stopped = stop()
       const abort = new AbortController()
       running = abort

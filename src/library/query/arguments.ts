@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isStrings } from '../../core/plain-data.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
@@ -11,8 +11,7 @@ const MAX_OPENED = 64
 /** @throws SkillshelfError `invalid-input` */
 export function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
   for (const [name, value] of Object.entries({ tags, origins }))
-    if (value !== undefined && !isStrings(value))
-      throw new SkillshelfError('invalid-input', `"${name}" must be an array of strings`)
+    if (value !== undefined && !isStrings(value)) throw invalidInput(`"${name}" must be an array of strings`)
   if (!tags && !origins) return skills
   const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
   return skills.filter(
@@ -27,13 +26,11 @@ export function toQuery(query: string | MatchQuery): MatchQuery {
   const { message, history, files, url }: Partial<MatchQuery> =
     typeof query === 'string' ? { message: query } : (query ?? {})
   if (typeof message !== 'string')
-    throw new SkillshelfError('invalid-input', '"message" must be a string', {
-      hint: 'pass a string, or { message, history, files, url }',
-    })
+    throw invalidInput('"message" must be a string', 'pass a string, or { message, history, files, url }')
   if (history !== undefined && !isStrings(history))
-    throw new SkillshelfError('invalid-input', '"history" must be an array of strings, oldest first')
+    throw invalidInput('"history" must be an array of strings, oldest first')
   if (files !== undefined && !isStrings(files))
-    throw new SkillshelfError('invalid-input', '"files" must be an array of paths, relative to the project')
+    throw invalidInput('"files" must be an array of paths, relative to the project')
   return { message, ...(history && { history }), ...(files && { files }), ...(url !== undefined && { url }) }
 }
 
@@ -44,8 +41,7 @@ export function isPlaced({ files, url }: MatchQuery): boolean {
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkLimit(limit: number, option = 'limit'): number {
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new SkillshelfError('invalid-input', `"${option}" must be a positive integer, not ${limit}`)
+  if (!Number.isInteger(limit) || limit < 1) throw invalidInput(`"${option}" must be a positive integer, not ${limit}`)
   return limit
 }
 
@@ -53,16 +49,13 @@ export function checkLimit(limit: number, option = 'limit'): number {
 export function checkRatio(option: string, value: number): void {
   // Text such as '' compares as a number, but is not equal to one.
   if (Math.min(1, Math.max(0, value)) !== value)
-    throw new SkillshelfError('invalid-input', `"${option}" must be a number from 0 to 1, not ${value}`)
+    throw invalidInput(`"${option}" must be a number from 0 to 1, not ${value}`)
 }
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkEnvironment(environment: string | undefined): string | undefined {
   if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
-    throw new SkillshelfError(
-      'invalid-input',
-      `"environment" must be a folder name, not ${JSON.stringify(environment)}`,
-    )
+    throw invalidInput(`"environment" must be a folder name, not ${JSON.stringify(environment)}`)
   return environment
 }
 

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import type { ByteRange, ReadResult } from '../../source/source.js'
 
 /** Bytes of a file, with the range they cover. */
@@ -12,7 +12,7 @@ export function checkRange(range: ByteRange | undefined): void {
   if (!range) return
   const { offset, length = 0 } = range
   if (!(Number.isInteger(offset) && offset >= 0 && Number.isInteger(length) && length >= 0))
-    throw new SkillshelfError('invalid-input', '"range" must be { offset, length? } in whole bytes from 0')
+    throw invalidInput('"range" must be { offset, length? } in whole bytes from 0')
 }
 
 /** Cuts a range out of a whole file, or out of a part of it. `undefined` if the part does not cover the range. */

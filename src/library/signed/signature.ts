@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../core/base64.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { joinCatalog, splitCatalog } from '../catalog/packed-catalog.js'
 
 const ALGORITHM = 'Ed25519'
@@ -53,13 +53,12 @@ async function importPrivateKey(pem: string, subject: string): Promise<Key> {
 
 /** Signs a catalog, in place of earlier signatures. Readers refuse a lower `revision`. @throws `invalid-input`, `unsupported` */
 export async function signCatalog(bytes: Bytes, privateKeys: readonly string[], revision: number): Promise<Bytes> {
-  const invalid = (message: string): SkillshelfError => new SkillshelfError('invalid-input', message)
   if (!(Number.isInteger(revision) && revision >= 0 && revision < MAX_REVISION))
-    throw invalid(`"revision" must be an integer from 0 with at most 15 digits, not ${String(revision)}`)
+    throw invalidInput(`"revision" must be an integer from 0 with at most 15 digits, not ${String(revision)}`)
   if (privateKeys.length === 0 || privateKeys.length > MAX_SIGNATURES)
-    throw invalid(`A library is signed with 1 to ${MAX_SIGNATURES} keys, not ${privateKeys.length}`)
+    throw invalidInput(`A library is signed with 1 to ${MAX_SIGNATURES} keys, not ${privateKeys.length}`)
   const parts = splitCatalog(bytes)
-  if (!parts) throw invalid('Only a catalog that pack wrote can be signed')
+  if (!parts) throw invalidInput('Only a catalog that pack wrote can be signed')
   const signatures = await Promise.all(
     privateKeys.map(async (pem, index) => {
       const { id, key } = await importPrivateKey(pem, `Private key ${index + 1}`)
@@ -154,9 +153,10 @@ function noEd25519(cause?: unknown): SkillshelfError {
 }
 
 function notKey(label: PemLabel, subject: string): SkillshelfError {
-  return new SkillshelfError('invalid-input', `${subject} is not an Ed25519 ${label.toLowerCase()} in PEM`, {
-    hint: 'create one with: npx skillshelf keys new',
-  })
+  return invalidInput(
+    `${subject} is not an Ed25519 ${label.toLowerCase()} in PEM`,
+    'create one with: npx skillshelf keys new',
+  )
 }
 
 function fromPem(label: PemLabel, pem: string, subject: string): Bytes {

@@ -1,5 +1,5 @@
 import { lazy } from '../../core/concurrency.js'
-import { errorMessage, SkillshelfError } from '../../core/errors.js'
+import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { isStrings } from '../../core/plain-data.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
@@ -32,9 +32,10 @@ export interface SignedOptions {
  */
 export function signed(source: SkillSource, { publicKeys, seenRevisions }: SignedOptions): SkillSource {
   if (!isStrings(publicKeys) || publicKeys.length === 0)
-    throw new SkillshelfError('invalid-input', '"publicKeys" must be an array of public keys in PEM', {
-      hint: 'an empty array would refuse every library',
-    })
+    throw invalidInput(
+      '"publicKeys" must be an array of public keys in PEM',
+      'an empty array would refuse every library',
+    )
   const { name, root, watch, timeout } = source
   const seen = seenRevisions ?? deviceRevisions()
   const subject = `${CATALOG_FILE} of ${name}`

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import type { SkillModel } from '../model/skill-model.js'
 import { hybridMatcher } from './hybrid.js'
@@ -34,8 +34,6 @@ export async function createMatcherForStages(
     case 'embedding':
       return (await loadEmbedding()).embeddingMatcher(embedder)
     default:
-      throw new SkillshelfError('invalid-input', `Unknown "stages" ${JSON.stringify(stages)}`, {
-        hint: 'use "hybrid", "keyword" or "embedding"',
-      })
+      throw invalidInput(`Unknown "stages" ${JSON.stringify(stages)}`, 'use "hybrid", "keyword" or "embedding"')
   }
 }

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { sequenceOf } from '../../core/text/analyze.js'
 import type { SkillModel } from '../model/skill-model.js'
 import { isFunctional } from './function-words.js'
@@ -17,9 +17,10 @@ const MAX_NEAREST = 50
  */
 export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
   if (!embedder)
-    throw new SkillshelfError('invalid-input', '"stages: \'embedding\'" requires an embedder', {
-      hint: "pass embedder: bundled(), from 'skillshelf/model'",
-    })
+    throw invalidInput(
+      '"stages: \'embedding\'" requires an embedder',
+      "pass embedder: bundled(), from 'skillshelf/model'",
+    )
   return createMatcher({
     async rank({ message }, segments, { only, vector }) {
       await embedder.prepare?.(message)

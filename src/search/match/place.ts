@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { reasonOf } from './reason.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from './skill-match.js'
@@ -173,7 +173,7 @@ function toUrl(text: string): URL {
   try {
     return new URL(text)
   } catch {
-    throw new SkillshelfError('invalid-input', '"url" must be an absolute URL, such as https://example.com/')
+    throw invalidInput('"url" must be an absolute URL, such as https://example.com/')
   }
 }
 

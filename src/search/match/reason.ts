@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import type {
   FieldName,
   KeptBecause,
@@ -187,9 +187,6 @@ export function noReason(why: 'nothing' | 'shadowed', language: Language = 'en')
 
 function wordingOf(language: Language): Wording {
   const say = wordings[language]
-  if (!say)
-    throw new SkillshelfError('invalid-input', `Unsupported language "${String(language)}"`, {
-      hint: 'use "en" or "zh"',
-    })
+  if (!say) throw invalidInput(`Unsupported language "${String(language)}"`, 'use "en" or "zh"')
   return say
 }

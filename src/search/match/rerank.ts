@@ -1,5 +1,5 @@
 import { type AbortOptions, TIMED_OUT, withTimeout } from '../../core/abort.js'
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import { shortenMarks } from '../../core/text/fold.js'
@@ -100,11 +100,11 @@ const MAX_HISTORY = 3
  */
 export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions = {}): Reranker {
   if (typeof ask !== 'function')
-    throw new SkillshelfError('invalid-input', 'The first argument of llmRerank must be a function', {
-      hint: 'pass (prompt, { signal }) => Promise<string>',
-    })
-  if (!(timeout > 0))
-    throw new SkillshelfError('invalid-input', `"timeout" must be a number of milliseconds above 0, got ${timeout}`)
+    throw invalidInput(
+      'The first argument of llmRerank must be a function',
+      'pass (prompt, { signal }) => Promise<string>',
+    )
+  if (!(timeout > 0)) throw invalidInput(`"timeout" must be a number of milliseconds above 0, got ${timeout}`)
   return async (query, candidates, { signal } = {}) => {
     const prompt = rerankPrompt(query, candidates)
     const answer = await withTimeout(timeout, timeoutSignal => ask(prompt, { signal: timeoutSignal }), signal)

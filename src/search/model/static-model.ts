@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
@@ -154,7 +154,7 @@ function textsOf({ name, description, messages = [], body }: EmbeddedSkill): {
 function openPart(part: Part, bytes: Uint8Array): ModelFile {
   const file = readModelFile(bytes)
   if (file.head.part === part) return file
-  throw new SkillshelfError('invalid-input', `This is the ${file.head.part} part of a model, not the ${part} part`)
+  throw invalidInput(`This is the ${file.head.part} part of a model, not the ${part} part`)
 }
 
 function addRow({ file: { head, rows, scales }, row }: Row, into: Float32Array): void {
