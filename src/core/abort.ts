@@ -66,7 +66,7 @@ export async function sleep(ms: number, signal: AbortSignal | undefined): Promis
 /** Returned by `withTimeout` in place of a result. */
 export const TIMED_OUT = Symbol('timed out')
 /** Longest delay of a timer; `setTimeout` fires at once for a longer one. */
-const MAX_DELAY = 2 ** 31 - 1
+export const MAX_DELAY = 2 ** 31 - 1
 
 /** The error of a source that does not answer. */
 export function timeoutError(subject: string, source: string, timeout: number): SkillshelfError {

@@ -1,4 +1,3 @@
-/** True if two byte arrays are equal. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
@@ -8,7 +7,6 @@ export function isShared({ buffer }: ArrayBufferView): boolean {
   return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
 }
 
-/** Joins byte arrays. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let offset = 0
@@ -19,18 +17,10 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return joined
 }
 
-/** A growing byte buffer. */
-export interface ByteWriter {
-  readonly length: number
-  byte(value: number): void
-  /** Writes an unsigned LEB128 number below 2^32. */
-  varint(value: number): void
-  bytes(value: Uint8Array): void
-  /** Returns a copy of the written bytes. */
-  finish(): Uint8Array<ArrayBuffer>
-}
+export type ByteWriter = ReturnType<typeof createByteWriter>
 
-export function createByteWriter(capacity = 1_024): ByteWriter {
+/** A growing byte buffer. */
+export function createByteWriter(capacity: number) {
   let buffer = new Uint8Array(capacity)
   let length = 0
   const reserve = (count: number): void => {
@@ -40,14 +30,15 @@ export function createByteWriter(capacity = 1_024): ByteWriter {
     buffer = grown
   }
   return {
-    get length() {
+    get length(): number {
       return length
     },
-    byte(value) {
+    byte(value: number): void {
       reserve(1)
       buffer[length++] = value
     },
-    varint(value) {
+    /** Writes an unsigned LEB128 number below 2^32. */
+    varint(value: number): void {
       reserve(5)
       let rest = value
       while (rest > 127) {
@@ -56,12 +47,13 @@ export function createByteWriter(capacity = 1_024): ByteWriter {
       }
       buffer[length++] = rest
     },
-    bytes(value) {
+    bytes(value: Uint8Array): void {
       reserve(value.length)
       buffer.set(value, length)
       length += value.length
     },
-    finish: () => buffer.slice(0, length),
+    /** Returns a copy of the written bytes. */
+    finish: (): Uint8Array<ArrayBuffer> => buffer.slice(0, length),
   }
 }
 

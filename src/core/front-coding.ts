@@ -10,12 +10,10 @@ type UnitCoding = 'byte' | 'varint'
 
 const BLOCK_SIZE = 16
 
-/** Number of blocks for so many terms. */
 export function blockCount(terms: number): number {
   return Math.ceil(terms / BLOCK_SIZE)
 }
 
-/** True if this term is the first of its block. */
 export function startsBlock(index: number): boolean {
   return index % BLOCK_SIZE === 0
 }
@@ -46,33 +44,29 @@ export function createTermWriter(out: ByteWriter, coding: UnitCoding) {
   }
 }
 
-/** Reads terms one after the other. Values stored after a term are read with `varint()` before the next term. */
-export interface TermReader {
-  /** The units of the current term. Only the first `size` belong to it, until the next call. */
-  readonly units: readonly number[]
-  readonly size: number
-  /** Continues at the first term of a block. @param offset Default: the current position. */
-  seek(offset?: number): void
-  /** @param limit Number of units to decode. Use the same one for all terms of a block. Default: all. */
-  next(limit?: number): void
-  varint(): number
-}
+export type TermReader = ReturnType<typeof createTermReader>
 
-/** Opens terms for reading. Truncated or corrupt bytes give wrong terms, but never more units than there are bytes. */
-export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermReader {
+/**
+ * Reads terms one after the other. Values stored after a term are read with `varint()` before the next term. Truncated or corrupt bytes
+ * give wrong terms, but never more units than there are bytes.
+ */
+export function createTermReader(bytes: Uint8Array, coding: UnitCoding) {
   const reader = createByteReader(bytes)
   const units: number[] = []
   let size = 0
   return {
-    units,
-    get size() {
+    /** The units of the current term. Only the first `size` belong to it, until the next call. */
+    units: units as readonly number[],
+    get size(): number {
       return size
     },
-    seek(offset = reader.at) {
+    /** Continues at the first term of a block. @param offset Default: the current position. */
+    seek(offset = reader.at): void {
       reader.at = offset
       size = 0
     },
-    next(limit = Number.POSITIVE_INFINITY) {
+    /** @param limit Number of units to decode. Use the same one for all terms of a block. Default: all. */
+    next(limit = Number.POSITIVE_INFINITY): void {
       const shared = Math.min(reader.varint(), size)
       size = shared + Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
       const end = Math.min(size, limit)
@@ -82,7 +76,7 @@ export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermRea
       if (coding === 'byte') reader.at = next
       else for (let at = Math.max(shared, end); at < size; at++) reader.varint()
     },
-    varint: () => reader.varint(),
+    varint: (): number => reader.varint(),
   }
 }
 

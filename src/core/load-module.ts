@@ -1,6 +1,7 @@
 import { errorMessage, SkillshelfError } from './errors.js'
 
 const declared: (() => Promise<unknown>)[] = []
+const HINT = 'reload the page: a new version may have replaced the module; for offline use, call preload() while online'
 
 /** Declares a module that is loaded on demand, so that `preload` finds it. It throws `module-failed` if it cannot be loaded. */
 export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Module> {
@@ -8,14 +9,8 @@ export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Mod
     try {
       return await load()
     } catch (error) {
-      throw new SkillshelfError(
-        'module-failed',
-        `A module of skillshelf could not be loaded: ${errorMessage(error)}`,
-        {
-          hint: 'reload the page: a new version may have replaced the module; for offline use, call preload() while online',
-        },
-        error,
-      )
+      const message = `A module of skillshelf could not be loaded: ${errorMessage(error)}`
+      throw new SkillshelfError('module-failed', message, { hint: HINT }, error)
     }
   }
   declared.push(loadModule)

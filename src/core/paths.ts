@@ -64,7 +64,6 @@ export function dirname(path: string): string {
   return slash < 0 ? '' : path.slice(0, slash)
 }
 
-/** The last part of a path. */
 export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
@@ -131,7 +130,7 @@ function problemOf(path: string): string | undefined {
   return undefined
 }
 
-/** Lists some of `total` paths, and says how many more there are. */
+/** Lists some of `total` paths or ids, and says how many more there are. */
 export function listPaths(paths: readonly string[], total: number): string {
   const listed = paths.join(', ')
   return total > paths.length ? `${listed} and ${total - paths.length} more` : listed

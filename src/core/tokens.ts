@@ -28,6 +28,7 @@ const COSTS = {
   laterMark: 0.178,
 }
 export type TokenFeature = keyof typeof COSTS
+const FEATURES = /* @__PURE__ */ Object.keys(COSTS) as TokenFeature[]
 
 const RUN =
   /([A-Za-z]+)|(\p{N}+)|([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|(\p{L}[\p{L}\p{M}]*)|(\n\s*)|([^\S\n]+)|([^\s\p{L}\p{N}]+)/gu
@@ -46,26 +47,12 @@ const HUMP = /[a-z][A-Z]/g
  */
 export const estimateTokens: TokenCounter = text => {
   const counts = countTokenFeatures(text)
-  let tokens = 0
-  for (const feature of Object.keys(COSTS) as TokenFeature[]) tokens += counts[feature] * COSTS[feature]
-  return Math.ceil(tokens)
+  return Math.ceil(FEATURES.reduce((tokens, feature) => tokens + counts[feature] * COSTS[feature], 0))
 }
 
 /** Counts each feature that `COSTS` has a price for. */
 export function countTokenFeatures(text: string): Record<TokenFeature, number> {
-  const counts: Record<TokenFeature, number> = {
-    word: 0,
-    letter: 0,
-    hump: 0,
-    digits: 0,
-    ideograph: 0,
-    otherLetter: 0,
-    lineBreak: 0,
-    lineBreakAfterMark: 0,
-    indent: 0,
-    marks: 0,
-    laterMark: 0,
-  }
+  const counts = Object.fromEntries(FEATURES.map(feature => [feature, 0])) as Record<TokenFeature, number>
   let afterMark = false
   for (const [run, word, digits, ideographs, letters, breaks, blanks] of text.matchAll(RUN)) {
     if (word) {

@@ -38,6 +38,12 @@ export function recommendedSpelling(field: string): string | undefined {
   return Object.values(SPELLINGS).find(spellings => spellings.includes(field))?.[0]
 }
 
+interface Found {
+  value: unknown
+  source: string | undefined
+  spelling: string
+}
+
 /** Longest name and display name that are read, in UTF-16 units. */
 export const MAX_NAME = 256
 /** Paths of a skill that are read, and characters of each. Longer ones are ignored. */
@@ -55,7 +61,7 @@ export function readFields(
   const diagnostics: Diagnostic[] = []
   const nested = isRecord(fields.values['metadata']) ? fields.values['metadata'] : {}
 
-  const find = (key: Key): { value: unknown; source: string | undefined; spelling: string } | undefined => {
+  const find = (key: Key): Found | undefined => {
     const found = [
       ...SPELLINGS[key].map(spelling => ({ in: fields.values, spelling, path: spelling })),
       ...SPELLINGS[key].map(spelling => ({ in: nested, spelling, path: `metadata.${spelling}` })),
@@ -97,57 +103,49 @@ export function readFields(
     })
     return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '')
   }
-  const text = (key: Key): string | undefined => {
+  /** Converts the value of a field that is there. `undefined`: the value is ignored, which is reported. */
+  const convert = <T>(key: Key, expected: string, to: (found: Found) => T | undefined): T | undefined => {
     const found = find(key)
-    if (!found) return undefined
-    const { value, source, spelling } = found
-    if (typeof value === 'string') return value
-    if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
-      if (key !== 'version') reportType(spelling, 'a string', 'it was converted to one')
-      return source ?? String(value)
-    }
-    if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
-      if (key !== 'whenToUse') reportType(spelling, 'a string', 'the list was joined')
-      return value.join(', ')
-    }
-    if (key === 'author' && isRecord(value) && typeof value['name'] === 'string') return value['name']
-    reportType(spelling, 'a string', 'it was ignored')
-    return undefined
+    const converted = found && to(found)
+    if (found && converted === undefined) reportType(found.spelling, expected, 'it was ignored')
+    return converted
   }
-  const list = (key: Key, split: (text: string) => string[]): string[] | undefined => {
-    const found = find(key)
-    if (!found) return undefined
-    const { value, source, spelling } = found
-    if (typeof value === 'string') return split(value)
-    if (Array.isArray(value)) {
+  const text = (key: Key): string | undefined =>
+    convert(key, 'a string', ({ value, source, spelling }) => {
+      if (typeof value === 'string') return value
+      if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
+        if (key !== 'version') reportType(spelling, 'a string', 'it was converted to one')
+        return source ?? String(value)
+      }
+      if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
+        if (key !== 'whenToUse') reportType(spelling, 'a string', 'the list was joined')
+        return value.join(', ')
+      }
+      return key === 'author' && isRecord(value) && typeof value['name'] === 'string' ? value['name'] : undefined
+    })
+  const list = (key: Key, split: (text: string) => string[]): string[] | undefined =>
+    convert(key, 'a list of strings', ({ value, source, spelling }) => {
+      if (typeof value === 'string') return split(value)
+      if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
+      if (!Array.isArray(value)) return undefined
       const kept = value
         .filter(one => ['string', 'number', 'boolean'].includes(typeof one))
         .map(one => String(one).trim())
         .filter(Boolean)
       if (kept.length < value.length) reportType(spelling, 'a list of strings', 'other entries were ignored')
       return kept
-    }
-    if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
-    reportType(spelling, 'a list of strings', 'it was ignored')
-    return undefined
-  }
-  const number = (key: Key): number | undefined => {
-    const found = find(key)
-    if (!found) return undefined
-    const value = typeof found.value === 'string' ? Number(NUMERAL.exec(found.value.trim())?.[1]) : found.value
-    if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
-    reportType(found.spelling, 'a number greater than 0', 'it was ignored')
-    return undefined
-  }
-  const flag = (key: Key): boolean | undefined => {
-    const found = find(key)
-    if (!found) return undefined
-    const word = typeof found.value === 'object' ? '' : String(found.value).trim().toLowerCase()
-    if (['true', 'yes', 'on', '1'].includes(word)) return true
-    if (['false', 'no', 'off', '0'].includes(word)) return false
-    reportType(found.spelling, 'true or false', 'it was ignored')
-    return undefined
-  }
+    })
+  const number = (key: Key): number | undefined =>
+    convert(key, 'a number greater than 0', ({ value }) => {
+      const found = typeof value === 'string' ? Number(NUMERAL.exec(value.trim())?.[1]) : value
+      return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : undefined
+    })
+  const flag = (key: Key): boolean | undefined =>
+    convert(key, 'true or false', ({ value }) => {
+      const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase()
+      if (['true', 'yes', 'on', '1'].includes(word)) return true
+      return ['false', 'no', 'off', '0'].includes(word) ? false : undefined
+    })
 
   const metadata: Record<string, unknown> = {}
   const put = (key: keyof SkillMetadata, value: unknown): void => {
@@ -189,16 +187,13 @@ export function splitTools(text: string): string[] {
 
 /** Splits at commas, but not inside braces: `src/**, *.{ts,tsx}` is two globs. */
 function splitPaths(text: string): string[] {
-  return (text.replace(/^\[|\]$/g, '').match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
-    .map(one => one.trim().replace(/^["']|["']$/g, ''))
-    .filter(Boolean)
+  return unquote(text.replace(/^\[|\]$/g, '').match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
 }
 
 function splitList(text: string): string[] {
-  const separator = /[,，、;]/.test(text) ? /[,，、;]/ : /\s+/
-  return text
-    .replace(/^\[|\]$/g, '')
-    .split(separator)
-    .map(one => one.trim().replace(/^["']|["']$/g, ''))
-    .filter(Boolean)
+  return unquote(text.replace(/^\[|\]$/g, '').split(/[,，、;]/.test(text) ? /[,，、;]/ : /\s+/))
+}
+
+function unquote(parts: readonly string[]): string[] {
+  return parts.map(one => one.trim().replace(/^["']|["']$/g, '')).filter(Boolean)
 }

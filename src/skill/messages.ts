@@ -31,18 +31,8 @@ export function joinMessages(messages: readonly string[]): { messages: string[];
     kept.push(message)
   }
   const left = unique.length - kept.length
-  return {
-    messages: kept,
-    diagnostics:
-      left === 0
-        ? []
-        : [
-            {
-              code: 'messages-ignored',
-              severity: 'warning',
-              message: `${left} ${left === 1 ? 'message was' : 'messages were'} ignored: a skill has at most ${MAX_MESSAGES} messages of at most ${MAX_MESSAGE} characters, and at most ${MAX_CHARACTERS} characters in all`,
-              hint: 'keep the messages that differ most',
-            },
-          ],
-  }
+  if (left === 0) return { messages: kept, diagnostics: [] }
+  const message = `${left} ${left === 1 ? 'message was' : 'messages were'} ignored: a skill has at most ${MAX_MESSAGES} messages of at most ${MAX_MESSAGE} characters, and at most ${MAX_CHARACTERS} characters in all`
+  const hint = 'keep the messages that differ most'
+  return { messages: kept, diagnostics: [{ code: 'messages-ignored', severity: 'warning', message, hint }] }
 }

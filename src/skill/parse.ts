@@ -70,7 +70,9 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
     ...decoded.diagnostics,
     ...(isEmpty ? [diagnostic('empty-file', 1)] : []),
     ...fileSizeDiagnostics(bytes),
-    ...split.diagnostics.map(one => (strict && one.severity === 'warning' ? asError(one) : one)),
+    ...split.diagnostics.map(one =>
+      strict && one.severity === 'warning' ? { ...one, severity: 'error' as const } : one,
+    ),
     ...fields.diagnostics,
     ...read.diagnostics,
     ...missing,
@@ -80,10 +82,6 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
     ...tokenDiagnostics(metadata, body, { countTokens, lineOf }),
   ]
   return { metadata, fields: fields.values, frontmatter, body, diagnostics }
-}
-
-function asError(one: Diagnostic): Diagnostic {
-  return { ...one, severity: 'error' }
 }
 
 function fileSizeDiagnostics({ length }: Uint8Array): Diagnostic[] {

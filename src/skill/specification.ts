@@ -1,27 +1,23 @@
 import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
 import type { Diagnostic, DiagnosticCode, Severity } from './diagnostics.js'
-import { recommendedSpelling } from './fields.js'
-import { similarField } from './similar-field.js'
+import { FIELD_NAMES, recommendedSpelling } from './fields.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
 const SPECIFIED_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
 /** Fields of Claude Code and OpenClaw. Other hosts ignore them, as intended. */
-const HOST_FIELDS = new Set([
-  ...[
-    'agent',
-    'argument-hint',
-    'arguments',
-    'context',
-    'disable-model-invocation',
-    'effort',
-    'hooks',
-    'model',
-    'paths',
-  ],
-  ...['shell', 'user-invocable', 'when_to_use', 'command-arg-mode', 'command-dispatch', 'command-tool', 'homepage'],
-])
+const HOST_FIELDS = new Set(
+  (
+    'agent argument-hint arguments context disable-model-invocation effort hooks model paths shell user-invocable ' +
+    'when_to_use command-arg-mode command-dispatch command-tool homepage'
+  ).split(' '),
+)
+
+const KNOWN_FIELDS = [...new Set([...FIELD_NAMES, 'metadata'])]
+/** Shorter names are one edit away from too many other words. */
+const MIN_SIMILAR = 4
+const MAX_SIMILAR = 32
 
 /** True for a name that the Agent Skills specification allows: 1-64 characters of a-z, 0-9 and single inner hyphens. */
 export function isSpecName(name: string): boolean {
@@ -68,58 +64,37 @@ export function checkSpecification(
     diagnostics.push({ code, severity: strict ? 'error' : severity, message, line: lineOf(field), hint })
   }
   const { name, description, compatibility } = metadata
-  const own = (key: 'name' | 'description'): boolean => !metadata.inferred?.includes(key)
 
-  if (own('name') && names !== 'any' && !isSpecName(names === 'snake' ? name.replaceAll('_', '-') : name))
-    report(
-      'name-invalid',
-      'warning',
-      'name',
-      `The name ${JSON.stringify(name.slice(0, 80))} must be 1-64 lowercase letters, digits and single hyphens`,
-      `rename it, for example to ${slugify(name.slice(0, 200)) || 'data-analysis'}`,
-    )
-  if (own('name') && names !== 'any' && folder !== undefined && folder !== '' && name !== folder)
-    report(
-      'name-not-folder',
-      'warning',
-      'name',
-      `The name ${JSON.stringify(name.slice(0, 80))} differs from the folder name ${JSON.stringify(folder)}`,
-      'use the same name for both',
-    )
-  if (own('description') && description.length > 1024)
-    report(
-      'description-length',
-      'warning',
-      'description',
-      `The description has ${description.length.toLocaleString('en')} characters; at most 1,024 are allowed`,
-      'move details into the instructions',
-    )
-  if (compatibility !== undefined && (compatibility.length === 0 || compatibility.length > 500))
-    report(
-      'compatibility-length',
-      'warning',
-      'compatibility',
-      `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`,
-      compatibility === '' ? 'remove the field' : 'shorten it',
-    )
+  const shown = JSON.stringify(name.slice(0, 80))
+  const isNameChecked = names !== 'any' && !metadata.inferred?.includes('name')
+  if (isNameChecked && !isSpecName(names === 'snake' ? name.replaceAll('_', '-') : name)) {
+    const message = `The name ${shown} must be 1-64 lowercase letters, digits and single hyphens`
+    const example = slugify(name.slice(0, 200)) || 'data-analysis'
+    report('name-invalid', 'warning', 'name', message, `rename it, for example to ${example}`)
+  }
+  if (isNameChecked && folder !== undefined && folder !== '' && name !== folder) {
+    const message = `The name ${shown} differs from the folder name ${JSON.stringify(folder)}`
+    report('name-not-folder', 'warning', 'name', message, 'use the same name for both')
+  }
+  if (!metadata.inferred?.includes('description') && description.length > 1024) {
+    const message = `The description has ${description.length.toLocaleString('en')} characters; at most 1,024 are allowed`
+    report('description-length', 'warning', 'description', message, 'move details into the instructions')
+  }
+  if (compatibility !== undefined && (compatibility.length === 0 || compatibility.length > 500)) {
+    const message = `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`
+    const hint = compatibility === '' ? 'remove the field' : 'shorten it'
+    report('compatibility-length', 'warning', 'compatibility', message, hint)
+  }
 
   const { values } = fields
-  const nested = values['metadata']
-  if (
-    nested !== undefined &&
-    nested !== null &&
-    (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))
-  ) {
+  const nested = values['metadata'] ?? {}
+  if (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))
     report('metadata-not-strings', 'info', 'metadata', 'metadata must map strings to strings', 'quote its values')
+  if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string') {
+    const message = 'allowed-tools must be one string, separated by spaces'
+    const hint = 'write it on one line, such as allowed-tools: Read Bash(git:*)'
+    report('allowed-tools-form', 'info', 'allowed-tools', message, hint)
   }
-  if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string')
-    report(
-      'allowed-tools-form',
-      'info',
-      'allowed-tools',
-      'allowed-tools must be one string, separated by spaces',
-      'write it on one line, such as allowed-tools: Read Bash(git:*)',
-    )
   const unknown = Object.keys(values).filter(
     key =>
       !SPECIFIED_FIELDS.has(key) &&
@@ -127,14 +102,10 @@ export function checkSpecification(
       (strict || !HOST_FIELDS.has(key)) &&
       !reportMisspelled(key, values, report),
   )
-  if (unknown.length > 0)
-    report(
-      'unknown-field',
-      'info',
-      unknown[0] as string,
-      `Not defined by the specification: ${unknown.slice(0, 8).join(', ')}`,
-      'move them under metadata',
-    )
+  if (unknown[0] !== undefined) {
+    const message = `Not defined by the specification: ${unknown.slice(0, 8).join(', ')}`
+    report('unknown-field', 'info', unknown[0], message, 'move them under metadata')
+  }
   return diagnostics
 }
 
@@ -163,4 +134,35 @@ function reportMisspelled(field: string, values: Readonly<Record<string, unknown
   const severity = meant === 'name' || meant === 'description' ? 'warning' : 'info'
   report('field-misspelled', severity, field, `${field} is read as ${meant}, but not by every system`, `write ${meant}`)
   return true
+}
+
+/** The known field that an unknown one probably misspells: other case, one wrong or swapped letter, or two in a long name. */
+function similarField(key: string): string | undefined {
+  if (key.length < MIN_SIMILAR - 1 || key.length > MAX_SIMILAR || KNOWN_FIELDS.includes(key)) return undefined
+  const folded = key.toLowerCase()
+  return KNOWN_FIELDS.map(name => ({ name, edits: editDistance(folded, name.toLowerCase()) }))
+    .filter(({ name, edits }) => edits <= (name.length >= 8 ? 2 : name.length >= MIN_SIMILAR ? 1 : 0))
+    .sort((a, b) => a.edits - b.edits)[0]?.name
+}
+
+/** Number of letters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1]
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      current[column] = Math.min(
+        (last[column] as number) + 1,
+        (current[column - 1] as number) + 1,
+        (last[column - 1] as number) + (same ? 0 : 1),
+        swapped ? (before[column - 2] as number) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    before = last
+    last = current
+  }
+  return last[b.length] as number
 }

@@ -18,7 +18,6 @@ const word = /[\p{L}\p{N}\p{M}]/u
 const han = /[\p{Script=Han}]/u
 const joined =
   /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
-
 const mark = /\p{M}/u
 
 const HAN_FIRST = 0x3400

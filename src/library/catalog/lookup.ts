@@ -1,5 +1,5 @@
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
-import { basename } from '../../core/paths.js'
+import { basename, listPaths } from '../../core/paths.js'
 import { foldText } from '../../core/text/fold.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 
@@ -47,7 +47,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
           const candidates = found.map(({ id }) => id)
           throw new SkillshelfError(
             'ambiguous-name',
-            `${found.length} skills are named ${JSON.stringify(name)}: ${joinShort(candidates)}`,
+            `${found.length} skills are named ${JSON.stringify(name)}: ${listPaths(candidates.slice(0, 5), candidates.length)}`,
             { subject: name, candidates, hint: 'use the id' },
           )
         }
@@ -101,8 +101,4 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let common = 0
   for (const pair of a) if (b.has(pair)) common++
   return (2 * common) / (a.size + b.size)
-}
-
-function joinShort(items: readonly string[]): string {
-  return items.length <= 5 ? items.join(', ') : `${items.slice(0, 5).join(', ')} and ${items.length - 5} more`
 }

@@ -71,17 +71,7 @@ async function callReranker(
 }
 
 /** The explanation of a skill that shares nothing with the message, or is hidden by another one. */
-export function unranked(
-  { id, name }: SkillSummary,
-  reason: 'nothing' | 'shadowed',
-  language: Language | undefined,
-): RankedSkill {
-  return {
-    id,
-    name,
-    score: 0,
-    reason: noReason(reason, language),
-    signals: { terms: [], rules: [], missing: [], relevance: 0 },
-    rank: 0,
-  }
+export function unranked({ id, name }: SkillSummary, why: 'nothing' | 'shadowed', language?: Language): RankedSkill {
+  const signals = { terms: [], rules: [], missing: [], relevance: 0 }
+  return { id, name, score: 0, reason: noReason(why, language), signals, rank: 0 }
 }

@@ -36,7 +36,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const names: string[] = []
-  const messageTexts: string[] = []
+  const messages: string[] = []
   const sequences: Uint16Array[] = []
   const heads: number[] = []
   const ids = new Map<string, number>()
@@ -86,7 +86,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       return names.length
     },
     add(document: SegmentDocument): void {
-      const { name, displayName, description, whenToUse, tags, messages = [], body } = document
+      const { name, displayName, description, whenToUse, tags, body } = document
       names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
       sequenceRoom = SEQUENCE_LENGTH
       read(name)
@@ -101,10 +101,11 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       heads.push(sequence.length)
       read(body.slice(0, BODY_LENGTH))
       countField('body')
-      messageTexts.push(messages.map(text => text.replaceAll('\n', ' ')).join('\n'))
+      const ownMessages = document.messages ?? []
+      messages.push(ownMessages.map(text => text.replaceAll('\n', ' ')).join('\n'))
       // Messages are not part of the forward list.
       sequenceRoom = 0
-      for (const message of messages) {
+      for (const message of ownMessages) {
         read(message)
         countField('message')
       }
@@ -128,14 +129,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
           yield { term, skills: skills.subarray(start, end), weights: weights.subarray(start, end) }
         }
       }
-      return writeSegment({
-        names,
-        sequences,
-        heads,
-        messages: messageTexts,
-        terms: terms(),
-        vectors: vectors?.finish(),
-      })
+      return writeSegment({ names, sequences, heads, messages, terms: terms(), vectors: vectors?.finish() })
     },
   }
 }

@@ -19,19 +19,10 @@ export interface TermEntry {
   count: number
 }
 
-export interface Lexicon {
-  find(term: string): TermEntry | undefined
-  /** Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8, in order. */
-  findPrefix(prefix: string, maxExtra: number, each: (term: string, entry: TermEntry) => void): void
-  /** All terms in order. For `skillshelf show` and merging; a query uses `find`. */
-  entries(): Generator<TermEntry & { term: string }>
-}
+export type Lexicon = ReturnType<typeof openLexicon>
 
 /** Writes the terms of a segment. Add them in code point order; their postings follow each other in the same order without gaps. */
-export function createLexiconWriter(): {
-  add(term: string, length: number, count: number): void
-  finish(): { lexi: Uint8Array<ArrayBuffer>; lexb: Uint32Array }
-} {
+export function createLexiconWriter() {
   const out = createByteWriter(65_536)
   const terms = createTermWriter(out, 'byte')
   const blocks: number[] = []
@@ -40,7 +31,7 @@ export function createLexiconWriter(): {
   let count = 0
   let postings = 0
   return {
-    add(term, length, skills) {
+    add(term: string, length: number, skills: number): void {
       if (encoded.length < term.length * 3) encoded = new Uint8Array(term.length * 3)
       if (startsBlock(count)) blocks.push(out.length, postings)
       terms.add(encoded, encoder.encodeInto(term, encoded).written)
@@ -54,47 +45,38 @@ export function createLexiconWriter(): {
 }
 
 /** Opens a lexicon. `lexb`: offsets of each block of terms in `lexi` and of its postings. Corrupt bytes give wrong entries only. */
-export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number): Lexicon {
+export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number) {
   const encoder = new TextEncoder()
   const readCount = (reader: TermReader): number => Math.min(reader.varint(), skills)
+  const offsetOf = (block: number): number => lexb[block * 2] as number
+  const postingsOf = (term: number): number => lexb[blockOf(term) * 2 + 1] as number
   const finder = createTermReader(lexi, 'byte')
   return {
-    find(term) {
+    find(term: string): TermEntry | undefined {
       const entry = { start: 0, length: 0, count: 0 }
-      const index = findTerm(
-        finder,
-        terms,
-        block => lexb[block * 2] as number,
-        encoder.encode(term),
-        at => {
-          entry.start = startsBlock(at) ? (lexb[blockOf(at) * 2 + 1] as number) : entry.start + entry.length
-          entry.length = readCount(finder)
-          entry.count = readCount(finder)
-        },
-      )
+      const index = findTerm(finder, terms, offsetOf, encoder.encode(term), at => {
+        entry.start = startsBlock(at) ? postingsOf(at) : entry.start + entry.length
+        entry.length = readCount(finder)
+        entry.count = readCount(finder)
+      })
       return index < 0 ? undefined : entry
     },
-    findPrefix(prefix, maxExtra, each) {
+    /** Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8, in order. */
+    findPrefix(prefix: string, maxExtra: number, each: (term: string, entry: TermEntry) => void): void {
       const wanted = encoder.encode(prefix)
       const longest = wanted.length + maxExtra
       let start = 0
-      scanPrefix(
-        finder,
-        terms,
-        block => lexb[block * 2] as number,
-        wanted,
-        longest,
-        (at, matches) => {
-          if (startsBlock(at)) start = lexb[blockOf(at) * 2 + 1] as number
-          const { size } = finder
-          const length = readCount(finder)
-          const count = readCount(finder)
-          if (matches && size <= longest) each(decodeTerm(finder.units, size), { start, length, count })
-          start += length
-        },
-      )
+      scanPrefix(finder, terms, offsetOf, wanted, longest, (at, matches) => {
+        if (startsBlock(at)) start = postingsOf(at)
+        const { size } = finder
+        const length = readCount(finder)
+        const count = readCount(finder)
+        if (matches && size <= longest) each(decodeTerm(finder.units, size), { start, length, count })
+        start += length
+      })
     },
-    *entries() {
+    /** All terms in order. For `skillshelf show` and merging; a query uses `find`. */
+    *entries(): Generator<TermEntry & { term: string }> {
       const reader = createTermReader(lexi, 'byte')
       let start = 0
       for (let index = 0; index < terms; index++) {

@@ -47,14 +47,8 @@ export interface SegmentParts {
   vectors?: Vectors | undefined
 }
 
-export function writeSegment({
-  names,
-  sequences,
-  heads,
-  messages,
-  terms,
-  vectors,
-}: SegmentParts): Uint8Array<ArrayBuffer> {
+export function writeSegment(parts: SegmentParts): Uint8Array<ArrayBuffer> {
+  const { names, sequences, heads, messages, terms, vectors } = parts
   const lexicon = createLexiconWriter()
   const post = createByteWriter(65_536)
   let termCount = 0

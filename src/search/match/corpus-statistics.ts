@@ -67,18 +67,12 @@ function openCounts(counts: Counts): CorpusStatistics['idf'] {
     for (const { lines } of parts) for (const { text, idf } of lines) if (text.includes(wanted)) return idf
     return undefined
   }
-  const unpack = (): Map<string, number> =>
-    new Map(
-      parts.flatMap(({ lines }) =>
-        lines.flatMap(({ text, idf }) =>
-          text
-            .trim()
-            .split(' ')
-            .slice(1)
-            .map(term => [term, idf] as const),
-        ),
-      ),
-    )
+  const unpack = (): Map<string, number> => {
+    const idfs = new Map<string, number>()
+    for (const { lines } of parts)
+      for (const { text, idf } of lines) for (const term of text.trim().split(' ').slice(1)) idfs.set(term, idf)
+    return idfs
+  }
   const [words, ideographs] = parts.map(part => part.unseen) as [number, number]
   const unseen = (term: string): number => {
     if (isSpaced(term)) return words

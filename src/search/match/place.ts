@@ -1,4 +1,5 @@
 import { invalidInput } from '../../core/errors.js'
+import { tryDecode } from '../../core/paths.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { reasonOf } from './reason.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from './skill-match.js'
@@ -22,7 +23,10 @@ export interface Place {
 export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>): Place {
   const places = files.slice(0, MAX_FILES).map(shown => ({ shown, parts: toParts(shown) }))
   const page = url === undefined ? undefined : toUrl(url)
-  const address = page && { shown: `${page.origin}${page.pathname}`, parts: toParts(decode(page.pathname)) }
+  const address = page && {
+    shown: `${page.origin}${page.pathname}`,
+    parts: toParts(tryDecode(page.pathname) ?? page.pathname),
+  }
   const whole = page && {
     shown: address?.shown as string,
     parts: toParts(`${page.protocol}//${page.host}${page.pathname}`),
@@ -174,13 +178,5 @@ function toUrl(text: string): URL {
     return new URL(text)
   } catch {
     throw invalidInput('"url" must be an absolute URL, such as https://example.com/')
-  }
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
   }
 }

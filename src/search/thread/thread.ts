@@ -1,5 +1,5 @@
 import { expose, wrap } from 'comlink'
-import type { AbortOptions } from '../../core/abort.js'
+import { type AbortOptions, MAX_DELAY } from '../../core/abort.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import {
   type Call,
@@ -37,8 +37,6 @@ interface PendingCall {
 const START_TIMEOUT = 60_000
 /** Timeout of the call `close`, in milliseconds. */
 const CLOSE_TIMEOUT = 5_000
-/** A longer timer fires at once. */
-const MAX_TIMEOUT = 2 ** 31 - 1
 
 /** An event that ends a worker. `message` is set if its script threw. */
 interface FatalEvent {
@@ -98,7 +96,7 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
           'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer',
         ),
       ),
-    Math.min(startTimeout, MAX_TIMEOUT),
+    Math.min(startTimeout, MAX_DELAY),
   )
 
   const side: PageSide = {
