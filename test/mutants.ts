@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     '',
   ],
   ['AC-1', 'src/skill/infer.ts', '.test(given)) return given', ".test(given)) return given.replaceAll(' ', '-')"],
-  ['AC-2', 'src/library/catalog/lookup.ts', 'byId.get(name) ?? hidden.get(name)', 'byId.get(name)'],
+  ['AC-2', 'src/library/catalog/lookup.ts', 'byId().get(name) ?? hidden.get(name)', 'byId().get(name)'],
   ['AC-3', 'src/agent/dialects/agent-core.ts', '[folderName, ({ name }) => name]', '[({ name }) => name, folderName]'],
   [
     'AC-4',

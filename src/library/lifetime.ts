@@ -3,37 +3,28 @@ import { lazy } from '../core/concurrency.js'
 import { invalidInput, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 
-/** Whether a library is open, and its listeners. */
-export interface Lifetime {
-  readonly isClosed: boolean
-  /** Aborted when the library is closed. Created on first use: Workers forbid it at module scope. */
-  readonly closing: () => AbortSignal
-  /** @throws SkillshelfError `closed`, `aborted` */
-  check(options?: AbortOptions): void
-  /** Returns a function that removes the listener. @throws SkillshelfError `invalid-input` if `event` is not `change` */
-  on(event: string, listener: (change: LibraryChange) => void): () => void
-  /** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
-  emit(change: LibraryChange): void
-  /** Returns `false` if the library was closed before. */
-  close(): boolean
-}
+export type Lifetime = ReturnType<typeof createLifetime>
 
-export function createLifetime(): Lifetime {
+/** Whether a library is open, and its listeners. */
+export function createLifetime() {
   const { on, emit, listeners } = createListeners<LibraryChange>('change')
   const controller = lazy(() => new AbortController())
   let isClosed = false
   return {
-    get isClosed() {
+    get isClosed(): boolean {
       return isClosed
     },
-    closing: () => controller().signal,
-    check({ signal } = {}) {
+    /** Aborted when the library is closed. Created on first use: Workers forbid it at module scope. */
+    closing: (): AbortSignal => controller().signal,
+    /** @throws SkillshelfError `closed`, `aborted` */
+    check({ signal }: AbortOptions = {}): void {
       if (isClosed) throw new SkillshelfError('closed', 'The library was closed')
       throwIfAborted(signal)
     },
     on,
     emit,
-    close() {
+    /** Returns `false` if the library was closed before. */
+    close(): boolean {
       if (isClosed) return false
       isClosed = true
       listeners.clear()
@@ -47,12 +38,14 @@ export function createListeners<Value>(name: string) {
   const listeners = new Set<(value: Value) => void>()
   return {
     listeners,
+    /** Returns a function that removes the listener. @throws SkillshelfError `invalid-input` if `event` is another one */
     on(event: string, listener: (value: Value) => void): () => void {
       if (event !== name) throw invalidInput(`Unknown event ${JSON.stringify(event)}. The only event is "${name}".`)
       if (typeof listener !== 'function') throw invalidInput(`The listener of "${name}" must be a function`)
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    /** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
     emit(value: Value): void {
       for (const listener of [...listeners]) {
         try {

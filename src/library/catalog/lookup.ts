@@ -1,3 +1,4 @@
+import { lazy } from '../../core/concurrency.js'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { basename, listPaths } from '../../core/paths.js'
 import { foldText } from '../../core/text/fold.js'
@@ -19,28 +20,23 @@ export interface Lookup {
 
 /** Creates a lookup. Skills of `hidden` are found by id only. Its indexes are built on first use. */
 export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
-  let byId: Map<SkillId, SkillSummary> | undefined
-  let stages: { key: (name: string) => string; index: Map<string, SkillSummary[]> }[] | undefined
   const exact = (name: string): string => name
+  const byId = lazy(() => new Map(skills.map(skill => [skill.id, skill])))
+  const stages = lazy(() => [
+    ...[exact, foldText].flatMap(key => [
+      { key, index: indexBy(skills, ({ name }) => key(name)) },
+      { key, index: indexBy(skills, ({ displayName }) => (displayName === undefined ? undefined : key(displayName))) },
+    ]),
+    { key: foldText, index: indexBy(skills, ({ path }) => foldText(basename(path)) || undefined) },
+  ])
 
   return {
     find(name) {
       if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
-      byId ??= new Map(skills.map(skill => [skill.id, skill]))
-      const skill = byId.get(name) ?? hidden.get(name)
+      const skill = byId().get(name) ?? hidden.get(name)
       if (skill) return skill
       if (name.length > MAX_NAME) throw notFound(name, [])
-      stages ??= [
-        ...[exact, foldText].flatMap(key => [
-          { key, index: indexBy(skills, ({ name }) => key(name)) },
-          {
-            key,
-            index: indexBy(skills, ({ displayName }) => (displayName === undefined ? undefined : key(displayName))),
-          },
-        ]),
-        { key: foldText, index: indexBy(skills, ({ path }) => foldText(basename(path)) || undefined) },
-      ]
-      for (const { key, index } of stages) {
+      for (const { key, index } of stages()) {
         const found = index.get(key(name))
         if (found?.length === 1) return found[0] as SkillSummary
         if (found) {

@@ -129,6 +129,10 @@ export function readDetails(text: string): PackedDetails | undefined {
   }
 }
 
+const isString = (value: unknown): boolean => typeof value === 'string'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isPositive = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0
+
 const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unknown) => boolean } = {
   name: isString,
   description: isString,
@@ -159,18 +163,6 @@ function isMetadata(value: unknown): value is SkillMetadata {
     'description' in value &&
     Object.entries(METADATA).every(([key, isValid]) => value[key] === undefined || isValid(value[key]))
   )
-}
-
-function isString(value: unknown): boolean {
-  return typeof value === 'string'
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean'
-}
-
-function isPositive(value: unknown): boolean {
-  return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY
 }
 
 function isPackedFileInfo(value: unknown): value is PackedFileInfo {

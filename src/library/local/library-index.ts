@@ -29,6 +29,9 @@ export interface LibraryIndex {
   withMessages: ((source: SourceState) => readonly SourceSegment[]) | undefined
 }
 
+/** For the module that makes an object which others only read. */
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
 /** A segment as the matcher has it. */
 export interface IndexedSegment {
   /** Identifies its bytes among those of all sources. */
@@ -77,8 +80,6 @@ export async function createIndex(
 ): Promise<LibraryIndex> {
   const { lifetime, matcher } = parts
   const queue = createQueue()
-  let { state } = parts
-  let segments: readonly IndexedSegment[] = []
   const show = async (next: LibraryState, signal: AbortSignal | undefined): Promise<void> => {
     const indexed = next.sources.flatMap(source =>
       (index.withMessages?.(source) ?? source.loaded.segments).map(segment => ({
@@ -90,28 +91,23 @@ export async function createIndex(
     const live = liveSegments(next, indexed, index.embedder)
     await matcher.update({ revision: next.snapshot.revision, segments: live }, { signal })
     if (lifetime.isClosed) return
-    state = next
-    segments = indexed
+    index.state = next
+    index.segments = indexed
   }
-  const index: LibraryIndex = {
+  const index: Mutable<LibraryIndex> = {
     ...parts,
-    get state() {
-      return state
-    },
-    get segments() {
-      return segments
-    },
+    segments: [],
     update: (change, signal) =>
       queue(async () => {
         if (lifetime.isClosed) return
-        await show(await change(state), signal)
+        await show(await change(index.state), signal)
         void index.embedder?.embedNewSkills()
       }),
     reload: createQueue(),
     embedder: undefined,
     withMessages: undefined,
   }
-  await show(state, parts.options.signal)
+  await show(parts.state, parts.options.signal)
   return index
 }
 

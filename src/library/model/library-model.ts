@@ -4,7 +4,7 @@ import { onDemand } from '../../core/load-module.js'
 import { vectorSpaceOf } from '../../search/index/vectors.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
-import type { LibraryIndex, LibraryModel } from '../local/library-index.js'
+import type { LibraryIndex, LibraryModel, Mutable } from '../local/library-index.js'
 import { addProblem } from '../local/problems.js'
 import type { LibraryState } from '../local/state.js'
 import { checkEmbedder, type LibraryOptions } from '../options.js'
@@ -20,26 +20,19 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
   const isDefault = embedder === undefined && matcher === undefined && stages === 'hybrid'
   const byDefault = isDefault ? defaultModel() : undefined
   const load = async (): Promise<SkillModel> => (await loadJoin()).bundled()
-  let isComplete = true
-  let current = Promise.resolve(byDefault === 'opens' ? load() : embedder)
+  const current = Promise.resolve(byDefault === 'opens' ? load() : embedder)
     .then(checkEmbedder)
     .catch((error): undefined => {
       if ((strict && !isDefault) || isSkillshelfError(error, 'invalid-input')) throw error
-      isComplete = false
+      model.isComplete = false
       onFailure(modelDiagnostic(error, 'The bundled model'))
     })
   // Prevents an unhandled rejection; `await` still throws.
   current.catch(() => undefined)
-  let joins = byDefault === 'joins'
-  let joined: SkillModel | undefined
   let started = false
   let waiting: Promise<unknown> | undefined
-  let ready = current.then(
-    model => model !== undefined,
-    () => false,
-  )
   // In parallel with the sources.
-  let loading = joins ? load() : undefined
+  let loading = byDefault === 'joins' ? load() : undefined
   loading?.catch(() => {
     loading = undefined
   })
@@ -47,17 +40,17 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
   const join = async (index: LibraryIndex): Promise<boolean> => {
     const closing = index.lifetime.closing()
     try {
-      const model = await abortable(loading ?? load(), closing)
+      const joined = await abortable(loading ?? load(), closing)
       // Loaded on demand, with the code of the model.
       const { joinBundledModel } = await loadJoin()
-      return await joinBundledModel(index, model, closing, () => {
-        current = Promise.resolve(model)
-        joined = model
-        isComplete = true
+      return await joinBundledModel(index, joined, closing, () => {
+        model.current = Promise.resolve(joined)
+        model.joined = joined
+        model.isComplete = true
       })
     } catch (error) {
       if (closing.aborted) return false
-      joins = false
+      model.joins = false
       await index.reload(() =>
         index.update(state =>
           addProblem(withoutModel(state), modelDiagnostic(error, 'The bundled model'), options.onDiagnostic),
@@ -66,41 +59,32 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
       return false
     }
   }
-  return {
-    get current() {
-      return current
-    },
-    get joined() {
-      return joined
-    },
-    get joins() {
-      return joins
-    },
-    get ready() {
-      return ready
-    },
-    get isComplete() {
-      return isComplete
-    },
+  const model: Mutable<LibraryModel> = {
+    current,
+    joined: undefined,
+    joins: byDefault === 'joins',
+    ready: current.then(Boolean, () => false),
+    isComplete: true,
     async wait(message, { wait = true, signal }) {
       const limit = wait ? modelTimeout : 0
-      if (!joins || joined || !started) return limit
+      if (!model.joins || model.joined || !started) return limit
       void loadJoin()
         .then(({ loadParts }) => loadParts(message))
         .catch(() => undefined)
       if (limit === 0) return 0
       const from = Date.now()
-      waiting ??= withTimeout(modelTimeout, () => ready)
+      waiting ??= withTimeout(modelTimeout, () => model.ready)
       await abortable(waiting, signal)
       return Math.max(0, limit - (Date.now() - from))
     },
     join(index) {
-      if (!joins || started || index.lifetime.isClosed || !canJoin(index.state)) return
+      if (!model.joins || started || index.lifetime.isClosed || !canJoin(index.state)) return
       started = true
-      isComplete = false
-      ready = join(index)
+      model.isComplete = false
+      model.ready = join(index)
     },
   }
+  return model
 }
 
 function canJoin({ sources }: LibraryState): boolean {

@@ -13,16 +13,12 @@ import { createSkillVectors, embedTexts } from './skill-vectors.js'
 
 const TIMEOUT = 2_000
 
-export interface Upgrader {
-  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
-  upgrade: LocalLibrary['upgrade']
-  /** Aborts the last call and closes its embedder. */
-  stop(): Promise<void>
-}
+export type Upgrader = ReturnType<typeof createUpgrader>
 
-export function createUpgrader(index: LibraryIndex): Upgrader {
+export function createUpgrader(index: LibraryIndex) {
   let running = new AbortController()
 
+  /** Aborts the last call and closes its embedder. */
   const stop = async (): Promise<void> => {
     const { embedder } = index
     index.embedder = undefined
@@ -30,54 +26,55 @@ export function createUpgrader(index: LibraryIndex): Upgrader {
     await embedder?.close()
   }
 
-  return {
-    stop,
-    async upgrade(model, { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = {}) {
-      if (typeof model !== 'function' && typeof model?.embed !== 'function')
-        throw invalidInput(
-          '"model" must be an embedder or a function that loads one',
-          'such as transformers({ … }) or threadEmbedder({ … })',
-        )
-      const stopped = stop()
-      const abort = new AbortController()
-      running = abort
-      await stopped
-      const either = signal ? AbortSignal.any([signal, abort.signal]) : abort.signal
-      let embedder: EmbedderInUse | undefined
-      let failed = false
-      const detach = (): void => {
-        if (index.embedder === embedder) index.embedder = undefined
-      }
-      const fail = (error: unknown): void => {
-        if (failed || either.aborted) return
-        failed = true
-        detach()
-        void embedder?.close()
-        rethrowCallbackError(error)
-        onFailure(modelDiagnostic(error, 'The upgrade embedder'))
-      }
-      try {
-        embedder = embedIndex(index, await load(model, onProgress, either), {
-          cache: await failsafeCache(cache, 'skillshelf-vectors'),
-          timeout,
-          onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
-          onFailure: fail,
-        })
-        throwIfAborted(either)
-        index.embedder = embedder
-        await abortable(embedder.embedNewSkills(), either)
-      } catch (error) {
-        detach()
-        await embedder?.close()
-        throwIfAborted(signal)
-        // A later call, or closing the library, has replaced this embedder.
-        if (abort.signal.aborted) return false
-        rethrowCallbackError(error)
-        fail(error)
-      }
-      return !failed
-    },
+  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
+  const upgrade: LocalLibrary['upgrade'] = async (model, options = {}) => {
+    const { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = options
+    if (typeof model !== 'function' && typeof model?.embed !== 'function')
+      throw invalidInput(
+        '"model" must be an embedder or a function that loads one',
+        'such as transformers({ … }) or threadEmbedder({ … })',
+      )
+    const stopped = stop()
+    const abort = new AbortController()
+    running = abort
+    await stopped
+    const either = signal ? AbortSignal.any([signal, abort.signal]) : abort.signal
+    let embedder: EmbedderInUse | undefined
+    let failed = false
+    const detach = (): void => {
+      if (index.embedder === embedder) index.embedder = undefined
+    }
+    const fail = (error: unknown): void => {
+      if (failed || either.aborted) return
+      failed = true
+      detach()
+      void embedder?.close()
+      rethrowCallbackError(error)
+      onFailure(modelDiagnostic(error, 'The upgrade embedder'))
+    }
+    try {
+      embedder = embedIndex(index, await load(model, onProgress, either), {
+        cache: await failsafeCache(cache, 'skillshelf-vectors'),
+        timeout,
+        onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
+        onFailure: fail,
+      })
+      throwIfAborted(either)
+      index.embedder = embedder
+      await abortable(embedder.embedNewSkills(), either)
+    } catch (error) {
+      detach()
+      await embedder?.close()
+      throwIfAborted(signal)
+      // A later call, or closing the library, has replaced this embedder.
+      if (abort.signal.aborted) return false
+      rethrowCallbackError(error)
+      fail(error)
+    }
+    return !failed
   }
+
+  return { stop, upgrade }
 }
 
 async function load(

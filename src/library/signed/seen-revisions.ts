@@ -13,27 +13,21 @@ export function deviceRevisions(): SeenRevisions {
   if (globalThis.indexedDB === undefined) return inMemory
   let store: ReturnType<typeof createStore> | undefined
   const open = () => (store ??= createStore('skillshelf-revisions', 'revisions'))
-  const orInMemory = async <T>(work: () => Promise<T>, instead: () => T): Promise<T> => {
+  const ifStored = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
     } catch {
-      return instead()
+      return undefined
     }
   }
   return {
     async get(key) {
-      const stored = await orInMemory(
-        () => get<number>(key, open()),
-        () => undefined,
-      )
+      const stored = await ifStored(() => get<number>(key, open()))
       return Math.max(stored ?? 0, inMemory.get(key) ?? 0)
     },
     async set(key, revision) {
       inMemory.set(key, revision)
-      await orInMemory(
-        () => set(key, revision, open()),
-        () => undefined,
-      )
+      await ifStored(() => set(key, revision, open()))
     },
   }
 }
