@@ -35,7 +35,7 @@ export function learningMethods(
       const opened = open()
       if (all === (skill !== undefined || message !== undefined))
         throw invalidInput('"forget" needs a skill, a message or both, or else "all: true"')
-      return opened.forget({ skill: skill === undefined ? undefined : idOf(index.state, skill), message })
+      return opened.forget(skill === undefined ? undefined : idOf(index.state, skill), message)
     },
     learned: async () => open().list(),
     importLearned: async messages => open().import(messages),

@@ -35,28 +35,9 @@ import { createReport, learnedOf, type UseReport } from './report.js'
 const LOAD_TIMEOUT = 5_000
 
 /** The learned messages of an open library. */
-export interface Learning {
-  /** Set if stored messages could not be read. */
-  readonly diagnostic: Diagnostic | undefined
-  /** Raises the skills of learned messages that are like the user's. Without one, returns the result unchanged. */
-  raise(result: MatcherResult, options: RaiseOptions): Promise<MatcherResult>
-  list(): readonly LearnedMessage[]
-  /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
-  learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void>
-  /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
-  note(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
-  /** @param skills The ids of the library. */
-  report(skills: readonly SkillId[]): UseReport
-  /** Returns the number of forgotten messages. */
-  forget(selection: { skill: SkillId | undefined; message: string | undefined }): Promise<number>
-  import(messages: readonly LearnedMessage[]): Promise<void>
-  /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
-  follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void
-  /** Reads the messages again after changes by other tabs. Returns what stops it. */
-  watch(): (() => void)[]
-}
+export type Learning = Awaited<ReturnType<typeof openLearning>>
 
-export interface RaiseOptions {
+interface RaiseOptions {
   message: string
   limit: number
   /** Compares messages by meaning. */
@@ -72,7 +53,7 @@ export interface RaiseOptions {
 }
 
 /** Opens the learned messages. @throws `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method */
-export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined): Promise<Learning> {
+export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined) {
   const store = checkStore(option)
   const queue = createQueue()
   let stored: readonly StoredMessage[] = []
@@ -122,7 +103,8 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
     return opened
   }
 
-  const forget: Learning['forget'] = async ({ skill, message }) => {
+  /** Returns the number of forgotten messages. */
+  const forget = async (skill: SkillId | undefined, message?: string): Promise<number> => {
     const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
     let forgotten = 0
     // At once, so that the next match does not wait for the store.
@@ -144,8 +126,11 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
   }
 
   return {
+    /** Set if stored messages could not be read. */
     diagnostic,
-    async raise(result, { message, limit, model, nameOf, explain, language, modelTimeout, signal }) {
+    /** Raises the skills of learned messages that are like the user's. Without one, returns the result unchanged. */
+    async raise(result: MatcherResult, options: RaiseOptions): Promise<MatcherResult> {
+      const { message, limit, model, nameOf, explain, language, modelTimeout, signal } = options
       const cleaned = cleanMessage(message)
       if (messages.length === 0 || !isLearnable(cleaned)) return result
       const opened = model.then(openIndex)
@@ -163,19 +148,15 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
       const { abstained: _, ...rest } = result
       return { ...rest, served, matches: matches.slice(0, limit) }
     },
-    list: () => messages.map(one => ({ ...one })),
-    async learn(message, skill, isGone) {
+    list: (): LearnedMessage[] => messages.map(one => ({ ...one })),
+    /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
+    async learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void> {
       const cleaned = checkMessage(message)
-      await change(stored =>
-        addMessage(
-          stored.filter(one => !isGone(one.skill)),
-          skill,
-          cleaned,
-          new Date(),
-        ),
-      )
+      const isKept = (one: StoredMessage): boolean => !isGone(one.skill)
+      await change(stored => addMessage(stored.filter(isKept), skill, cleaned, new Date()))
     },
-    follow(lifetime, snapshot, isGone) {
+    /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
+    follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void {
       let before = snapshot()
       /** Digests of removed skills; `''` for one that was gone when the library was opened. */
       const gone = new Map(messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']))
@@ -185,26 +166,28 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
         const now = snapshot()
         for (const id of removed) if (isGone(id)) gone.set(id, digestIn(before, id))
         for (const id of added) {
-          if (gone.has(id) && gone.get(id) !== digestIn(now, id))
-            forget({ skill: id, message: undefined }).catch(() => undefined)
+          if (gone.has(id) && gone.get(id) !== digestIn(now, id)) forget(id).catch(() => undefined)
           gone.delete(id)
         }
         before = now
       })
     },
-    async note(message, { matches, maybe = [] }) {
+    /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
+    async note(message: string, { matches, maybe = [] }: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void> {
       const cleaned = cleanMessage(message)
       const outcome = matches.length > 0 ? 'not-opened' : maybe.length > 0 ? 'near' : 'nothing'
       const skill = [...matches, ...maybe][0]?.id ?? ''
       if (isLearnable(cleaned)) await change(stored => addMessage(stored, skill, cleaned, new Date(), outcome))
     },
-    report: skills => createReport(stored, skills),
+    /** @param skills The ids of the library. */
+    report: (skills: readonly SkillId[]): UseReport => createReport(stored, skills),
     forget,
-    async import(imported) {
+    async import(imported: readonly LearnedMessage[]): Promise<void> {
       const checked = checkLearned(imported)
       await change(stored => mergeMessages(stored, checked))
     },
-    watch() {
+    /** Reads the messages again after changes by other tabs. Returns what stops it. */
+    watch(): (() => void)[] {
       // A tab that cannot read the change keeps its messages.
       const stop = store.watch?.(() => void queue(load).catch(() => undefined))
       return stop ? [stop] : []

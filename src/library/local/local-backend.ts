@@ -24,10 +24,13 @@ export function createLocalBackend(
   learning: Learning | undefined,
   { refresh, close }: Pick<LibraryBackend, 'refresh' | 'close'>,
 ): LibraryBackend {
+  const summaryOf = (id: SkillId): SkillSummary | undefined =>
+    index.state.snapshot.skills.find(skill => skill.id === id)
   const search = async (query: MatchQuery, options: RankOptions): Promise<MatcherResult> => {
-    if (!isPlaced(query)) return rank(index, learning, query, options)
-    const { searchInPlace } = await loadPlace()
-    return searchInPlace(query, options, rank.bind(undefined, index, learning), id => summaryOf(index, id))
+    const ranked: LibraryBackend['search'] = (query, options) => rank(index, learning, query, options)
+    return isPlaced(query)
+      ? (await loadPlace()).searchInPlace(query, options, ranked, summaryOf)
+      : ranked(query, options)
   }
   return {
     get snapshot() {
@@ -39,10 +42,10 @@ export function createLocalBackend(
       return readSkillFile(index.state, name, path, options)
     },
     search,
-    match: decideMatches(async (query, options) => {
-      const result = await search(query, options)
-      return { result, summaryOf: id => summaryOf(index, id) }
-    }, index.options.rerank),
+    match: decideMatches(
+      async (query, options) => ({ result: await search(query, options), summaryOf }),
+      index.options.rerank,
+    ),
     async explain(query, name, { wait, ...options }) {
       const modelTimeout = await index.model.wait(query.message, { wait, signal: options.signal })
       const { state } = index
@@ -119,10 +122,6 @@ async function explainLearned(
   const position = matches.findIndex(match => match.id === id)
   if (position < 0 || !matches.some(({ signals }) => signals.learned)) return undefined
   return { ...(matches[position] as SkillMatch), rank: position + 1 }
-}
-
-function summaryOf({ state: { snapshot } }: LibraryIndex, id: SkillId): SkillSummary | undefined {
-  return snapshot.skills.find(skill => skill.id === id)
 }
 
 function filteredIds(snapshot: LibrarySnapshot, filter: SkillFilter): ReadonlySet<SkillId> | undefined {

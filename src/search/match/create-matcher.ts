@@ -24,7 +24,7 @@ export type Stages = 'hybrid' | 'keyword' | 'embedding'
 export async function createMatcherForStages(
   stages: Stages,
   embedder: SkillModel | undefined,
-  joined: () => SkillModel | undefined = () => undefined,
+  joined: () => SkillModel | undefined,
 ): Promise<Matcher> {
   switch (stages) {
     case 'hybrid':
