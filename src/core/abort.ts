@@ -9,16 +9,13 @@ const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /** Calls back once when a signal fires, never if it has fired. One listener per signal: Node warns above ten. Returns a remover. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  let waiting = callbacks.get(signal)
-  if (!waiting) {
-    const added = new Set<() => void>()
-    signal.addEventListener('abort', () => added.forEach(one => void one()), { once: true })
-    callbacks.set(signal, added)
-    waiting = added
+  const waiting = callbacks.get(signal) ?? new Set<() => void>()
+  if (!callbacks.has(signal)) {
+    signal.addEventListener('abort', () => waiting.forEach(one => void one()), { once: true })
+    callbacks.set(signal, waiting)
   }
-  const added = waiting
-  added.add(callback)
-  return () => void added.delete(callback)
+  waiting.add(callback)
+  return () => void waiting.delete(callback)
 }
 
 /** Rejects with `aborted` as soon as the signal fires, without waiting for `work`. @throws SkillshelfError `aborted` */
@@ -39,15 +36,13 @@ export function linkedController(...signals: (AbortSignal | undefined)[]): {
   unlink(): void
 } {
   const controller = new AbortController()
-  const removeListeners = signals.map(signal => {
-    if (!signal) return undefined
-    if (signal.aborted) controller.abort(signal.reason)
-    return onAbort(signal, () => controller.abort(signal.reason))
-  })
-  const unlink = (): void => {
-    for (const remove of removeListeners) remove?.()
-  }
-  return { controller, unlink }
+  const removeListeners = signals
+    .filter(signal => signal !== undefined)
+    .map(signal => {
+      if (signal.aborted) controller.abort(signal.reason)
+      return onAbort(signal, () => controller.abort(signal.reason))
+    })
+  return { controller, unlink: () => removeListeners.forEach(remove => void remove()) }
 }
 
 /** Resolves after `ms` milliseconds. @throws SkillshelfError `aborted` as soon as the signal fires */

@@ -8,18 +8,10 @@ import type { SkillId, SkillSummary } from '../../skill/skill.js'
 const MAX_NAME = 1_024
 
 /** Finds skills by the names that people and models give them. */
-export interface Lookup {
-  /**
-   * Finds a skill by id, exact name, exact display name, the latter two without regard to case, or the last part of its folder, in this
-   * order.
-   * @throws SkillshelfError `invalid-input` if `name` is not a string, `skill-not-found` with similar names as `candidates`, or
-   * `ambiguous-name` with the ids as `candidates`.
-   */
-  find(name: string): SkillSummary
-}
+export type Lookup = ReturnType<typeof createLookup>
 
 /** Creates a lookup. Skills of `hidden` are found by id only. Its indexes are built on first use. */
-export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
+export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>) {
   const exact = (name: string): string => name
   const byId = lazy(() => new Map(skills.map(skill => [skill.id, skill])))
   const stages = lazy(() => [
@@ -31,7 +23,13 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
   ])
 
   return {
-    find(name) {
+    /**
+     * Finds a skill by id, exact name, exact display name, the latter two without regard to case, or the last part of its folder, in this
+     * order.
+     * @throws SkillshelfError `invalid-input` if `name` is not a string, `skill-not-found` with similar names as `candidates`, or
+     * `ambiguous-name` with the ids as `candidates`.
+     */
+    find(name: string): SkillSummary {
       if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
       const skill = byId().get(name) ?? hidden.get(name)
       if (skill) return skill

@@ -256,18 +256,12 @@ function parseCatalog(
   return { stated, catalog }
 }
 
-/** A catalog whose entries need not be parsed for a match. */
-interface IndexedCatalog {
-  /** The catalog without its entries. */
-  head: Record<string, unknown>
-  paths: readonly string[]
-  names: readonly string[]
-  /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
-  readEntries(): readonly (CatalogEntry | undefined)[]
-}
-
-/** @returns `undefined` if the catalog has no index or other lines than `writeCatalog` writes; then all of it must be parsed. */
-function readIndexed(bytes: Uint8Array<ArrayBuffer>): IndexedCatalog | undefined {
+/**
+ * Reads a catalog whose entries need not be parsed for a match.
+ * @returns `undefined` if the catalog has no index or other lines than `writeCatalog` writes; then all of it must be parsed. `head` is the
+ * catalog without its entries.
+ */
+function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
   const start = bytes.indexOf('\n'.charCodeAt(0))
   const line = new TextDecoder().decode(bytes.subarray(0, Math.max(start, 0)))
   const end = bytes.length - END.length
@@ -278,6 +272,7 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>): IndexedCatalog | undefined
   if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
   const isSafe = (path: string): boolean => path === '' || trySafePath(path) === path
   if (!paths.every(isSafe) || new Set(paths).size !== paths.length) return undefined
+  /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
   const readEntries = (): (CatalogEntry | undefined)[] => {
     const lines = new TextDecoder().decode(bytes.subarray(start + 1, end)).split(LINE_END)
     return paths.map((path, number) => {

@@ -131,7 +131,7 @@ export function readDetails(text: string): PackedDetails | undefined {
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isPositive = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0
+const isPositive = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0
 
 const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unknown) => boolean } = {
   name: isString,

@@ -4,18 +4,14 @@ import type { Segment } from '../index/open.js'
 import { idfOf } from '../index/weights.js'
 import type { Candidate, NameHit } from './candidates.js'
 import type { AnalyzedQuery, QueryTerm } from './query.js'
-import type { SearchedSegment, SkillRef } from './searched-segment.js'
+import type { SearchedSegment, Segments, SkillRef } from './searched-segment.js'
 
 /** Weights of a pair in name, tags or description, and in the body. */
 const HEAD_PAIR_WEIGHT = 1
 const BODY_PAIR_WEIGHT = 0.4
 
 /** Adds a bonus for each pair of neighboring words that are neighbors in the candidate too: the pair's idf among the candidates. */
-export function addPairBonus(
-  candidates: readonly Candidate[],
-  { pairs }: AnalyzedQuery,
-  segments: readonly SearchedSegment[],
-): void {
+export function addPairBonus(candidates: readonly Candidate[], { pairs }: AnalyzedQuery, segments: Segments): void {
   if (pairs.length === 0 || candidates.length === 0) return
   const found = candidates.map(({ segmentIndex, skill }) =>
     findPairs(pairs, (segments[segmentIndex] as SearchedSegment).segment, skill),
@@ -51,7 +47,7 @@ export function addNameBonus(
   candidates: readonly Candidate[],
   query: AnalyzedQuery,
   terms: readonly QueryTerm[],
-  segments: readonly SearchedSegment[],
+  segments: Segments,
 ): void {
   const idfs = new Map(terms.map(({ term, idf }) => [term, idf]))
   for (const candidate of candidates) {
@@ -67,7 +63,7 @@ export function addNameBonus(
 export function findNames(
   query: Pick<AnalyzedQuery, 'sequence' | 'codes'>,
   { segmentIndex, skill }: SkillRef,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
 ): NameHit[] {
   const { segment } = segments[segmentIndex] as SearchedSegment
   const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))

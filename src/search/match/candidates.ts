@@ -1,7 +1,7 @@
 import { addPostings, findPostings } from '../index/postings.js'
 import { FROM_BYTE } from '../index/weights.js'
 import type { QueryTerm } from './query.js'
-import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
+import type { Segments, SkillPredicate, SkillRef } from './searched-segment.js'
 import type { Rule } from './skill-match.js'
 
 /** A name, display name or tag that the message contains whole. */
@@ -45,11 +45,7 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
 }
 
 /** Finds the best skills by BM25F, best first, `MAX_CANDIDATES` at most. Leaves the scores of all skills in their segments. */
-export function findByWords(
-  terms: readonly QueryTerm[],
-  segments: readonly SearchedSegment[],
-  only?: SkillPredicate,
-): Candidate[] {
+export function findByWords(terms: readonly QueryTerm[], segments: Segments, only?: SkillPredicate): Candidate[] {
   const kept: Candidate[] = []
   // The lowest score that can still enter: any match until the list is full.
   let threshold = Number.MIN_VALUE
@@ -75,16 +71,11 @@ export function findByWords(
   return kept
 }
 
-/** Sorts in place, best first; ties by id, so that the division into segments has no effect. */
-export function sortCandidates(candidates: Candidate[], segments: readonly SearchedSegment[]): Candidate[] {
-  return candidates.sort((a, b) => compare(a, b, segments))
-}
-
 /** The saturated frequency of each form of each term in some skills, times its share: `weights[skill][term][form]`. */
 export function formWeights(
   terms: readonly QueryTerm[],
   skills: readonly SkillRef[],
-  segments: readonly SearchedSegment[],
+  segments: Segments,
 ): number[][][] {
   const weights = skills.map(() => terms.map(({ forms }) => forms.map(() => 0)))
   // Ascending, as postings.
@@ -106,7 +97,8 @@ export function formWeights(
   return weights
 }
 
-function compare(a: Candidate, b: Candidate, segments: readonly SearchedSegment[]): number {
+/** Best first; ties by id, so that the division into segments has no effect. */
+export function compareCandidates(a: Candidate, b: Candidate, segments: Segments): number {
   const difference = b.relevance - a.relevance
   if (difference !== 0) return difference
   const x = idOf(a, segments)
@@ -114,7 +106,7 @@ function compare(a: Candidate, b: Candidate, segments: readonly SearchedSegment[
   return x < y ? -1 : x > y ? 1 : a.segmentIndex - b.segmentIndex || a.skill - b.skill
 }
 
-function idOf({ segmentIndex, skill }: SkillRef, segments: readonly SearchedSegment[]): string {
+function idOf({ segmentIndex, skill }: SkillRef, segments: Segments): string {
   return segments[segmentIndex]?.ids[skill] ?? ''
 }
 
@@ -125,12 +117,12 @@ function nextAbove(scores: Float32Array, from: number, threshold: number): numbe
 }
 
 /** Inserts in order and drops the last candidate if there are too many. */
-function insert(kept: Candidate[], candidate: Candidate, segments: readonly SearchedSegment[]): void {
+function insert(kept: Candidate[], candidate: Candidate, segments: Segments): void {
   let low = 0
   let high = kept.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compare(kept[middle] as Candidate, candidate, segments) < 0) low = middle + 1
+    if (compareCandidates(kept[middle] as Candidate, candidate, segments) < 0) low = middle + 1
     else high = middle
   }
   kept.splice(low, 0, candidate)

@@ -1,6 +1,6 @@
 import type { Calibration, SkillModel } from '../model/skill-model.js'
 import { addNameBonus, addPairBonus } from './bonuses.js'
-import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates } from './candidates.js'
+import { type Candidate, compareCandidates, findByWords, formWeights, MAX_CANDIDATES } from './candidates.js'
 import { type CorpusStatistics, loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from './query.js'
@@ -13,7 +13,7 @@ import {
   similaritiesTo,
 } from './query-embedding.js'
 import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
-import type { SearchedSegment, SkillPredicate } from './searched-segment.js'
+import type { SearchedSegment, Segments, SkillPredicate } from './searched-segment.js'
 import { headFinder, signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './skill-match.js'
 
@@ -54,7 +54,7 @@ export interface HybridRanking extends QueryEmbeddings {
 /** Ranks skills for a message. */
 export function rankHybrid(
   { message, history }: MatchQuery,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   corpus: CorpusStatistics,
   embeddings: QueryEmbeddings,
   only?: SkillPredicate,
@@ -67,7 +67,7 @@ export function rankHybrid(
 export function rankTerms(
   query: AnalyzedQuery,
   terms: readonly QueryTerm[],
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   embeddings: QueryEmbeddings,
   only?: SkillPredicate,
 ): HybridRanking {
@@ -77,10 +77,8 @@ export function rankTerms(
   addPairBonus(candidates, query, segments)
   addNameBonus(candidates, query, terms, segments)
   mixInSimilarity(candidates, models, terms, segments)
-  const relevant = sortCandidates(
-    candidates.filter(({ relevance }) => relevance > 0),
-    segments,
-  )
+  const relevant = candidates.filter(({ relevance }) => relevance > 0)
+  relevant.sort((a, b) => compareCandidates(a, b, segments))
   return { ...embeddings, query, terms, candidates: relevant }
 }
 
@@ -89,7 +87,7 @@ function mixInSimilarity(
   candidates: readonly Candidate[],
   models: readonly QueryEmbedding[],
   terms: readonly QueryTerm[],
-  segments: readonly SearchedSegment[],
+  segments: Segments,
 ): void {
   const [first] = models
   if (!first) return
@@ -111,7 +109,7 @@ function mixInSimilarity(
 }
 
 /** The ranking as a matcher needs it. */
-export function toRanking(ranking: HybridRanking, segments: readonly SearchedSegment[]): Ranking {
+export function toRanking(ranking: HybridRanking, segments: Segments): Ranking {
   const { query, candidates, embedding, isPartMissing = false } = ranking
   return {
     model: embedding ? `${HYBRID} ${embedding.space}` : LEXICAL,
@@ -128,7 +126,7 @@ export function toRanking(ranking: HybridRanking, segments: readonly SearchedSeg
 }
 
 /** Scores and explains the first candidates. */
-function scoreCandidates(ranking: HybridRanking, segments: readonly SearchedSegment[], limit: number): ScoredRanking {
+function scoreCandidates(ranking: HybridRanking, segments: Segments, limit: number): ScoredRanking {
   const { query, terms, candidates, embedding, calibrated } = ranking
   const shown = candidates.slice(0, limit)
   const weights = formWeights(terms, shown, segments)
@@ -151,7 +149,7 @@ function scoreCandidates(ranking: HybridRanking, segments: readonly SearchedSegm
  */
 export function evidenceOf(
   { query, terms, candidates, embedding, calibrated }: HybridRanking,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   weights?: readonly (readonly number[])[],
 ): { evidence: Evidence; calibration: Calibration } {
   const [best] = candidates

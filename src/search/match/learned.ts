@@ -18,14 +18,7 @@ export interface LearnedHit {
   weight: number
 }
 
-/** Finds learned messages. */
-export interface LearnedIndex {
-  /**
-   * Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first.
-   * @param modelTimeout Milliseconds to wait for the part of the model that a message needs.
-   */
-  find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]>
-}
+export type LearnedIndex = ReturnType<typeof createLearnedIndex>
 
 /** What is computed of a learned message once. */
 interface Features {
@@ -71,7 +64,7 @@ export function createLearnedIndex(
   corpus: CorpusStatistics,
   model: SkillModel | undefined,
   known: LearnedFeatures,
-): LearnedIndex {
+) {
   const entries: Entry[] = []
   const byTerm = new Map<string, Entry[]>()
   for (const { skill, message } of messages) {
@@ -108,7 +101,11 @@ export function createLearnedIndex(
   }
 
   return {
-    async find(message, accepts, modelTimeout) {
+    /**
+     * Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first.
+     * @param modelTimeout Milliseconds to wait for the part of the model that a message needs.
+     */
+    async find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]> {
       const key = messageKey(message)
       const accepted = newestFirst.filter(({ skill }) => accepts(skill))
       const same = accepted.filter(({ features }) => features.key === key)

@@ -2,7 +2,13 @@ import { abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import { reasonOf } from './reason.js'
-import { openSearchedSegment, type SearchedSegment, type SkillPredicate, type SkillRef } from './searched-segment.js'
+import {
+  openSearchedSegment,
+  type SearchedSegment,
+  type Segments,
+  type SkillPredicate,
+  type SkillRef,
+} from './searched-segment.js'
 import type {
   Abstention,
   Language,
@@ -18,7 +24,7 @@ import type {
 export interface Strategy {
   /** Loads what ranking needs. Awaited by each update. */
   prepare?: (() => Promise<unknown>) | undefined
-  rank(query: MatchQuery, segments: readonly SearchedSegment[], options: RankOptions): Promise<Ranking>
+  rank(query: MatchQuery, segments: Segments, options: RankOptions): Promise<Ranking>
   /** Maximum number of matches, whatever limit the caller sets. */
   maxMatches?: number | undefined
 }
@@ -62,7 +68,7 @@ export interface ScoredSkill extends SkillRef {
 
 /** Creates a matcher that holds segments and ranks their skills by a strategy. */
 export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFINITY }: Strategy): Matcher {
-  let current: { revision: string; segments: readonly SearchedSegment[] } = { revision: '', segments: [] }
+  let current: { revision: string; segments: Segments } = { revision: '', segments: [] }
   let closed = false
 
   const throwIfStopped = (signal: AbortSignal | undefined): void => {
@@ -116,7 +122,7 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
 /** The result of a ranking. */
 export function toResult(
   ranking: Ranking,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   { revision, limit, language }: { revision: string; limit: number; language: Language | undefined },
 ): MatcherResult {
   const { model, complete } = ranking
@@ -132,7 +138,7 @@ export function toResult(
  */
 export async function explainRanking(
   ranking: Ranking,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   {
     id,
     rankAlone,
@@ -151,11 +157,11 @@ export async function explainRanking(
   return { ...toMatch(scored, segments, language), score, rank: skills.length + 1 }
 }
 
-function onlyIds(segments: readonly SearchedSegment[], accepts: (id: SkillId) => boolean): SkillPredicate {
+function onlyIds(segments: Segments, accepts: (id: SkillId) => boolean): SkillPredicate {
   return (segmentIndex, skill) => accepts((segments[segmentIndex] as SearchedSegment).ids[skill] as SkillId)
 }
 
-function abstentionOf({ emptyMessage, skills }: Ranking, segments: readonly SearchedSegment[]): Abstention | undefined {
+function abstentionOf({ emptyMessage, skills }: Ranking, segments: Segments): Abstention | undefined {
   if (segments.every(({ segment, dead }) => segment.length === dead.size)) return 'empty-library'
   if (emptyMessage) return 'empty-message'
   return skills.length === 0 ? 'no-common-word' : undefined
@@ -163,7 +169,7 @@ function abstentionOf({ emptyMessage, skills }: Ranking, segments: readonly Sear
 
 function toMatch(
   { segmentIndex, skill, score, signals }: ScoredSkill,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   language: Language | undefined,
 ): SkillMatch {
   const { segment, ids } = segments[segmentIndex] as SearchedSegment

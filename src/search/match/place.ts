@@ -14,13 +14,10 @@ const MAX_GLOB = 256
 /** The paths of a skill. */
 export type Paths = Pick<SkillSummary, 'paths' | 'pathsRequired'>
 
-/** Where the user works. */
-export interface Place {
-  /** How much likelier the paths of a skill make it, and the first file, or else the URL, that they fit. */
-  weigh(skill: Paths): { weight: number; fits?: string }
-}
+type Place = ReturnType<typeof placeOf>
 
-export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>): Place {
+/** Where the user works. */
+export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>) {
   const places = files.slice(0, MAX_FILES).map(shown => ({ shown, parts: toParts(shown) }))
   const page = url === undefined ? undefined : toUrl(url)
   const address = page && {
@@ -33,7 +30,8 @@ export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>):
   }
   const all = address ? [...places, address] : places
   return {
-    weigh({ paths = [], pathsRequired }) {
+    /** How much likelier the paths of a skill make it, and the first file, or else the URL, that they fit. */
+    weigh({ paths = [], pathsRequired }: Paths): { weight: number; fits?: string } {
       const globs = paths.flatMap(path => (path.length > MAX_GLOB ? [] : expandBraces(path, MAX_GLOBS)))
       // A glob that fits everything says nothing.
       const telling = globs.filter(glob => !/^[*?./]*$/.test(glob)).slice(0, MAX_GLOBS)

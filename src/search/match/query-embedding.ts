@@ -7,7 +7,7 @@ import { type Candidate, createCandidate } from './candidates.js'
 import { cosineOf, type NearestSkill, nearestByVector, quantizeQuery } from './nearest.js'
 import { maxRelevance, type QueryTerm } from './query.js'
 import { CALIBRATION } from './score.js'
-import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
+import type { SearchedSegment, Segments, SkillPredicate, SkillRef } from './searched-segment.js'
 import type { QueryVector } from './skill-match.js'
 
 /** A message as one model embeds it. */
@@ -71,7 +71,7 @@ const MIN_COVERAGE = 0.15
  */
 export async function embedQuery(
   written: string,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   embedder: SkillModel | undefined,
   vector: QueryVector | undefined,
   modelTimeout?: number,
@@ -138,7 +138,7 @@ function sentencesOf(message: string): string[] {
 /** The upgrade embedder's vector, if it has embedded every searched skill: similarities of two models are not comparable. */
 export function embedWithUpgrade(
   { space, numbers, unrelated = 0, calibration }: QueryVector,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
 ): QueryEmbedding | undefined {
   const isEmbedded = ({ upgradeVectors, segment, dead }: SearchedSegment): boolean =>
     upgradeVectors?.space === space || dead.size >= segment.length
@@ -157,7 +157,7 @@ export function embedWithUpgrade(
 /** Finds the live skills nearest to a message, best first. */
 export function findNearest(
   { vector, vectorsIn }: QueryEmbedding,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   limit: number,
   only?: SkillPredicate,
 ): NearestSkill[] {
@@ -175,7 +175,7 @@ export function findNearest(
 export function addNearest(
   candidates: Candidate[],
   embedding: QueryEmbedding,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   limit: number,
   only?: SkillPredicate,
 ): void {
@@ -189,7 +189,7 @@ export function addNearest(
 export function similaritiesTo(
   skills: readonly SkillRef[],
   { vector, sentences = [vector], vectorsIn }: QueryEmbedding,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
 ): number[] {
   const queries = sentences.map(quantizeQuery)
   return skills.map(({ segmentIndex, skill }) => {

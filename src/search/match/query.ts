@@ -7,7 +7,7 @@ import type { CorpusStatistics } from './corpus-statistics.js'
 import { divideWords } from './divide-words.js'
 import { isFollowUp } from './follow-up.js'
 import type { SpacedLanguage } from './function-words.js'
-import type { SearchedSegment } from './searched-segment.js'
+import type { Segments } from './searched-segment.js'
 import { documentsOf, findExact, findForms, type WordForm } from './word-forms.js'
 
 /** A message, analyzed once. */
@@ -134,11 +134,7 @@ export function analyzeQuery(
 }
 
 /** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */
-export function weighTerms(
-  query: AnalyzedQuery,
-  segments: readonly SearchedSegment[],
-  corpus: CorpusStatistics,
-): QueryTerm[] {
+export function weighTerms(query: AnalyzedQuery, segments: Segments, corpus: CorpusStatistics): QueryTerm[] {
   let live = 0
   for (const { segment, dead } of segments) live += segment.length - dead.size
   const { languages, isFunctional } = query

@@ -18,6 +18,9 @@ export interface SearchedSegment {
   scores: Float32Array
 }
 
+/** The segments that a message is searched in. */
+export type Segments = readonly SearchedSegment[]
+
 /** A skill of the searched segments. */
 export interface SkillRef {
   segmentIndex: number

@@ -4,7 +4,7 @@ import { findPostings } from '../index/postings.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
 import type { SpacedLanguage } from './function-words.js'
 import type { Inflections } from './inflections.js'
-import type { SearchedSegment } from './searched-segment.js'
+import type { Segments } from './searched-segment.js'
 import type { TermForm } from './skill-match.js'
 
 /** A word that skills have in place of a word of the message. */
@@ -40,14 +40,14 @@ export interface FormOptions extends Pick<CorpusStatistics, 'inflect' | 'isFunct
 }
 
 /** Finds a word as written. */
-export function findExact(term: string, segments: readonly SearchedSegment[]): WordForm {
+export function findExact(term: string, segments: Segments): WordForm {
   return { term, share: 1, entries: segments.map(({ segment }) => segment.lexicon.find(term)) }
 }
 
 /** Finds the forms of a word that live skills have: inflections, else completions, else corrections, else the word itself. */
 export function findForms(
   word: string,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   { languages, isUnfinished, inflect, isFunctional }: FormOptions,
 ): readonly WordForm[] {
   const isLive = (form: WordForm): boolean => documentsOf(form, segments) > 0
@@ -71,11 +71,7 @@ export function findForms(
 }
 
 /** Finds the inflected forms of a word, and the word itself. */
-function findInflections(
-  word: string,
-  { prefix, forms, longest }: Inflections,
-  segments: readonly SearchedSegment[],
-): WordForm[] {
+function findInflections(word: string, { prefix, forms, longest }: Inflections, segments: Segments): WordForm[] {
   const maxRest = (longest - prefix.length) * bytesOfLetter(word)
   const found = findWithPrefix(prefix, maxRest, segments, 'inflection', term => term === word || forms.has(term))
   const { entries = [] } = found.get(word) ?? {}
@@ -85,22 +81,14 @@ function findInflections(
 }
 
 /** Finds the most frequent words that start with an unfinished word. */
-function findCompletions(
-  start: string,
-  segments: readonly SearchedSegment[],
-  accepts: (term: string) => boolean,
-): WordForm[] {
+function findCompletions(start: string, segments: Segments, accepts: (term: string) => boolean): WordForm[] {
   if (start.length < MIN_START) return []
   const found = findWithPrefix(start, MAX_REST, segments, 'completion', accepts)
   return mostFrequent(found.values(), segments, MAX_COMPLETIONS)
 }
 
 /** Finds the most frequent words that differ from a word by one typing error after its first two letters. */
-function findCorrections(
-  word: string,
-  segments: readonly SearchedSegment[],
-  accepts: (term: string) => boolean,
-): WordForm[] {
+function findCorrections(word: string, segments: Segments, accepts: (term: string) => boolean): WordForm[] {
   if (word.length < MIN_SWAPPED || /\d/.test(word)) return []
   const maxRest = (word.length + 1 - TRUSTED) * bytesOfLetter(word)
   const isAccepted = (term: string): boolean => isTypingError(word, term) && accepts(term)
@@ -109,7 +97,7 @@ function findCorrections(
 }
 
 /** Counts the live skills that have a word. */
-export function documentsOf({ entries }: WordForm, segments: readonly SearchedSegment[]): number {
+export function documentsOf({ entries }: WordForm, segments: Segments): number {
   let documents = 0
   for (const [index, { segment, dead }] of segments.entries()) {
     const entry = entries[index]
@@ -145,7 +133,7 @@ function bytesOfLetter(word: string): number {
 function findWithPrefix(
   prefix: string,
   maxRest: number,
-  segments: readonly SearchedSegment[],
+  segments: Segments,
   form: TermForm,
   accepts: (term: string) => boolean,
 ): Map<string, WordForm> {
@@ -164,7 +152,7 @@ function findWithPrefix(
 }
 
 /** Counts are added over all segments before any word is dropped, so the division into segments has no effect. */
-function mostFrequent(words: Iterable<WordForm>, segments: readonly SearchedSegment[], limit: number): WordForm[] {
+function mostFrequent(words: Iterable<WordForm>, segments: Segments, limit: number): WordForm[] {
   return [...words]
     .map(word => ({ word, documents: documentsOf(word, segments) }))
     .sort((a, b) => b.documents - a.documents || (a.word.term < b.word.term ? -1 : 1))

@@ -88,16 +88,11 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
   // A page that terminates the worker is noticed at once, also before the worker is ready and where there are no locks.
   const { terminate } = worker
   if (terminate) worker.terminate = () => end(threadError('The worker was terminated', RETRY))
-  const timer = setTimeout(
-    () =>
-      end(
-        threadError(
-          `The worker was not ready within ${startTimeout} ms`,
-          'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer',
-        ),
-      ),
-    Math.min(startTimeout, MAX_DELAY),
-  )
+  const endLate = (): void => {
+    const hint = 'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer'
+    end(threadError(`The worker was not ready within ${startTimeout} ms`, hint))
+  }
+  const timer = setTimeout(endLate, Math.min(startTimeout, MAX_DELAY))
 
   const side: PageSide = {
     hello(lock) {
