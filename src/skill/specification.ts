@@ -15,8 +15,8 @@ const HOST_FIELDS = new Set(
 )
 
 const KNOWN_FIELDS = [...new Set([...FIELD_NAMES, 'metadata'])]
-/** Shorter names are one edit away from too many other words. */
-const MIN_SIMILAR = 4
+/** One letter less than the shortest known field. */
+const MIN_SIMILAR = 3
 const MAX_SIMILAR = 32
 
 /** True for a name that the Agent Skills specification allows: 1-64 characters of a-z, 0-9 and single inner hyphens. */
@@ -138,10 +138,10 @@ function reportMisspelled(field: string, values: Readonly<Record<string, unknown
 
 /** The known field that an unknown one probably misspells: other case, one wrong or swapped letter, or two in a long name. */
 function similarField(key: string): string | undefined {
-  if (key.length < MIN_SIMILAR - 1 || key.length > MAX_SIMILAR || KNOWN_FIELDS.includes(key)) return undefined
+  if (key.length < MIN_SIMILAR || key.length > MAX_SIMILAR || KNOWN_FIELDS.includes(key)) return undefined
   const folded = key.toLowerCase()
   return KNOWN_FIELDS.map(name => ({ name, edits: editDistance(folded, name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= (name.length >= 8 ? 2 : name.length >= MIN_SIMILAR ? 1 : 0))
+    .filter(({ name, edits }) => edits <= (name.length >= 8 ? 2 : 1))
     .sort((a, b) => a.edits - b.edits)[0]?.name
 }
 

@@ -9,11 +9,10 @@ import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '..
 
 const loadArchive = onDemand(() => import('../../source/archive/archive.js'))
 
-/** A single file that holds skills. `index` is the index of a skill site. */
-export type Container =
-  | { kind: 'archive' | 'index' | 'skill' }
-  /** Text by path, not yet validated. */
-  | { kind: 'bundle'; files: Readonly<Record<string, unknown>> }
+/** A single file that holds skills. In a bundle, text by path, not yet validated. */
+type SkillFiles = { kind: 'archive' | 'skill' } | { kind: 'bundle'; files: Readonly<Record<string, unknown>> }
+/** `index` is the index of a skill site. */
+export type Container = SkillFiles | { kind: 'index' }
 
 const BRACE = 0x7b
 const LESS_THAN = 0x3c
@@ -80,7 +79,7 @@ function isSkillFile(bytes: Uint8Array, path: string): boolean {
 export async function containerTree(
   source: FetchableSource,
   found: FetchResult,
-  container: Exclude<Container, { kind: 'index' }>,
+  container: SkillFiles,
   problems: readonly FileEntry[],
 ): Promise<ListableSource> {
   const { name } = source
@@ -97,11 +96,9 @@ export async function containerTree(
     }
     const next = latest && detectContainer(latest)
     if (!next || next.kind === 'index')
-      throw new SkillshelfError(
-        latest ? 'format' : 'source-not-found',
-        latest ? `${latest.url} no longer holds skills` : `Nothing found at the address of ${name} any more`,
-        { subject: name },
-      )
+      throw latest
+        ? new SkillshelfError('format', `${latest.url} no longer holds skills`, { subject: name })
+        : new SkillshelfError('source-not-found', `Nothing found at the address of ${name} any more`, { subject: name })
     const opened = { ...(await openContainer(name, latest, next)), version: latest.version }
     const listing = await opened.tree.list({ signal })
     current = opened
@@ -122,11 +119,7 @@ interface OpenContainer {
   refused: readonly FileEntry[]
 }
 
-async function openContainer(
-  name: string,
-  { bytes }: FetchResult,
-  container: Exclude<Container, { kind: 'index' }>,
-): Promise<OpenContainer> {
+async function openContainer(name: string, { bytes }: FetchResult, container: SkillFiles): Promise<OpenContainer> {
   if (container.kind === 'bundle') return openBundle(name, container.files)
   if (container.kind === 'skill') return { tree: memory({ 'SKILL.md': bytes }, { name }), refused: [] }
   const { archive } = await loadArchive()

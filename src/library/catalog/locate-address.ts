@@ -22,11 +22,9 @@ export async function locateFile(source: FetchableSource, signal: AbortSignal | 
   }
   const tree = await openTree(source, '', found, [])
   if (tree) return { kind: 'tree', source: tree }
-  throw new SkillshelfError(
-    'format',
-    `${found.url} is not a zip, tar.gz or tar archive, a JSON bundle of skills, the index of a skill site, or a SKILL.md`,
-    { subject: found.url, hint: 'open the address in a browser; it may be a login or error page' },
-  )
+  const message = `${found.url} is not a zip, tar.gz or tar archive, a JSON bundle of skills, the index of a skill site, or a SKILL.md`
+  const hint = 'open the address in a browser; it may be a login or error page'
+  throw new SkillshelfError('format', message, { subject: found.url, hint })
 }
 
 /** Opens an address without a packed library: the first usable of a skill site, a file, the site of the host; else throws `failure`. */
@@ -39,7 +37,10 @@ export async function locateAddress(
   const { controller, unlink } = linkedController(signal)
   const requests = candidateAddresses(source).map(address => ({
     address,
-    response: settle(source.fetch(address, { signal: controller.signal })),
+    response: source.fetch(address, { signal: controller.signal }).then(
+      found => ({ found: found === 'unchanged' ? undefined : found, error: undefined }),
+      (error: unknown) => ({ found: undefined, error }),
+    ),
   }))
   const problems: FileEntry[] = []
   let unusable: unknown
@@ -88,17 +89,6 @@ async function openTree(
   if (!container && (address === '' || isHtml(found))) return undefined
   const { wellKnown } = await loadWellKnown()
   return wellKnown(source, { index: address, found, problems })
-}
-
-async function settle(
-  response: Promise<FetchResult | 'unchanged' | undefined>,
-): Promise<{ found?: FetchResult | undefined; error?: unknown }> {
-  try {
-    const found = await response
-    return found === 'unchanged' ? {} : { found }
-  } catch (error) {
-    return { error }
-  }
 }
 
 function addressOf(source: FetchableSource): string {

@@ -55,7 +55,7 @@ export async function openIndex(
   const matcher =
     options.matcher ??
     (await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined))
-  const state = createState(sources, { diagnostics, environment })
+  const state = createState(sources, environment, { diagnostics })
   const index = await createIndex({ options, lifetime: createLifetime(), matcher, model, state })
   reportProblems(state, options.onDiagnostic)
   model.join(index)

@@ -3,6 +3,7 @@ import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
 import { reportUncaught } from '../lifetime.js'
+import type { LibraryOptions } from '../options.js'
 import { createState, type LibraryState, layersOf } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */
@@ -14,15 +15,14 @@ const CODES: readonly DiagnosticCode[] = [
   'learned-unreadable',
 ]
 
+type OnDiagnostic = LibraryOptions['onDiagnostic']
+
 /** Bounds the memory of a process that opens many addresses. */
 const MAX_WARNINGS = 100
 const warned = new Set<string>()
 
 /** Reports sources and models that cannot be loaded, and an empty library. Default: `console.warn`, once for the same problems. */
-export function reportProblems(
-  state: LibraryState,
-  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
-): void {
+export function reportProblems(state: LibraryState, onDiagnostic: OnDiagnostic): void {
   // Not those of the snapshot, which are created on first access.
   const problems = layersOf(state.sources, state.environment)
     .flatMap(({ diagnostics }) => diagnostics)
@@ -33,40 +33,27 @@ export function reportProblems(
 }
 
 /** Adds a problem that a library has while it is in use to its state, and reports it. */
-export function addProblem(
-  state: LibraryState,
-  problem: Diagnostic,
-  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
-): LibraryState {
+export function addProblem(state: LibraryState, problem: Diagnostic, onDiagnostic: OnDiagnostic): LibraryState {
   try {
     reportDiagnostics([problem], onDiagnostic)
   } catch (error) {
     reportUncaught(error)
   }
-  const { sources, environment } = state
-  return createState(sources, { before: state, diagnostics: [...state.diagnostics, problem], environment })
+  const diagnostics = [...state.diagnostics, problem]
+  return createState(state.sources, state.environment, { before: state, diagnostics })
 }
 
 /** Reports a source that cannot be read. Rethrows errors of user callbacks. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
   rethrowCallbackError(error)
-  return {
-    code: isSkillshelfError(error, 'source-not-found')
-      ? 'source-missing'
-      : isSkillshelfError(error, 'untrusted')
-        ? 'source-untrusted'
-        : 'source-unreadable',
-    severity: 'error',
-    message: errorMessage(error),
-    path: source.name,
-  }
+  const isUntrusted = isSkillshelfError(error, 'untrusted')
+  const isMissing = isSkillshelfError(error, 'source-not-found')
+  const code = isMissing ? 'source-missing' : isUntrusted ? 'source-untrusted' : 'source-unreadable'
+  return { code, severity: 'error', message: errorMessage(error), path: source.name }
 }
 
 /** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */
-function reportDiagnostics(
-  problems: readonly Diagnostic[],
-  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
-): void {
+function reportDiagnostics(problems: readonly Diagnostic[], onDiagnostic: OnDiagnostic): void {
   if (onDiagnostic) for (const problem of problems) invokeCallback(onDiagnostic, problem)
   else if (problems.length > 0) warn(problems)
 }

@@ -52,7 +52,7 @@ async function refreshSources(
   if (environment === before.environment && sources.every((source, number) => isSame(source, before.sources[number])))
     return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }
 
-  const state = createState(sources, { before, environment })
+  const state = createState(sources, environment, { before })
   const change = diffSnapshots(
     { layers: layersOf(before.sources, before.environment), snapshot: before.snapshot },
     { layers: layersOf(sources, environment), snapshot: state.snapshot },

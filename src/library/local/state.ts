@@ -59,15 +59,8 @@ export function nameOrigins(sources: readonly SkillSource[]): Pick<SourceState, 
 /** Keeps opened skills that have not changed since `before`. */
 export function createState(
   sources: readonly SourceState[],
-  {
-    before,
-    diagnostics = before?.diagnostics ?? [],
-    environment,
-  }: {
-    before?: LibraryState | undefined
-    diagnostics?: readonly Diagnostic[] | undefined
-    environment: string | undefined
-  },
+  environment: string | undefined,
+  { before, diagnostics = before?.diagnostics ?? [] }: { before?: LibraryState; diagnostics?: readonly Diagnostic[] },
 ): LibraryState {
   const layered = createSnapshot([
     ...layersOf(sources, environment),
@@ -116,29 +109,24 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
 function environmentDiagnostics(sources: readonly SourceState[], environment: string | undefined): Diagnostic[] {
   if (environment === undefined || sources.some(({ failure }) => failure)) return []
   const paths = sources.flatMap(({ loaded: { entries, diagnostics } }) => [...entries, ...diagnostics])
-  const known = new Set(
-    paths.flatMap(({ path = '' }) => (path.startsWith(ENVIRONMENTS) ? [path.split('/')[1] as string] : [])),
+  const folders = paths.flatMap(({ path = '' }) =>
+    path.startsWith(ENVIRONMENTS) ? [path.split('/')[1] as string] : [],
   )
-  if (known.has(environment)) return []
-  const names = [...known].sort()
-  const similar = nearestNames(
-    environment,
-    names.map(name => ({ name })),
-  )
+  const names = [...new Set(folders)].sort()
+  if (names.includes(environment)) return []
+  const message = `The environment ${JSON.stringify(environment)} has no skills`
+  const path = `${ENVIRONMENTS}${environment}`
   return [
-    {
-      code: 'environment-unknown',
-      severity: 'warning',
-      message: `The environment ${JSON.stringify(environment)} has no skills`,
-      path: `${ENVIRONMENTS}${environment}`,
-      hint:
-        similar.length > 0
-          ? `similar names: ${similar.join(', ')}`
-          : names.length > 0
-            ? `environments with skills: ${names.slice(0, 5).join(', ')}`
-            : `skills of an environment are in ${ENVIRONMENTS}${environment}/skills`,
-    },
+    { code: 'environment-unknown', severity: 'warning', message, path, hint: environmentHint(environment, names) },
   ]
+}
+
+function environmentHint(environment: string, names: readonly string[]): string {
+  const named = names.map(name => ({ name }))
+  const similar = nearestNames(environment, named)
+  if (similar.length > 0) return `similar names: ${similar.join(', ')}`
+  if (names.length > 0) return `environments with skills: ${names.slice(0, 5).join(', ')}`
+  return `skills of an environment are in ${ENVIRONMENTS}${environment}/skills`
 }
 
 /** @throws SkillshelfError `skill-not-found` */

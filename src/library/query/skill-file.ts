@@ -58,11 +58,9 @@ export async function readSkillFile(
       ? { path: file, ...(digest === undefined ? {} : { digest }) }
       : files.find(one => one.path === innerPath)
   if (!info || entry.enabled === false) throw fileNotFound(summary, path, files)
-  const read = await readFile(
-    { source: source.loaded.source, locate: file => source.loaded.locate(entry, file) },
-    info,
-    options,
-  )
+  const { loaded } = source
+  const place = { source: loaded.source, locate: (file: FileInfo) => loaded.locate(entry, file) }
+  const read = await readFile(place, info, options)
   return createSkillFile(info, read, {
     path: relativePath(outer.path, fullPath),
     skill: summary.id,

@@ -144,25 +144,23 @@ function webCrypto(): SubtleCrypto {
 }
 
 function noEd25519(cause?: unknown): SkillshelfError {
+  const hint = 'use HTTPS and Chrome 137, Firefox 129, Safari 17, Node 20 or later'
   return new SkillshelfError(
     'unsupported',
     'Signatures need WebCrypto with Ed25519, which is missing here',
-    { hint: 'use HTTPS and Chrome 137, Firefox 129, Safari 17, Node 20 or later' },
+    { hint },
     cause,
   )
 }
 
 function notKey(label: PemLabel, subject: string): SkillshelfError {
-  return invalidInput(
-    `${subject} is not an Ed25519 ${label.toLowerCase()} in PEM`,
-    'create one with: npx skillshelf keys new',
-  )
+  const problem = `is not an Ed25519 ${label.toLowerCase()} in PEM`
+  return invalidInput(`${subject} ${problem}`, 'create one with: npx skillshelf keys new')
 }
 
 function fromPem(label: PemLabel, pem: string, subject: string): Bytes {
-  const [, base64] = new RegExp(`^\\s*-----BEGIN ${label}-----([\\sA-Za-z0-9+/=]+)-----END ${label}-----\\s*$`).exec(
-    pem,
-  ) ?? [undefined, undefined]
+  const form = new RegExp(`^\\s*-----BEGIN ${label}-----([\\sA-Za-z0-9+/=]+)-----END ${label}-----\\s*$`)
+  const base64 = form.exec(pem)?.[1]
   try {
     if (base64 !== undefined) return fromBase64(base64.replace(/\s/g, ''))
   } catch {

@@ -91,17 +91,9 @@ function mixInSimilarity(
 ): void {
   const [first] = models
   if (!first) return
-  const similarities = models.map(model => ({
-    cosines: similaritiesTo(candidates, model, segments),
-    unrelated: model.unrelated,
-    share: model.share,
-  }))
-  const mixed = mixRelevance(
-    candidates.map(({ relevance }) => relevance),
-    similarities,
-    terms,
-    first.weight,
-  )
+  const similarities = models.map(model => ({ ...model, cosines: similaritiesTo(candidates, model, segments) }))
+  const relevances = candidates.map(({ relevance }) => relevance)
+  const mixed = mixRelevance(relevances, similarities, terms, first.weight)
   for (const [index, candidate] of candidates.entries()) {
     candidate.relevance = mixed[index] as number
     candidate.similarity = similarities[0]?.cosines[index] as number

@@ -139,12 +139,9 @@ export function toResult(
 export async function explainRanking(
   ranking: Ranking,
   segments: Segments,
-  {
-    id,
-    rankAlone,
-    language,
-  }: { id: SkillId; rankAlone: () => Promise<Ranking> | Ranking; language: Language | undefined },
+  options: { id: SkillId; rankAlone: () => Promise<Ranking> | Ranking; language: Language | undefined },
 ): Promise<(SkillMatch & { rank: number }) | undefined> {
+  const { id, rankAlone, language } = options
   const { skills } = ranking
   const index = skills.findIndex(({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id)
   if (index >= 0)

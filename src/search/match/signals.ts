@@ -30,11 +30,8 @@ export function signalsOf(
     const sum = ofForms.reduce((total, ofForm) => total + ofForm, 0)
     if (sum === 0 || weight === ACROSS_WEIGHT) continue
     contributions.set(term, idf * weight * sum)
-    if (isSpaced(term))
-      formsOf.set(
-        term,
-        forms.filter((_, form) => (ofForms[form] ?? 0) > 0),
-      )
+    const found = forms.filter((_, form) => (ofForms[form] ?? 0) > 0)
+    if (isSpaced(term)) formsOf.set(term, found)
   }
   const messages = readMessages(segment, candidate.skill, embedding)
   const similarMessage = findSimilarMessage(messages, query, queryTerms, embedding)

@@ -15,6 +15,7 @@ const UNPACK_AFTER = 2_000
  */
 export function openVocabulary(bytes: Uint8Array, blocks: Uint32Array, length: number): Vocabulary {
   const reader = createTermReader(bytes, 'varint')
+  const sorted = { reader, count: length, offsetOf: (block: number): number => blocks[block] as number }
   let lookups = 0
   let rows: Map<string, number> | undefined
   return {
@@ -22,7 +23,7 @@ export function openVocabulary(bytes: Uint8Array, blocks: Uint32Array, length: n
       if (++lookups > UNPACK_AFTER) rows ??= unpack(bytes, length)
       if (rows) return rows.get(term) ?? -1
       const units = Uint16Array.from({ length: term.length }, (_, index) => term.charCodeAt(index))
-      return findTerm(reader, length, block => blocks[block] as number, units)
+      return findTerm(sorted, units)
     },
   }
 }

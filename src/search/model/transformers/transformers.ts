@@ -125,12 +125,8 @@ async function importLibrary(): Promise<Library> {
   try {
     return await import('@huggingface/transformers')
   } catch (error) {
-    throw new SkillshelfError(
-      'model-failed',
-      'transformers.js could not be loaded',
-      { hint: 'install it: npm i @huggingface/transformers' },
-      error,
-    )
+    const hint = 'install it: npm i @huggingface/transformers'
+    throw new SkillshelfError('model-failed', 'transformers.js could not be loaded', { hint }, error)
   }
 }
 
@@ -243,13 +239,9 @@ export function verifiedFetch({
         },
         flush(controller) {
           const actual = `sha256:${bytesToHex(hash.digest())}`
+          const details = { subject: file, hint: `expected ${expected}, got ${actual}` }
           if (actual !== expected)
-            controller.error(
-              new SkillshelfError('model-failed', `${file} does not match its digest`, {
-                subject: file,
-                hint: `expected ${expected}, got ${actual}`,
-              }),
-            )
+            controller.error(new SkillshelfError('model-failed', `${file} does not match its digest`, details))
         },
       }),
     )
