@@ -2,7 +2,6 @@ import { type ErrorCode, type ErrorDetails, SkillshelfError } from './errors.js'
 import { isRecord } from './plain-data.js'
 import { UNTRUSTED } from './sanitize.js'
 
-/** HTTP status of each error code. */
 export const PROBLEM_STATUS: Readonly<Record<ErrorCode, number>> = {
   aborted: 503,
   'ambiguous-name': 409,

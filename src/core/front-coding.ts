@@ -80,26 +80,24 @@ export function createTermReader(bytes: Uint8Array, coding: UnitCoding) {
   }
 }
 
-/** Sorted terms to search. */
-interface SortedTerms {
-  reader: TermReader
-  count: number
-  /** Offset of a block in the bytes of `reader`. */
-  offsetOf(block: number): number
-}
-
 /**
- * Finds a term by binary search over the blocks.
+ * Finds a term among `count` terms by binary search over the blocks.
+ * @param offsetOf Offset of a block in the bytes of `reader`.
  * @param onTerm Called for each term of the block up to the wanted one. It must read what follows the term.
  * @returns The index of the term, or -1.
  */
-export function findTerm(terms: SortedTerms, wanted: ArrayLike<number>, onTerm?: (index: number) => void): number {
-  const { reader, count } = terms
+export function findTerm(
+  reader: TermReader,
+  count: number,
+  offsetOf: (block: number) => number,
+  wanted: ArrayLike<number>,
+  onTerm?: (index: number) => void,
+): number {
   // Corrupt terms can be as long as the file. Units after the first difference have no effect.
   const limit = wanted.length + 1
-  const block = findBlock(terms, wanted)
+  const block = findBlock(reader, count, offsetOf, wanted)
   if (block < 0) return -1
-  reader.seek(terms.offsetOf(block))
+  reader.seek(offsetOf(block))
   const end = Math.min(count, (block + 1) * BLOCK_SIZE)
   for (let index = block * BLOCK_SIZE; index < end; index++) {
     reader.next(limit)
@@ -118,15 +116,16 @@ export function findTerm(terms: SortedTerms, wanted: ArrayLike<number>, onTerm?:
  * `matches` is false for a term before the first one with the prefix.
  */
 export function scanPrefix(
-  terms: SortedTerms,
+  reader: TermReader,
+  count: number,
+  offsetOf: (block: number) => number,
   prefix: ArrayLike<number>,
   limit: number,
   onTerm: (index: number, matches: boolean) => void,
 ): void {
-  const { reader, count } = terms
-  const block = Math.max(0, findBlock(terms, prefix))
+  const block = Math.max(0, findBlock(reader, count, offsetOf, prefix))
   for (let index = block * BLOCK_SIZE; index < count; index++) {
-    if (startsBlock(index)) reader.seek(terms.offsetOf(blockOf(index)))
+    if (startsBlock(index)) reader.seek(offsetOf(blockOf(index)))
     reader.next(limit)
     let same = 0
     const end = Math.min(reader.size, prefix.length)
@@ -138,7 +137,12 @@ export function scanPrefix(
 }
 
 /** The last block whose first term is not after `wanted`, or -1. */
-function findBlock({ reader, count, offsetOf }: SortedTerms, wanted: ArrayLike<number>): number {
+function findBlock(
+  reader: TermReader,
+  count: number,
+  offsetOf: (block: number) => number,
+  wanted: ArrayLike<number>,
+): number {
   let low = 0
   let high = blockCount(count) - 1
   while (low <= high) {

@@ -85,12 +85,7 @@ export function tryDecode(text: string): string | undefined {
 function findProblem(path: string): string | undefined {
   if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH.toLocaleString('en')} characters`
   const variants = decodedVariants(path)
-  if (!variants) return 'is encoded too many times'
-  for (const variant of variants) {
-    const problem = problemOf(variant)
-    if (problem) return problem
-  }
-  return undefined
+  return variants ? [...variants].map(problemOf).find(problem => problem !== undefined) : 'is encoded too many times'
 }
 
 /** The path and every form it takes where it is later decoded, normalized or stripped; `undefined` if there are too many. */

@@ -41,7 +41,6 @@ export function isActiveFile(path: string): boolean {
   return ACTIVE_NAME.test(path) || /^text\/html$|[/+]xml\b/.test(lookup(path) ?? '')
 }
 
-/** Adds kind and media type to a file. */
 export function describeFile(file: FileInfo): SkillFileInfo {
   return { ...file, kind: fileKind(file.path), mediaType: mediaType(file.path) }
 }

@@ -26,12 +26,10 @@ const HAN_LAST = 0x9fff
 let classes: Uint8Array | undefined
 let simplified: Uint16Array | undefined
 
-/** The class of a UTF-16 unit. */
 export function classOf(unit: number): number {
   return lookUp(unit) & CLASS_BITS
 }
 
-/** True for a combining mark. */
 export function isMark(unit: number): boolean {
   return (lookUp(unit) & MARK) !== 0
 }

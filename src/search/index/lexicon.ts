@@ -48,13 +48,13 @@ export function createLexiconWriter() {
 export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number) {
   const encoder = new TextEncoder()
   const readCount = (reader: TermReader): number => Math.min(reader.varint(), skills)
+  const offsetOf = (block: number): number => lexb[block * 2] as number
   const postingsOf = (term: number): number => lexb[blockOf(term) * 2 + 1] as number
   const finder = createTermReader(lexi, 'byte')
-  const sorted = { reader: finder, count: terms, offsetOf: (block: number): number => lexb[block * 2] as number }
   return {
     find(term: string): TermEntry | undefined {
       const entry = { start: 0, length: 0, count: 0 }
-      const index = findTerm(sorted, encoder.encode(term), at => {
+      const index = findTerm(finder, terms, offsetOf, encoder.encode(term), at => {
         entry.start = startsBlock(at) ? postingsOf(at) : entry.start + entry.length
         entry.length = readCount(finder)
         entry.count = readCount(finder)
@@ -66,7 +66,7 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, 
       const wanted = encoder.encode(prefix)
       const longest = wanted.length + maxExtra
       let start = 0
-      scanPrefix(sorted, wanted, longest, (at, matches) => {
+      scanPrefix(finder, terms, offsetOf, wanted, longest, (at, matches) => {
         if (startsBlock(at)) start = postingsOf(at)
         const { size } = finder
         const length = readCount(finder)

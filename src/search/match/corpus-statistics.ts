@@ -1,8 +1,8 @@
 import { onDemand } from '../../core/load-module.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { idfOf } from '../index/weights.js'
-import type { SpacedLanguage } from './function-words.js'
-import type { Inflections } from './inflections.js'
+import type { isFunctional, languagesOf } from './function-words.js'
+import type { inflect } from './inflections.js'
 
 const loadCorpusCounts = onDemand(() => import('./corpus-counts.js'))
 const loadFunctionWords = onDemand(() => import('./function-words.js'))
@@ -12,12 +12,9 @@ const loadInflections = onDemand(() => import('./inflections.js'))
 export interface CorpusStatistics {
   /** The idf of a term in skills at large. Without it, a library of two skills could not tell that "skill" is common. */
   idf(term: string): number
-  /** See function-words.ts. */
-  isFunctional(sequence: readonly string[]): boolean
-  /** See function-words.ts. */
-  languagesOf(sequence: readonly string[]): readonly SpacedLanguage[]
-  /** See inflections.ts. */
-  inflect(word: string, languages: readonly SpacedLanguage[]): Inflections | undefined
+  isFunctional: typeof isFunctional
+  languagesOf: typeof languagesOf
+  inflect: typeof inflect
 }
 
 /** Document count of a term missing from the table, as a share of the lowest count in it. */

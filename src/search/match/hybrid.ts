@@ -51,7 +51,6 @@ export interface HybridRanking extends QueryEmbeddings {
   candidates: readonly Candidate[]
 }
 
-/** Ranks skills for a message. */
 export function rankHybrid(
   { message, history }: MatchQuery,
   segments: Segments,

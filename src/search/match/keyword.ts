@@ -13,12 +13,8 @@ const CHANCE = 0.25
 /** A name weighs as much as this many tags. */
 const NAME_WEIGHT = 2
 
-interface KeywordHit extends SkillRef {
-  id: string
-  names: readonly NameHit[]
-  /** Number of tags, a name counted as two. */
-  relevance: number
-}
+/** `relevance`: number of tags, a name counted as two. */
+type KeywordHit = SkillRef & { id: string; names: readonly NameHit[]; relevance: number }
 
 /**
  * Creates a matcher that finds skills by a name, display name or tag contained in the message, five at most, most hits first.

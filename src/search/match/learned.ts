@@ -155,9 +155,7 @@ function featuresOf(message: string, corpus: CorpusStatistics): Features {
 }
 
 function totalIdf(terms: ReadonlySet<string>, corpus: CorpusStatistics): number {
-  let total = 0
-  for (const term of terms) total += corpus.idf(term)
-  return total
+  return [...terms].reduce((total, term) => total + corpus.idf(term), 0)
 }
 
 /**

@@ -46,7 +46,6 @@ export interface Ranking {
   complete: boolean
   /** Best first. */
   skills: readonly (SkillRef & { relevance: number })[]
-  /** Scores the first `limit` skills. */
   score(limit: number): ScoredRanking
   /**
    * The score of a skill that is not among `skills`. It is at most the lowest score of these.
@@ -119,7 +118,6 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
   }
 }
 
-/** The result of a ranking. */
 export function toResult(
   ranking: Ranking,
   segments: Segments,

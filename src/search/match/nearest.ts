@@ -9,7 +9,6 @@ export interface NearestSkill extends SkillRef {
   cosine: number
 }
 
-/** Vectors to search. */
 export interface VectorSegment {
   vectors: Vectors | undefined
   /** Excludes skills. Default: none. */
@@ -122,7 +121,6 @@ export function cosineOf({ numbers, step }: QuerySteps, { bytes, scales, dimensi
   return Math.fround(Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number)) * step)
 }
 
-/** Computes in JavaScript. */
 export function plainCosines(query: QuerySteps, vectors: Vectors, from: number): Float32Array {
   const cosines = new Float32Array(Math.min(BLOCK_BYTES, vectors.scales.length - from))
   for (let index = 0; index < cosines.length; index++) cosines[index] = cosineOf(query, vectors, from + index)

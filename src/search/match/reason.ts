@@ -18,11 +18,9 @@ const CLOSE_ALONE = 0.1
 
 const quoted = (texts: readonly string[], comma: string): string => texts.map(text => `“${text}”`).join(comma)
 
-const FIELDS_EN: Readonly<Record<FieldName, string>> = {
-  name: 'name',
-  description: 'description',
-  message: 'messages',
-  body: 'instructions',
+const FIELDS: Readonly<Record<Language, Readonly<Record<FieldName, string>>>> = {
+  en: { name: 'name', description: 'description', message: 'messages', body: 'instructions' },
+  zh: { name: '名称', description: '描述', message: '示例消息', body: '正文' },
 }
 
 /** The phrases of English. */
@@ -34,7 +32,7 @@ const english = {
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   /** `first` is true for the first part about words. */
   words: (words: readonly string[], fields: readonly FieldName[], first: boolean) =>
-    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.map(field => FIELDS_EN[field]).join(' and ')}`,
+    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.map(field => FIELDS.en[field]).join(' and ')}`,
   /** `text` is `undefined` if the message is private. */
   learned: (text: string | undefined) =>
     `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
@@ -59,18 +57,11 @@ const english = {
 
 type Wording = typeof english
 
-const FIELDS_ZH: Readonly<Record<FieldName, string>> = {
-  name: '名称',
-  description: '描述',
-  message: '示例消息',
-  body: '正文',
-}
-
 const chinese: Wording = {
   name: name => `消息中有它的名称“${name}”`,
   form: (term, text) => `${term}（消息中为 ${text}）`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
-  words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和')}中有${quoted(words, '、')}`,
+  words: (words, fields) => `${fields.map(field => FIELDS.zh[field]).join('和')}中有${quoted(words, '、')}`,
   learned: text => `此前曾为${text === undefined ? '类似的消息' : `消息“${text}”`}选用`,
   message: text => `与示例消息“${text}”相近`,
   history: '与此前的对话相符',

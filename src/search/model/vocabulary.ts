@@ -15,7 +15,6 @@ const UNPACK_AFTER = 2_000
  */
 export function openVocabulary(bytes: Uint8Array, blocks: Uint32Array, length: number): Vocabulary {
   const reader = createTermReader(bytes, 'varint')
-  const sorted = { reader, count: length, offsetOf: (block: number): number => blocks[block] as number }
   let lookups = 0
   let rows: Map<string, number> | undefined
   return {
@@ -23,7 +22,7 @@ export function openVocabulary(bytes: Uint8Array, blocks: Uint32Array, length: n
       if (++lookups > UNPACK_AFTER) rows ??= unpack(bytes, length)
       if (rows) return rows.get(term) ?? -1
       const units = Uint16Array.from({ length: term.length }, (_, index) => term.charCodeAt(index))
-      return findTerm(sorted, units)
+      return findTerm(reader, length, block => blocks[block] as number, units)
     },
   }
 }

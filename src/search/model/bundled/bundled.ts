@@ -49,7 +49,13 @@ export function createBundled(readDefault: ReadPart): (options?: BundledOptions)
       loaded.set(part, bytes)
       return bytes
     } catch (error) {
-      throw loadError(part, error)
+      const message = `The bundled model could not be loaded: ${errorMessage(error)}`
+      throw new SkillshelfError(
+        'source-failed',
+        message,
+        { subject: part, hint: isWorker() ? WORKER_HINT : HINT },
+        error,
+      )
     }
   }
 
@@ -92,12 +98,6 @@ export function createBundled(readDefault: ReadPart): (options?: BundledOptions)
       skillVector: (skill, into) => model.skillVector(skill, into),
     }
   }
-}
-
-function loadError(part: Part, error: unknown): SkillshelfError {
-  const hint = isWorker() ? WORKER_HINT : HINT
-  const message = `The bundled model could not be loaded: ${errorMessage(error)}`
-  return new SkillshelfError('source-failed', message, { subject: part, hint }, error)
 }
 
 function readerOf(files: NonNullable<BundledOptions['files']>, readDefault: ReadPart): ReadPart {

@@ -94,7 +94,8 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
     }
   } catch (error) {
     throwIfAborted(signal)
-    if (isRuntimeError(error))
+    // The runtime loads with the first model, after the model's files.
+    if (errorMessage(error).includes('no available backend found'))
       throw asSkillshelfError(error, 'model-failed', 'The ONNX runtime could not be loaded', {
         subject: id,
         hint: runtimeHint(options),
@@ -108,11 +109,6 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
           : 'check the network, and that the hub has a model with this id in ONNX',
     })
   }
-}
-
-/** The runtime loads with the first model, after the model's files. */
-function isRuntimeError(error: unknown): boolean {
-  return errorMessage(error).includes('no available backend found')
 }
 
 function runtimeHint({ wasm }: TransformersOptions): string {
