@@ -21,7 +21,6 @@ export function parseJson(text: string | Uint8Array): unknown {
   }
 }
 
-/** Freezes plain data and everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -75,7 +75,6 @@ export interface LibraryOptions extends AbortOptions {
   onProgress?: OnProgress | undefined
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, modelTimeout }: LibraryOptions): void {
   if (matcher !== undefined && stages) throw invalidInput('"stages" cannot be combined with "matcher"')
   if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
@@ -90,7 +89,6 @@ export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, m
     throw invalidInput('"rerank" must be a function', 'such as llmRerank(ask)')
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkEmbedder(embedder: SkillModel | false | undefined): SkillModel | undefined {
   if (embedder === undefined || embedder === false) return undefined
   if (hasMethods(embedder, 'vectorOf', 'skillVector')) return embedder

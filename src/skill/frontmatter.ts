@@ -1,15 +1,5 @@
 import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 
-/** A SKILL.md split into frontmatter and body. Text before the frontmatter is kept at the start of `body`. */
-export interface SplitFrontmatter {
-  /** The text between the fences, unchanged. */
-  frontmatter: string
-  /** 1-based line on which `frontmatter` starts, `0` without frontmatter. */
-  line: number
-  body: string
-  diagnostics: Diagnostic[]
-}
-
 const fence = /^[ \t]*-{3,}[ \t]*$/
 /** Lines that stand for `---` in other formats. They count only above a field. */
 const otherFence = /^[ \t]*(?:-{3,}[ \t]*ya?ml|\+{3,}|\*{3,})[ \t]*$/i
@@ -52,8 +42,12 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   'fence-trailing-blanks': ['info', 'A frontmatter fence is not exactly ---', 'write exactly three hyphens'],
 })
 
-/** Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them. */
-export function splitFrontmatter(text: string): SplitFrontmatter {
+/**
+ * Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them.
+ * @returns The text between the fences, unchanged, its 1-based first `line`, `0` without frontmatter, and the body. Text before the
+ * frontmatter is kept at the start of `body`.
+ */
+export function splitFrontmatter(text: string) {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
   if (!start) {

@@ -23,7 +23,6 @@ export interface ParseOptions {
   countTokens?: TokenCounter | undefined
 }
 
-/** Larger files are reported. */
 const LARGE_FILE = 1_048_576
 /** A semantic version. The patch number may be absent, as in the examples of the specification. */
 const VERSION = /^v?\d+\.\d+(?:\.\d+)?(?:[-+].+)?$/

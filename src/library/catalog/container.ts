@@ -113,11 +113,8 @@ export async function containerTree(
   }
 }
 
-interface OpenContainer {
-  tree: ListableSource
-  /** Entries that cannot be used, each with its reason. */
-  refused: readonly FileEntry[]
-}
+/** `refused`: entries that cannot be used, each with its reason. */
+type OpenContainer = { tree: ListableSource; refused: readonly FileEntry[] }
 
 async function openContainer(name: string, { bytes }: FetchResult, container: SkillFiles): Promise<OpenContainer> {
   if (container.kind === 'bundle') return openBundle(name, container.files)

@@ -41,7 +41,6 @@ export interface KnownSkill {
 export interface Tree {
   /** Skills that are new, or that changed since the earlier read. Sorted by path. */
   changed: readonly TreeSkill[]
-  /** Paths of the skills that did not change. */
   unchanged: readonly string[]
   /** Problems of the source, and every skill that was left out. */
   diagnostics: readonly Diagnostic[]

@@ -216,7 +216,6 @@ function checkStore(option: true | LearnedStore): LearnedStore {
   )
 }
 
-/** @throws SkillshelfError `invalid-input` */
 function checkMessage(message: string): string {
   const cleaned = typeof message === 'string' ? cleanMessage(message) : ''
   if (isLearnable(cleaned)) return cleaned

@@ -124,7 +124,6 @@ export function readStored(stored: unknown): { messages: StoredMessage[]; damage
   return { messages: limitMessages(valid), damaged: stored.length - valid.length }
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkLearned(messages: readonly LearnedMessage[]): StoredMessage[] {
   if (!Array.isArray(messages))
     throw invalidInput('"messages" must be an array of learned messages', 'pass the result of library.learned()')

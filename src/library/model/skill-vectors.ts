@@ -20,10 +20,7 @@ interface EmbeddedSkill {
   texts(): readonly string[]
 }
 
-/**
- * Vectors of skills, by their texts.
- * @param covers Whether a text is in a language of the embedder.
- */
+/** Vectors of skills, by their texts. @param covers Whether a text is in a language of the embedder. */
 export function createSkillVectors(embedder: Embedder, cache: VectorCache, covers: (text: string) => boolean) {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
@@ -45,11 +42,8 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache, cover
   }
 
   const embedBatch = async (skills: readonly EmbeddedSkill[], signal: AbortSignal): Promise<void> => {
-    const numbers = await embedSkills(
-      embedder,
-      skills.map(({ texts }) => texts()),
-      signal,
-    )
+    const texts = skills.map(skill => skill.texts())
+    const numbers = await embedSkills(embedder, texts, signal)
     const encoded = skills.map((_, index) => encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)))
     for (const [index, { key }] of skills.entries()) vectors.set(key, encoded[index] as Uint8Array)
     await cache.put(skills.map((skill, index) => [cacheKey(skill), encoded[index] as Uint8Array]))
@@ -61,7 +55,6 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache, cover
   }
 
   return {
-    /** The number of skills of a segment without a vector. */
     missing: (loaded: SourceIndex, segment: SourceSegment): number => missing(loaded, segment).length,
     /** Embeds the skills without a vector, then returns the vectors of the segment. */
     async embed(
@@ -78,10 +71,8 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache, cover
         await embedBatch(batch, signal)
         onEmbedded(batch.length)
       }
-      return decode(
-        embedder,
-        skillsOf(loaded, segment).map(skill => skill && vectors.get(skill.key)),
-      )
+      const encoded = skillsOf(loaded, segment).map(skill => skill && vectors.get(skill.key))
+      return decode(embedder, encoded)
     },
     /** Forgets the vectors of removed skills. */
     retain({ sources }: LibraryState): void {
@@ -102,12 +93,9 @@ function readSkills(
   const messagesOf = (number: number): string[] => opened?.messagesOf(number).filter(covers) ?? []
   return paths.map((path, number) => {
     const entry = dead.has(number) ? undefined : byPath.get(path)
-    return (
-      entry && {
-        key: messagesOf(number).length > 0 ? `${entry.digest} ${entry.details}` : entry.digest,
-        texts: () => embeddedTexts(entry, messagesOf(number)),
-      }
-    )
+    if (!entry) return undefined
+    const key = messagesOf(number).length > 0 ? `${entry.digest} ${entry.details}` : entry.digest
+    return { key, texts: () => embeddedTexts(entry, messagesOf(number)) }
   })
 }
 
@@ -145,10 +133,8 @@ export async function embedSkills(
     for (const end = from + length * dimensions; from < end; from++)
       sum[from % dimensions] = (sum[from % dimensions] as number) + (numbers[from] as number)
     const norm = Math.hypot(...sum) || 1
-    vectors.set(
-      sum.map(value => value / norm),
-      skill * dimensions,
-    )
+    const unit = sum.map(value => value / norm)
+    vectors.set(unit, skill * dimensions)
   }
   return vectors
 }

@@ -8,7 +8,6 @@ import type { SkillFilter } from '../skill-library.js'
 /** Opened skills that a library keeps. */
 const MAX_OPENED = 64
 
-/** @throws SkillshelfError `invalid-input` */
 export function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
   for (const [name, value] of Object.entries({ tags, origins }))
     if (value !== undefined && !isStrings(value)) throw invalidInput(`"${name}" must be an array of strings`)
@@ -21,7 +20,6 @@ export function filterSkills(skills: readonly SkillSummary[], { tags, origins }:
   )
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function toQuery(query: string | MatchQuery): MatchQuery {
   const { message, history, files, url }: Partial<MatchQuery> =
     typeof query === 'string' ? { message: query } : (query ?? {})
@@ -39,20 +37,17 @@ export function isPlaced({ files, url }: MatchQuery): boolean {
   return files !== undefined || url !== undefined
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkLimit(limit: number, option = 'limit'): number {
   if (!Number.isInteger(limit) || limit < 1) throw invalidInput(`"${option}" must be a positive integer, not ${limit}`)
   return limit
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkRatio(option: string, value: number): void {
   // Text such as '' compares as a number, but is not equal to one.
   if (Math.min(1, Math.max(0, value)) !== value)
     throw invalidInput(`"${option}" must be a number from 0 to 1, not ${value}`)
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkEnvironment(environment: string | undefined): string | undefined {
   if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
     throw invalidInput(`"environment" must be a folder name, not ${JSON.stringify(environment)}`)

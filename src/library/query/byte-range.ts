@@ -7,7 +7,6 @@ export interface RangeResult {
   range: { offset: number; length: number; total: number }
 }
 
-/** @throws SkillshelfError `invalid-input` */
 export function checkRange(range: ByteRange | undefined): void {
   if (!range) return
   const { offset, length = 0 } = range

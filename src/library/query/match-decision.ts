@@ -11,17 +11,10 @@ import type { SearchOptions } from '../skill-library.js'
 /** Matches that a reranker gets by default. */
 const CANDIDATES = 5
 
-/** Finds candidates: the nearest skills, and their summaries. */
-export type FindCandidates = (
-  query: MatchQuery,
-  options: RankOptions,
-) => Promise<{
-  result: MatcherResult
-  /** `undefined` for a skill that was removed. */
-  summaryOf: SummaryOf
-}>
+/** Finds the nearest skills, and their summaries: `undefined` for a skill that was removed. */
+export type FindCandidates = (query: MatchQuery, options: RankOptions) => Promise<Candidates>
 
-type SummaryOf = (id: SkillId) => SkillSummary | undefined
+type Candidates = { result: MatcherResult; summaryOf(id: SkillId): SkillSummary | undefined }
 
 /** Makes `match`: `matches` if the first is likely right, `maybe` if some skill serves the message, or neither. The reranker may choose. */
 export function decideMatches(find: FindCandidates, reranker: Reranker | undefined): LibraryBackend['match'] {
@@ -53,7 +46,7 @@ async function callReranker(
   query: MatchQuery,
   matches: MatcherResult['matches'],
   served: number,
-  summaryOf: SummaryOf,
+  summaryOf: Candidates['summaryOf'],
   { language, signal }: SearchOptions,
 ): Promise<readonly SkillMatch[]> {
   const candidates = matches.map(({ id, name, score }) => {

@@ -90,18 +90,14 @@ export interface SegmentUse {
   dead: ReadonlySet<number>
 }
 
-export interface Compaction<T> {
-  /** Segments that stay as they are. */
-  kept: readonly T[]
-  /** One segment with the live skills of `from`, in their order. */
-  merged?: { bytes: Uint8Array<ArrayBuffer>; from: readonly T[] }
-}
-
-/** Merges segments with many dead skills, and if there are too many all but the largest. Those of another format stay. */
+/**
+ * Merges segments with many dead skills, and if there are too many all but the largest. Those of another format stay.
+ * @returns `kept`: segments that stay as they are. `merged`: one segment with the live skills of `from`, in their order.
+ */
 export async function compactSegments<T extends SegmentUse>(
   segments: readonly T[],
   read: (segment: T) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>,
-): Promise<Compaction<T>> {
+): Promise<{ kept: readonly T[]; merged?: { bytes: Uint8Array<ArrayBuffer>; from: readonly T[] } }> {
   const live = ({ skills, dead }: T): number => skills - dead.size
   const total = segments.reduce((sum, segment) => sum + live(segment), 0)
   const candidates = segments.filter(

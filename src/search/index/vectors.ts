@@ -39,10 +39,7 @@ export function createVectorsWriter(space: string, dimensions: number) {
   }
 }
 
-/**
- * Quantizes a vector to signed bytes: `value = byte * scale`.
- * @returns The scale; 0 for a vector of zeros.
- */
+/** Quantizes a vector to signed bytes: `value = byte * scale`. @returns The scale; 0 for a vector of zeros. */
 export function quantizeVector(vector: ArrayLike<number>, out: Int8Array): number {
   let largest = 0
   for (let index = 0; index < out.length; index++) largest = Math.max(largest, Math.abs(vector[index] as number))

@@ -40,10 +40,7 @@ const loadRuns = lazy(() => {
   return { runs, longest: Math.max(...[...runs].map(run => run.length)) }
 })
 
-/**
- * True if a text consists of function words.
- * @param sequence Its words and single characters, in order.
- */
+/** True if a text consists of function words. @param sequence Its words and single characters, in order. */
 export function isFunctional(sequence: readonly string[]): boolean {
   let run = ''
   for (const token of sequence) {

@@ -170,7 +170,6 @@ function toParts(path: string): string[] {
     .filter((part, index) => part !== '' && (part !== '.' || index > 0))
 }
 
-/** @throws SkillshelfError `invalid-input` */
 function toUrl(text: string): URL {
   try {
     return new URL(text)

@@ -23,7 +23,6 @@ const FIELDS: Readonly<Record<Language, Readonly<Record<FieldName, string>>>> = 
   zh: { name: '名称', description: '描述', message: '示例消息', body: '正文' },
 }
 
-/** The phrases of English. */
 const english = {
   name: (name: string) => `its name, “${name}”, is in the message`,
   /** Another form of a word of the message. */

@@ -33,7 +33,6 @@ const TRUSTED = 2
 
 /** What of a message decides on the forms of its words. */
 export interface FormOptions extends Pick<CorpusStatistics, 'inflect' | 'isFunctional'> {
-  /** Languages of the message. */
   languages: readonly SpacedLanguage[]
   /** True if the user may still be typing the word. */
   isUnfinished: boolean

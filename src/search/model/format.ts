@@ -39,7 +39,6 @@ export interface ModelHead {
   seed: number
 }
 
-/** One opened file of a model. */
 export interface ModelFile {
   head: ModelHead
   vocabulary: Vocabulary

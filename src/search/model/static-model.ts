@@ -24,7 +24,6 @@ const CHARACTERS_PER_TERM = 40
 const BODY_WEIGHT = 0.5
 const MESSAGES_WEIGHT = 0.5
 
-/** The weights of a term. */
 interface Row {
   file: ModelFile
   row: number
