@@ -31,10 +31,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
 }
 
 /** Creates a controller that also aborts when one of the signals does, until `unlink` is called. */
-export function linkedController(...signals: (AbortSignal | undefined)[]): {
-  controller: AbortController
-  unlink(): void
-} {
+export function linkedController(...signals: (AbortSignal | undefined)[]) {
   const controller = new AbortController()
   const removeListeners = signals
     .filter(signal => signal !== undefined)
@@ -42,7 +39,7 @@ export function linkedController(...signals: (AbortSignal | undefined)[]): {
       if (signal.aborted) controller.abort(signal.reason)
       return onAbort(signal, () => controller.abort(signal.reason))
     })
-  return { controller, unlink: () => removeListeners.forEach(remove => void remove()) }
+  return { controller, unlink: (): void => removeListeners.forEach(remove => void remove()) }
 }
 
 /** Resolves after `ms` milliseconds. @throws SkillshelfError `aborted` as soon as the signal fires */

@@ -1,7 +1,6 @@
 import { errorMessage, SkillshelfError } from './errors.js'
 
 const declared: (() => Promise<unknown>)[] = []
-const HINT = 'reload the page: a new version may have replaced the module; for offline use, call preload() while online'
 
 /** Declares a module that is loaded on demand, so that `preload` finds it. It throws `module-failed` if it cannot be loaded. */
 export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Module> {
@@ -9,8 +8,14 @@ export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Mod
     try {
       return await load()
     } catch (error) {
-      const message = `A module of skillshelf could not be loaded: ${errorMessage(error)}`
-      throw new SkillshelfError('module-failed', message, { hint: HINT }, error)
+      throw new SkillshelfError(
+        'module-failed',
+        `A module of skillshelf could not be loaded: ${errorMessage(error)}`,
+        {
+          hint: 'reload the page: a new version may have replaced the module; for offline use, call preload() while online',
+        },
+        error,
+      )
     }
   }
   declared.push(loadModule)

@@ -209,10 +209,6 @@ export function createDiagnosticPrinter(
 
 /** Reports a model that the library works without. @param model Starts the message: `The bundled model`. */
 export function modelDiagnostic(error: unknown, model: string): Diagnostic {
-  return {
-    code: 'model-unavailable',
-    severity: 'warning',
-    message: `${model} is unavailable: ${errorMessage(error)}`,
-    hint: 'matching works without it',
-  }
+  const message = `${model} is unavailable: ${errorMessage(error)}`
+  return { code: 'model-unavailable', severity: 'warning', message, hint: 'matching works without it' }
 }

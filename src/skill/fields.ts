@@ -72,35 +72,22 @@ export function readFields(
     if (!first) return undefined
     const topLevel = (one: typeof first): boolean => one.in === fields.values
     if (second && topLevel(first) === topLevel(second)) {
-      diagnostics.push({
-        code: 'field-duplicate',
-        severity: 'warning',
-        message: `${first.spelling} is also given as ${second.spelling}; ${first.spelling} is used`,
-        line,
-        hint: `remove ${second.spelling}`,
-      })
+      const message = `${first.spelling} is also given as ${second.spelling}; ${first.spelling} is used`
+      const hint = `remove ${second.spelling}`
+      diagnostics.push({ code: 'field-duplicate', severity: 'warning', message, line, hint })
     }
     return { value: first.in[first.spelling], source: fields.sources[first.path], spelling: first.spelling }
   }
   const reportType = (spelling: string, expected: string, outcome: string): void => {
-    diagnostics.push({
-      code: 'field-type',
-      severity: 'warning',
-      message: `${spelling} must be ${expected}; ${outcome}`,
-      line,
-    })
+    const message = `${spelling} must be ${expected}; ${outcome}`
+    diagnostics.push({ code: 'field-type', severity: 'warning', message, line })
   }
 
   const shortName = (key: 'name' | 'displayName'): string | undefined => {
     const name = text(key)
     if (name === undefined || name.length <= MAX_NAME) return name
-    diagnostics.push({
-      code: 'too-large',
-      severity: 'warning',
-      message: `${find(key)?.spelling} is longer than ${MAX_NAME} characters; the rest was ignored`,
-      line,
-      hint: 'shorten it',
-    })
+    const message = `${find(key)?.spelling} is longer than ${MAX_NAME} characters; the rest was ignored`
+    diagnostics.push({ code: 'too-large', severity: 'warning', message, line, hint: 'shorten it' })
     return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '')
   }
   /** Converts the value of a field that is there. `undefined`: the value is ignored, which is reported. */

@@ -103,22 +103,16 @@ function tokenDiagnostics(
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const metadataTokens = countTokens(metadataText(metadata))
-  if (metadataTokens > METADATA_TOKENS)
-    diagnostics.push({
-      code: 'metadata-large',
-      severity: 'info',
-      message: `The name and description take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`,
-      line: lineOf('description'),
-      hint: 'shorten the description',
-    })
+  if (metadataTokens > METADATA_TOKENS) {
+    const message = `The name and description take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`
+    const line = lineOf('description')
+    diagnostics.push({ code: 'metadata-large', severity: 'info', message, line, hint: 'shorten the description' })
+  }
   const instructionsTokens = countTokens(body)
-  if (instructionsTokens > INSTRUCTIONS_TOKENS)
-    diagnostics.push({
-      code: 'instructions-large',
-      severity: 'warning',
-      message: `The instructions take about ${instructionsTokens} tokens; at most ${INSTRUCTIONS_TOKENS} are recommended`,
-      hint: MOVE_TEXT,
-    })
+  if (instructionsTokens > INSTRUCTIONS_TOKENS) {
+    const message = `The instructions take about ${instructionsTokens} tokens; at most ${INSTRUCTIONS_TOKENS} are recommended`
+    diagnostics.push({ code: 'instructions-large', severity: 'warning', message, hint: MOVE_TEXT })
+  }
   return diagnostics
 }
 

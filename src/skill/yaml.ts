@@ -45,13 +45,8 @@ export async function readYaml(
   const diagnostics: Diagnostic[] = []
   let text = frontmatter.replace(/\r\n?/g, '\n')
   if (text.length > MAX_LENGTH) {
-    diagnostics.push({
-      code: 'too-large',
-      severity: 'error',
-      message: `The frontmatter is longer than ${MAX_LENGTH / 1024} KB; the rest was ignored`,
-      line,
-      hint: 'move text into the instructions',
-    })
+    const message = `The frontmatter is longer than ${MAX_LENGTH / 1024} KB; the rest was ignored`
+    diagnostics.push({ code: 'too-large', severity: 'error', message, line, hint: 'move text into the instructions' })
     text = text.slice(0, MAX_LENGTH)
   }
   const whole = parseFields(yaml, text, line)
@@ -78,13 +73,10 @@ function parseFields(
     const counter = new yaml.LineCounter()
     const document = compose(yaml, text, counter)
     const lineOf = (offset: number): number => line + Math.max(0, counter.linePos(offset).line - 1)
-    for (const error of document.errors.slice(0, MAX_ERRORS))
-      diagnostics.push({
-        code: 'yaml-error',
-        severity: 'error',
-        message: `The frontmatter is not valid YAML: ${firstLine(error.message)}`,
-        line: lineOf(error.pos[0]),
-      })
+    for (const error of document.errors.slice(0, MAX_ERRORS)) {
+      const message = `The frontmatter is not valid YAML: ${firstLine(error.message)}`
+      diagnostics.push({ code: 'yaml-error', severity: 'error', message, line: lineOf(error.pos[0]) })
+    }
     if (diagnostics.length > 0) return { diagnostics }
     const { duplicates, keys } = inspect(yaml, document.contents)
     for (const offset of duplicates.slice(0, MAX_ERRORS))
@@ -215,14 +207,11 @@ function parseEach(
       : quote === undefined
         ? `The value of ${key} is not valid YAML`
         : `The quotes around the value of ${key} do not match`
-    diagnostics.push({
-      code: hasColon ? 'yaml-unquoted-colon' : 'yaml-error',
-      severity: 'warning',
-      message: `${problem}; it was ${isIgnored ? 'ignored' : 'read as text'}`,
-      line: blockLine,
-      hint:
-        quote === undefined ? `quote it: ${key}: "..."` : `write ${key}: >- and the text on the next line, indented`,
-    })
+    const code = hasColon ? 'yaml-unquoted-colon' : 'yaml-error'
+    const message = `${problem}; it was ${isIgnored ? 'ignored' : 'read as text'}`
+    const unquoted = `quote it: ${key}: "..."`
+    const hint = quote === undefined ? unquoted : `write ${key}: >- and the text on the next line, indented`
+    diagnostics.push({ code, severity: 'warning', message, line: blockLine, hint })
   }
   if (Object.keys(values).length === 0) diagnostics.push(...causes)
   else if (diagnostics.length === 0) diagnostics.push(...causes.map(one => ({ ...one, severity: 'warning' as const })))

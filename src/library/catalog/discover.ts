@@ -25,14 +25,10 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
     if (seen.has(entry.path) || (copies.size > 0 && isInWellKnown(entry.path, copies))) continue
     seen.add(entry.path)
     if (trySafePath(entry.path) !== entry.path) diagnostics.push(pathRefused(entry.path))
-    else if (entry.unreadable !== undefined)
-      diagnostics.push({
-        code: 'skill-unreadable',
-        severity: 'error',
-        message: `${entry.path} cannot be read: ${entry.unreadable}`,
-        path: entry.path,
-      })
-    else entries.push(entry)
+    else if (entry.unreadable !== undefined) {
+      const message = `${entry.path} cannot be read: ${entry.unreadable}`
+      diagnostics.push({ code: 'skill-unreadable', severity: 'error', message, path: entry.path })
+    } else entries.push(entry)
   }
   entries.sort((a, b) => (a.path < b.path ? -1 : 1))
 
@@ -46,13 +42,10 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
       continue
     }
     const used = basename(entry.path) === 'SKILL.md' ? entry : folder.file
-    diagnostics.push({
-      code: 'two-skill-files',
-      severity: 'warning',
-      message: `${path || 'The root'} has both ${basename(folder.file.path)} and ${basename(entry.path)}; ${basename(used.path)} is used`,
-      path: used.path,
-      hint: 'remove one of them',
-    })
+    const [first, second, name] = [folder.file, entry, used].map(file => basename(file.path))
+    const message = `${path || 'The root'} has both ${first} and ${second}; ${name} is used`
+    const hint = 'remove one of them'
+    diagnostics.push({ code: 'two-skill-files', severity: 'warning', message, path: used.path, hint })
     folder.file = used
   }
 
@@ -116,11 +109,6 @@ function isInWellKnown(path: string, copies: ReadonlySet<string>): boolean {
 }
 
 function pathRefused(path: string): Diagnostic {
-  return {
-    code: 'path-refused',
-    severity: 'error',
-    message: `The path ${JSON.stringify(path.slice(0, 200))} is not safe and was ignored`,
-    path,
-    hint: 'rename the file or its folder',
-  }
+  const message = `The path ${JSON.stringify(path.slice(0, 200))} is not safe and was ignored`
+  return { code: 'path-refused', severity: 'error', message, path, hint: 'rename the file or its folder' }
 }

@@ -194,13 +194,10 @@ function parseCatalog(
 
   const { digest: stated, name } = data
   const diagnostics = readDiagnostics(data['diagnostics'])
-  const leftOut = (number: number, problem = 'its entry is not valid'): Diagnostic => ({
-    code: 'skill-left-out',
-    severity: 'error',
-    message: `Skill ${number} of ${subject} was left out: ${problem}`,
-    path: subject,
-    hint: 'pack the skills again',
-  })
+  const leftOut = (number: number, problem = 'its entry is not valid'): Diagnostic => {
+    const message = `Skill ${number} of ${subject} was left out: ${problem}`
+    return { code: 'skill-left-out', severity: 'error', message, path: subject, hint: 'pack the skills again' }
+  }
   const head = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics } as const
   if (indexed) {
     const { paths, names } = indexed

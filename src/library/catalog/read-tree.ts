@@ -147,14 +147,10 @@ function createSkillReader(
   diagnostics: Diagnostic[],
 ) {
   let timeoutsInARow = 0
-  const report = (code: Diagnostic['code'], path: string, problem: string, hint?: string): void =>
-    void diagnostics.push({
-      code,
-      severity: 'error',
-      message: `${path} ${problem}`,
-      path,
-      ...(hint === undefined ? {} : { hint }),
-    })
+  const report = (code: Diagnostic['code'], path: string, problem: string, hint?: string): void => {
+    const details = hint === undefined ? { path } : { path, hint }
+    diagnostics.push({ code, severity: 'error', message: `${path} ${problem}`, ...details })
+  }
 
   return async (
     folder: SkillFolder,
@@ -187,12 +183,8 @@ function createSkillReader(
     const own = parsed.diagnostics.map(one => ({ ...one, path }))
     if (metadata.name === '' || metadata.description === '') {
       const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
-      report(
-        'skill-left-out',
-        path,
-        `was left out: ${causes.map(one => lowerFirst(one.message)).join('; ')}`,
-        'add a name and a description to the frontmatter',
-      )
+      const problem = `was left out: ${causes.map(one => lowerFirst(one.message)).join('; ')}`
+      report('skill-left-out', path, problem, 'add a name and a description to the frontmatter')
       return undefined
     }
     const { messages, diagnostics: ignored } = await readMessages(source, folder, metadata.messages ?? [], signal)

@@ -153,7 +153,7 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
     async learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void> {
       const cleaned = checkMessage(message)
       const isKept = (one: StoredMessage): boolean => !isGone(one.skill)
-      await change(stored => addMessage(stored.filter(isKept), skill, cleaned, new Date()))
+      await change(stored => addMessage(stored.filter(isKept), skill, cleaned))
     },
     /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
     follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void {
@@ -177,7 +177,7 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
       const cleaned = cleanMessage(message)
       const outcome = matches.length > 0 ? 'not-opened' : maybe.length > 0 ? 'near' : 'nothing'
       const skill = [...matches, ...maybe][0]?.id ?? ''
-      if (isLearnable(cleaned)) await change(stored => addMessage(stored, skill, cleaned, new Date(), outcome))
+      if (isLearnable(cleaned)) await change(stored => addMessage(stored, skill, cleaned, outcome))
     },
     /** @param skills The ids of the library. */
     report: (skills: readonly SkillId[]): UseReport => createReport(stored, skills),
@@ -223,10 +223,6 @@ function checkMessage(message: string): string {
 }
 
 function unreadable(problem: string, hint: string): Diagnostic {
-  return {
-    code: 'learned-unreadable',
-    severity: 'warning',
-    message: `Learned messages could not be read: ${problem}`,
-    hint,
-  }
+  const message = `Learned messages could not be read: ${problem}`
+  return { code: 'learned-unreadable', severity: 'warning', message, hint }
 }

@@ -68,7 +68,6 @@ export function addMessage(
   messages: readonly StoredMessage[],
   skill: SkillId,
   message: string,
-  now: Date,
   outcome?: Outcome,
 ): StoredMessage[] {
   const isMessage = withMessage(undefined, message)
@@ -77,7 +76,8 @@ export function addMessage(
     isMessage(one) && (one.outcome !== undefined || (outcome === undefined && one.skill === skill))
   const before = messages.find(one => same(one) && (one.outcome === undefined) === (outcome === undefined))
   const count = (before?.count ?? 0) + 1
-  const added: StoredMessage = { skill, message, count, last: now.toISOString(), ...(outcome && { outcome }) }
+  const last = new Date().toISOString()
+  const added: StoredMessage = { skill, message, count, last, ...(outcome && { outcome }) }
   return limitMessages([...messages.filter(one => !same(one)), added], added)
 }
 

@@ -69,12 +69,9 @@ function isUnexpectedlyEmpty({ sources, environment, isComplete, snapshot }: Lib
 function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {
   const [first] = snapshot.diagnostics
   const names = sources.map(({ source }) => source.root?.('') || source.name).join(', ')
-  return {
-    code: 'library-empty',
-    severity: 'warning',
-    message: `No skill found${names && ` in ${names}`}${first ? `: ${first.message}` : ''}`,
-    hint: first?.hint ?? 'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern',
-  }
+  const message = `No skill found${names && ` in ${names}`}${first ? `: ${first.message}` : ''}`
+  const hint = first?.hint ?? 'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern'
+  return { code: 'library-empty', severity: 'warning', message, hint }
 }
 
 /** Prints a problem of a call that has no listener for it. */

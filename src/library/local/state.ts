@@ -42,17 +42,9 @@ export function nameOrigins(sources: readonly SkillSource[]): Pick<SourceState, 
     for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
     used.push(origin)
     if (origin === source.name) return { source, origin }
-    return {
-      source,
-      origin,
-      renamed: {
-        code: 'origin-renamed',
-        severity: 'warning',
-        message: `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`,
-        path: origin,
-        hint: 'give each source a unique name',
-      },
-    }
+    const message = `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`
+    const hint = 'give each source a unique name'
+    return { source, origin, renamed: { code: 'origin-renamed', severity: 'warning', message, path: origin, hint } }
   })
 }
 

@@ -110,19 +110,10 @@ function toSet(text: string): (character: string) => boolean {
 }
 
 function matchPath(glob: readonly Segment[], path: readonly string[]): boolean {
-  return matchRuns(
-    glob,
-    path,
-    segment => segment === '**',
-    (segment, part) =>
-      segment !== '**' &&
-      matchRuns(
-        segment,
-        [...part],
-        accepts => accepts === undefined,
-        (accepts, character) => accepts?.(character) === true,
-      ),
-  )
+  const isAnyRun = (accepts: unknown): boolean => accepts === undefined
+  const matchPart = (segment: Segment, part: string): boolean =>
+    segment !== '**' && matchRuns(segment, [...part], isAnyRun, (accepts, one) => accepts?.(one) === true)
+  return matchRuns(glob, path, segment => segment === '**', matchPart)
 }
 
 /** Matches items by a pattern in which a star is any number of them. Goes back to the last star only, so that no pattern takes long. */
