@@ -100,13 +100,8 @@ export async function readTree(
   // Reads finish in any order; the result must not depend on it.
   changed.sort(compareBy(skill => skill.entry.path))
   diagnostics.sort(compareBy(({ path = '', code, message }) => [path, code, message].join('\n')))
-  return {
-    changed,
-    unchanged,
-    diagnostics,
-    found: folders.length,
-    packed: listing.some(({ path }) => path === CATALOG_FILE),
-  }
+  const packed = listing.some(({ path }) => path === CATALOG_FILE)
+  return { changed, unchanged, diagnostics, found: folders.length, packed }
 }
 
 /** Makes an entry from the summary in a listing, if any. Its size is unknown: the recommended maximum keeps budgets safe. */

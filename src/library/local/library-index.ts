@@ -81,13 +81,10 @@ export async function createIndex(
   const { lifetime, matcher } = parts
   const queue = createQueue()
   const show = async (next: LibraryState, signal: AbortSignal | undefined): Promise<void> => {
-    const indexed = next.sources.flatMap(source =>
-      (index.withMessages?.(source) ?? source.loaded.segments).map(segment => ({
-        key: `${source.origin}:${segment.key}`,
-        segment,
-        source,
-      })),
-    )
+    const indexed = next.sources.flatMap(source => {
+      const segments = index.withMessages?.(source) ?? source.loaded.segments
+      return segments.map(segment => ({ key: `${source.origin}:${segment.key}`, segment, source }))
+    })
     const live = liveSegments(next, indexed, index.embedder)
     await matcher.update({ revision: next.snapshot.revision, segments: live }, { signal })
     if (lifetime.isClosed) return
@@ -122,12 +119,7 @@ function liveSegments(
     const ids = paths.map(path => skillId(source.origin, path))
     const isDead = (id: SkillId, number: number): boolean => dead.has(number) || !shown?.has(id)
     const vectors = embedder?.vectorsOf(key)
-    return {
-      key,
-      bytes,
-      ids,
-      dead: shown ? ids.flatMap((id, number) => (isDead(id, number) ? [number] : [])) : [...dead],
-      ...(vectors ? { vectors } : {}),
-    }
+    const hidden = shown ? ids.flatMap((id, number) => (isDead(id, number) ? [number] : [])) : [...dead]
+    return { key, bytes, ids, dead: hidden, ...(vectors ? { vectors } : {}) }
   })
 }

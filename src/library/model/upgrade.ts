@@ -107,6 +107,7 @@ interface EmbedOptions {
 function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
   const { id, dimensions, unrelated, calibration } = embedder
   const { timeout, onProgress } = options
+  const traits = { ...(unrelated === undefined ? {} : { unrelated }), ...(calibration ? { calibration } : {}) }
   if (dimensions % 8 > 0)
     throw new SkillshelfError('model-failed', `${id} has ${dimensions} dimensions, not a multiple of 8`)
   const covers = supportsLanguages(embedder.languages)
@@ -160,13 +161,7 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
       const embedding = embedTexts(embedder, [message], { kind: 'query', signal })
       try {
         const numbers = await withTimeout(timeout, () => embedding)
-        if (numbers !== TIMED_OUT)
-          return {
-            space: id,
-            numbers,
-            ...(unrelated === undefined ? {} : { unrelated }),
-            ...(calibration ? { calibration } : {}),
-          }
+        if (numbers !== TIMED_OUT) return { space: id, numbers, ...traits }
         // Other messages do not wait while the embedder is behind.
         late = embedding
           .catch(error => isSkillshelfError(error, 'aborted') || fail(error))

@@ -74,8 +74,6 @@ function readSequences(
   if (starts.length !== skills + 1 || heads.length !== skills || !ascends(starts, sequences.length)) return undefined
   for (let skill = 0; skill < skills; skill++)
     if ((heads[skill] as number) > (starts[skill + 1] as number) - (starts[skill] as number)) return undefined
-  return {
-    sequenceOf: skill => sequences.subarray(starts[skill], starts[skill + 1]),
-    headOf: skill => heads[skill] ?? 0,
-  }
+  const sequenceOf = (skill: number): Uint16Array => sequences.subarray(starts[skill], starts[skill + 1])
+  return { sequenceOf, headOf: skill => heads[skill] ?? 0 }
 }

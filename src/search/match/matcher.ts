@@ -168,11 +168,6 @@ function toMatch(
   language: Language | undefined,
 ): SkillMatch {
   const { segment, ids } = segments[segmentIndex] as SearchedSegment
-  return {
-    id: ids[skill] as SkillId,
-    name: segment.names.get(skill).split('\n', 1)[0] as string,
-    score,
-    reason: reasonOf(signals, language),
-    signals,
-  }
+  const [name = ''] = segment.names.get(skill).split('\n', 1)
+  return { id: ids[skill] as SkillId, name, score, reason: reasonOf(signals, language), signals }
 }

@@ -29,13 +29,12 @@ export function createSender(): (change: Change) => SentChange {
       bytes: transferred(new Int8Array(vectors.bytes)),
       scales: transferred(new Float32Array(vectors.scales)),
     })
-    const sending = segments.map(
-      ({ bytes, vectors, ...rest }): SentSegment => ({
-        ...rest,
-        ...(sent.has(rest.key) ? {} : { bytes: transferred(new Uint8Array(bytes)) }),
-        ...(vectors ? { vectors: sent.get(rest.key) === vectors ? 'unchanged' : copyVectors(vectors) } : {}),
-      }),
-    )
+    const sending = segments.map(({ bytes, vectors, ...rest }) => {
+      const segment: SentSegment = rest
+      if (!sent.has(rest.key)) segment.bytes = transferred(new Uint8Array(bytes))
+      if (vectors) segment.vectors = sent.get(rest.key) === vectors ? 'unchanged' : copyVectors(vectors)
+      return segment
+    })
     sent = new Map(segments.map(({ key, vectors }) => [key, vectors]))
     return transfer({ revision, segments: sending }, buffers)
   }
