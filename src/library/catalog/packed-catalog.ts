@@ -294,7 +294,8 @@ export function readEntry(value: unknown): CatalogEntry | undefined {
   if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
   if (typeof name !== 'string' || typeof description !== 'string') return undefined
   if (!looksLikeDigest(digest) || !looksLikeDigest(details)) return undefined
-  if (!Array.isArray(tokens) || !tokens.every(isTokenCount)) return undefined
+  // Nine digits at most.
+  if (!Array.isArray(tokens) || !tokens.every(count => isCount(count) && count < 1e9)) return undefined
   const [metadata = 0, instructions = 0] = tokens
   const entry: CatalogEntry = {
     path,
@@ -314,11 +315,6 @@ export function readEntry(value: unknown): CatalogEntry | undefined {
   if (isStrings(value['paths'])) entry.paths = value['paths']
   if (value['pathsRequired'] === true) entry.pathsRequired = true
   return entry
-}
-
-/** Nine digits at most. */
-function isTokenCount(value: unknown): value is number {
-  return isCount(value) && value < 1e9
 }
 
 /** Cheap check for thousands of entries. The hex digits are checked when the file is read. */

@@ -178,8 +178,8 @@ function createSkillReader(
     const own = parsed.diagnostics.map(one => ({ ...one, path }))
     if (metadata.name === '' || metadata.description === '') {
       const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
-      const problem = `was left out: ${causes.map(one => lowerFirst(one.message)).join('; ')}`
-      report('skill-left-out', path, problem, 'add a name and a description to the frontmatter')
+      const problems = causes.map(({ message }) => message.charAt(0).toLowerCase() + message.slice(1)).join('; ')
+      report('skill-left-out', path, `was left out: ${problems}`, 'add a name and a description to the frontmatter')
       return undefined
     }
     const { messages, diagnostics: ignored } = await readMessages(source, folder, metadata.messages ?? [], signal)
@@ -262,8 +262,4 @@ function filesDigest(folder: SkillFolder): string {
 
 function compareBy<T>(key: (one: T) => string): (a: T, b: T) => number {
   return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -3,12 +3,11 @@ import { lazy } from '../../core/concurrency.js'
 import { onDemand } from '../../core/load-module.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
-import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
 import type { LibraryBackend, RankedSkill, RankOptions } from '../create-library.js'
 import type { Learning } from '../learning/learning.js'
 import { filterSkills, isPlaced, keepOpened } from '../query/arguments.js'
 import { decideMatches, unranked } from '../query/match-decision.js'
-import type { ExplainOptions, SkillFilter } from '../skill-library.js'
+import type { ExplainOptions } from '../skill-library.js'
 import type { LibraryIndex } from './library-index.js'
 import { locationOf, sourceOf } from './state.js'
 
@@ -88,7 +87,8 @@ async function rank(
   const modelTimeout = await index.model.wait(query.message, { wait, signal })
   const { state, embedder, matcher, model } = index
   const { isComplete } = model
-  const only = filteredIds(state.snapshot, filter)
+  const isFiltered = filter.tags !== undefined || filter.origins !== undefined
+  const only = isFiltered ? new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id)) : undefined
   const vector = await embedder?.embed(query.message, signal)
   const options = { language, vector, modelTimeout, signal }
   const matched = await matcher.match(query, { ...options, limit, only })
@@ -122,9 +122,4 @@ async function explainLearned(
   const position = matches.findIndex(match => match.id === id)
   if (position < 0 || !matches.some(({ signals }) => signals.learned)) return undefined
   return { ...(matches[position] as SkillMatch), rank: position + 1 }
-}
-
-function filteredIds(snapshot: LibrarySnapshot, filter: SkillFilter): ReadonlySet<SkillId> | undefined {
-  if (!filter.tags && !filter.origins) return undefined
-  return new Set(filterSkills(snapshot.skills, filter).map(({ id }) => id))
 }
