@@ -14,6 +14,12 @@ const SVG = 'image/svg+xml'
 /** Names of documents that browsers render with their scripts, and of files that hosts run. Types of some hosts are not in our table. */
 const ACTIVE_NAME = /\.(?:[sx]?html?|xht|svgz?|xul|kml|dae|plist|mht(?:ml)?|php\d?|phtml|aspx?|jspx?|cgi)$/i
 
+/** The type by extension. The table of `mrmime` has the members of `Object.prototype` too, for files such as `constructor`. */
+function lookupType(path: string): string | undefined {
+  const type: unknown = lookup(path)
+  return typeof type === 'string' ? type : undefined
+}
+
 function fileKind(path: string): FileKind {
   if (SCRIPTS.test(path)) return 'script'
   if (IMAGES.test(path)) return 'image'
@@ -24,7 +30,7 @@ function fileKind(path: string): FileKind {
 /** The media type, by name. Scripts, HTML and XML are `text/plain`, so that no browser runs them. SVG needs a sandbox policy. */
 export function mediaType(path: string): string {
   const kind = fileKind(path)
-  const type = lookup(path) ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream')
+  const type = lookupType(path) ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream')
   const isActive = kind === 'script' || ACTIVE_TYPE.test(type) || /\.[sx]?html?$/i.test(path)
   return isActive && type !== SVG ? 'text/plain' : type
 }
@@ -38,7 +44,7 @@ export function inertContentType(path: string): string {
 
 /** Whether a host without further headers may run a file: as a document with scripts, or on the server. */
 export function isActiveFile(path: string): boolean {
-  return ACTIVE_NAME.test(path) || /^text\/html$|[/+]xml\b/.test(lookup(path) ?? '')
+  return ACTIVE_NAME.test(path) || /^text\/html$|[/+]xml\b/.test(lookupType(path) ?? '')
 }
 
 export function describeFile(file: FileInfo): SkillFileInfo {
