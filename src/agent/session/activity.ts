@@ -27,30 +27,27 @@ export interface SessionActivity {
   error?: string
 }
 
-type Listener = (activity: SessionActivity) => void
 type Start = Pick<SessionActivity, 'type' | 'skill' | 'path' | 'tool'>
 type Details = Partial<Omit<SessionActivity, 'type' | 'startedAt' | 'duration'>>
 
-export interface Activities {
-  /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
-  on(event: 'activity', listener: Listener): () => void
-  /** Runs an action, and reports it if there are listeners. */
-  run<Result>(start: Start, action: () => Promise<Result>, describe: (result: Result) => Details): Promise<Result>
-  run<Result>(start: Start, action: () => Result, describe: (result: Result) => Details): Result
-}
+export type Activities = ReturnType<typeof createActivities>
 
-export function createActivities(): Activities {
+export function createActivities() {
   const { on, emit, listeners } = createListeners<SessionActivity>('activity')
   return {
-    // The same function may listen twice.
-    on: (event, listener) => on(event, typeof listener === 'function' ? activity => listener(activity) : listener),
-    run<Result>(start: Start, action: () => Result | Promise<Result>, describe: (result: Result) => Details) {
+    /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
+    on(event: 'activity', listener: (activity: SessionActivity) => void): () => void {
+      // The same function may listen twice.
+      return on(event, typeof listener === 'function' ? activity => listener(activity) : listener)
+    },
+    /** Runs an action, and reports it when it ends, if there are listeners. */
+    run<Result>(start: Start, action: () => Result, describe: (result: Awaited<Result>) => Details): Result {
       if (listeners.size === 0) return action()
       const startedAt = Date.now()
       const begin = performance.now()
       const end = (details: Details): void =>
         emit({ ...start, startedAt, duration: performance.now() - begin, ...details })
-      const done = (result: Result): Result => {
+      const done = (result: Awaited<Result>): Awaited<Result> => {
         end(describe(result))
         return result
       }
@@ -60,7 +57,7 @@ export function createActivities(): Activities {
       }
       try {
         const result = action()
-        return result instanceof Promise ? result.then(done, fail) : done(result)
+        return (result instanceof Promise ? result.then(done, fail) : done(result as Awaited<Result>)) as Result
       } catch (error) {
         return fail(error)
       }

@@ -24,22 +24,16 @@ export function countContext(conversation: Conversation): Ledger {
   for (const { role, content } of messages)
     spoken[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutSkills(content, contents))
   const files = open.flatMap(skill => skill.references)
-  const system = conversation.systemTokens()
-  const metadata = countCatalog(conversation)
-  const instructions = sumTokens(open)
-  const references = sumTokens(files)
-  const total = system + metadata + instructions + references + spoken.messages + spoken.toolResults
-  return {
-    system: { tokens: system, budget: budgets.system },
-    metadata: { tokens: metadata, budget: conversation.catalogBudget(session.offered.length) },
-    instructions: { tokens: instructions, budget: budgets.instructions * open.length },
-    references: { tokens: references, budget: budgets.reference * files.length },
+  const entries = {
+    system: { tokens: conversation.systemTokens(), budget: budgets.system },
+    metadata: { tokens: countCatalog(conversation), budget: conversation.catalogBudget(session.offered.length) },
+    instructions: { tokens: sumTokens(open), budget: budgets.instructions * open.length },
+    references: { tokens: sumTokens(files), budget: budgets.reference * files.length },
     messages: { tokens: spoken.messages },
     toolResults: { tokens: spoken.toolResults },
-    total,
-    percent: Math.round((total / contextTokens) * 1_000) / 10,
-    contextTokens,
   }
+  const total = sumTokens(Object.values(entries))
+  return { ...entries, total, percent: Math.round((total / contextTokens) * 1_000) / 10, contextTokens }
 }
 
 function sumTokens(items: readonly { tokens: number }[]): number {

@@ -1,4 +1,3 @@
-import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import { type HostMessage, normalizeMessages, type SessionMessage } from './messages.js'
 import type { OpenRecord, OpenSkill, Requester } from './open-skills.js'
@@ -20,9 +19,8 @@ export function isHeld({ dialect }: Conversation, { heldBy }: OpenRecord, by: Re
   return dialect.placement === 'section' || heldBy === 'model' || (heldBy === 'host' && by !== 'model')
 }
 
-export function findLost({ dialect, open }: Conversation): OpenSkill[] {
-  if (dialect.placement === 'section') return []
-  return open.records().flatMap(({ entry, heldBy }) => (heldBy === undefined ? [entry] : []))
+export function findLost({ dialect, open }: Conversation): OpenRecord[] {
+  return dialect.placement === 'section' ? [] : open.records().filter(({ heldBy }) => heldBy === undefined)
 }
 
 /** The instructions of open skills, as they are in messages. */
@@ -56,23 +54,19 @@ export function observe(conversation: Conversation, messages: readonly HostMessa
 
 /** Formats the instructions that the conversation lost: in full where they fit into `room` tokens, else as a one-line reminder. */
 export function restoreInstructions(conversation: Conversation, room: number): RehydrateResult {
-  const { dialect, countTokens, session, open } = conversation
+  const { dialect, countTokens, session } = conversation
   const lost = findLost(conversation)
   // The ledger still counts the lost instructions.
-  let left = room + lost.reduce((sum, { tokens }) => sum + tokens, 0)
-  const texts = new Map<SkillId, string>()
+  let left = room + lost.reduce((sum, { entry }) => sum + entry.tokens, 0)
   // The skill opened last is the most likely to be in use.
-  for (const entry of [...lost].reverse()) {
-    const { id } = entry.skill
-    const text = dialect.skillText(session, entry)
+  const lastFirst = [...lost].reverse().map(record => {
+    const text = dialect.skillText(session, record.entry)
     const tokens = countTokens(text)
-    texts.set(id, tokens <= left ? text : dialect.reminder(entry.skill))
-    if (tokens > left) continue
+    if (tokens > left) return dialect.reminder(record.entry.skill)
     left -= tokens
-    const record = open.get(id)
     // The host adds the text to the conversation now, so it counts as visible until the next `observe`.
-    if (record) record.heldBy = 'model'
-  }
-  const missing = lost.map(({ skill }) => skill.id)
-  return { missing, text: missing.map(id => texts.get(id)).join('\n') }
+    record.heldBy = 'model'
+    return text
+  })
+  return { missing: lost.map(({ entry }) => entry.skill.id), text: lastFirst.reverse().join('\n') }
 }

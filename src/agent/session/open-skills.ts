@@ -52,10 +52,14 @@ export function createOpenSkills(library: SkillLibrary) {
   const open = new Map<SkillId, OpenRecord>()
   let gone: OpenRecord[] = []
   let compared = library.snapshot
-  /** Closes a skill because of the library, and keeps it for `takeGone`. */
-  const closeGone = (id: SkillId): void => {
+  const close = (id: SkillId): OpenRecord | undefined => {
     const record = open.get(id)
     open.delete(id)
+    return record
+  }
+  /** Closes a skill because of the library, and keeps it for `takeGone`. */
+  const closeGone = (id: SkillId): void => {
+    const record = close(id)
     if (record) gone.push(record)
   }
   const compare = (): void => {
@@ -86,11 +90,7 @@ export function createOpenSkills(library: SkillLibrary) {
       const record = open.get(entry.skill.id)
       if (record) record.entry = entry
     },
-    close(id: SkillId): OpenRecord | undefined {
-      const record = open.get(id)
-      open.delete(id)
-      return record
-    },
+    close,
     closeGone,
     /** Returns the skills that were closed because of the library since the last call. */
     takeGone(): OpenRecord[] {

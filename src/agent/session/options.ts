@@ -81,24 +81,10 @@ export const BUDGETS: Budgets = {
 }
 
 /** Checked options, with their defaults. */
-export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' | 'compact'> {
-  readonly contextTokens: number
-  /** Tokens of the context that may be used. */
-  readonly limit: number
-  readonly catalogTokens: number
-  /** Tokens of a catalog of so many skills, for the ledger. */
-  readonly catalogBudget: (skills: number) => number
-  readonly countTokens: TokenCounter
-  readonly dialect: Dialect
-  readonly budgets: Budgets
-  /** Counts the host's own system prompt. */
-  readonly systemTokens: () => number
-  /** Whether `prepare` opens the first match. */
-  readonly auto: boolean
-}
+export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
 /** Applies the defaults and checks every value. @throws SkillshelfError `invalid-input` */
-export function resolveOptions(library: SkillLibrary, options: SessionOptions): ResolvedOptions {
+export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
   const {
     contextTokens = CONTEXT_TOKENS,
     catalogTokens = CATALOG_TOKENS,
@@ -143,13 +129,18 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
   if (mistaken) throw new SkillshelfError('invalid-input', `"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,
+    /** Tokens of the context that may be used. */
     limit: contextTokens * budgets.share,
     catalogTokens,
-    catalogBudget: skills => options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
+    /** Tokens of a catalog of so many skills, for the ledger. */
+    catalogBudget: (skills: number): number =>
+      options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
     countTokens,
     dialect: visibleDialect(dialect),
     budgets,
-    systemTokens: () => (typeof system === 'number' ? system : countTokens(system)),
+    /** Counts the host's own system prompt. */
+    systemTokens: (): number => (typeof system === 'number' ? system : countTokens(system)),
+    /** Whether `prepare` opens the first match. */
     auto,
     allow,
     trust,

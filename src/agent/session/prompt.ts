@@ -57,12 +57,6 @@ const RANKED_TOKENS = 350
 /** Characters of the shortest description in an element of its own, which costs eleven tokens more than a line. */
 const ELEMENT_DESCRIPTION = 60
 
-/** The text of the section, and the number of skills in it. */
-export interface Catalog {
-  text: string
-  listed: number
-}
-
 /**
  * Formats the skills that a model may open, for its system prompt. The format is `<available_skills>` of the Agent Skills
  * guide. The same skills and options always give the same text.
@@ -86,7 +80,7 @@ export function createCatalog(
     prefer = [],
     allSkills = skills,
   }: CatalogOptions = {},
-): Catalog {
+): { text: string; listed: number } {
   const name = promptNames(allSkills)
   const offered = skills.filter(skill => !skill.disableModelInvocation)
   if (offered.length === 0) return { text: '', listed: 0 }

@@ -17,11 +17,6 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   failed?: (message: string) => ToolResult
 }
 
-export interface DialectTool {
-  name: string
-  bind(session: Session): SkillTool
-}
-
 /** Defines a tool that checks its input by a schema, and returns errors as results. */
 export function defineTool<Schema extends z.ZodMiniType>({
   name,
@@ -30,7 +25,7 @@ export function defineTool<Schema extends z.ZodMiniType>({
   output,
   run,
   failed = message => ({ text: message, isError: true }),
-}: ToolDefinition<Schema>): DialectTool {
+}: ToolDefinition<Schema>) {
   const bind = (session: Session): SkillTool => {
     const { properties = {}, required = [] } = jsonSchema(schema) as Partial<ToolInputSchema>
     return {
@@ -56,7 +51,7 @@ export function defineTool<Schema extends z.ZodMiniType>({
   return { name, bind }
 }
 
-export function dialectTools(...tools: readonly DialectTool[]): Pick<Dialect, 'tools' | 'toolNames'> {
+export function dialectTools(...tools: readonly ReturnType<typeof defineTool>[]): Pick<Dialect, 'tools' | 'toolNames'> {
   return { toolNames: tools.map(({ name }) => name), tools: session => tools.map(tool => tool.bind(session)) }
 }
 
