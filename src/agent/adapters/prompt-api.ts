@@ -5,7 +5,6 @@ import { taglessLine } from '../../core/sanitize.js'
 import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
-import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
 // These types match those of `@types/dom-chromium-ai`, which is not needed.
@@ -53,13 +52,6 @@ export interface PromptChat {
   destroy(): void
 }
 
-interface PromptTool {
-  name: string
-  description: string
-  inputSchema: ToolInputSchema
-  execute(input: unknown): Promise<string>
-}
-
 /** Tokens of instructions that a message gets, before the model measures it. */
 const PROMPT_TOKENS = 1_500
 /** Attempts to make a message fit. */
@@ -94,18 +86,16 @@ export async function createPromptChat(
       hint: 'the Prompt API needs a secure page and Chrome 148 or later on a desktop',
     })
   let conversation: SessionMessage[] = []
-  const tools = session.tools().map(
-    ({ name, description, inputSchema }): PromptTool => ({
-      name,
-      description,
-      inputSchema,
-      async execute(input) {
-        const { text } = await callTool(session, name, input)
-        conversation.push({ role: 'tool', content: text })
-        return text
-      },
-    }),
-  )
+  const tools = session.tools().map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+    async execute(input: unknown) {
+      const { text } = await callTool(session, name, input)
+      conversation.push({ role: 'tool', content: text })
+      return text
+    },
+  }))
   const callsTools = tools.length > 0 && (await supportsTools(factory, create, tools))
   if (!callsTools && (await factory.availability(create)) === 'unavailable')
     throw new SkillshelfError('unsupported', 'The built-in model is not available on this device', {
@@ -144,7 +134,7 @@ export async function createPromptChat(
 }
 
 /** Whether the browser reads the `tools` of a model and can create it. Browsers ignore options that they do not know. */
-async function supportsTools(factory: PromptModelFactory, create: object, tools: PromptTool[]): Promise<boolean> {
+async function supportsTools(factory: PromptModelFactory, create: object, tools: readonly object[]): Promise<boolean> {
   let isRead = false
   const options = Object.defineProperty({ ...create }, 'tools', {
     enumerable: true,
@@ -224,7 +214,8 @@ async function chooseSkill(
   const chooser = await model.clone(signalOf(options))
   try {
     const responseConstraint = { type: 'string', enum: [...names, NO_SKILL] }
-    const answer = parseAnswer(await chooser.prompt(question, { responseConstraint, ...signalOf(options) }))
+    const reply = await chooser.prompt(question, { responseConstraint, ...signalOf(options) })
+    const answer = String(parseJson(reply) ?? reply.trim())
     if (!names.includes(answer)) return undefined
     await session.load(answer, { by: 'model', ...options })
     return answer
@@ -234,9 +225,4 @@ async function chooseSkill(
   } finally {
     chooser.destroy()
   }
-}
-
-function parseAnswer(answer: string): string {
-  const parsed = parseJson(answer)
-  return parsed === undefined ? answer.trim() : String(parsed)
 }

@@ -1,5 +1,4 @@
-import type { AbortOptions } from '../../core/abort.js'
-import { onAbort } from '../../core/abort.js'
+import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
 import type { HostMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'

@@ -4,6 +4,7 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
+import { undefinedIfRefused } from '../session/load.js'
 import type { Requester } from '../session/open-skills.js'
 import type { Session } from '../session/types.js'
 
@@ -50,14 +51,7 @@ export async function inspectSkill(
 
 /** Returns all offered skills without opening them. Skills that cannot be read are left out. */
 export async function inspectOffered({ library, offered }: Session, options: AbortOptions = {}): Promise<Skill[]> {
-  const skills = await mapParallel(offered, PARALLEL_READS, async ({ id }) => {
-    try {
-      return await library.get(id, options)
-    } catch (error) {
-      if (isSkillshelfError(error, 'aborted', 'closed')) throw error
-      return undefined
-    }
-  })
+  const skills = await mapParallel(offered, PARALLEL_READS, ({ id }) => undefinedIfRefused(library.get(id, options)))
   return skills.filter(skill => skill !== undefined)
 }
 
@@ -66,16 +60,12 @@ export async function withNotFoundMessage<T>(
   promise: Promise<T>,
   messages: Partial<Record<'skill-not-found' | 'resource-not-found', string>>,
 ): Promise<T> {
-  try {
-    return await promise
-  } catch (error) {
-    if (!isSkillshelfError(error)) throw error
-    const { code } = error
-    const message = code === 'skill-not-found' || code === 'resource-not-found' ? messages[code] : undefined
+  return promise.catch(error => {
+    const message = isSkillshelfError(error) ? messages[error.code as keyof typeof messages] : undefined
     if (message === undefined) throw error
     const { hint: _, ...details } = error.details
-    throw new SkillshelfError(code, message, details, error)
-  }
+    throw new SkillshelfError(error.code, message, details, error)
+  })
 }
 
 /** Returns the text of a file. @throws SkillshelfError `unsupported` if the file is not text */
@@ -89,10 +79,8 @@ export function fileText({ path, text, bytes, mediaType, location }: SkillFile):
 
 /** Awaits `promise`, and returns `undefined` instead of a `skill-not-found` error. */
 export async function undefinedIfNotFound<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise
-  } catch (error) {
+  return promise.catch(error => {
     if (isSkillshelfError(error, 'skill-not-found')) return undefined
     throw error
-  }
+  })
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { lineFeeds, plainLine } from '../../core/sanitize.js'
-import type { Skill, SkillId } from '../../skill/skill.js'
+import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { Requester } from '../session/open-skills.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { ToolResult } from '../session/tool-types.js'
@@ -159,16 +159,15 @@ async function locateFile(
     })
   }
   const withSlashes = `${file.replaceAll('\\', '/')}/`
-  const open = session.open.map(({ skill: { id, path, root } }) => ({ id, path, root }))
-  // Reading the root of a skill can be a request, so skills whose folder is not in the path are skipped.
-  const others = session.offered
-    .filter(({ path }) => path === '' || withSlashes.includes(`/${path}/`))
-    .map(({ id, path }) => ({ id, path, root: undefined }))
-  const innermostFirst = [...open, ...others].sort((a, b) => b.path.length - a.path.length)
-  for (const { id, root } of innermostFirst) {
-    const folder = root ?? (await session.library.get(id, { signal })).root
-    const path = pathInFolder(folder, file)
-    if (path !== undefined) return { skill: id, path }
+  const candidates: (SkillSummary & { root?: string })[] = [
+    ...session.open.map(({ skill }) => skill),
+    // Reading the root of a skill can be a request, so skills whose folder is not in the path are skipped.
+    ...session.offered.filter(({ path }) => path === '' || withSlashes.includes(`/${path}/`)),
+  ]
+  // Innermost first.
+  for (const skill of candidates.sort((a, b) => b.path.length - a.path.length)) {
+    const path = pathInFolder(skill.root ?? (await session.library.get(skill.id, { signal })).root, file)
+    if (path !== undefined) return { skill: skill.id, path }
   }
   throw new SkillshelfError('resource-not-found', `Resource not found: ${file} is in no skill`, { subject: file })
 }

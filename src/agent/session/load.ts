@@ -156,12 +156,10 @@ function findOpen({ open }: Conversation, name: string): OpenSkill {
 
 /** Awaits `promise`, and returns `undefined` if the library or a permission refuses. */
 export async function undefinedIfRefused<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise
-  } catch (error) {
+  return promise.catch(error => {
     if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
     return undefined
-  }
+  })
 }
 
 /** @throws SkillshelfError `not-allowed` if the requester must not have the skill or file */
