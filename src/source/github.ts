@@ -88,9 +88,7 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     if (tree['truncated'] || skills > MAX_SKILLS)
       throw new SkillshelfError(
         'too-large',
-        tree['truncated']
-          ? `${label} has more files than GitHub lists in one answer`
-          : `${label} has ${skills} skills, and each is a request`,
+        `${label} has ${tree['truncated'] ? 'more files than GitHub lists in one answer' : `${skills} skills, and each is a request`}`,
         { subject: label, hint: 'download its archive and open it with archive() from skillshelf/sources' },
       )
     if (folder !== '' && entries.size === 0) throw notFound(`${named}, folder ${folder}`)
@@ -180,12 +178,8 @@ async function refusalExplained(
     const hint = hasToken
       ? 'check that the token may read the repository, or wait until its limit is reset'
       : 'without a token GitHub allows 60 requests an hour for each network: wait, or give `token`'
-    throw new SkillshelfError(
-      'source-failed',
-      `GitHub refused ${path} with ${status}`,
-      { subject: path, status, hint },
-      error,
-    )
+    const message = `GitHub refused ${path} with ${status}`
+    throw new SkillshelfError('source-failed', message, { subject: path, status, hint }, error)
   }
 }
 

@@ -5,7 +5,7 @@ import { onDemand } from '../../core/load-module.js'
 import { safePath } from '../../core/paths.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { memory } from '../memory.js'
-import type { FileEntry, ListableSource } from '../source.js'
+import type { ListableSource } from '../source.js'
 import { createEntries } from './entries.js'
 import { detectFormat, isSkillFile, peek } from './format.js'
 import { gunzip } from './inflate.js'
@@ -27,11 +27,6 @@ export interface ArchiveOptions {
   signal?: AbortSignal | undefined
   /** Called for each chunk of the archive received, with phase `download` and the source's name as `item`. */
   onProgress?: OnProgress | undefined
-}
-
-interface OpenedArchive {
-  files: ListableSource
-  unreadable: readonly FileEntry[]
 }
 
 /**
@@ -59,9 +54,9 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
   const name = options.name ?? archiveName(input)
   const { controller, unlink } = linkedController(options.signal)
   let closed = false
-  let opening: Promise<OpenedArchive> | undefined
+  let opening: Promise<ListableSource> | undefined
 
-  const open = async (signal: AbortSignal | undefined): Promise<OpenedArchive> => {
+  const open = async (signal: AbortSignal | undefined): Promise<ListableSource> => {
     throwIfAborted(signal)
     if (closed) throw closedError()
     opening ??= readArchive(input, limits, controller.signal, name, options).catch(error => {
@@ -78,12 +73,10 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
     timeout: Number.POSITIVE_INFINITY,
     async read(path, reading = {}) {
       const safe = safePath(path)
-      const { files } = await open(reading.signal)
-      return files.read(safe, reading)
+      return (await open(reading.signal)).read(safe, reading)
     },
     async list({ signal } = {}) {
-      const { files, unreadable } = await open(signal)
-      return [...(await files.list()), ...unreadable]
+      return (await open(signal)).list()
     },
     async close() {
       closed = true
@@ -104,7 +97,7 @@ async function readArchive(
   signal: AbortSignal,
   name: string,
   { keepFolders, onProgress }: ArchiveOptions,
-): Promise<OpenedArchive> {
+): Promise<ListableSource> {
   const { bytes, chunks, total } = await openInput(input, signal)
   const meter = createMeter(limits, signal)
   const entries = createEntries(meter, keepFolders)
@@ -130,7 +123,8 @@ async function readArchive(
   }
   throwIfAborted(signal)
   const { files, unreadable } = entries.finish()
-  return { files: memory(files), unreadable }
+  const readable = memory(files)
+  return { ...readable, list: async () => [...(await readable.list()), ...unreadable] }
 }
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

@@ -3,25 +3,6 @@ import type { FileEntry } from '../source.js'
 import { formatError } from './format.js'
 import type { Meter } from './limits.js'
 
-export interface Contents {
-  files: Readonly<Record<string, Uint8Array>>
-  /** Links, devices and the like with a safe name. */
-  unreadable: readonly FileEntry[]
-}
-
-/** Collects the entries of an archive in their order. */
-export interface Entries {
-  /** The safe path for a file of this name. `undefined` to skip the file. */
-  admit(name: string): string | undefined
-  /** Adds a file. It replaces an earlier entry of the same path. */
-  put(path: string, bytes: Uint8Array): void
-  /** Adds an entry that is not a regular file, such as a link. Returns its path, or `undefined` if its name is unsafe. */
-  refuse(name: string, reason: string): string | undefined
-  addFolder(): void
-  /** @throws SkillshelfError `format` if every file was skipped because of its name */
-  finish(): Contents
-}
-
 /** Metadata files that macOS adds. */
 const MACOS_METADATA = /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/
 
@@ -30,8 +11,10 @@ export function isMacosMetadata(path: string): boolean {
   return MACOS_METADATA.test(path)
 }
 
-/** @param keepFolders Keep a single top-level folder that holds everything. */
-export function createEntries(meter: Meter, keepFolders = false): Entries {
+export type Entries = ReturnType<typeof createEntries>
+
+/** Collects the entries of an archive in their order. @param keepFolders Keep a single top-level folder that holds everything. */
+export function createEntries(meter: Meter, keepFolders = false) {
   const found = new Map<string, Uint8Array | string>()
   let files = 0
   let others = 0
@@ -47,20 +30,24 @@ export function createEntries(meter: Meter, keepFolders = false): Entries {
     found.set(path, content)
   }
   return {
-    admit(name) {
+    /** The safe path for a file of this name. `undefined` to skip the file. */
+    admit(name: string): string | undefined {
       const path = toPath(name)
       const ignored = path !== undefined && isMacosMetadata(path)
       meter.files(ignored ? ++others : ++files)
       return ignored ? undefined : path
     },
+    /** Adds a file. It replaces an earlier entry of the same path. */
     put,
-    refuse(name, reason) {
+    /** Adds an entry that is not a regular file, such as a link. Returns its path, or `undefined` if its name is unsafe. */
+    refuse(name: string, reason: string): string | undefined {
       meter.files(++others)
       const path = toPath(name)
       if (path !== undefined) put(path, reason)
       return path
     },
     addFolder: () => meter.files(++others),
+    /** @throws SkillshelfError `format` if every file was skipped because of its name */
     finish() {
       if (skipped && found.size === 0)
         throw formatError(
@@ -75,8 +62,9 @@ export function createEntries(meter: Meter, keepFolders = false): Entries {
       })
       return {
         files: Object.fromEntries(all.filter((entry): entry is [string, Uint8Array] => typeof entry[1] !== 'string')),
-        unreadable: all.flatMap(([path, content]) =>
-          typeof content === 'string' ? { path, unreadable: content } : [],
+        /** Links, devices and the like with a safe name. */
+        unreadable: all.flatMap(([path, content]): FileEntry[] =>
+          typeof content === 'string' ? [{ path, unreadable: content }] : [],
         ),
       }
     },

@@ -1,8 +1,6 @@
 import { concatBytes } from '../../core/bytes.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
 
-export type ArchiveFormat = 'zip' | 'gzip' | 'tar'
-
 const ZIP_MAGIC = ['504b0304', '504b0506', '504b0708']
 const UNSUPPORTED: readonly [magic: string, name: string][] = [
   ['425a68', 'bzip2'],
@@ -13,7 +11,7 @@ const UNSUPPORTED: readonly [magic: string, name: string][] = [
 ]
 
 /** Detects the format by 512 bytes. Unknown ones are tar, whose old form has no mark. @throws SkillshelfError `format`, `unsupported` */
-export function detectFormat(start: Uint8Array): ArchiveFormat {
+export function detectFormat(start: Uint8Array): 'zip' | 'gzip' | 'tar' {
   if (start.length === 0) throw formatError('The archive is empty (0 bytes)')
   const hex = [...start.subarray(0, 6)].map(byte => byte.toString(16).padStart(2, '0')).join('')
   if (ZIP_MAGIC.some(magic => hex.startsWith(magic))) return 'zip'

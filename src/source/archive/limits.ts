@@ -12,23 +12,6 @@ export interface ArchiveLimits {
   ratio?: number
 }
 
-/** Counts bytes and files. Its methods throw `too-large` as soon as a limit is exceeded. */
-export interface Meter {
-  /** Bytes of the archive received. */
-  received(bytes: number): void
-  /** Compressed bytes passed to the inflater. */
-  deflated(bytes: number): void
-  /** Bytes returned by the inflater. */
-  inflated(bytes: number): void
-  /** Bytes of one file. */
-  file(path: string, bytes: number): void
-  files(count: number): void
-  /** Sum of all file sizes that the archive declares. Checked before inflating. */
-  declared(bytes: number): void
-  /** Yields to the event loop after every 4 MiB or 256 calls. Throws if the signal is aborted. */
-  pause(): Promise<void>
-}
-
 const MiB = 1024 * 1024
 const DEFAULTS: Required<ArchiveLimits> = { files: 10_000, bytes: 256 * MiB, file: 64 * MiB, ratio: 200 }
 /** Inflated bytes before the ratio is checked. */
@@ -52,7 +35,10 @@ export function resolveLimits(options: ArchiveLimits = {}): Required<ArchiveLimi
   return limits
 }
 
-export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal): Meter {
+export type Meter = ReturnType<typeof createMeter>
+
+/** Counts bytes and files. Its methods throw `too-large` as soon as a limit is exceeded. */
+export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal) {
   let received = 0
   let deflated = 0
   let inflated = 0
@@ -64,30 +50,29 @@ export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal
       })
   }
   return {
-    received(bytes) {
+    /** Bytes of the archive received. */
+    received(bytes: number): void {
       received += bytes
       check(`The archive has at least ${received} bytes`, received, 'bytes')
     },
-    deflated(bytes) {
+    /** Compressed bytes passed to the inflater. */
+    deflated(bytes: number): void {
       deflated += bytes
     },
-    inflated(bytes) {
+    /** Bytes returned by the inflater. */
+    inflated(bytes: number): void {
       inflated += bytes
       work += bytes
       check(`The archive inflates to at least ${inflated} bytes`, inflated, 'bytes')
       const ratio = Math.floor(inflated / Math.max(deflated, 1))
       if (inflated > RATIO_FREE) check(`The archive inflates to ${ratio} times its size`, ratio, 'ratio')
     },
-    file(path, bytes) {
-      check(`${path} in the archive has at least ${bytes} bytes`, bytes, 'file')
-    },
-    files(count) {
-      check(`The archive has at least ${count} entries`, count, 'files')
-    },
-    declared(bytes) {
-      check(`The archive declares ${bytes} bytes`, bytes, 'bytes')
-    },
-    async pause() {
+    file: (path: string, bytes: number) => check(`${path} in the archive has at least ${bytes} bytes`, bytes, 'file'),
+    files: (count: number) => check(`The archive has at least ${count} entries`, count, 'files'),
+    /** Sum of all file sizes that the archive declares. Checked before inflating. */
+    declared: (bytes: number) => check(`The archive declares ${bytes} bytes`, bytes, 'bytes'),
+    /** Yields to the event loop after every 4 MiB or 256 calls. Throws if the signal is aborted. */
+    async pause(): Promise<void> {
       work += STEP_COST
       if (work >= YIELD_AFTER) {
         work = 0

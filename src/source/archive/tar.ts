@@ -63,22 +63,13 @@ async function readEntry(
 ): Promise<void> {
   checkHeader(header, info)
   const { name, type = 'file' } = header
-  if (type !== 'file') {
-    await body.cancel()
-    if (type === 'directory') entries.addFolder()
-    else entries.refuse(name, REASONS[type] ?? 'it is not a file')
-    return
-  }
-  if (info && !FILE_TYPES.has(info.type)) {
-    await body.cancel()
+  let path: string | undefined
+  if (type === 'directory') entries.addFolder()
+  else if (type !== 'file') entries.refuse(name, REASONS[type] ?? 'it is not a file')
+  else if (info && !FILE_TYPES.has(info.type))
     entries.refuse(name, `it is not a file but of tar type ${JSON.stringify(info.type)}`)
-    return
-  }
-  const path = entries.admit(name)
-  if (path === undefined) {
-    await body.cancel()
-    return
-  }
+  else path = entries.admit(name)
+  if (path === undefined) return body.cancel()
   meter.file(path, header.size)
   const chunks: Uint8Array[] = []
   const reader = body.getReader()

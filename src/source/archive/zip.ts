@@ -1,6 +1,6 @@
 import { type Entry, type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js'
 import { concatBytes } from '../../core/bytes.js'
-import { SkillshelfError } from '../../core/errors.js'
+import { asSkillshelfError, errorMessage, SkillshelfError } from '../../core/errors.js'
 import type { Entries } from './entries.js'
 import { asFormatError, formatError } from './format.js'
 import { crc32, inflate } from './inflate.js'
@@ -36,13 +36,8 @@ export async function readZip(bytes: Uint8Array, entries: Entries, meter: Meter)
     meter.declared(declared)
     for (const [path, entry] of files) entries.put(path, await readFile(path, entry, bytes, meter))
   } catch (error) {
-    if (!(error instanceof SkillshelfError) && error instanceof Error && UNSUPPORTED.test(error.message))
-      throw new SkillshelfError(
-        'unsupported',
-        `The archive could not be read: ${error.message}`,
-        { hint: UNSUPPORTED_HINT },
-        error,
-      )
+    if (UNSUPPORTED.test(errorMessage(error)))
+      throw asSkillshelfError(error, 'unsupported', 'The archive could not be read', { hint: UNSUPPORTED_HINT })
     throw asFormatError(error)
   }
 }
@@ -80,16 +75,15 @@ async function readFile(path: string, entry: FileEntry, bytes: Uint8Array, meter
     if (length > size) throw formatError(`The archive is broken: ${path} is longer than declared`)
     chunks.push(chunk)
   }
-  await (method === DEFLATED ? inflate(packed, meter, onChunk) : copyStored(packed, meter, onChunk))
+  if (method === DEFLATED) await inflate(packed, meter, onChunk)
+  else {
+    meter.deflated(packed.length)
+    meter.inflated(packed.length)
+    onChunk(packed)
+    await meter.pause()
+  }
   const content = concatBytes(chunks)
   if (content.length !== size || crc32(content) !== sum)
     throw formatError(`The archive is broken: the checksum or length of ${path} is wrong`)
   return content
-}
-
-async function copyStored(packed: Uint8Array, meter: Meter, onChunk: (chunk: Uint8Array) => void): Promise<void> {
-  meter.deflated(packed.length)
-  meter.inflated(packed.length)
-  onChunk(packed)
-  await meter.pause()
 }

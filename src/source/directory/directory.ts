@@ -71,14 +71,6 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     return real
   }
 
-  /** Why a link to a folder is not followed. Links in linked folders are not: a few could list millions of files. */
-  const refuseLink = async (target: string, folder: string, isLinked: boolean): Promise<string | undefined> => {
-    if (isLinked) return 'links to folders in a linked folder are not followed'
-    return isInside(await realpath(join(root, folder)), target)
-      ? 'it is a link to a folder that contains it'
-      : undefined
-  }
-
   /** @param links Collects the folders that are links. Absent below one. */
   const walk = async (
     folder: string,
@@ -100,11 +92,13 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
         if (info.isFile())
           found.push({ path: child, size: info.size, version: versionOf(info), modified: info.mtimeMs })
         else if (target !== undefined && info.isDirectory()) {
-          const refusal = await refuseLink(target, folder, links === undefined)
           const files: FileEntry[] = []
-          if (refusal === undefined) await walk(child, files, signal)
-          else found.push({ path: child, unreadable: refusal })
           links?.push({ path: child, target, files })
+          // A few links in linked folders could list millions of files.
+          if (!links) found.push({ path: child, unreadable: 'links to folders in a linked folder are not followed' })
+          else if (isInside(await realpath(join(root, folder)), target))
+            found.push({ path: child, unreadable: 'it is a link to a folder that contains it' })
+          else await walk(child, files, signal)
         }
       } catch (error) {
         found.push(unreadable(child, error))
@@ -138,13 +132,8 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       found.push(...(await filesOfLinks(links)))
     } catch (error) {
       if (isMissing(error) && options.writable) return []
-      if (isMissing(error))
-        throw new SkillshelfError(
-          'source-not-found',
-          `No such folder: ${root}`,
-          { subject: root, hint: 'check the path; a relative path starts at the current folder' },
-          error,
-        )
+      const details = { subject: root, hint: 'check the path; a relative path starts at the current folder' }
+      if (isMissing(error)) throw new SkillshelfError('source-not-found', `No such folder: ${root}`, details, error)
       throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
     }
     return found

@@ -29,7 +29,8 @@ export function folderWriter(
   }
   const writeFile = async (path: string, content: Uint8Array | string): Promise<void> => {
     const target = join(root, path)
-    await makeFolderInside(root, dirname(target), path)
+    await resolveFolder(root, dirname(target), path)
+    await mkdir(dirname(target), { recursive: true })
     await writeFileAtomic(target, typeof content === 'string' ? content : Buffer.from(content))
   }
 
@@ -72,12 +73,6 @@ function checkNoSkills(root: string, files: readonly FileEntry[]): void {
   })
 }
 
-/** Creates a folder, unless a link on its path leads out of the root. */
-async function makeFolderInside(root: string, folder: string, path: string): Promise<void> {
-  await resolveFolder(root, folder, path)
-  await mkdir(folder, { recursive: true })
-}
-
 /** @throws SkillshelfError `invalid-path` if the part of the folder's path that exists leads out of the root */
 async function resolveFolder(root: string, folder: string, path: string): Promise<void> {
   const real = await realpath(folder).catch(() => undefined)
@@ -110,11 +105,8 @@ async function locked(lock: string, signal: AbortSignal | undefined, task: () =>
 
 /** Renames the lock first: only one of several processes succeeds. */
 async function removeStale(lock: string): Promise<void> {
-  const since = await stat(lock).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => undefined,
-  )
-  if (since === undefined || Date.now() - since < STALE_LOCK) return
+  const info = await stat(lock).catch(() => undefined)
+  if (!info || Date.now() - info.mtimeMs < STALE_LOCK) return
   const old = `${lock}.${randomUUID()}`
   await rename(lock, old).then(
     () => rm(old, { force: true }),

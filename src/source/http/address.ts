@@ -8,22 +8,16 @@ const FILE = /\.(?:zip|skill|tar|tgz|tar\.gz|json|md)$/i
 const GENERIC_FILE = /\/(?:skillshelf\.json|index\.json|skill\.md)$/i
 const WELL_KNOWN = /\/\.well-known\/(?:agent-)?skills\/?$/i
 
-export interface ParsedAddress {
-  /** The URL as given, without its fragment. */
-  url: URL
-  /** The folder that paths are relative to. */
-  base: URL
-  /** Default name of the source. */
-  name: string
-}
-
 /** Whether a URL path names a single file rather than a folder. `skillshelf.json` counts as its folder. */
 export function isFileAddress(pathname: string): boolean {
   return FILE.test(pathname) && !pathname.endsWith(`/${CATALOG_FILE}`)
 }
 
-/** @throws SkillshelfError `invalid-input` */
-export function parseAddress(address: string | URL): ParsedAddress {
+/**
+ * @returns The URL as given, without its fragment; the folder that paths are relative to; the default name of the source.
+ * @throws SkillshelfError `invalid-input`
+ */
+export function parseAddress(address: string | URL): { url: URL; base: URL; name: string } {
   const url = parseUrl(address)
   url.hash = ''
   const base = new URL(url)
@@ -40,15 +34,9 @@ function parseUrl(address: string | URL): URL {
     if (!url.pathname.startsWith('/') || url.protocol === 'file:') throw new TypeError(`${url.protocol} has no folders`)
     return url
   } catch (error) {
-    throw new SkillshelfError(
-      'invalid-input',
-      `Not an address: ${String(address)}`,
-      {
-        subject: String(address),
-        hint: 'give an absolute URL; to open a folder in Node use directory() from skillshelf/node',
-      },
-      error,
-    )
+    const subject = String(address)
+    const hint = 'give an absolute URL; to open a folder in Node use directory() from skillshelf/node'
+    throw new SkillshelfError('invalid-input', `Not an address: ${subject}`, { subject, hint }, error)
   }
 }
 

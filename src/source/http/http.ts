@@ -4,7 +4,7 @@ import { rethrowCallbackError } from '../../core/progress.js'
 import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../source.js'
 import { isFileAddress, parseAddress } from './address.js'
 import type { HttpOptions } from './options.js'
-import { conditionalHeaders, createFetcher, createNetworkError, type Fetched, rangeHeader } from './request.js'
+import { conditionalHeaders, createFetcher, createNetworkError, rangeHeader } from './request.js'
 import { contentRange, mediaTypeOf, readBody } from './response.js'
 import { shouldRetryResponse, withRetries } from './retry.js'
 
@@ -34,7 +34,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
     allowPages = false,
   ): Promise<FetchResult | 'unchanged' | undefined> => {
     throwIfAborted(signal)
-    const attempt = async (attemptSignal: AbortSignal, restartTimeout: () => void): Promise<Attempt> => {
+    const attempt = async (attemptSignal: AbortSignal, restartTimeout: () => void) => {
       const condition = conditionalHeaders(ifVersion)
       const fetched = await send({ url, headers: rangeHeader(range), condition, signal: attemptSignal })
       const { response } = fetched
@@ -42,28 +42,17 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
       const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
       // Hosts of single-page apps answer missing files with their start page.
       const isPage = mediaTypeOf(response) === 'text/html' && !/\.x?html?$/i.test(new URL(url).pathname)
+      // The file still has the version that the caller knows.
       const unchanged = response.status === 304 || (response.ok && version !== undefined && version === ifVersion)
       const wanted = response.ok && !unchanged && part !== 'unknown' && (allowPages || !isPage)
       if (!wanted) await response.body?.cancel()
-      const reading = {
-        url: fetched.url,
-        maxBytes,
-        rejectPages: isPage,
-        signal: attemptSignal,
-        restartTimeout,
-        onProgress,
-      }
-      return { ...fetched, part, version, unchanged, bytes: wanted ? await readBody(response, reading) : undefined }
+      const reading = { url: fetched.url, maxBytes, rejectPages: isPage, restartTimeout, onProgress }
+      const bytes = wanted ? await readBody(response, { ...reading, signal: attemptSignal }) : undefined
+      return { ...fetched, part, version, unchanged, bytes }
     }
     try {
-      const {
-        response,
-        url: finalUrl,
-        part,
-        version,
-        unchanged,
-        bytes,
-      } = await withRetries(attempt, shouldRetryResponse, options, signal)
+      const found = await withRetries(attempt, shouldRetryResponse, options, signal)
+      const { response, part, version, unchanged, bytes } = found
       if (unchanged) return 'unchanged'
       if (response.status === 404 || response.status === 410) return undefined
       if (part === 'unknown') return await load(url, { signal }, allowPages)
@@ -72,18 +61,17 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
           subject: url,
           status: response.status,
         })
+      if (!bytes) return undefined
       const type = mediaTypeOf(response)
-      return (
-        bytes && {
-          bytes,
-          url: finalUrl,
-          ...(version ? { version } : {}),
-          ...(part ? { partial: part } : {}),
-          ...(type ? { type } : {}),
-        }
-      )
+      return {
+        bytes,
+        url: found.url,
+        ...(version && { version }),
+        ...(part && { partial: part }),
+        ...(type && { type }),
+      }
     } catch (error) {
-      if (signal?.aborted) throwIfAborted(signal)
+      throwIfAborted(signal)
       rethrowCallbackError(error)
       if (error instanceof TypeError) throw await networkError(url, error)
       throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
@@ -108,16 +96,8 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
 /** Drops `url` and `type` of a `fetch` result. */
 export function toReadResult(found: FetchResult | 'unchanged' | undefined): ReadResult | 'unchanged' | undefined {
   if (typeof found !== 'object') return found
-  const { bytes, version, partial } = found
-  return { bytes, ...(version === undefined ? {} : { version }), ...(partial ? { partial } : {}) }
-}
-
-interface Attempt extends Fetched {
-  part: ReturnType<typeof contentRange>
-  version: string | undefined
-  /** Whether the file still has the version that the caller knows. */
-  unchanged: boolean
-  bytes: Uint8Array<ArrayBuffer> | undefined
+  const { url: _, type: __, ...result } = found
+  return result
 }
 
 function resolveUrl(address: string, base: URL): string {

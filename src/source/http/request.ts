@@ -131,12 +131,9 @@ function parseOrigin(origin: string): string {
   try {
     return new URL(origin).origin
   } catch (error) {
-    throw new SkillshelfError(
-      'invalid-input',
-      `\`origins\` contains ${JSON.stringify(origin)}, which is not an origin`,
-      { subject: origin, hint: 'give origins such as https://cdn.example.com' },
-      error,
-    )
+    const message = `\`origins\` contains ${JSON.stringify(origin)}, which is not an origin`
+    const details = { subject: origin, hint: 'give origins such as https://cdn.example.com' }
+    throw new SkillshelfError('invalid-input', message, details, error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction, openDB } from 'idb'
 import { type AbortOptions, abortable } from '../../core/abort.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
@@ -7,23 +7,12 @@ import { blockedError, errorName, foreignDatabaseError, openError, storageError 
 const STORES = ['files', 'bytes'] as const
 const VERB = { readonly: 'read', readwrite: 'written' }
 
-type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, typeof STORES, Mode>
-
-export interface Connection {
-  /** Runs a transaction over all stores; nothing changes if it rejects. `size`: bytes to write, for the message of `storage-full`. */
-  transaction<Mode extends 'readonly' | 'readwrite', T>(
-    mode: Mode,
-    work: (transaction: Transaction<Mode>) => Promise<T>,
-    options?: AbortOptions & { size?: number | undefined },
-  ): Promise<T>
-  /** @throws SkillshelfError `closed`, `aborted` */
-  check(signal?: AbortSignal): void
-  /** Rejects new transactions. Running ones complete. */
-  close(): void
-}
+type StoreName = (typeof STORES)[number]
+type Access = keyof typeof VERB
+type Store<Name extends StoreName, Mode extends Access> = IDBPObjectStore<Schema, typeof STORES, Name, Mode>
 
 /** Creates a connection that opens on first use and reopens after the browser or another tab closed it. */
-export function connect(database: string): Connection {
+export function connect(database: string) {
   let closed = false
   let opening: Opening | undefined
 
@@ -35,11 +24,11 @@ export function connect(database: string): Connection {
     if (opening === lost) opening = undefined
   }
 
-  const begin = async <Mode extends 'readonly' | 'readwrite'>(
+  const begin = async <Mode extends Access>(
     mode: Mode,
     signal: AbortSignal | undefined,
     canReopen = true,
-  ): Promise<Transaction<Mode>> => {
+  ): Promise<IDBPTransaction<Schema, typeof STORES, Mode>> => {
     check(signal)
     opening ??= openDatabase(database)
     const current = opening
@@ -57,15 +46,21 @@ export function connect(database: string): Connection {
   }
 
   return {
+    /** @throws SkillshelfError `closed`, `aborted` */
     check,
-    async transaction(mode, work, { signal, size } = {}) {
+    /** Runs a transaction over all stores; nothing changes if it rejects. `size`: bytes to write, for the message of `storage-full`. */
+    async transaction<Mode extends Access, T>(
+      mode: Mode,
+      work: (files: Store<'files', Mode>, bytes: Store<'bytes', Mode>) => Promise<T>,
+      { signal, size }: AbortOptions & { size?: number | undefined } = {},
+    ): Promise<T> {
       const transaction = await begin(mode, signal)
       transaction.done.catch(() => {})
       const stop = (): void => abortTransaction(transaction)
       signal?.addEventListener('abort', stop, { once: true })
       try {
         throwIfAborted(signal)
-        const result = await work(transaction)
+        const result = await work(transaction.objectStore('files'), transaction.objectStore('bytes'))
         await transaction.done
         return result
       } catch (error) {
@@ -76,7 +71,8 @@ export function connect(database: string): Connection {
         signal?.removeEventListener('abort', stop)
       }
     },
-    close() {
+    /** Rejects new transactions. Running ones complete. */
+    close(): void {
       closed = true
       opening?.db.then(
         db => db.close(),
@@ -118,8 +114,9 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
       // Another tab wants to upgrade or delete the database.
       blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
     })
-    checkSchema(db)
-    return db
+    if ([...db.objectStoreNames].join() === 'bytes,files') return db
+    db.close()
+    throw foreignDatabaseError(database)
   } catch (error) {
     throw await openError(failure ?? error, database, 'opened')
   }
@@ -166,7 +163,7 @@ const SCHEMA_VERSION = 2
 async function upgradeSchema(
   db: IDBPDatabase<Schema>,
   from: number,
-  transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>,
+  transaction: IDBPTransaction<Schema, StoreName[], 'versionchange'>,
 ): Promise<void> {
   if (from < 1) db.createObjectStore('bytes')
   else if ([...db.objectStoreNames].join() !== 'bytes') throw foreignDatabaseError(db.name)
@@ -178,11 +175,4 @@ async function upgradeSchema(
     // A synchronous digest: the transaction would end while WebCrypto runs.
     await files.put({ path, size: content.length, version: shortDigest(digestOf(content)) })
   }
-}
-
-/** Verifies the stores, and closes a database that is not ours. @throws SkillshelfError `format` */
-function checkSchema(db: IDBPDatabase<Schema>): void {
-  if ([...db.objectStoreNames].join() === 'bytes,files') return
-  db.close()
-  throw foreignDatabaseError(db.name)
 }

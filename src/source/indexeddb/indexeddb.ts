@@ -60,7 +60,7 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
   const connection = connect(database)
   const channel = openChangeChannel(database)
   const listFiles = (signal?: AbortSignal): Promise<StoredFile[]> =>
-    connection.transaction('readonly', transaction => transaction.objectStore('files').getAll(), { signal })
+    connection.transaction('readonly', files => files.getAll(), { signal })
 
   return {
     name,
@@ -69,8 +69,7 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
       const key = safePath(path)
       return connection.transaction(
         'readonly',
-        async transaction => {
-          const [files, bytes] = [transaction.objectStore('files'), transaction.objectStore('bytes')]
+        async (files, bytes) => {
           if (ifVersion !== undefined && (await files.get(key))?.version === ifVersion) return 'unchanged'
           const [file, content] = await Promise.all([files.get(key), bytes.get(key)])
           return file && content && { bytes: new Uint8Array(content), version: file.version }
@@ -94,8 +93,7 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
       )
       await connection.transaction(
         'readwrite',
-        async transaction => {
-          const [files, bytes] = [transaction.objectStore('files'), transaction.objectStore('bytes')]
+        async (files, bytes) => {
           if (ifVersion !== undefined && ((await files.get(CATALOG_FILE))?.version ?? null) !== ifVersion)
             throw conflictError(name)
           await Promise.all([

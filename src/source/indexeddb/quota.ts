@@ -8,12 +8,6 @@ export interface StorageQuota {
   persisted?: boolean
 }
 
-interface StorageLike {
-  estimate?(): Promise<{ quota?: number; usage?: number }>
-  persisted?(): Promise<boolean>
-  persist?(): Promise<boolean>
-}
-
 export async function storageQuota(): Promise<StorageQuota> {
   const [estimate, persisted] = await Promise.all([
     ignoreError(storage()?.estimate?.()),
@@ -32,9 +26,9 @@ export async function persist(): Promise<boolean> {
   return (await ignoreError(storage()?.persist?.())) ?? false
 }
 
-/** Missing in insecure contexts. */
-function storage(): StorageLike | undefined {
-  return (globalThis as { navigator?: { storage?: StorageLike } }).navigator?.storage
+/** Missing in insecure contexts. Workers have no `persist`. */
+function storage(): Partial<StorageManager & { persist(): Promise<boolean> }> | undefined {
+  return (globalThis as { navigator?: Partial<WorkerNavigator> }).navigator?.storage
 }
 
 async function ignoreError<T>(result: Promise<T> | undefined): Promise<T | undefined> {

@@ -35,13 +35,9 @@ export interface ArtifactSkill {
 
 /** Parses the index of a skill site. Invalid entries affect no others. @throws SkillshelfError `format`, `unsupported` */
 export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {
+  const details = { subject: url, hint: 'check that the URL is the index of a skill site' }
   const formatError = (problem: string, cause?: unknown): SkillshelfError =>
-    new SkillshelfError(
-      'format',
-      `${url} ${problem}`,
-      { subject: url, hint: 'check that the URL is the index of a skill site' },
-      cause,
-    )
+    new SkillshelfError('format', `${url} ${problem}`, details, cause)
   let data: unknown
   try {
     data = JSON.parse(new TextDecoder().decode(bytes))

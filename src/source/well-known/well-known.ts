@@ -6,7 +6,7 @@ import { dirname, joinPath, relativePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { toReadResult } from '../http/http.js'
 import { memory } from '../memory.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions, SkillSource } from '../source.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions } from '../source.js'
 import { INDEX_V2 } from './site-paths.js'
 import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
 
@@ -131,11 +131,7 @@ function once<T>(create: (signal: AbortSignal) => Promise<T>): (signal: AbortSig
 }
 
 /** The files of one skill in memory. */
-interface Artifact {
-  /** Paths are relative to the skill's folder. One is SKILL.md. */
-  files: readonly FileEntry[]
-  read: SkillSource['read']
-}
+type Artifact = Awaited<ReturnType<typeof openSkillFolder>>
 
 /** Downloads a skill, verifies its digest and opens it. @throws SkillshelfError `source-failed`, `format`, `too-large`, `unsupported` */
 async function fetchArtifact(
@@ -158,7 +154,7 @@ async function fetchArtifact(
 }
 
 /** Opens the topmost folder with a SKILL.md. The standard requires it at the root, but not all sites follow. */
-async function openSkillFolder(files: ListableSource, url: string): Promise<Artifact> {
+async function openSkillFolder(files: ListableSource, url: string) {
   const listing = await files.list()
   const skillFiles = listing.filter(({ path, unreadable }) => !unreadable && /(?:^|\/)skill\.md$/i.test(path))
   const depth = ({ path }: FileEntry): number => path.split('/').length
@@ -178,10 +174,11 @@ async function openSkillFolder(files: ListableSource, url: string): Promise<Arti
     entries.delete(spelling)
   }
   return {
+    /** Paths are relative to the skill's folder. One is SKILL.md. */
     files: [...entries].map(([path, entry]) => ({ ...entry, path })),
-    read: async (path, options) => {
+    async read(path: string) {
       const entry = entries.get(path)
-      return entry && !entry.unreadable ? files.read(entry.path, options) : undefined
+      return entry && !entry.unreadable ? files.read(entry.path) : undefined
     },
   }
 }
