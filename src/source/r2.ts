@@ -122,20 +122,13 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     async read(path, { ifVersion, range, signal } = {}) {
       throwIfAborted(signal)
       const key = keyOf(path)
-      return callR2(
-        'read',
-        key,
-        async () => {
-          try {
-            return await get(key, ifVersion, range)
-          } catch (error) {
-            const empty = range ? await readEmptyRange(key, range) : 'not-empty'
-            if (empty === 'not-empty') throw error
-            return empty
-          }
-        },
-        signal,
-      )
+      const getOrEmpty = () =>
+        get(key, ifVersion, range).catch(async error => {
+          const empty = range ? await readEmptyRange(key, range) : 'not-empty'
+          if (empty === 'not-empty') throw error
+          return empty
+        })
+      return callR2('read', key, getOrEmpty, signal)
     },
     async list({ signal } = {}) {
       const files: FileEntry[] = []
@@ -165,8 +158,7 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
 
       const headCatalog = () => callR2('read', catalog, () => bucket.head(catalog), signal)
       const before = commits || ifVersion !== undefined ? await headCatalog() : null
-      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion)
-        throw conflictError(name, prefix + CATALOG_FILE)
+      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion) throw conflictError(name, catalog)
       const onlyIf = before ? { etagMatches: before.etag } : { etagDoesNotMatch: '*' }
 
       const content = [...added].filter(([key]) => key !== catalog)
@@ -190,10 +182,10 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
               throw error
             }),
         )
-        if (!written) throw conflictError(name, prefix + CATALOG_FILE)
+        if (!written) throw conflictError(name, catalog)
       } else if (deleted.has(catalog)) {
         // R2 has no conditional delete, so a race remains between this check and the delete.
-        if ((await headCatalog())?.etag !== before?.etag) throw conflictError(name, prefix + CATALOG_FILE)
+        if ((await headCatalog())?.etag !== before?.etag) throw conflictError(name, catalog)
         await remove([catalog])
       }
       const removal = remove([...deleted].filter(key => key !== catalog))

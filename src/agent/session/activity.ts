@@ -30,8 +30,6 @@ export interface SessionActivity {
 type Start = Pick<SessionActivity, 'type' | 'skill' | 'path' | 'tool'>
 type Details = Partial<Omit<SessionActivity, 'type' | 'startedAt' | 'duration'>>
 
-export type Activities = ReturnType<typeof createActivities>
-
 export function createActivities() {
   const { on, emit, listeners } = createListeners<SessionActivity>('activity')
   return {

@@ -184,10 +184,7 @@ function formatFile({ library }: Session, file: SkillFile, offset: number, lengt
 /**
  * Cuts an excerpt out of a text. A cut text ends with a note on how to read the rest, and with the headings of the rest.
  * Surrogate pairs are never split.
- * @param offset First character of the excerpt.
- * @param length Maximum characters.
- * @param path Path of the file, for the note.
- * @param shift Offset of `text` in its file. Offsets in the note are those of the file. Default 0.
+ * @param shift Offset of `text` in its file. Offsets in the note are those of the file.
  */
 export function excerpt(text: string, offset: number, length: number, path: string, shift = 0): string {
   if (offset > 0 && offset >= text.length) return `[${path} has ${text.length} characters: give a smaller offset]`

@@ -5,8 +5,6 @@ import type { SkillId } from '../../skill/skill.js'
 
 type Found = Parameters<LocalLibrary['noteUnused']>[1]
 
-export type SessionLearning = ReturnType<typeof createSessionLearning>
-
 /** Learns from a conversation which skill a message needs. @throws SkillshelfError `invalid-input` if the library does not learn */
 export function createSessionLearning(library: SkillLibrary) {
   if (!isLearning(library))

@@ -45,8 +45,6 @@ export interface OpenRecord {
   isListed: boolean
 }
 
-export type OpenSkills = ReturnType<typeof createOpenSkills>
-
 /** The open skills, in the order in which they were opened. Those that the library no longer lists are closed before each access. */
 export function createOpenSkills(library: SkillLibrary) {
   const open = new Map<SkillId, OpenRecord>()

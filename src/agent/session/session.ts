@@ -1,13 +1,10 @@
 import type { SkillLibrary } from '../../library/skill-library.js'
-import { createActivities } from './activity.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { countContext, freeTokens } from './context.js'
-import type { Conversation } from './conversation.js'
+import { type Conversation, createState } from './conversation.js'
 import { contentsOf, observe, restoreInstructions } from './instructions.js'
-import { createSessionLearning } from './learning.js'
 import { load, loadReference, read, unload } from './load.js'
-import { createOpenSkills } from './open-skills.js'
-import { resolveOptions, type SessionOptions } from './options.js'
+import type { SessionOptions } from './options.js'
 import { prepare } from './prepare.js'
 import { withoutSkills } from './skill-content.js'
 import type { SkillTool } from './tool-types.js'
@@ -33,11 +30,8 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
 
 /** As `createSession`, with the state of the session. */
 export function openConversation(library: SkillLibrary, options: SessionOptions): Conversation {
-  const resolved = resolveOptions(library, options)
-  const { dialect, countTokens, catalogTokens } = resolved
-  const open = createOpenSkills(library)
-  const activities = createActivities()
-  const learning = options.learn ? createSessionLearning(library) : undefined
+  const state = createState(library, options)
+  const { dialect, countTokens, catalogTokens, open, activities } = state
 
   function prune<Tool>(tools: readonly Tool[], nameOf?: (tool: Tool) => string): Tool[]
   function prune<Tool>(tools: Readonly<Record<string, Tool>>): Record<string, Tool>
@@ -111,22 +105,7 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
         ({ missing, text }) => ({ skills: missing, tokens: countTokens(text) }),
       ),
   }
-  const conversation: Conversation = {
-    ...resolved,
-    library,
-    session,
-    activities,
-    learning,
-    open,
-    latest: undefined,
-    followedRevision: library.snapshot.revision,
-    messages: [],
-    place: {},
-    isObserved: false,
-    addedTokens: 0,
-    catalog: { key: '', tokens: 0 },
-    withoutTools: false,
-  }
+  const conversation: Conversation = Object.assign(state, { session })
   return conversation
 }
 
@@ -143,9 +122,11 @@ function reportedTool(conversation: Conversation, tool: SkillTool): SkillTool {
       },
       ({ text, isError }) => ({ tokens: countTokens(text), ...(isError ? { error: 'tool-error' } : {}) }),
     )
-  // Keeps the getter of the description.
-  return Object.create(Object.prototype, {
-    ...Object.getOwnPropertyDescriptors(tool),
-    execute: { enumerable: true, value: execute },
-  })
+  return {
+    ...tool,
+    get description() {
+      return tool.description
+    },
+    execute,
+  }
 }

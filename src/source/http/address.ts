@@ -22,8 +22,9 @@ export function parseAddress(address: string | URL): { url: URL; base: URL; name
   url.hash = ''
   const base = new URL(url)
   base.search = ''
-  const file = isFileAddress(base.pathname) || base.pathname.endsWith(`/${CATALOG_FILE}`)
-  base.pathname = file ? base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1) : base.pathname.replace(/\/?$/, '/')
+  base.pathname = FILE.test(base.pathname)
+    ? base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1)
+    : base.pathname.replace(/\/?$/, '/')
   return { url, base, name: sourceName(url) }
 }
 

@@ -25,7 +25,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
   const { url: ownUrl, base, name } = parseAddress(address)
   const { maxBytes, onProgress } = options
   const send = createFetcher(base, options)
-  const networkError = createNetworkError(options.fetch ?? ((url, init) => fetch(url, init)))
+  const networkError = createNetworkError(options)
   const urlOf = (path: string): string => base.href + encodePath(safePath(path))
 
   const load = async (
@@ -34,9 +34,10 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
     allowPages = false,
   ): Promise<FetchResult | 'unchanged' | undefined> => {
     throwIfAborted(signal)
-    const attempt = async (attemptSignal: AbortSignal, restartTimeout: () => void) => {
+    // The signal of an attempt also fires on its timeout.
+    const attempt = async (signal: AbortSignal, restartTimeout: () => void) => {
       const condition = conditionalHeaders(ifVersion)
-      const fetched = await send({ url, headers: rangeHeader(range), condition, signal: attemptSignal })
+      const fetched = await send({ url, headers: rangeHeader(range), condition, signal })
       const { response } = fetched
       const part = range ? contentRange(response) : undefined
       const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
@@ -46,8 +47,8 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
       const unchanged = response.status === 304 || (response.ok && version !== undefined && version === ifVersion)
       const wanted = response.ok && !unchanged && part !== 'unknown' && (allowPages || !isPage)
       if (!wanted) await response.body?.cancel()
-      const reading = { url: fetched.url, maxBytes, rejectPages: isPage, restartTimeout, onProgress }
-      const bytes = wanted ? await readBody(response, { ...reading, signal: attemptSignal }) : undefined
+      const reading = { url: fetched.url, maxBytes, rejectPages: isPage, signal, restartTimeout, onProgress }
+      const bytes = wanted ? await readBody(response, reading) : undefined
       return { ...fetched, part, version, unchanged, bytes }
     }
     try {
@@ -61,15 +62,9 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
           subject: url,
           status: response.status,
         })
-      if (!bytes) return undefined
       const type = mediaTypeOf(response)
-      return {
-        bytes,
-        url: found.url,
-        ...(version && { version }),
-        ...(part && { partial: part }),
-        ...(type && { type }),
-      }
+      const details = { ...(version ? { version } : {}), ...(part ? { partial: part } : {}), ...(type ? { type } : {}) }
+      return bytes && { bytes, url: found.url, ...details }
     } catch (error) {
       throwIfAborted(signal)
       rethrowCallbackError(error)

@@ -27,7 +27,7 @@ export function createFetcher(
   options: Pick<HttpOptions, 'headers' | 'credentials' | 'fetch' | 'origins'>,
 ): (request: FetcherRequest) => Promise<Fetched> {
   const { headers: ownHeaders = {}, credentials } = options
-  const fetchUrl = options.fetch ?? ((url: string, init: HttpRequest) => fetch(url, init))
+  const fetchUrl = fetchOf(options)
   const checkOrigin = createOriginCheck(base, options.origins ?? 'any')
   const hasHeaders = Object.keys(ownHeaders).length > 0
 
@@ -85,6 +85,10 @@ export function createFetcher(
       url = new URL(location, url)
     }
   }
+}
+
+function fetchOf(options: Pick<HttpOptions, 'fetch'>): NonNullable<HttpOptions['fetch']> {
+  return options.fetch ?? ((url, init) => fetch(url, init))
 }
 
 function isCrossOrigin(url: URL): boolean {
@@ -148,8 +152,9 @@ export function isUnreachable(error: unknown): boolean {
 
 /** Turns a `TypeError` of `fetch` into the error of a request: a request without CORS tells a down host from missing headers. */
 export function createNetworkError(
-  fetchUrl: (url: string, init: HttpRequest) => Promise<HttpResponse>,
+  options: Pick<HttpOptions, 'fetch'>,
 ): (url: string, error: TypeError) => Promise<SkillshelfError> {
+  const fetchUrl = fetchOf(options)
   let answered: Promise<boolean> | undefined
   const answers = async (url: string): Promise<boolean> => {
     const page = globalThis.location?.origin

@@ -7,19 +7,16 @@ export async function openError(error: unknown, database: string, verb: string):
     new SkillshelfError('unsupported', message, { subject: database, hint }, error)
   if (!(globalThis as { indexedDB?: unknown }).indexedDB)
     return unsupported('IndexedDB is not available', 'use it in a page or in a Web Worker')
-  switch (errorName(error)) {
-    // Thrown for blocked cookies, frames without an origin and private windows.
-    case 'SecurityError':
-    case 'InvalidStateError':
-      return unsupported(
-        `The browser does not let this page store data: ${messageOf(error)}`,
-        'allow the site to store data, or leave the private window',
-      )
-    case 'VersionError':
-      return unsupported(`The database ${database} has a newer version and was not changed`, 'reload the page')
-    default:
-      return storageError(error, database, verb)
-  }
+  const name = errorName(error)
+  // Thrown for blocked cookies, frames without an origin and private windows.
+  if (name === 'SecurityError' || name === 'InvalidStateError')
+    return unsupported(
+      `The browser does not let this page store data: ${messageOf(error)}`,
+      'allow the site to store data, or leave the private window',
+    )
+  if (name === 'VersionError')
+    return unsupported(`The database ${database} has a newer version and was not changed`, 'reload the page')
+  return storageError(error, database, verb)
 }
 
 /** The error of a failed read or write. `verb` completes "could not be ...". @param size Bytes to write. */

@@ -3,7 +3,6 @@ import type { SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { make } from './dom.js'
 import type { SkillSearchTexts } from './events.js'
-import { highlight } from './highlight.js'
 
 /** Whether `match` would return a match. */
 export const isLikely = ({ score }: SkillMatch): boolean => score > THRESHOLD
@@ -106,4 +105,25 @@ function score({ score }: SkillMatch, unlikely: boolean, texts: SkillSearchTexts
     unlikely && ` · ${texts.unlikely}`,
     bar,
   )
+}
+
+type Terms = typeof import('../state/on-demand.js')
+let terms: Terms | undefined
+
+/** Loads what highlighting needs. Without it, texts have no marks. */
+export async function loadHighlight(): Promise<void> {
+  terms ??= await import('../state/on-demand.js').catch(() => undefined)
+}
+
+/** A text with the words of a match in `<mark>` elements. */
+export function highlight(text: string, match: SkillMatch | undefined): (Node | string)[] {
+  if (!terms || !match) return [text]
+  const parts: (Node | string)[] = []
+  let offset = 0
+  const words = terms.namedTerms(match.signals).map(({ term }) => term)
+  for (const { start, end } of terms.findTerms(text, words)) {
+    parts.push(text.slice(offset, start), make('mark', {}, text.slice(start, end)))
+    offset = end
+  }
+  return [...parts, text.slice(offset)]
 }

@@ -28,21 +28,13 @@ export interface PanelState {
   language: string
 }
 
-/** The box, the list and the opened skill: the content of the element or of its dialog. */
-export interface Panel {
-  readonly element: HTMLElement
-  readonly input: HTMLInputElement
-  update(state: PanelState): void
-  /** Returns from an opened skill to the list. */
-  back(): void
-  /** Aborts the loading of a skill. */
-  close(): void
-}
+export type Panel = ReturnType<typeof createPanel>
 
+/** The box, the list and the opened skill: the content of the element or of its dialog. */
 export function createPanel(
   host: HTMLElement,
   { inDialog, render, ...actions }: PanelActions & { inDialog: boolean; render: () => RenderSkill | undefined },
-): Panel {
+) {
   let state: PanelState | undefined
   let shown: { choices: unknown; texts: SkillSearchTexts; answered: string } | undefined
   /** All skills are listed, although there is no message. */
@@ -179,11 +171,13 @@ export function createPanel(
   return {
     element,
     input,
-    update(next) {
+    update(next: PanelState): void {
       state = next
       update()
     },
+    /** Returns from an opened skill to the list. */
     back,
+    /** Aborts the loading of a skill. */
     close: () => skill.close(),
   }
 }

@@ -1,6 +1,7 @@
 import { showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
+import { toError } from '../state/skills.js'
 import { icon, make, makeButton } from './dom.js'
 import type { RenderSkill, SkillSearchTexts } from './events.js'
 
@@ -63,9 +64,8 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
     paths.replaceChildren(...skill.files.map(({ path }) => make('li', {}, make('bdi', {}, path))))
   }
   const load = async (id: string, library: SkillLibrary, render: RenderSkill | undefined): Promise<void> => {
-    const own = new AbortController()
-    abort = own
-    const { signal } = own
+    abort = new AbortController()
+    const { signal } = abort
     try {
       const skill = await library.get(id, { signal })
       const node = await render?.(skill, { signal })
@@ -83,8 +83,9 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
       rendered = slotted
     } catch (error) {
       if (signal.aborted) return
-      status.textContent = error instanceof Error ? error.message : String(error)
-      actions.failed(error instanceof Error ? error : new Error(String(error)))
+      const failure = toError(error)
+      status.textContent = failure.message
+      actions.failed(failure)
     }
   }
 

@@ -1,7 +1,6 @@
-import { errorMessage } from '../../core/errors.js'
 import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/skill-library.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
-import { isLocal } from './skills.js'
+import { isLocal, toError } from './skills.js'
 
 /** The result of the latest message for a user interface. Immutable: each change makes a new object. */
 export interface MatchState {
@@ -19,19 +18,13 @@ export interface MatchState {
 
 export const NO_MATCH: MatchState = Object.freeze({ matches: [], message: '', pending: false })
 
-/** A newer message aborts the one before it. While a model is loading, words answer at once, and the complete result follows. */
-export interface Matching {
-  readonly state: MatchState
-  /** Matches a message; an empty one has no matches. Pending without a library. `threshold: false` ranks like `search`. */
-  ask(library: SkillLibrary | undefined, query: string | MatchQuery, options?: AskOptions): void
-  /** Aborts the message. Later changes are not reported. */
-  close(): void
-}
-
 export type AskOptions = ({ threshold: false } & Omit<SearchOptions, 'signal'>) | Omit<MatchOptions, 'signal'>
 
-/** @param onChange Called with each state, also during `ask`. */
-export function createMatching(onChange: (state: MatchState) => void): Matching {
+/**
+ * Matches messages. A newer message aborts the one before it. While a model is loading, words answer at once, and the complete result follows.
+ * @param onChange Called with each state, also during `ask`.
+ */
+export function createMatching(onChange: (state: MatchState) => void) {
   let state = NO_MATCH
   let abort: AbortController | undefined
   const set = (next: MatchState): void => {
@@ -39,10 +32,11 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
     onChange(state)
   }
   return {
-    get state() {
+    get state(): MatchState {
       return state
     },
-    ask(library, query, options = {}) {
+    /** Matches a message; an empty one has no matches. Pending without a library. `threshold: false` ranks like `search`. */
+    ask(library: SkillLibrary | undefined, query: string | MatchQuery, options: AskOptions = {}): void {
       abort?.abort()
       abort = undefined
       const message = typeof query === 'string' ? query : query.message
@@ -53,9 +47,8 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
       const { error: _, ...before } = state
       if (!state.pending || state.error) set({ ...before, pending: true })
       if (!library) return
-      const own = new AbortController()
-      abort = own
-      const { signal } = own
+      abort = new AbortController()
+      const { signal } = abort
       const { threshold, ...rest } = options as Omit<MatchOptions, 'threshold'> & {
         threshold?: number | false | undefined
       }
@@ -71,15 +64,11 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
         .then(({ complete }) => (complete || signal.aborted || !isLocal(library) ? undefined : find(true)))
         .catch((error: unknown) => {
           if (signal.aborted) return
-          set({
-            matches: [],
-            message,
-            pending: false,
-            error: error instanceof Error ? error : new Error(errorMessage(error)),
-          })
+          set({ matches: [], message, pending: false, error: toError(error) })
         })
     },
-    close() {
+    /** Aborts the message. Later changes are not reported. */
+    close(): void {
       abort?.abort()
       abort = undefined
     },

@@ -27,7 +27,7 @@ export function createSearch(host: SkillSearchHost) {
   let message = ''
   let reportedError: Error | undefined
   let reportedResult: MatcherResult | undefined
-  const waiting: WaitingLoad[] = []
+  const waiting: { resolve: (library: SkillLibrary) => void; reject: (error: Error) => void }[] = []
   const matching = createMatching(({ pending, error, result, message }) => {
     // Listeners see the state that the event reports.
     host.changed()
@@ -102,9 +102,4 @@ export function createSearch(host: SkillSearchHost) {
     },
     close,
   }
-}
-
-interface WaitingLoad {
-  resolve(library: SkillLibrary): void
-  reject(error: Error): void
 }

@@ -36,21 +36,13 @@ export interface SkillsState {
   readonly version: number
 }
 
-export interface OpenedSkills {
-  readonly state: SkillsState
-  /** Aborts opening, and closes what it opened. Later changes are not reported. */
-  close(): void
-}
+export type OpenedSkills = ReturnType<typeof openSkills>
 
 export const IDLE: SkillsState = Object.freeze({ status: 'idle', skills: [], meaning: false, version: 0 })
 export const LOADING: SkillsState = Object.freeze({ ...IDLE, status: 'loading' })
 
 /** Opens a library and follows it. `onChange` is called with each state after the first, never during this call. */
-export function openSkills(
-  input: SkillsInput,
-  options: OpenSkillsOptions,
-  onChange: (state: SkillsState) => void,
-): OpenedSkills {
+export function openSkills(input: SkillsInput, options: OpenSkillsOptions, onChange: (state: SkillsState) => void) {
   const abort = new AbortController()
   const { signal } = abort
   let state = input === undefined ? IDLE : LOADING
@@ -90,10 +82,11 @@ export function openSkills(
   }
   if (input !== undefined) run().catch(error => set(failure(error, state.library)))
   return {
-    get state() {
+    get state(): SkillsState {
       return state
     },
-    close() {
+    /** Aborts opening, and closes what it opened. Later changes are not reported. */
+    close(): void {
       abort.abort()
       stopListening()
       // Nobody waits for it.
@@ -121,24 +114,21 @@ async function open(
 function stateOf(library: SkillLibrary): Partial<SkillsState> {
   const { skills, diagnostics } = library.snapshot
   const unread = diagnostics.find(({ code }) => code === 'source-unreadable' || code === 'source-missing')
-  if (skills.length === 0 && unread)
-    return failure(
-      new SkillshelfError('source-failed', unread.message, unread.hint ? { hint: unread.hint } : {}),
-      library,
-    )
-  return { status: 'ready', skills }
+  if (skills.length > 0 || !unread) return { status: 'ready', skills }
+  const { message, hint } = unread
+  return failure(new SkillshelfError('source-failed', message, hint ? { hint } : {}), library)
 }
 
 function failure(error: unknown, library: SkillLibrary | undefined): Partial<SkillsState> {
-  return {
-    status: 'failed',
-    skills: library?.snapshot.skills ?? [],
-    error: error instanceof Error ? error : new Error(errorMessage(error)),
-  }
+  return { status: 'failed', skills: library?.snapshot.skills ?? [], error: toError(error) }
 }
 
-/** Whether an input is an open library. */
-export function isLibrary(input: SkillsInput): input is SkillLibrary {
+/** An `Error` as it is, and the message of anything else that was thrown. */
+export function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(errorMessage(error))
+}
+
+function isLibrary(input: SkillsInput): input is SkillLibrary {
   return typeof input === 'object' && 'snapshot' in input && 'match' in input && typeof input.match === 'function'
 }
 
