@@ -88,7 +88,9 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     if (tree['truncated'] || skills > MAX_SKILLS)
       throw new SkillshelfError(
         'too-large',
-        `${label} has ${tree['truncated'] ? 'more files than GitHub lists in one answer' : `${skills} skills, and each is a request`}`,
+        tree['truncated']
+          ? `${label} has more files than GitHub lists in one answer`
+          : `${label} has ${skills} skills, and each is a request`,
         { subject: label, hint: 'download its archive and open it with archive() from skillshelf/sources' },
       )
     if (folder !== '' && entries.size === 0) throw notFound(`${named}, folder ${folder}`)

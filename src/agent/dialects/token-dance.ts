@@ -211,31 +211,27 @@ function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {
 }
 
 function createLoader(session: Session, by: Requester): TokenDanceSkills['loader'] {
-  const notFoundMessages = (skillId: string, path: string) => ({
-    'skill-not-found': `Skill file not found: ${skillId}/SKILL.md`,
-    'resource-not-found': `Resource not found: ${skillId}/${path}`,
-  })
+  const resourceMessage = (skillId: string, path: string): string => `Resource not found: ${skillId}/${path}`
+  const withMessage = <T>(promise: Promise<T>, skillId: string, path = ''): Promise<T> =>
+    withNotFoundMessage(promise, {
+      'skill-not-found': `Skill file not found: ${skillId}/SKILL.md`,
+      'resource-not-found': resourceMessage(skillId, path),
+    })
   const inResources = (path: string): string => joinPath(FOLDER, safePath(path))
   return {
     async loadL2(skillId, options = {}) {
-      const { skill } = await withNotFoundMessage(
-        session.load(skillId, { ...options, by }),
-        notFoundMessages(skillId, ''),
-      )
+      const { skill } = await withMessage(session.load(skillId, { ...options, by }), skillId)
       return lineFeeds(skill.instructions)
     },
     async loadL3Resource(skillId, resourcePath, options = {}) {
       const path = inResources(resourcePath)
-      return fileText(
-        await withNotFoundMessage(session.read(skillId, path, { ...options, by }), notFoundMessages(skillId, path)),
-      )
+      return fileText(await withMessage(session.read(skillId, path, { ...options, by }), skillId, path))
     },
     async getResourcePath(skillId, resourceName, options = {}) {
       const path = inResources(resourceName)
-      const messages = notFoundMessages(skillId, path)
-      const { root, files } = await withNotFoundMessage(inspectSkill(session, skillId, { ...options, by }), messages)
+      const { root, files } = await withMessage(inspectSkill(session, skillId, { ...options, by }), skillId, path)
       if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) return `${root}/${path}`
-      throw new SkillshelfError('resource-not-found', messages['resource-not-found'], { subject: resourceName })
+      throw new SkillshelfError('resource-not-found', resourceMessage(skillId, path), { subject: resourceName })
     },
   }
 }

@@ -65,12 +65,9 @@ async function showSkill(
     if (!references.some(reference => reference.path === path))
       references.push({ path, tokens: countTokens(text), text })
   }
+  const named = largestFitting(MAX_NAMES + 1, amount => fits(format(instructions, files, amount)))
   return {
-    element: format(
-      instructions,
-      files,
-      largestFitting(MAX_NAMES + 1, named => fits(format(instructions, files, named))),
-    ),
+    element: format(instructions, files, named),
     entry: { ...open, tokens: countTokens(instructions), references },
   }
 }

@@ -42,18 +42,16 @@ export function containsSkill(text: string, skill: SkillVersion): boolean {
 /** Replaces the contents of these skills, in this version, by `replacement`. */
 export function withoutSkills(text: string, contents: readonly SkillContent[], replacement = ''): string {
   const tags = contents.map(({ skill }) => openingTag(skill))
-  let withoutElements = ''
+  let rest = ''
   let kept = 0
   for (const { start, end } of elementsOf(text)) {
     if (!tags.some(tag => text.startsWith(tag, start))) continue
-    withoutElements += text.slice(kept, start) + replacement
+    rest += text.slice(kept, start) + replacement
     kept = end
   }
-  withoutElements += text.slice(kept)
-  return contents.reduce(
-    (rest, { toolResult }) => (toolResult === '' ? rest : rest.replaceAll(toolResult, () => replacement)),
-    withoutElements,
-  )
+  rest += text.slice(kept)
+  for (const { toolResult } of contents) if (toolResult !== '') rest = rest.replaceAll(toolResult, () => replacement)
+  return rest
 }
 
 /** The whole elements of a text. Without a regular expression, which would take quadratic time over unclosed tags. */

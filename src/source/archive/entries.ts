@@ -13,7 +13,7 @@ export function isMacosMetadata(path: string): boolean {
 
 export type Entries = ReturnType<typeof createEntries>
 
-/** Collects the entries of an archive in their order. @param keepFolders Keep a single top-level folder that holds everything. */
+/** Collects the entries of an archive in their order. `keepFolders` keeps a single top-level folder that holds everything. */
 export function createEntries(meter: Meter, keepFolders = false) {
   const found = new Map<string, Uint8Array | string>()
   let files = 0

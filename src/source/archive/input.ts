@@ -69,10 +69,8 @@ function openBytes(bytes: Uint8Array): OpenedInput {
 async function openResponse(response: ByteResponse, signal: AbortSignal): Promise<OpenedInput> {
   const { ok, status, url, body } = response
   if (!ok) {
-    void body
-      ?.getReader()
-      .cancel()
-      .catch(() => undefined)
+    const reader = body?.getReader()
+    void reader?.cancel().catch(() => undefined)
     const missing = status === 404 || status === 410
     throw new SkillshelfError(
       missing ? 'source-not-found' : 'source-failed',

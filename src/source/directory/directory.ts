@@ -1,11 +1,11 @@
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
-import { isInside, watchFolder } from './watch.js'
+import { hasPart, isInside, watchFolder } from './watch.js'
 import { folderWriter, LOCK_FILE } from './write.js'
 
 /** Options of `directory`. */
@@ -115,10 +115,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       .sort((a, b) => (a.path < b.path ? -1 : 1))
       .flatMap(({ target, files }) => {
         if (!files.some(({ path }) => /(?:^|\/)skill\.md$/i.test(path))) return files
-        const isIgnored = relative(realRoot, target)
-          .split(sep)
-          .some(part => ignored.has(part))
-        if (!isIgnored || listed.has(target)) return []
+        if (!hasPart(relative(realRoot, target), ignored) || listed.has(target)) return []
         listed.add(target)
         return files
       })

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 
 /** Milliseconds without an event before `onChange` is called: editors write a file in several steps. */
@@ -25,13 +25,7 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
   const roots = (): string[] => (realRoot === undefined || realRoot === root ? [root] : [root, realRoot])
   const isIgnored = (path: string): boolean => {
     const folder = roots().find(target => isInside(path, target))
-    return (
-      folder !== undefined &&
-      path
-        .slice(folder.length)
-        .split(sep)
-        .some(name => ignored.has(name))
-    )
+    return folder !== undefined && hasPart(relative(folder, path), ignored)
   }
   /** chokidar does not notice that another folder has taken the place of a watched one, so a rename starts a new watcher. */
   const onRename = (folder: string, name: string): void => {
@@ -62,6 +56,11 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
     clearTimeout(timer)
     void watcher?.close()
   }
+}
+
+/** Whether a relative path has a file or folder with one of these names. */
+export function hasPart(path: string, names: ReadonlySet<string>): boolean {
+  return path.split(sep).some(name => names.has(name))
 }
 
 export function isInside(path: string, folder: string): boolean {

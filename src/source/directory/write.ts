@@ -108,8 +108,6 @@ async function removeStale(lock: string): Promise<void> {
   const info = await stat(lock).catch(() => undefined)
   if (!info || Date.now() - info.mtimeMs < STALE_LOCK) return
   const old = `${lock}.${randomUUID()}`
-  await rename(lock, old).then(
-    () => rm(old, { force: true }),
-    () => undefined,
-  )
+  const isTaken = await rename(lock, old).catch(() => true)
+  if (!isTaken) await rm(old, { force: true })
 }

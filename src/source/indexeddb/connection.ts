@@ -74,10 +74,7 @@ export function connect(database: string) {
     /** Rejects new transactions. Running ones complete. */
     close(): void {
       closed = true
-      opening?.db.then(
-        db => db.close(),
-        () => {},
-      )
+      opening?.db.then(db => db.close()).catch(() => {})
     },
   }
 }

@@ -25,14 +25,13 @@ export function createList(input: HTMLInputElement, onChoose: (choice: Choice) =
   let choices: readonly Choice[] = []
   let index = -1
 
-  const activate = (next: number, { scroll = false } = {}): void => {
+  const activate = (next: number): void => {
     index = next
     for (const [at, option] of [...element.children].entries())
       option.setAttribute('aria-selected', String(at === index))
     const option = element.children[index]
     if (option) input.setAttribute('aria-activedescendant', option.id)
     else input.removeAttribute('aria-activedescendant')
-    if (scroll) option?.scrollIntoView({ block: 'nearest' })
   }
   const indexOf = (event: Event): number => {
     const option = event.target instanceof Element ? event.target.closest('[role=option]') : null
@@ -59,10 +58,9 @@ export function createList(input: HTMLInputElement, onChoose: (choice: Choice) =
     },
     /** Makes the next or previous choice active, around the ends. */
     move(step: 1 | -1): void {
-      if (choices.length > 0)
-        activate(index < 0 && step < 0 ? choices.length - 1 : (index + step + choices.length) % choices.length, {
-          scroll: true,
-        })
+      if (choices.length === 0) return
+      activate(index < 0 && step < 0 ? choices.length - 1 : (index + step + choices.length) % choices.length)
+      element.children[index]?.scrollIntoView({ block: 'nearest' })
     },
     /** Replaces the choices. The active one stays active if it is still there, unless `reset` is set. */
     show(next: readonly Choice[], { texts, reset, activateFirst }: ShowOptions): void {

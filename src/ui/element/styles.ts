@@ -1,3 +1,5 @@
+import { lazy } from '../../core/concurrency.js'
+
 /** `light-dark()` follows the `color-scheme` of the page. */
 const CSS = `
 :host {
@@ -123,13 +125,9 @@ mark { padding-inline: .1em; margin-inline: -.1em; border-radius: 3px; backgroun
 @keyframes appear { from { opacity: 0; transform: translateY(-6px); } }
 `
 
-let sheet: CSSStyleSheet | undefined
-
 /** One style sheet for all elements. A constructed sheet is allowed under a strict content security policy. */
-export function styleSheet(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet()
-    sheet.replaceSync(CSS)
-  }
+export const styleSheet = lazy(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(CSS)
   return sheet
-}
+})

@@ -21,7 +21,8 @@ export const NO_MATCH: MatchState = Object.freeze({ matches: [], message: '', pe
 export type AskOptions = ({ threshold: false } & Omit<SearchOptions, 'signal'>) | Omit<MatchOptions, 'signal'>
 
 /**
- * Matches messages. A newer message aborts the one before it. While a model is loading, words answer at once, and the complete result follows.
+ * Matches messages. A newer message aborts the one before it. While a model is loading, words answer at once, and the complete
+ * result follows.
  * @param onChange Called with each state, also during `ask`.
  */
 export function createMatching(onChange: (state: MatchState) => void) {
