@@ -1,7 +1,7 @@
 import { abortable } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { encodePath, safePath, tryDecode, trySafePath } from '../core/paths.js'
-import { isCount, isRecord } from '../core/plain-data.js'
+import { isCount, isRecord, parseJson } from '../core/plain-data.js'
 import { CATALOG_FILE } from './catalog-file.js'
 import { http } from './http/http.js'
 import type { HttpOptions } from './http/options.js'
@@ -62,27 +62,25 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
   const getJson = async (path: string, missing: string): Promise<unknown> => {
     const found = await refusalExplained(api, path, token !== undefined)
     if (found === undefined) throw notFound(missing)
-    try {
-      return JSON.parse(new TextDecoder().decode(found.bytes)) as unknown
-    } catch (error) {
-      throw unexpected(`${base}${path}`, error)
-    }
+    const json = parseJson(found.bytes)
+    if (json === undefined) throw unexpected(path)
+    return json
   }
-  const unexpected = (url: string, cause?: unknown): SkillshelfError =>
-    new SkillshelfError('source-failed', `${url} did not answer with JSON of GitHub`, { subject: label }, cause)
+  const unexpected = (path: string): SkillshelfError =>
+    new SkillshelfError('source-failed', `${base}${path} did not answer with JSON of GitHub`, { subject: label })
 
   const load = async (before: Commit | undefined): Promise<Commit> => {
     const query = new URLSearchParams({ per_page: '1', ...(ref === undefined ? {} : { sha: ref }) })
     const named = ref === undefined ? label : `${label}@${ref}`
     const commits = await getJson(`commits?${query}`, named)
-    if (!Array.isArray(commits)) throw unexpected(`${base}commits`)
+    if (!Array.isArray(commits)) throw unexpected('commits')
     if (commits.length === 0) throw notFound(named)
     const id: unknown = commits[0]?.sha
     // It becomes part of addresses.
-    if (typeof id !== 'string' || !COMMIT.test(id)) throw unexpected(`${base}commits`)
+    if (typeof id !== 'string' || !COMMIT.test(id)) throw unexpected('commits')
     if (id === before?.id) return before
     const tree = await getJson(`git/trees/${id}?recursive=1`, named)
-    if (!isRecord(tree) || !Array.isArray(tree['tree'])) throw unexpected(`${base}git/trees/${id}`)
+    if (!isRecord(tree) || !Array.isArray(tree['tree'])) throw unexpected(`git/trees/${id}`)
     const entries = entriesOf(tree['tree'], folder)
     const skills = [...entries.keys()].filter(path => SKILL_FILE.test(path)).length
     if (tree['truncated'] || skills > MAX_SKILLS)

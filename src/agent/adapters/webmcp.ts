@@ -1,7 +1,7 @@
 import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { SkillTool, ToolInputSchema } from '../session/tool-types.js'
+import type { SkillTool } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
 /** Options of `registerSkillTools`. */
@@ -14,17 +14,10 @@ export interface WebMcpOptions {
 
 /** The part of `document.modelContext` that this adapter uses. */
 interface ModelContext {
-  registerTool(
-    tool: {
-      name: string
-      description: string
-      inputSchema: ToolInputSchema
-      annotations: { readOnlyHint: boolean; untrustedContentHint: boolean }
-      execute(input: unknown, options?: AbortOptions): Promise<string>
-    },
-    options: { signal: AbortSignal },
-  ): Promise<unknown>
+  registerTool(tool: ModelContextTool, options: { signal: AbortSignal }): Promise<unknown>
 }
+
+type ModelContextTool = ReturnType<typeof toModelContextTool>
 
 /**
  * Registers the tools of a session with WebMCP (`document.modelContext`), and keeps them up to date when the library changes.
@@ -85,11 +78,7 @@ export async function registerSkillTools(session: Session, { signal, prefix = ''
 }
 
 /** @throws SkillshelfError `invalid-input`, `aborted` */
-async function registerTool(
-  context: ModelContext,
-  tool: Parameters<ModelContext['registerTool']>[0],
-  signal: AbortSignal,
-): Promise<void> {
+async function registerTool(context: ModelContext, tool: ModelContextTool, signal: AbortSignal): Promise<void> {
   try {
     await context.registerTool(tool, { signal })
   } catch (error) {

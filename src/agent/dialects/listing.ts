@@ -1,26 +1,17 @@
 import { taglessLine } from '../../core/sanitize.js'
-import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from '../session/fit.js'
 import { promptNames } from '../session/prompt.js'
 import type { Dialect, Session } from '../session/types.js'
 
-/** A skill in a listing. Every text is one line. */
-export interface ListedSkill {
-  id: SkillId
-  /** Its name if it is unique, else its id. */
-  name: string
-  displayName?: string
-  description: string
-}
-
 /** The format of a listing: a line per skill, between an optional head and foot. */
 export interface ListingFormat {
   head?: string
-  line(skill: ListedSkill): string
+  /** Formats a skill whose texts are one line each. Its name is the id if several skills have the name. */
+  line(skill: Pick<SkillSummary, 'id' | 'name' | 'displayName' | 'description'>): string
   foot?: string
 }
 
-/** Lists the name and description of a skill. */
 export const NAME_AND_DESCRIPTION: ListingFormat = { line: ({ name, description }) => `- ${name}: ${description}` }
 
 /** Says that the tool restores instructions that are no longer in the conversation. */

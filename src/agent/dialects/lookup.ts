@@ -32,7 +32,6 @@ export function findSkill(
   return undefined
 }
 
-/** The name of the folder of a skill. */
 export function folderName({ path, origin }: SkillSummary): string {
   return basename(path) || origin
 }

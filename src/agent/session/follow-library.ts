@@ -65,20 +65,17 @@ async function updateOpenSkills(
   const changed: SkillId[] = []
   let isComplete = true
   /** Returns `gone` if the library refuses, `undefined` if it cannot answer now. */
-  const attempt = async <T>(action: () => Promise<T>): Promise<T | 'gone' | undefined> => {
-    try {
-      return await action()
-    } catch (error) {
+  const attempt = <T>(answer: Promise<T>): Promise<T | 'gone' | undefined> =>
+    answer.catch(error => {
       if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
       if (isSkillshelfError(error, ...REFUSALS)) return 'gone'
       isComplete = false
       return undefined
-    }
-  }
+    })
   for (const { entry, by } of open.records()) {
     const { id, digest } = entry.skill
     const options = { by, signal }
-    const current = await attempt(() => library.get(id, { signal }))
+    const current = await attempt(library.get(id, { signal }))
     if (current === undefined) continue
     if (current === 'gone' || current.id !== id) {
       open.closeGone(id)
@@ -86,17 +83,17 @@ async function updateOpenSkills(
     }
     if (current.digest === digest) open.replace({ ...entry, skill: current })
     else {
-      const loaded = await attempt(() => load(conversation, id, options))
+      const loaded = await attempt(load(conversation, id, options))
       if (loaded === 'gone') open.closeGone(id)
       if (loaded === 'gone' || loaded === undefined) continue
       changed.push(id)
     }
     for (const { path, text } of entry.references) {
-      const file = await attempt(() => read(conversation, id, path, options))
+      const file = await attempt(read(conversation, id, path, options))
       const now = open.get(id)?.entry
       if (!now || file === undefined || (file !== 'gone' && file.text === text)) continue
       open.replace({ ...now, references: now.references.filter(one => one.path !== path) })
-      if (file !== 'gone') await attempt(() => loadReference(conversation, id, path, options))
+      if (file !== 'gone') await attempt(loadReference(conversation, id, path, options))
     }
   }
   return { changed, isComplete }

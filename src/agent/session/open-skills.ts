@@ -48,7 +48,7 @@ export interface OpenRecord {
 /** The open skills, in the order in which they were opened. Those that the library no longer lists are closed before each access. */
 export function createOpenSkills(library: SkillLibrary) {
   const open = new Map<SkillId, OpenRecord>()
-  let gone: OpenRecord[] = []
+  const gone: OpenRecord[] = []
   let compared = library.snapshot
   const close = (id: SkillId): OpenRecord | undefined => {
     const record = open.get(id)
@@ -93,9 +93,7 @@ export function createOpenSkills(library: SkillLibrary) {
     /** Returns the skills that were closed because of the library since the last call. */
     takeGone(): OpenRecord[] {
       compare()
-      const taken = gone
-      gone = []
-      return taken
+      return gone.splice(0)
     },
   }
 }

@@ -80,9 +80,6 @@ export const BUDGETS: Budgets = {
   reference: 3_000,
 }
 
-/** Checked options, with their defaults. */
-export type ResolvedOptions = ReturnType<typeof resolveOptions>
-
 /** Applies the defaults and checks every value. @throws SkillshelfError `invalid-input` */
 export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
   const {
@@ -96,37 +93,32 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
     trust,
     compact,
   } = options
+  const invalid = (problem: string, hint?: string): SkillshelfError =>
+    new SkillshelfError('invalid-input', problem, hint ? { hint } : {})
   if (typeof library?.snapshot !== 'object')
-    throw new SkillshelfError('invalid-input', '"library" must be an open library', {
-      hint: 'pass the result of await openLibrary(…)',
-    })
-  if (typeof dialect?.tools !== 'function')
-    throw new SkillshelfError('invalid-input', `"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, {
-      hint: "import one from 'skillshelf/session', and pass the object, not its name",
-    })
+    throw invalid('"library" must be an open library', 'pass the result of await openLibrary(…)')
+  if (typeof dialect?.tools !== 'function') {
+    const hint = "import one from 'skillshelf/session', and pass the object, not its name"
+    throw invalid(`"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, hint)
+  }
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
   const named = Object.entries(budgets).map(([name, value]) => [`budgets.${name}`, value] as const)
   for (const [name, value] of [...Object.entries({ contextTokens, catalogTokens }), ...named])
     if (typeof value !== 'number' || !(value >= 0) || (name === 'contextTokens' && value === 0)) {
       const wanted = name === 'contextTokens' ? 'a positive number' : 'a non-negative number'
-      throw new SkillshelfError(
-        'invalid-input',
-        `"${name}" must be ${wanted}, not ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`,
-      )
+      const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
+      throw invalid(`"${name}" must be ${wanted}, not ${given}`)
     }
   for (const [name, value] of Object.entries({ allow, compact, countTokens }))
-    if (value !== undefined && typeof value !== 'function')
-      throw new SkillshelfError('invalid-input', `"${name}" must be a function`)
+    if (value !== undefined && typeof value !== 'function') throw invalid(`"${name}" must be a function`)
   // A Map or an array has no digest under an id, so that every skill would pass.
   if (trust !== undefined && !isDigests(trust))
-    throw new SkillshelfError('invalid-input', '"trust" must be an object of digests by skill id', {
-      hint: "such as { 'skills/pdf': skill.digest }",
-    })
+    throw invalid('"trust" must be an object of digests by skill id', "such as { 'skills/pdf': skill.digest }")
   // A digest under a name would protect nothing. An id that the library does not have may come later.
   const { skills } = library.snapshot
   const mistaken =
     trust && skills.find(({ name }) => Object.hasOwn(trust, name) && skills.every(({ id }) => id !== name))
-  if (mistaken) throw new SkillshelfError('invalid-input', `"trust" needs ${mistaken.id}, not ${mistaken.name}`)
+  if (mistaken) throw invalid(`"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,
     /** Tokens of the context that may be used. */

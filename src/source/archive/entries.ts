@@ -18,10 +18,10 @@ export function createEntries(meter: Meter, keepFolders = false) {
   const found = new Map<string, Uint8Array | string>()
   let files = 0
   let others = 0
-  let skipped: { name: string; count: number } | undefined
+  const skipped: string[] = []
   const toPath = (name: string): string | undefined => {
     const path = trySafePath(name)
-    if (path === undefined) skipped = { name: skipped?.name ?? name, count: (skipped?.count ?? 0) + 1 }
+    if (path === undefined) skipped.push(name.slice(0, 100))
     return path
   }
   const put = (path: string, content: Uint8Array | string): void => {
@@ -49,9 +49,9 @@ export function createEntries(meter: Meter, keepFolders = false) {
     addFolder: () => meter.files(++others),
     /** @throws SkillshelfError `format` if every file was skipped because of its name */
     finish() {
-      if (skipped && found.size === 0)
+      if (skipped.length > 0 && found.size === 0)
         throw formatError(
-          `The archive has no readable file: ${skipped.count} names leave it or are not valid paths, such as ${JSON.stringify(skipped.name.slice(0, 100))}`,
+          `The archive has no readable file: ${skipped.length} names leave it or are not valid paths, such as ${JSON.stringify(skipped[0])}`,
           'create the archive with relative names and forward slashes',
         )
       const prefix = keepFolders ? 0 : topFolderLength([...found.keys()])

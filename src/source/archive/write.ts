@@ -54,11 +54,7 @@ function sortFiles(files: Readonly<Record<string, Uint8Array | string>>): readon
     if (seen.has(path)) throw new SkillshelfError('invalid-input', `Two files have the path ${path}`, { subject: path })
     seen.set(path, typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content))
   }
-  return [...seen].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
-}
-
-function rank(path: string): number {
-  return path === 'SKILL.md' ? 0 : 1
+  return [...seen].sort(([a], [b]) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md') || (a < b ? -1 : 1))
 }
 
 function writeZip(files: readonly File[], compression: Compression): Uint8Array<ArrayBuffer> {

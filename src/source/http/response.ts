@@ -1,18 +1,15 @@
 import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { invokeCallback, type OnProgress } from '../../core/progress.js'
-import type { HttpResponse } from './options.js'
+import { invokeCallback } from '../../core/progress.js'
+import type { HttpOptions, HttpResponse } from './options.js'
 
-export interface BodyOptions {
+export interface BodyOptions extends Pick<HttpOptions, 'maxBytes' | 'onProgress'> {
   url: string
-  /** Default 256 MiB. */
-  maxBytes?: number | undefined
   signal: AbortSignal
   /** Return `undefined` for a body that is empty or starts like an HTML page. */
   rejectPages?: boolean | undefined
   /** Called after every 64 KiB received. */
   restartTimeout(): void
-  onProgress?: OnProgress | undefined
 }
 
 const MAX_BYTES = 256 * 1024 * 1024

@@ -2,6 +2,7 @@ import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPObjectStore, type 
 import { type AbortOptions, abortable } from '../../core/abort.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import type { FileEntry } from '../source.js'
 import { blockedError, errorName, foreignDatabaseError, openError, storageError } from './errors.js'
 
 const STORES = ['files', 'bytes'] as const
@@ -79,15 +80,12 @@ export function connect(database: string) {
   }
 }
 
-interface Opening {
-  db: Promise<IDBPDatabase<Schema>>
-  /** Rejects if another tab blocks the upgrade by an open connection. */
-  blocked: Promise<never>
-}
+type Opening = ReturnType<typeof openDatabase>
 
 /** Opens a database, and creates or upgrades it if needed. */
-function openDatabase(database: string): Opening {
+function openDatabase(database: string) {
   let block = (_error: Error): void => {}
+  /** Rejects if another tab blocks the upgrade by an open connection. */
   const blocked = new Promise<never>((_, reject) => {
     block = reject
   })
@@ -140,12 +138,7 @@ function abortTransaction(transaction: { abort(): void }): void {
 }
 
 /** The listed fields of a file. */
-export interface StoredFile {
-  path: string
-  /** Size in bytes. */
-  size: number
-  version: string
-}
+export type StoredFile = Required<Pick<FileEntry, 'path' | 'size' | 'version'>>
 
 /** Keyed by path, so that listing reads no content. Content is a buffer: Blobs take more than twice as long to write. */
 export interface Schema extends DBSchema {

@@ -1,7 +1,7 @@
 import { isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { encodePath, trySafePath } from '../../core/paths.js'
-import { isRecord } from '../../core/plain-data.js'
+import { isRecord, parseJson } from '../../core/plain-data.js'
 import type { FetchResult, FileEntry } from '../source.js'
 import { INDEX_SCHEMA } from './site-paths.js'
 
@@ -36,14 +36,9 @@ export interface ArtifactSkill {
 /** Parses the index of a skill site. Invalid entries affect no others. @throws SkillshelfError `format`, `unsupported` */
 export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {
   const details = { subject: url, hint: 'check that the URL is the index of a skill site' }
-  const formatError = (problem: string, cause?: unknown): SkillshelfError =>
-    new SkillshelfError('format', `${url} ${problem}`, details, cause)
-  let data: unknown
-  try {
-    data = JSON.parse(new TextDecoder().decode(bytes))
-  } catch (error) {
-    throw formatError('is not JSON', error)
-  }
+  const formatError = (problem: string): SkillshelfError => new SkillshelfError('format', `${url} ${problem}`, details)
+  const data = parseJson(bytes)
+  if (data === undefined) throw formatError('is not JSON')
   if (!isRecord(data)) throw formatError('is not an index of skills')
   const { $schema: schema, skills: entries } = data
   if (schema !== undefined && schema !== INDEX_SCHEMA)

@@ -123,7 +123,6 @@ function failure(error: unknown, library: SkillLibrary | undefined): Partial<Ski
   return { status: 'failed', skills: library?.snapshot.skills ?? [], error: toError(error) }
 }
 
-/** An `Error` as it is, and the message of anything else that was thrown. */
 export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(errorMessage(error))
 }
