@@ -22,23 +22,19 @@ export async function openError(error: unknown, database: string, verb: string):
 /** The error of a failed read or write. `verb` completes "could not be ...". @param size Bytes to write. */
 export async function storageError(error: unknown, database: string, verb: string, size = 0): Promise<SkillshelfError> {
   if (error instanceof SkillshelfError) return error
-  const failed = (code: 'source-failed' | 'storage-full', message: string, hint: string): SkillshelfError =>
-    new SkillshelfError(code, message, { subject: database, hint }, error)
   // Not `asSkillshelfError`: an AbortError of IndexedDB comes from the browser, not from the caller's signal.
-  if (errorName(error) !== 'QuotaExceededError')
-    return failed(
-      'source-failed',
-      `The database ${database} could not be ${verb}: ${messageOf(error)}`,
-      'try again, or reload the page',
-    )
+  if (errorName(error) !== 'QuotaExceededError') {
+    const details = { subject: database, hint: 'try again, or reload the page' }
+    const message = `The database ${database} could not be ${verb}: ${messageOf(error)}`
+    return new SkillshelfError('source-failed', message, details, error)
+  }
   const { quota, free } = await storageQuota()
   // Chromium may report a quota beyond the real one. `free` is not shown: it may still include the failed write.
   const isQuotaReliable = quota !== undefined && free !== undefined && free < size
-  return failed(
-    'storage-full',
-    `The browser has no room for ${size > 0 ? formatBytes(size) : 'anything'} more in ${database}${isQuotaReliable ? `: the quota of the site is ${formatBytes(quota)}` : ''}`,
-    'remove skills, or free space on the device; nothing was changed',
-  )
+  const limit = isQuotaReliable ? `: the quota of the site is ${formatBytes(quota)}` : ''
+  const message = `The browser has no room for ${size > 0 ? formatBytes(size) : 'anything'} more in ${database}${limit}`
+  const details = { subject: database, hint: 'remove skills, or free space on the device; nothing was changed' }
+  return new SkillshelfError('storage-full', message, details, error)
 }
 
 export function foreignDatabaseError(database: string): SkillshelfError {

@@ -281,7 +281,7 @@ export class SkillSearchElement extends Base {
     const label = this.getAttribute('label') ?? texts.label
     if (this.#trigger) {
       this.#trigger.label.textContent = label
-      this.#trigger.key.textContent = keyText(this.hotkey)
+      this.#trigger.key.textContent = `${isApple() ? '⌘' : 'Ctrl '}${this.hotkey.toUpperCase()}`
       this.#trigger.key.hidden = this.hotkey === ''
     }
     this.#dialog?.setAttribute('aria-label', label)
@@ -324,10 +324,6 @@ export function defineSkillSearch(name = 'skill-search'): void {
 
 function isApple(): boolean {
   return /mac|iphone|ipad/i.test(navigator.platform)
-}
-
-function keyText(key: string): string {
-  return isApple() ? `⌘${key.toUpperCase()}` : `Ctrl ${key.toUpperCase()}`
 }
 
 declare global {
