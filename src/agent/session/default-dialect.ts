@@ -21,7 +21,6 @@ const MAX_FILES = 200
 const MAX_PLACES = 200
 const MAX_HEADINGS = 40
 
-const describe = (description: string) => z.describe(description)
 const skill = requiredText('The name or id of the skill')
 const failed = (message: string): ToolResult => ({ text: `<error>${escapeText(message)}</error>`, isError: true })
 
@@ -36,16 +35,16 @@ const query = z
     z.minLength(1),
     z.maxLength(MAX_QUERY),
     z.refine(isNotBlank, BLANK),
-    describe('What is needed, in the language of the user'),
+    z.describe('What is needed, in the language of the user'),
   )
-const limit = z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5')))
+const limit = z.optional(z.int().check(z.gte(1), z.lte(20), z.describe('Maximum skills. Default 5')))
 const place = {
   files: z.optional(
     z
       .array(z.string())
-      .check(z.maxLength(MAX_PLACES), describe('Files that the user works on, relative to the project')),
+      .check(z.maxLength(MAX_PLACES), z.describe('Files that the user works on, relative to the project')),
   ),
-  url: z.optional(z.url().check(describe('Page that the user works on'))),
+  url: z.optional(z.url().check(z.describe('Page that the user works on'))),
 }
 
 const searchTool = (input: z.ZodMiniType<SearchInput>) =>
@@ -54,12 +53,12 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
     description: 'Finds the skills nearest to a need, best first.',
     input,
     output: z.object({
-      complete: z.boolean().check(describe('false: found by words alone. The same search can find more later')),
+      complete: z.boolean().check(z.describe('false: found by words alone. The same search can find more later')),
       skills: z.array(
         z.object({
-          name: z.string().check(describe('Pass it to load_skill')),
+          name: z.string().check(z.describe('Pass it to load_skill')),
           description: z.string(),
-          score: z.number().check(describe('0 to 1')),
+          score: z.number().check(z.describe('0 to 1')),
           reason: z.string(),
         }),
       ),
@@ -104,8 +103,8 @@ const readSkillFile = defineTool({
   input: z.object({
     skill,
     path: requiredText("Relative to the skill's folder, as load_skill lists it"),
-    offset: z.optional(z.int().check(z.gte(0), describe('First character to give. Default 0'))),
-    length: z.optional(z.int().check(z.gte(1), describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`))),
+    offset: z.optional(z.int().check(z.gte(0), z.describe('First character to give. Default 0'))),
+    length: z.optional(z.int().check(z.gte(1), z.describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`))),
   }),
   failed,
   async run(session, { skill, path, offset = 0, length = MAX_TEXT }, options) {

@@ -3,12 +3,9 @@ import type { FileEntry } from '../source.js'
 import { formatError } from './format.js'
 import type { Meter } from './limits.js'
 
-/** Metadata files that macOS adds. */
-const MACOS_METADATA = /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/
-
-/** Whether a path is a metadata file of macOS. Archives are read without them. */
+/** Whether a path is a metadata file that macOS adds. Archives are read without them. */
 export function isMacosMetadata(path: string): boolean {
-  return MACOS_METADATA.test(path)
+  return /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/.test(path)
 }
 
 export type Entries = ReturnType<typeof createEntries>

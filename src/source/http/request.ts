@@ -157,9 +157,8 @@ export function createNetworkError(
   const fetchUrl = fetchOf(options)
   let answered: Promise<boolean> | undefined
   const answers = async (url: string): Promise<boolean> => {
-    const page = globalThis.location?.origin
     // Without a page there is no CORS, and a page's own host needs none.
-    if (page === undefined || new URL(url).origin === page) return false
+    if (!isCrossOrigin(new URL(url))) return false
     answered ??= fetchUrl(url, {
       headers: {},
       mode: 'no-cors',

@@ -26,9 +26,12 @@ export async function persist(): Promise<boolean> {
   return (await ignoreError(storage()?.persist?.())) ?? false
 }
 
-/** Missing in insecure contexts. Workers have no `persist`. */
-function storage(): Partial<StorageManager & { persist(): Promise<boolean> }> | undefined {
-  return (globalThis as { navigator?: Partial<WorkerNavigator> }).navigator?.storage
+/** `persist` is missing in workers. */
+type SiteStorage = Partial<StorageManager & { persist(): Promise<boolean> }>
+
+/** Missing in insecure contexts. */
+function storage(): SiteStorage | undefined {
+  return (globalThis as { navigator?: { storage?: SiteStorage } }).navigator?.storage
 }
 
 async function ignoreError<T>(result: Promise<T> | undefined): Promise<T | undefined> {
