@@ -9,6 +9,11 @@ describe('mediaType', () => {
       expect([extension, mediaType(`a/page.${extension}`)]).toEqual([extension, 'text/plain'])
   })
 
+  it('[BY-9] is that of unknown bytes for files that are named as members of every object', () => {
+    for (const name of ['__proto__', 'constructor', 'a.constructor'])
+      expect(mediaType(name)).toBe('application/octet-stream')
+  })
+
   it('keeps the types of images, data and documents', () => {
     const types = ['a.svg', 'a.png', 'a.json', 'a.md', 'a.pdf', 'a.unknown', 'LICENSE'].map(mediaType)
     expect(types.slice(0, 4)).toEqual(['image/svg+xml', 'image/png', 'application/json', 'text/markdown'])
