@@ -30,18 +30,6 @@ describe('http, real server', () => {
   for (const { name, run } of librarySuite(async files => openLibrary((await hostOf(await packFiles(files))).address)))
     it(`[BY-5] over http: ${name}`, run)
 
-  it('[BY-5] a packed library opens with two requests and refreshes with one 304', async () => {
-    const files = await packFiles({ 'a/SKILL.md': '---\nname: a\ndescription: b\n---\nc\n' })
-    const { address, requests, headers } = await hostOf(files)
-    const library = await openLibrary(address)
-    expect(requests).toEqual(['GET /skills/skillshelf.json', expect.stringMatching(/\.seg$/)])
-    await library.refresh()
-    expect(headers.map(one => one['if-none-match'])).toEqual([undefined, undefined, expect.stringMatching(/^"/)])
-    Object.assign(files, await packFiles({ 'a/SKILL.md': '---\nname: a\ndescription: other\n---\nc\n' }))
-    expect((await library.refresh()).changed).toEqual(['skills/a'])
-    expect(requests).toHaveLength(5)
-  })
-
   it('[CARD-1] abort stops http in the middle of a body', async () => {
     const stop = new AbortController()
     const gone = deferred()

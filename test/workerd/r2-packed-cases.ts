@@ -53,14 +53,6 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
     await expect(openLibrary(r2(watching.bucket), { strict: true })).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('get opens a skill with two more reads', async () => {
-    const watching = await counted(await packFiles(manySkills(2)))
-    const library = await openLibrary(r2(watching.bucket))
-    watching.since()
-    expect((await library.get('skill-0002')).instructions).toBe('How to do skill-0002.')
-    expect(watching.since().length).toBe(2)
-  })
-
   it('readers see the old or the new library during publishing', async () => {
     const watching = await counted()
     const source = r2(watching.bucket)

@@ -111,13 +111,4 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     const refused = snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
     expect(refused.sort()).toEqual(odd.map(key => `path-refused ${key}`).sort())
   })
-
-  it('environments read from folders of a bucket', async () => {
-    const bucket = await fresh({
-      'environments/prod/skills/report/skill.md': skill('The Report'),
-      'environments/test/skills/report/skill.md': skill('A Trial'),
-    })
-    const { snapshot } = await openLibrary(r2(bucket, { prefix: 'environments/prod/skills' }))
-    expect(snapshot.skills).toMatchObject([{ path: 'report', name: 'The Report' }])
-  })
 }

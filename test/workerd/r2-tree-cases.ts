@@ -54,19 +54,6 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect([partly.snapshot.skills.length, partly.snapshot.diagnostics]).toEqual([300, []])
   })
 
-  it('library keeps the last version of a skill that is unreadable', async () => {
-    const watching = watched(await open())
-    const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
-    failing(watching, 'get skills/skill-0008/SKILL.md')
-    await fill(watching.bucket, { 'skill-0008/SKILL.md': skill('skill-0008', 'Another thing.') }, 'skills/')
-    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-    expect(library.snapshot.skills.length).toBe(300)
-    expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['skill-unreadable'])
-    watching.before = undefined
-    expect((await library.refresh()).changed).toEqual(['skills/skill-0008'])
-    expect(library.snapshot.diagnostics).toEqual([])
-  })
-
   it('list can be aborted between pages', async () => {
     const watching = watched(await open())
     const stop = new AbortController()

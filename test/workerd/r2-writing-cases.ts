@@ -237,16 +237,6 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(await unreadFiles(watching.bucket)).toEqual([])
   })
 
-  it('eight concurrent writers are all applied', async () => {
-    const bucket = await fresh()
-    const names = Array.from({ length: 8 }, (_, number) => `skill-${number}`)
-    const files = (name: string) => ({ [`${name}/SKILL.md`]: skill(name), [`${name}/x.md`]: name })
-    await Promise.all(names.map(name => skillStore(r2(bucket)).install(files(name))))
-    const library = await openLibrary(r2(bucket))
-    expect(library.snapshot.skills).toHaveLength(8)
-    for (const name of names) expect((await library.read(name, 'x.md')).text).toBe(name)
-  })
-
   it('a writer that always loses ends with a conflict that says so', async () => {
     const watching = await counted()
     let number = 0
