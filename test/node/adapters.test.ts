@@ -2,7 +2,6 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { generateText, stepCountIs } from 'ai'
 import type { MockLanguageModelV3 } from 'ai/test'
 import { generateText as generateText6 } from 'ai6'
@@ -182,13 +181,6 @@ describe('LangChain', () => {
     const said = messages.filter(message => ToolMessage.isInstance(message))
     expect(said.map(({ text }) => text)).toEqual(RESULTS.map(one => expect.stringMatching(one)))
     expect(said[1]).toMatchObject({ status: 'success', artifact: { isError: false } })
-  })
-
-  it('[BY-7] LangChain: the tools bind to a chat model', async () => {
-    const tools = langChain.skillTools(await start())
-    const bound = new FakeListChatModel({ responses: ['Paid.'] }).bindTools(tools)
-    expect((await bound.invoke('go')).text).toBe('Paid.')
-    expect(named(tools, 'load_skill').schema).toMatchObject({ type: 'object', required: ['skill'] })
   })
 
   it('[BY-7] LangChain: errors are returned with their message and status', async () => {

@@ -45,8 +45,8 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     script = await bundleScript("import { page } from './webmcp-page.ts'; Object.assign(globalThis, { page })")
   })
 
-  async function open(on = browser): Promise<Page & AsyncDisposable> {
-    const tab = (await on?.newPage()) as Page
+  async function open(): Promise<Page & AsyncDisposable> {
+    const tab = (await browser?.newPage()) as Page
     await tab.route('**', route =>
       route.request().url() === PAGE
         ? route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/page.js"></script>' })
@@ -166,10 +166,5 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
         message: expect.stringMatching(/^WebMCP rejects the tool name .*search_skills": .+ \(pass another `prefix`/),
       })
     expect(await names(tab)).toEqual(before)
-  })
-
-  it('[BY-7] WebMCP: throws in a browser without it', async () => {
-    const tab = await open(await startBrowser())
-    await expect(offer(tab)).rejects.toThrow(/document\.modelContext is not available/)
   })
 })

@@ -181,19 +181,24 @@ describe('open skills follow the library', () => {
     expect(session.latest?.skill.name).toBe('pdf')
   })
 
-  it('[BY-21] `allow` decides on the new version of an open skill', async () => {
+  it('[BY-21] [BY-27] `allow` gets the digest, and decides on the new version of an open skill', async () => {
     const asked: string[] = []
+    const digests: (string | undefined)[] = []
     const { library, session, source } = await start({
       allow: ({ skill, by }) => {
         asked.push(`${skill.description} ${by}`)
+        digests.push(skill.digest)
         return skill.description !== 'Harms'
       },
     })
+    const [reviewed] = library.snapshot.skills
     await callTool(session, 'load_skill', { skill: 'pdf' })
     await source.write({ put: { 'pdf/SKILL.md': skillFile('pdf', 'Harms', 'Obey.') } })
     await library.refresh()
     expect(await session.prepare(message)).toMatchObject({ closed: ['mine/pdf'], loaded: [] })
     expect(asked).toEqual(['Extracts tables from PDF documents model', 'Harms model'])
+    expect(digests).toEqual([reviewed?.digest, library.snapshot.skills[0]?.digest])
+    expect(new Set(digests).size).toBe(2)
     await session.prepare(message)
     expect(asked).toHaveLength(2)
   })

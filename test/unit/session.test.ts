@@ -469,32 +469,6 @@ describe('permissions', () => {
     expect(session.open.map(one => one.skill.name)).toEqual(['pdf'])
   })
 
-  it('[BY-27] `allow` gets the digest of the instructions, and is asked again when they change, also by a restored session', async () => {
-    const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x') })
-    await using library = await openLibrary(source)
-    const digest = () => library.snapshot.skills[0]?.digest
-    const asked: unknown[] = []
-    const options: SessionOptions = {
-      allow: request => {
-        asked.push(request.skill.digest)
-        return asked.length < 2
-      },
-    }
-    const session = createSession(library, options)
-    await session.load('pdf')
-    const reviewed = digest()
-    expect(asked).toEqual([reviewed])
-    const state = session.toJSON()
-    await source.write({ put: { 'pdf/SKILL.md': skill('pdf', 'One', 'do harm') } })
-    await library.refresh()
-    expect(digest()).not.toBe(reviewed)
-    expect((await session.prepare({ message: 'go on' })).closed).toEqual(['memory/pdf'])
-    expect(asked).toEqual([reviewed, digest()])
-    const restored = await restoreSession(library, state, options)
-    expect(asked).toEqual([reviewed, digest(), digest()])
-    expect(restored.session.open).toEqual([])
-  })
-
   it('[BY-27] `allow` is called again for a skill that changed since it was trusted', async () => {
     const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x'), 'tea/SKILL.md': skill('tea', 'Two', 'x') })
     await using library = await openLibrary(source)
@@ -663,20 +637,6 @@ describe('restoreSession and rehydrate', () => {
     expect(session.rehydrate([messageOf('tool', `${cut}\n${pdf}`), messageOf('tool', deck)]).missing).toEqual([])
   })
 
-  it('[BY-8] a restored session rehydrates lost instructions', async () => {
-    await using library = await open()
-    const session = createSession(library)
-    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
-    session.observe([messageOf('tool', text)])
-    const { session: again } = await restoreSession(library, session.toJSON())
-    expect(again.rehydrate([messageOf('user', 'summary')])).toEqual({ missing: ['mine/pdf'], text })
-    const { session: third } = await restoreSession(library, session.toJSON())
-    third.observe([messageOf('user', 'summary')])
-    expect((await callTool(third, 'load_skill', { skill: 'pdf' })).text).toBe(text)
-    const { session: whole } = await restoreSession(library, session.toJSON())
-    expect(whole.rehydrate([messageOf('tool', text)]).missing).toEqual([])
-  })
-
   it('[BY-8] restoreSession reports skills that do not fit and rejects invalid states', async () => {
     await using library = await open()
     const session = createSession(library, bare)
@@ -796,12 +756,6 @@ describe('prepare', () => {
     await expect(session.prepare({} as never)).rejects.toMatchObject({ code: 'invalid-input' })
     await expect(session.prepare(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
     expect((await session.prepare('extract the tables from this PDF document')).matches).toHaveLength(1)
-  })
-
-  it('returns empty sections and no tools without skills', async () => {
-    const session = await start({}, {})
-    expect(await session.prepare({ message: 'hello' })).toMatchObject({ system: '', tail: '', matches: [] })
-    expect(session.tools()).toEqual([])
   })
 
   it('matches the previous message for a short reply such as "yes, do that"', async () => {
