@@ -18,15 +18,6 @@ it('[BY-14] `learn: true` keeps messages in IndexedDB for the next visit', async
   await library.forget({ all: true })
 })
 
-it('[BY-14] a page that is closed and opened again finds what it learned', async () => {
-  const database = newName()
-  const first = await tabOf<LearningRealm>(realmScript)
-  await first.realm.learn(database, ['the usual'], 'deck')
-  first.close()
-  const second = await tabOf<LearningRealm>(realmScript)
-  expect(await second.realm.match(database, 'the usual')).toEqual(['deck'])
-})
-
 it('[BY-14] two tabs that learn at the same time keep the messages of both', async () => {
   const database = newName()
   const tabs = [await tabOf<LearningRealm>(realmScript), await tabOf<LearningRealm>(realmScript)]

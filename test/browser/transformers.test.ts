@@ -5,7 +5,7 @@ import { openLibrary, type Progress } from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
-import type { Embedder, EmbedderLoader } from '../../src/search/model/skill-model.js'
+import type { EmbedderLoader } from '../../src/search/model/skill-model.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
@@ -125,17 +125,6 @@ describe.skipIf(!models)(
       const upgraded = library.upgrade(minilm(), options)
       await expect(upgraded).rejects.toMatchObject({ code: 'aborted' })
       expect((await library.search('airline')).model).toBe('lexical/1')
-    })
-
-    it('[CARD-2] gives the same vectors as without a thread', async () => {
-      const { transformers } = await import('../../src/exports/transformers.js')
-      const here: Embedder = await transformers(FILES_OF_MODEL)()
-      const there = await minilm()()
-      const texts = ['Check this invoice', 'Where do I board?']
-      const [a, b] = await Promise.all([here.embed(texts), there.embed(texts)])
-      expect(b.every((value, at) => Math.abs(value - (a[at] as number)) < 1e-5)).toBe(true)
-      await there.close?.()
-      await here.close?.()
     })
   },
 )
