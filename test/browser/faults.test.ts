@@ -1,11 +1,10 @@
 import { proxy, type Remote, wrap } from 'comlink'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { indexedDb, type ReadResult } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
-import { nextChange } from '../next-change.js'
 import { skill } from '../skill-file.js'
 import type { FaultsRealm } from './faults-realm.js'
 import { atEnd, newName, tabOf } from './indexeddb-helpers.js'
@@ -76,24 +75,6 @@ describe('several tabs', () => {
     }
   })
 
-  it('[BY-6] tabs install, edit and remove at once without losing other changes', async () => {
-    const database = newName()
-    const here = opened(database)
-    await here.install({ ...versionOf('first'), 'tea/SKILL.md': skill('tea') })
-    const [a, b, c] = [(await tab()).realm, (await tab()).realm, worker().realm]
-    await Promise.all([
-      here.install(versionOf('here')),
-      a.install(database, { 'a/SKILL.md': skill('a') }),
-      b.remove(database, 'tea'),
-      c.edit(database, 'pdf', { 'extra.md': 'extra' }),
-      c.install(database, { 'c/SKILL.md': skill('c') }),
-    ])
-    await using library = await openLibrary(here)
-    expect((await library.list()).map(({ name }) => name)).toEqual(['a', 'c', 'pdf'])
-    expect((await library.read('pdf', 'which.txt')).text).toBe('here')
-    await settled(here)
-  })
-
   it.each(['tab', 'worker'] as const)('[BY-6] a tab installs although a %s is closed during its own', async kind => {
     for (const first of [true, false]) {
       const database = newName()
@@ -114,8 +95,6 @@ describe('several tabs', () => {
 })
 
 describe('IndexedDB', () => {
-  afterEach(() => vi.useRealTimers())
-
   it('[BY-9] store distinguishes skills and files by case and Unicode form', async () => {
     const folders = ['Tea', 'tea', 'caf\u00e9', 'cafe\u0301', 'ｔｅａ']
     const files = ['X.md', 'x.md', '\u00fc.md', 'u\u0308.md']
@@ -133,36 +112,5 @@ describe('IndexedDB', () => {
     const plain = opened(newName())
     await plain.write({ put: tree })
     expect(((await plain.list?.()) ?? []).map(({ path }) => path).sort()).toEqual(Object.keys(tree).sort())
-  })
-
-  it('[BY-6] store installs, lists, reads and edits a skill of 2,000 files', async () => {
-    const count = 2_000
-    const nameOf = (number: number): string => `references/${number}.md`
-    const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`many/${nameOf(at)}`, `file ${at}`]))
-    const database = newName()
-    const store = opened(database)
-    await store.install({ 'many/SKILL.md': skill('many'), ...files })
-    await store.edit('many', { put: { [nameOf(7)]: 'changed' } })
-    await using library = await openLibrary(opened(database))
-    expect((await library.get('many')).files.length).toBe(count)
-    expect((await library.read('many', nameOf(7))).text).toBe('changed')
-    expect((await library.read('many', nameOf(count - 1))).text).toBe(`file ${count - 1}`)
-  })
-
-  it('[BY-6] store keeps the last write when the clock is set back', async () => {
-    const database = newName()
-    const [store, other] = [opened(database), opened(database)]
-    await using library = await openLibrary(other)
-    let now = Date.parse('2036-01-01T00:00:00Z')
-    for (const word of ['one', 'two', 'three']) {
-      vi.useFakeTimers({ toFake: ['Date'], now })
-      const changed = nextChange(library)
-      await store.install(versionOf(word))
-      await changed
-      expect((await library.get('pdf')).description).toBe(`${word}.`)
-      expect(await wholeVersion(opened(database))).toBe(word)
-      now -= 365 * 24 * 3_600_000
-    }
-    await settled(store)
   })
 })

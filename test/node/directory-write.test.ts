@@ -2,7 +2,6 @@ import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openLibrary, skillStore } from '../../src/exports/index.js'
-import { createHandler } from '../../src/exports/server.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { fails } from '../fails.js'
 import { temporaryFolder } from '../folders.js'
@@ -96,22 +95,5 @@ describe('directory with writable', () => {
       .toBe(true)
     controller.abort()
     await fails(waiting, 'aborted')
-  })
-
-  it('[BY-7] the HTTP API of a Node server stores uploads in the folder', async () => {
-    const root = temporaryFolder()
-    const source = directory(root, { writable: true, name: 'mine' })
-    const handle = createHandler({ library: openLibrary(source), store: skillStore(source), token: 'secret' })
-    const put = await handle.fetch(
-      new Request('http://localhost/v1/store/tea', {
-        method: 'PUT',
-        headers: { authorization: 'Bearer secret', 'content-type': 'text/markdown' },
-        body: skill('tea'),
-      }),
-    )
-    expect(put.ok).toBe(true)
-    const listed = await handle.fetch(new Request('http://localhost/v1/skills'))
-    expect(await listed.json()).toMatchObject({ skills: [{ id: 'mine/tea' }] })
-    expect(await readdir(root)).toContain('skillshelf.json')
   })
 })

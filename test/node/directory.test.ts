@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { describe, expect, it } from 'vitest'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
@@ -323,21 +323,5 @@ describe('directory with watch', () => {
     expect(watching).toBe(0)
     await using none = await openLibrary(directory(join(root, 'none'), { watch: true }))
     expect(none.snapshot.diagnostics).toMatchObject([{ code: 'source-missing' }])
-  })
-
-  it('[TD-11] library coalesces many change callbacks into one refresh', async () => {
-    const held = memory({ 'a/SKILL.md': skill('a') }, { name: 'mine' })
-    const list = vi.fn(held.list)
-    let call = (): void => undefined
-    const watch = (onChange: () => void) => {
-      call = onChange
-      return () => undefined
-    }
-    await using library = await openLibrary({ ...held, list, watch })
-    const changed = nextChange(library)
-    await held.write({ put: { 'b/SKILL.md': skill('b') } })
-    for (let time = 0; time < 10; time++) call()
-    expect((await changed).added).toEqual(['mine/b'])
-    expect(list.mock.calls.length).toBeLessThanOrEqual(3)
   })
 })

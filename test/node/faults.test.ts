@@ -12,7 +12,7 @@ import { startHttpServer } from './http-server.js'
 
 const packed = (files: Files) => packedFiles(memory(files, { name: 'site' }))
 
-/** A static host with ETags, whose files change as a deployment goes on, and which can be down. */
+/** A static host with ETags, whose files change as a deployment goes on. */
 async function site(start: Files) {
   const world = {
     files: start,
@@ -20,8 +20,6 @@ async function site(start: Files) {
     address: '',
     answer: undefined as ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined,
     library: (): Promise<LocalLibrary> => openLibrary(http(world.address, { name: 'site', maxRetries: 0 })),
-    down: () => server.stop(),
-    up: () => server.restart(),
   }
   const server = await startHttpServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '').slice(1))
@@ -98,47 +96,9 @@ describe('a catalog that does not match its segments', () => {
     await library.refresh()
     expect([await names(library), codes(library)]).toEqual([['a', 'c'], ['source-unreadable']])
   })
-
-  it('[BY-6] an offline copy never mixes two revisions', async () => {
-    const [before, after] = [await packed(OLD), await packed(NEW)]
-    const host = await site(before)
-    const store = memory()
-    const open = () => openLibrary(cached(http(host.address, { name: 'site', maxRetries: 0 }), store))
-    {
-      await using library = await open()
-      host.files = { ...before, 'skillshelf.json': after['skillshelf.json'] as Uint8Array }
-      await library.refresh()
-      expect([await names(library), codes(library)]).toEqual([['a', 'b'], ['source-unreadable']])
-    }
-    await host.down()
-    {
-      await using library = await open()
-      expect(await names(library)).toEqual(['a', 'b'])
-    }
-    await host.up()
-    host.files = after
-    await using library = await open()
-    await library.refresh()
-    expect([await names(library), codes(library)]).toEqual([['a', 'c'], []])
-  })
 })
 
 describe('a host that is down', () => {
-  it('[AC-5] opens empty with a diagnostic, keeps its skills at a refresh, and recovers', async () => {
-    const host = await site(await packed({ 'a/SKILL.md': skill('a') }))
-    await host.down()
-    await using library = await host.library()
-    expect([await names(library), codes(library)]).toEqual([[], ['source-unreadable']])
-    await host.up()
-    expect((await library.refresh()).added).toEqual(['site/a'])
-    await host.down()
-    expect(await library.refresh()).toMatchObject({ added: [], removed: [] })
-    expect([await names(library), codes(library)]).toEqual([['a'], ['source-unreadable']])
-    await host.up()
-    await library.refresh()
-    expect([await names(library), codes(library)]).toEqual([['a'], []])
-  })
-
   it('[AC-5] half a response or an HTML page at a refresh keeps the skills', async () => {
     const host = await site(await packed({ 'a/SKILL.md': skill('a') }))
     await using library = await host.library()
@@ -197,12 +157,6 @@ describe('names that differ only in case or Unicode form', () => {
     const shelf = temporaryFolder(await packed(tree))
     await using other = await openLibrary(directory(shelf, { name: 'mine' }))
     await same(other, 'mine')
-  })
-
-  it('[BY-9] are separate skills over HTTP', async () => {
-    const host = await site(await packed(tree))
-    await using library = await host.library()
-    await same(library, 'site')
   })
 })
 
