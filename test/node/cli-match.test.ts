@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SAMPLE_COUNT } from '../samples.js'
 import { cli, demo, expectRefusal, packedDemo, skill, temporaryFolder } from './cli-world.js'
-import { serveStatic } from './vite-world.js'
 
 const samples = await packedDemo()
 
@@ -70,17 +69,6 @@ describe('skillshelf match', () => {
     const { out } = await cli(['match', 'read a pdf'], { cwd })
     expect(out).toContain('/one/pdf ')
     expect(out).toContain('/two/pdf ')
-  })
-
-  it('ranks a packed library like its folder of skills, on disk and over HTTP', async () => {
-    const ask = async (skills: string): Promise<unknown> =>
-      (await cli(['match', '帮我调研AI市场', '--skills', skills, '--json'])).json().matches
-    const tree = await ask(demo)
-    expect(tree).toMatchObject([{ name: 'deep_research' }, {}, {}, {}, {}])
-    expect(await ask(samples)).toEqual(tree)
-
-    await using server = await serveStatic(samples, '/skills/')
-    expect(await ask(server.address)).toEqual(tree)
   })
 })
 

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary, pack, skillStore } from '../../src/exports/index.js'
 import { createHandler } from '../../src/server/http/handler.js'
-import type { WritableSource } from '../../src/source/source.js'
 import { busy, manySkills, startPublishServer, TOKEN, wholeSkills } from './cli-publish-fixtures.js'
-import { expectRefusal, type Ran, skill, temporaryFolder } from './cli-world.js'
+import { expectRefusal, skill, temporaryFolder } from './cli-world.js'
 import { startFetchServer } from './http-server.js'
 
 const KEPT = 'they are kept until every other skill is uploaded'
@@ -70,27 +69,6 @@ describe('skillshelf publish, interrupted', () => {
     expect(await server.publish(cwd)).toMatchObject({ code: 0, out: '2 put\n', err: '' })
     expect(lost).toBe(5)
     expect(await wholeSkills(server.library)).toEqual(['a', 'b'])
-  })
-
-  it('[BY-5] two concurrent runs against two Workers over one bucket lose nothing', async () => {
-    const source = memory({}, { name: 'store' })
-    const theirs = await startPublishServer({}, source)
-    const cwd = temporaryFolder({ ...two, 'skills/skill-001/SKILL.md': skill('skill-001', 'Is another one.') })
-    // One run starts whenever the other is about to write.
-    const others: Ran[] = []
-    const write: WritableSource['write'] = async (changes, options) => {
-      if (others.length < 2) others.push(await theirs.publish(cwd))
-      return source.write(changes, options)
-    }
-    const mine = await startPublishServer({}, { ...source, write })
-    const many = temporaryFolder(manySkills(70))
-    expect(await mine.publish(many)).toMatchObject({ code: 0, out: '70 put\n', err: '' })
-    expect(others).toMatchObject([
-      { code: 0, out: '3 put\n', err: '' },
-      { code: 0, err: '' },
-    ])
-    await using library = await openLibrary(source)
-    expect(await wholeSkills(library)).toEqual(['a', 'b', ...(await readdir(join(many, 'skills'))).sort()])
   })
 })
 

@@ -362,11 +362,6 @@ describe('sizes', () => {
       'warning instructions-large',
     ])
   })
-
-  it('[TD-1] countTokens replaces the estimate', async () => {
-    const countTokens = (text: string): number => text.length * 1_000
-    expect(await codesOf(of(1, 6), { countTokens })).toEqual(['metadata-large', 'instructions-large'])
-  })
 })
 
 describe('any input', () => {
