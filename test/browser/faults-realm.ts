@@ -22,6 +22,12 @@ const realm = {
     const { added, changed } = await store(database).install(files, { onProgress })
     return { added: [...added], changed: [...changed] }
   },
+  async edit(database: string, skill: string, put: Readonly<Record<string, string>>) {
+    return [...(await store(database).edit(skill, { put })).changed]
+  },
+  async remove(database: string, skill: string) {
+    return [...(await store(database).remove(skill)).removed]
+  },
 }
 
 export type FaultsRealm = typeof realm

@@ -75,6 +75,24 @@ describe('several tabs', () => {
     }
   })
 
+  it('[BY-6] tabs install, edit and remove at once without losing other changes', async () => {
+    const database = newName()
+    const here = opened(database)
+    await here.install({ ...versionOf('first'), 'tea/SKILL.md': skill('tea') })
+    const [a, b, c] = [(await tab()).realm, (await tab()).realm, worker().realm]
+    await Promise.all([
+      here.install(versionOf('here')),
+      a.install(database, { 'a/SKILL.md': skill('a') }),
+      b.remove(database, 'tea'),
+      c.edit(database, 'pdf', { 'extra.md': 'extra' }),
+      c.install(database, { 'c/SKILL.md': skill('c') }),
+    ])
+    await using library = await openLibrary(here)
+    expect((await library.list()).map(({ name }) => name)).toEqual(['a', 'c', 'pdf'])
+    expect((await library.read('pdf', 'which.txt')).text).toBe('here')
+    await settled(here)
+  })
+
   it.each(['tab', 'worker'] as const)('[BY-6] a tab installs although a %s is closed during its own', async kind => {
     for (const first of [true, false]) {
       const database = newName()

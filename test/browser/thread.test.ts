@@ -26,10 +26,10 @@ const matcherWorker = () =>
 const script = (text: string) => workers(() => new Worker(URL.createObjectURL(new Blob([text]))))
 
 /** Embeds a text; resolves to the call once the worker has received it. */
-async function startCall(embedder: Embedder, text: string) {
+async function startCall(embedder: Embedder, text: string, signal?: AbortSignal) {
   let call: Promise<SkillshelfError> | undefined
   await new Promise<void>(resolve => {
-    call = rejection(embedder.embed([text], { onProgress: () => resolve() }))
+    call = rejection(embedder.embed([text], { onProgress: () => resolve(), signal }))
   })
   return { call: call as Promise<SkillshelfError> }
 }
@@ -82,6 +82,16 @@ describe('an embedder in a Web Worker', () => {
     }
   })
 
+  it('rejects an aborted call while the worker is busy', async () => {
+    const { worker, terminate } = fragile()
+    const embedder = await threadEmbedder({ worker })()
+    const stop = new AbortController()
+    const { call } = await startCall(embedder, 'busy', stop.signal)
+    stop.abort()
+    expect(await call).toMatchObject({ code: 'aborted' })
+    terminate()
+  })
+
   it('reports a script that cannot be loaded, fails, or is never ready', async () => {
     const missing = workers(() => new Worker('/no/such.worker.js', { type: 'module' }))
     const empty = script('')
@@ -126,6 +136,22 @@ describe('a library whose matcher is in a Web Worker', () => {
     const found = await far.search('我想订机票')
     expect(found.model).toMatch(/^hybrid\/1 /)
     expect(found.matches[0]).toMatchObject({ name: 'book-flight', reason: 'close in meaning', signals: { terms: [] } })
+  })
+
+  it('[BY-1] recovers when its Web Worker is terminated', async () => {
+    const { worker, made, terminate } = matcherWorker()
+    const matcher = threadMatcher({ worker })
+    await using library = await openLibrary(FILES, { embedder: bundled(), matcher })
+    const before = await library.search('我想订机票')
+    const waiting = [
+      rejection(matcher.match({ message: 'a' }, { limit: 1 })),
+      rejection(matcher.update({ revision: 'x', segments: [] })),
+    ]
+    terminate()
+    for (const error of await Promise.all(waiting))
+      expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    expect(await library.search('我想订机票')).toEqual(before)
+    expect(made).toHaveLength(2)
   })
 
   for (const { name, run } of librarySuite(files =>

@@ -637,6 +637,20 @@ describe('restoreSession and rehydrate', () => {
     expect(session.rehydrate([messageOf('tool', `${cut}\n${pdf}`), messageOf('tool', deck)]).missing).toEqual([])
   })
 
+  it('[BY-8] a restored session rehydrates lost instructions', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
+    session.observe([messageOf('tool', text)])
+    const { session: again } = await restoreSession(library, session.toJSON())
+    expect(again.rehydrate([messageOf('user', 'summary')])).toEqual({ missing: ['mine/pdf'], text })
+    const { session: third } = await restoreSession(library, session.toJSON())
+    third.observe([messageOf('user', 'summary')])
+    expect((await callTool(third, 'load_skill', { skill: 'pdf' })).text).toBe(text)
+    const { session: whole } = await restoreSession(library, session.toJSON())
+    expect(whole.rehydrate([messageOf('tool', text)]).missing).toEqual([])
+  })
+
   it('[BY-8] restoreSession reports skills that do not fit and rejects invalid states', async () => {
     await using library = await open()
     const session = createSession(library, bare)
