@@ -35,7 +35,7 @@ export interface ExplainOptions extends AbortOptions {
 
 /** Options of `match`. */
 export interface MatchOptions extends SkillFilter, ExplainOptions {
-  /** Maximum number of matches. Those beside the first score a hundredth of the threshold or more. @default 3 */
+  /** Maximum number of matches. Those beside the first score a two-hundredth of the threshold or more. @default 3 */
   limit?: number | undefined
   /** Score that the first match must exceed, 0 to 1. Otherwise there is no match. @default 0.7 */
   threshold?: number | undefined

@@ -8,9 +8,9 @@ export const MATCH_LIMIT = 3
 /** Maximum number of matches of `search`. */
 export const SEARCH_LIMIT = 5
 /** The share of the threshold from which `match` gives a skill beside the first. */
-export const FOLLOWER_SHARE = 0.01
+export const FOLLOWER_SHARE = 0.005
 /** `maybe`: the probability from which the library probably serves the message, and the number of skills to choose from. */
-export const MAYBE_SERVED = 0.5
+export const MAYBE_SERVED = 0.45
 export const MAYBE_LIMIT = 8
 
 /** How a score is shown. Rounded down: a score below the threshold must not read as one above it. */

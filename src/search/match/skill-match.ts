@@ -148,7 +148,7 @@ export interface MatcherResult {
   complete: boolean
   abstained?: Abstention
   /**
-   * With `below-threshold`, if the library probably serves the message (`served` is at least 0.5): the five best skills, best first. Offer
+   * With `below-threshold`, if the library probably serves the message (`served` is at least 0.45): up to eight skills, best first. Offer
    * them, ask, or let the model choose; do not act on one.
    */
   maybe?: readonly SkillMatch[]
