@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
   ['TD-2', 'src/skill/fields.ts', "['display_name', 'display-name', 'displayName']", "['displayName']"],
   ['TD-3', 'src/agent/dialects/token-dance.ts', "const HEADER = '[Available Skills]'", "const HEADER = '[Skills]'"],
   ['TD-4', 'src/search/match/keyword.ts', 'tags + (tags < names.length ? NAME_WEIGHT : 0)', 'tags'],
-  ['TD-5', 'src/search/match/score.ts', 'intercept: -5.91', 'intercept: -9.8'],
+  ['TD-5', 'src/search/match/score.ts', 'intercept: -6.05', 'intercept: -9.8'],
   ['TD-6', 'src/search/match/rerank.ts', 'shown(displayName ?? name)', 'shown(name)'],
   ['TD-7', 'src/skill/frontmatter.ts', 'const line = end.line + 1', 'const line = end.line'],
   [

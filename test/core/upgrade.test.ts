@@ -302,7 +302,7 @@ describe('library.upgrade', () => {
   it('[BY-1] without a calibration, the bundled model gives the score', async () => {
     const calibration = {
       served: { ...NO_WORDS, intercept: 9, similarity: 0 },
-      first: { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0, unspaced: 0 },
+      first: { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0, foreign: 0, unspaced: 0 },
     }
     await using library = await openLibrary(FILES)
     const served = async () => (await library.search('airline seat')).served

@@ -21,7 +21,9 @@ export interface Calibration {
     >
   >
   /** The probability that the best skill is the right one, if the library serves the message. */
-  first: Readonly<Record<'intercept' | 'margin' | 'rivals' | 'coverage' | 'similarity' | 'unspaced', number>>
+  first: Readonly<
+    Record<'intercept' | 'margin' | 'rivals' | 'coverage' | 'similarity' | 'foreign' | 'unspaced', number>
+  >
 }
 
 /** An asynchronous model of meaning, such as a transformer: turns texts into vectors of unit length. */
