@@ -6,7 +6,7 @@ export const COLORS = 5
 /** Skills that are drawn. A spine stands for several skills of a larger library. */
 export const SPINES = 120
 
-/** The library as books: as wide as the tokens of their instructions. What an agent opens is pulled out. */
+/** The library as books: as wide as the tokens of their instructions. Skills that an agent opens are pulled out. */
 export interface Shelf {
   show(skills: readonly SkillSummary[]): void
   pull(ids: readonly SkillId[]): void

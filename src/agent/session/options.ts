@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { showHiddenKeepingLines } from '../../core/sanitize.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
@@ -93,13 +93,11 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
     trust,
     compact,
   } = options
-  const invalid = (problem: string, hint?: string): SkillshelfError =>
-    new SkillshelfError('invalid-input', problem, hint ? { hint } : {})
   if (typeof library?.snapshot !== 'object')
-    throw invalid('"library" must be an open library', 'pass the result of await openLibrary(…)')
+    throw invalidInput('"library" must be an open library', 'pass the result of await openLibrary(…)')
   if (typeof dialect?.tools !== 'function') {
     const hint = "import one from 'skillshelf/session', and pass the object, not its name"
-    throw invalid(`"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, hint)
+    throw invalidInput(`"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, hint)
   }
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
   const named = Object.entries(budgets).map(([name, value]) => [`budgets.${name}`, value] as const)
@@ -107,18 +105,18 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
     if (typeof value !== 'number' || !(value >= 0) || (name === 'contextTokens' && value === 0)) {
       const wanted = name === 'contextTokens' ? 'a positive number' : 'a non-negative number'
       const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
-      throw invalid(`"${name}" must be ${wanted}, not ${given}`)
+      throw invalidInput(`"${name}" must be ${wanted}, not ${given}`)
     }
   for (const [name, value] of Object.entries({ allow, compact, countTokens }))
-    if (value !== undefined && typeof value !== 'function') throw invalid(`"${name}" must be a function`)
+    if (value !== undefined && typeof value !== 'function') throw invalidInput(`"${name}" must be a function`)
   // A Map or an array has no digest under an id, so that every skill would pass.
   if (trust !== undefined && !isDigests(trust))
-    throw invalid('"trust" must be an object of digests by skill id', "such as { 'skills/pdf': skill.digest }")
+    throw invalidInput('"trust" must be an object of digests by skill id', "such as { 'skills/pdf': skill.digest }")
   // A digest under a name would protect nothing. An id that the library does not have may come later.
   const { skills } = library.snapshot
   const mistaken =
     trust && skills.find(({ name }) => Object.hasOwn(trust, name) && skills.every(({ id }) => id !== name))
-  if (mistaken) throw invalid(`"trust" needs ${mistaken.id}, not ${mistaken.name}`)
+  if (mistaken) throw invalidInput(`"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,
     /** Tokens of the context that may be used. */

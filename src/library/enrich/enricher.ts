@@ -138,7 +138,7 @@ async function enrich(
     stop.abort()
     throwIfAborted(signal)
     rethrowCallbackError(error)
-    // A later call, closing the library, or a model that is gone ends the run. What is written stays.
+    // A later call, closing the library, or a model that is gone ends the run. Written messages stay.
     if (!either.aborted) throw error
   } finally {
     await indexBatch()

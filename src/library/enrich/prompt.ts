@@ -13,7 +13,7 @@ export interface MessagesPrompt {
   schema: Readonly<Record<string, unknown>>
 }
 
-/** Returns a model's answer: JSON with an array of messages for each language. What it throws goes to `onFailure` as a diagnostic. */
+/** Returns a model's answer: JSON with an array of messages for each language. Its errors go to `onFailure` as diagnostics. */
 export type AskForMessages = (prompt: MessagesPrompt, options: { signal: AbortSignal }) => Promise<string>
 
 /** The texts of a skill that the model sees. */

@@ -15,11 +15,14 @@ export function createEntries(meter: Meter, keepFolders = false) {
   const found = new Map<string, Uint8Array | string>()
   let files = 0
   let others = 0
-  const skipped: string[] = []
+  let skipped = 0
+  let firstSkipped: string | undefined
   const toPath = (name: string): string | undefined => {
     const path = trySafePath(name)
-    if (path === undefined) skipped.push(name.slice(0, 100))
-    return path
+    if (path !== undefined) return path
+    skipped++
+    firstSkipped ??= name.slice(0, 100)
+    return undefined
   }
   const put = (path: string, content: Uint8Array | string): void => {
     // Deleted first: a replaced entry takes the position of the later one.
@@ -46,9 +49,9 @@ export function createEntries(meter: Meter, keepFolders = false) {
     addFolder: () => meter.files(++others),
     /** @throws SkillshelfError `format` if every file was skipped because of its name */
     finish() {
-      if (skipped.length > 0 && found.size === 0)
+      if (skipped > 0 && found.size === 0)
         throw formatError(
-          `The archive has no readable file: ${skipped.length} names leave it or are not valid paths, such as ${JSON.stringify(skipped[0])}`,
+          `The archive has no readable file: ${skipped} names leave it or are not valid paths, such as ${JSON.stringify(firstSkipped)}`,
           'create the archive with relative names and forward slashes',
         )
       const prefix = keepFolders ? 0 : topFolderLength([...found.keys()])

@@ -1,4 +1,4 @@
-/** Reads something of the file system. What is missing or damaged has a `fallback`: a prompt never fails. */
+/** Reads something of the file system. Gives `fallback` if it is missing or damaged: a prompt never fails. */
 export function attempt<T, U>(read: () => T, fallback: U): T | U {
   try {
     return read()

@@ -76,7 +76,7 @@ export function readState(folder: string): CacheState | undefined {
   return attempt(() => JSON.parse(readFileSync(join(folder, STATE_FILE), 'utf8')) as CacheState, undefined)
 }
 
-/** Opens a cache for one message. What it reads was checked when it was written, so nothing is hashed again. @throws if it is damaged */
+/** Opens a cache for one message. Its files were checked when they were written, so nothing is hashed again. @throws if it is damaged */
 export function openCache(folder: string, { catalog }: CacheState, message: string): Promise<LocalLibrary> {
   const source = {
     name: 'skills',
