@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
   [
     'OE-8',
     'src/agent/session/load.ts',
-    '    if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)\n',
+    '  if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)\n',
     '',
   ],
   ['AC-1', 'src/skill/infer.ts', '.test(given)) return given', ".test(given)) return given.replaceAll(' ', '-')"],

@@ -21,46 +21,48 @@ interface LoadOptions extends RequestOptions {
 }
 
 /** Implements `Session.load`. */
-export function load(
+export function load(conversation: Conversation, name: string, options: LoadOptions = {}): Promise<LoadResult> {
+  const action = () => openSkill(conversation, name, options)
+  return conversation.activities.run({ type: 'load', skill: name }, action, loadDetails)
+}
+
+async function openSkill(
   conversation: Conversation,
   name: string,
-  { by = 'host', signal, maxTokens = Number.POSITIVE_INFINITY }: LoadOptions = {},
+  { by = 'host', signal, maxTokens = Number.POSITIVE_INFINITY }: LoadOptions,
 ): Promise<LoadResult> {
-  const { library, open, budgets, countTokens, learning, activities } = conversation
-  const action = async (): Promise<LoadResult> => {
-    const skill = await library.get(name, { signal })
-    await checkPermission(conversation, { kind: 'skill', skill, by })
-    const previous = open.get(skill.id)
-    if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
-      conversation.latest = skill.id
-      return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
-    }
-    const tokens = Math.min(countTokens(skill.instructions), maxTokens)
-    if (tokens >= budgets.skill)
-      throw tooLarge(
-        `${skill.name} exceeds the skill budget`,
-        { skill: tokens, budget: budgets.skill },
-        'raise `budgets.skill` of createSession, or shorten the skill',
-      )
-    open.close(skill.id)
-    try {
-      const unloaded = unloadUnused(conversation, tokens, skill.id)
-      if (conversation.compact && !fits(conversation, tokens)) await shortenMessages(conversation, tokens, signal)
-      checkFits(conversation, skill.name, tokens, unloaded)
-      open.set({
-        entry: { skill, tokens, references: previous?.entry.references ?? [] },
-        by: previous?.by ?? by,
-        heldBy: by === 'model' ? 'model' : 'host',
-      })
-      conversation.latest = skill.id
-      if (by === 'model' && !previous) await learning?.opened(skill.id)
-      return { skill, status: 'loaded', tokens, unloaded }
-    } catch (error) {
-      if (previous) open.set(previous)
-      throw error
-    }
+  const { library, open, budgets, countTokens, learning } = conversation
+  const skill = await library.get(name, { signal })
+  await checkPermission(conversation, { kind: 'skill', skill, by })
+  const previous = open.get(skill.id)
+  if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
+    conversation.latest = skill.id
+    return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
   }
-  return activities.run({ type: 'load', skill: name }, action, loadDetails)
+  const tokens = Math.min(countTokens(skill.instructions), maxTokens)
+  if (tokens >= budgets.skill)
+    throw tooLarge(
+      `${skill.name} exceeds the skill budget`,
+      { skill: tokens, budget: budgets.skill },
+      'raise `budgets.skill` of createSession, or shorten the skill',
+    )
+  open.close(skill.id)
+  try {
+    const unloaded = unloadUnused(conversation, tokens, skill.id)
+    if (conversation.compact && !fits(conversation, tokens)) await shortenMessages(conversation, tokens, signal)
+    checkFits(conversation, skill.name, tokens, unloaded)
+    open.set({
+      entry: { skill, tokens, references: previous?.entry.references ?? [] },
+      by: previous?.by ?? by,
+      heldBy: by === 'model' ? 'model' : 'host',
+    })
+    conversation.latest = skill.id
+    if (by === 'model' && !previous) await learning?.opened(skill.id)
+    return { skill, status: 'loaded', tokens, unloaded }
+  } catch (error) {
+    if (previous) open.set(previous)
+    throw error
+  }
 }
 
 /** Implements `Session.loadReference`. */
@@ -70,33 +72,40 @@ export function loadReference(
   path: string,
   options: RequestOptions = {},
 ): Promise<LoadReferenceResult> {
-  const { open, countTokens, activities } = conversation
-  const action = async (): Promise<LoadReferenceResult> => {
-    const { id } = findOpen(conversation, name).skill
-    const file = await read(conversation, id, path, options)
-    // After each `await` the skill can be closed, or another call can have added the same file.
-    const findReference = (entry: OpenSkill) => entry.references.find(one => one.path === file.path)
-    const before = findOpen(conversation, id)
-    const { skill } = before
-    const added = findReference(before)
-    if (added) return { skill, file, status: 'already-loaded', tokens: added.tokens, unloaded: [] }
-    const { text } = file
-    if (text === undefined)
-      throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, { subject: file.path })
-    const tokens = countTokens(text)
-    const unloaded = unloadUnused(conversation, tokens, id)
-    if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)
-    const entry = findOpen(conversation, id)
-    const existing = findReference(entry)
-    if (existing) return { skill: entry.skill, file, status: 'already-loaded', tokens: existing.tokens, unloaded }
-    checkFits(conversation, `${file.path} of ${skill.name}`, tokens, unloaded)
-    open.replace({ ...entry, references: [...entry.references, { path: file.path, tokens, text }] })
-    return { skill, file, status: 'loaded', tokens, unloaded }
-  }
-  return activities.run({ type: 'load-reference', skill: name, path }, action, result => ({
+  const action = () => openReference(conversation, name, path, options)
+  return conversation.activities.run({ type: 'load-reference', skill: name, path }, action, result => ({
     ...loadDetails(result),
     path: result.file.path,
   }))
+}
+
+async function openReference(
+  conversation: Conversation,
+  name: string,
+  path: string,
+  options: RequestOptions,
+): Promise<LoadReferenceResult> {
+  const { open, countTokens } = conversation
+  const { id } = findOpen(conversation, name).skill
+  const file = await read(conversation, id, path, options)
+  // After each `await` the skill can be closed, or another call can have added the same file.
+  const findReference = (entry: OpenSkill) => entry.references.find(one => one.path === file.path)
+  const before = findOpen(conversation, id)
+  const { skill } = before
+  const added = findReference(before)
+  if (added) return { skill, file, status: 'already-loaded', tokens: added.tokens, unloaded: [] }
+  const { text } = file
+  if (text === undefined)
+    throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, { subject: file.path })
+  const tokens = countTokens(text)
+  const unloaded = unloadUnused(conversation, tokens, id)
+  if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)
+  const entry = findOpen(conversation, id)
+  const existing = findReference(entry)
+  if (existing) return { skill: entry.skill, file, status: 'already-loaded', tokens: existing.tokens, unloaded }
+  checkFits(conversation, `${file.path} of ${skill.name}`, tokens, unloaded)
+  open.replace({ ...entry, references: [...entry.references, { path: file.path, tokens, text }] })
+  return { skill, file, status: 'loaded', tokens, unloaded }
 }
 
 /** What is reported of a load. A skill that was open adds no tokens. */
