@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import type { OpenSkill } from './open-skills.js'
 
 /** Limits of an agent loop. */
@@ -20,9 +20,7 @@ export function toolName(tool: unknown): string {
   const { name, function: functionTool, custom } = Object(tool) as Partial<Record<string, unknown>>
   const found = typeof tool === 'string' ? tool : (name ?? Object(functionTool ?? custom).name)
   if (typeof found === 'string') return found
-  throw new SkillshelfError('invalid-input', 'A tool passed to `prune` has no name', {
-    hint: 'pass a function that returns the name as second argument',
-  })
+  throw invalidInput('A tool passed to `prune` has no name', 'pass a function that returns the name as second argument')
 }
 
 /** Shell operators, redirections, command substitutions and line breaks: they can add a second command to an allowed one. */

@@ -1,4 +1,4 @@
-import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { errorMessage, invalidInput, isSkillshelfError } from '../../core/errors.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillId } from '../../skill/skill.js'
@@ -8,9 +8,7 @@ type Found = Parameters<LocalLibrary['noteUnused']>[1]
 /** Learns from a conversation which skill a message needs. @throws SkillshelfError `invalid-input` if the library does not learn */
 export function createSessionLearning(library: SkillLibrary) {
   if (!isLearning(library))
-    throw new SkillshelfError('invalid-input', '"learn" needs a library that learns', {
-      hint: 'open it with openLibrary(…, { learn: true })',
-    })
+    throw invalidInput('"learn" needs a library that learns', 'open it with openLibrary(…, { learn: true })')
   let heard: { message: string; isFollowUp: boolean; found: Found } | undefined
   let hasWarned = false
   const isServed = async (message: string): Promise<boolean> => {

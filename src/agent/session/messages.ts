@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 
 /**
@@ -38,9 +38,7 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
  */
 export function normalizeMessages(messages: readonly HostMessage[], option = 'messages'): SessionMessage[] {
   if (!Array.isArray(messages) || !messages.every(message => typeof message === 'object' && message !== null))
-    throw new SkillshelfError('invalid-input', `"${option}" must be an array of messages`, {
-      hint: 'pass [{ role, content }, …], oldest first',
-    })
+    throw invalidInput(`"${option}" must be an array of messages`, 'pass [{ role, content }, …], oldest first')
   return messages.map(message => {
     const { role, type, content } = message
     const normalizedRole = ROLES[role ?? type ?? ''] ?? 'assistant'

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
 import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
@@ -36,7 +36,7 @@ async function prepareTurn(
   const { message, history, files, url }: Exclude<Turn, string> =
     typeof turn === 'string' ? { message: turn } : (turn ?? {})
   if (tools !== undefined && tools !== 'none')
-    throw new SkillshelfError('invalid-input', `"tools" must be 'none', not ${JSON.stringify(tools)}`)
+    throw invalidInput(`"tools" must be 'none', not ${JSON.stringify(tools)}`)
   await learning?.startTurn()
   const withoutTools = tools === 'none'
   conversation.withoutTools = withoutTools

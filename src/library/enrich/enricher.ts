@@ -1,6 +1,6 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
-import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { errorMessage, invalidInput, throwIfAborted } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
@@ -54,9 +54,7 @@ async function enrich(
   const { languages = ['en'], concurrency = CONCURRENCY, onFailure = warnOf } = options
   const { count, cache, signal, onProgress } = options
   if (typeof ask !== 'function')
-    throw new SkillshelfError('invalid-input', '"ask" must be a function', {
-      hint: 'pass (prompt, { signal }) => Promise<string>',
-    })
+    throw invalidInput('"ask" must be a function', 'pass (prompt, { signal }) => Promise<string>')
   const counts = messageCounts(languages, count)
   checkLimit(concurrency, 'concurrency')
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 
 /** A language that messages are written in: one that the bundled model reads. */
 export type MessageLanguage = 'en' | 'zh' | 'ja' | 'ko' | 'es' | 'de' | 'fr' | 'pt' | 'ru'
@@ -33,9 +33,9 @@ export function isMessageLanguage(value: unknown): value is MessageLanguage {
 /** The number of messages for each language. `count`: 1 to 7, default 6 in English, 4 in others. @throws SkillshelfError `invalid-input` */
 export function messageCounts(languages: readonly string[], count?: number | undefined): MessageCounts {
   if (!Array.isArray(languages) || languages.length === 0 || !languages.every(isMessageLanguage))
-    throw new SkillshelfError('invalid-input', `"languages" must list some of ${Object.keys(MESSAGE_LANGUAGES)}`)
+    throw invalidInput(`"languages" must list some of ${Object.keys(MESSAGE_LANGUAGES)}`)
   if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= MAX_MESSAGES))
-    throw new SkillshelfError('invalid-input', `"count" must be an integer from 1 to ${MAX_MESSAGES}, not ${count}`)
+    throw invalidInput(`"count" must be an integer from 1 to ${MAX_MESSAGES}, not ${count}`)
   return new Map(
     languages.map(language => [language, count ?? (language === 'en' ? ENGLISH_MESSAGES : OTHER_MESSAGES)]),
   )

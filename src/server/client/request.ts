@@ -1,5 +1,5 @@
 import { errorFromProblem } from '../../core/error-response.js'
-import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { asSkillshelfError, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { parseJson } from '../../core/plain-data.js'
 import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { mediaTypeOf, readBody } from '../../source/http/response.js'
@@ -52,9 +52,7 @@ export async function bearerHeader(
   if (token === undefined) return {}
   const value = typeof token === 'function' ? await callToken(token) : token
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value))
-    throw new SkillshelfError('invalid-input', '`token` must consist of visible ASCII characters', {
-      hint: 'pass the token without "Bearer"',
-    })
+    throw invalidInput('`token` must consist of visible ASCII characters', 'pass the token without "Bearer"')
   return { authorization: `Bearer ${value}` }
 }
 

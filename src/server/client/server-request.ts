@@ -1,4 +1,10 @@
-import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import {
+  asSkillshelfError,
+  invalidInput,
+  isSkillshelfError,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../core/errors.js'
 import { parseJson } from '../../core/plain-data.js'
 import { parseAddress } from '../../source/http/address.js'
 import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
@@ -66,9 +72,10 @@ export function createServerRequest(
 function serverUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new SkillshelfError('invalid-input', `"${address}" is not the address of a server`, {
-      hint: 'use an address such as https://skills.example.com/',
-    })
+    throw invalidInput(
+      `"${address}" is not the address of a server`,
+      'use an address such as https://skills.example.com/',
+    )
   return parseAddress(url).base
 }
 

@@ -1,6 +1,6 @@
 import { type AbortOptions, abortable } from '../../core/abort.js'
 import { createQueue, lazy } from '../../core/concurrency.js'
-import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { invalidInput, isSkillshelfError } from '../../core/errors.js'
 import { allPages } from '../../core/paging.js'
 import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
@@ -294,8 +294,7 @@ function toFilter({ tags, origins }: SkillFilter): EngineFilter {
 
 /** @throws SkillshelfError `invalid-input` */
 function toLookup(name: string): EngineLookup {
-  if (typeof name !== 'string')
-    throw new SkillshelfError('invalid-input', `The name of a skill must be a string, but is ${typeof name}`)
+  if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
   const key = name.length > MAX_NAME ? '' : foldText(name)
   return { ids: [name.slice(0, MAX_NAME * 4)], keys: key === '' ? [] : [key] }
 }

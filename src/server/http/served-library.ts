@@ -1,6 +1,6 @@
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { PROBLEM_STATUS } from '../../core/error-response.js'
-import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillStore } from '../../library/store/store.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
@@ -114,9 +114,10 @@ async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): P
     const library = await served.library
     // The reasons of a library that learns quote messages of its user.
     if ('learns' in library && library.learns === true)
-      throw new SkillshelfError('invalid-input', 'A library that learns cannot be served: its reasons quote messages', {
-        hint: 'open the served library without `learn`',
-      })
+      throw invalidInput(
+        'A library that learns cannot be served: its reasons quote messages',
+        'open the served library without `learn`',
+      )
     return { served, library }
   } catch (error) {
     throw openError(error)

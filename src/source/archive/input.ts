@@ -1,4 +1,4 @@
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { asSkillshelfError, invalidInput, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { contentLength } from '../http/response.js'
 import type { ByteStream } from '../source.js'
 
@@ -52,10 +52,9 @@ export async function openInput(input: ArchiveInput, signal: AbortSignal): Promi
     if ('stream' in bytes) return { chunks: readChunks(bytes.stream(), signal), total: bytes.size }
     if ('body' in bytes) return openResponse(bytes, signal)
   }
-  throw new SkillshelfError(
-    'invalid-input',
+  throw invalidInput(
     `An archive must be bytes, not ${bytes === null ? 'null' : typeof bytes}`,
-    { hint: 'give a Uint8Array, ArrayBuffer, Blob, File, ReadableStream or Response, or a function that returns one' },
+    'give a Uint8Array, ArrayBuffer, Blob, File, ReadableStream or Response, or a function that returns one',
   )
 }
 
@@ -101,8 +100,7 @@ async function* readChunks(stream: ByteStream, signal: AbortSignal): AsyncGenera
       throwIfAborted(signal)
       ended = done
       if (done) return
-      if (!ArrayBuffer.isView(value))
-        throw new SkillshelfError('invalid-input', `The archive stream returned ${typeof value} instead of bytes`)
+      if (!ArrayBuffer.isView(value)) throw invalidInput(`The archive stream returned ${typeof value} instead of bytes`)
       yield value
     }
   } catch (error) {

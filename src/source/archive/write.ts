@@ -1,6 +1,6 @@
 import { gzipSync, type Zippable, zipSync } from 'fflate'
 import { packTar } from 'modern-tar'
-import { SkillshelfError } from '../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 
 /** Options of `writeArchive`. */
@@ -40,9 +40,7 @@ export async function writeArchive(
   const compression = compress ? COMPRESSION : STORED
   if (format === 'zip') return writeZip(sorted, compression)
   if (format === 'tar.gz') return writeTar(sorted, compression)
-  throw new SkillshelfError('invalid-input', `Unknown archive format: ${String(format)}`, {
-    hint: "give 'zip' or 'tar.gz'",
-  })
+  throw invalidInput(`Unknown archive format: ${String(format)}`, "give 'zip' or 'tar.gz'")
 }
 
 type File = readonly [path: string, bytes: Uint8Array<ArrayBuffer>]

@@ -2,7 +2,7 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
-import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { asSkillshelfError, errorMessage, invalidInput, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
 import { hasPart, isInside, watchFolder } from './watch.js'
@@ -180,7 +180,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
 function resolveRoot(path: string | URL): string {
   if (typeof path === 'string' && !path.startsWith('file:')) return resolve(path)
   if (typeof path !== 'string' && !(path instanceof URL))
-    throw new SkillshelfError('invalid-input', `A folder must be a path or a file URL, not ${typeof path}`)
+    throw invalidInput(`A folder must be a path or a file URL, not ${typeof path}`)
   try {
     return resolve(fileURLToPath(path))
   } catch (error) {

@@ -1,6 +1,6 @@
 import { coalesce, mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
-import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { invalidInput, throwIfAborted } from '../../../core/errors.js'
 import { basename, safePath } from '../../../core/paths.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
@@ -46,8 +46,7 @@ const MAX_BYTES = 64 * 1024 * 1024
  */
 export function cached(source: SkillSource, store: WritableSource, options: CachedOptions = {}): SkillSource {
   const { maxBytes = MAX_BYTES, onProgress } = options
-  if (!(maxBytes >= 0))
-    throw new SkillshelfError('invalid-input', `"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
+  if (!(maxBytes >= 0)) throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
   const origin = guardSource(source)
   const copy = openOfflineCopy(store, maxBytes)
   const abort = new AbortController()

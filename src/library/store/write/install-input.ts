@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../../core/errors.js'
+import { invalidInput } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath, trySafePath } from '../../../core/paths.js'
 import { parseSkill } from '../../../skill/parse.js'
@@ -35,9 +35,10 @@ export async function toSource(input: InstallInput, signal?: AbortSignal): Promi
   if (isSkillFile(input)) return chosenFiles([input])
   if (typeof input === 'function' || isArchive(input)) return (await loadArchive()).archive(input, { signal })
   if (typeof input !== 'object' || input === null)
-    throw new SkillshelfError('invalid-input', `Cannot install skills from ${String(input)}`, {
-      hint: 'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
-    })
+    throw invalidInput(
+      `Cannot install skills from ${String(input)}`,
+      'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
+    )
   if ('read' in input && typeof input.read === 'function') return input as SkillSource
   if (Symbol.iterator in input) return chosenFiles(input)
   return memory(input as Record<string, MemoryFile>, { name: 'files' })
@@ -46,10 +47,9 @@ export async function toSource(input: InstallInput, signal?: AbortSignal): Promi
 function textSource(text: string): SkillSource {
   // An address or a path is a line.
   if (text.includes('\n')) return memory({ 'SKILL.md': text }, { name: 'files' })
-  throw new SkillshelfError(
-    'invalid-input',
+  throw invalidInput(
     `Cannot install skills from the text ${JSON.stringify(text.slice(0, 100))}`,
-    { hint: 'pass the text of a SKILL.md; for an address, pass http(url)' },
+    'pass the text of a SKILL.md; for an address, pass http(url)',
   )
 }
 

@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
-import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { basename } from '../../../core/paths.js'
 import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/source.js'
@@ -53,8 +53,7 @@ export async function findUnused(
   { olderThan = SWEEP_AGE, signal }: SweepOptions,
   known: KnownFiles = new Map(),
 ): Promise<{ unused: FileEntry[]; kept: number }> {
-  if (!(olderThan >= 0))
-    throw new SkillshelfError('invalid-input', `"olderThan" must be a number from 0, not ${String(olderThan)}`)
+  if (!(olderThan >= 0)) throw invalidInput(`"olderThan" must be a number from 0, not ${String(olderThan)}`)
   const used = await usedFiles(source, catalog, known, signal)
   const all = (await source.list({ signal })).filter(({ path }) => NAMED_BY_DIGEST.test(path) && !used.has(path))
   const before = Date.now() - olderThan

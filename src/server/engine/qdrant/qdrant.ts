@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from '../../../core/base64.js'
-import { SkillshelfError } from '../../../core/errors.js'
+import { invalidInput, SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import {
@@ -89,13 +89,11 @@ interface Point {
  */
 export function qdrant(options: QdrantOptions): SkillEngine {
   const { apiKey, library, collection = 'skillshelf', timeout = TIMEOUT, shards, replicas } = options
-  if (!URL.canParse(options.url))
-    throw new SkillshelfError('invalid-input', `"url" is not an address: ${JSON.stringify(options.url)}`)
+  if (!URL.canParse(options.url)) throw invalidInput(`"url" is not an address: ${JSON.stringify(options.url)}`)
   const { host, protocol, pathname, origin } = new URL(options.url)
   if (!['http:', 'https:'].includes(protocol))
-    throw new SkillshelfError('invalid-input', `"url" must be an http or https address, not ${protocol}`)
-  if (typeof library !== 'string' || library === '')
-    throw new SkillshelfError('invalid-input', '"library" must be a name')
+    throw invalidInput(`"url" must be an http or https address, not ${protocol}`)
+  if (typeof library !== 'string' || library === '') throw invalidInput('"library" must be a name')
   const connection: QdrantConnection = {
     name: host,
     url: origin + pathname.replace(/\/$/, ''),
@@ -208,10 +206,9 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     async page({ revision, filter, limit, cursor }, { signal } = {}) {
       // Qdrant would refuse it as if the server were at fault.
       if (cursor !== undefined && !UUID.test(cursor))
-        throw new SkillshelfError(
-          'invalid-input',
+        throw invalidInput(
           `The cursor ${JSON.stringify(cursor.slice(0, 80))} is not one of this library`,
-          { hint: 'pass `nextCursor` of the previous page, or none for the first page' },
+          'pass `nextCursor` of the previous page, or none for the first page',
         )
       const must = inRevision(revision, filter)
       const { points, next } = await scroll({ filter: { must }, limit, cursor, fields: ['skill'] }, revision, signal)
