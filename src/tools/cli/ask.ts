@@ -1,8 +1,9 @@
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { parseJson } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { AskForMessages } from '../../library/enrich/prompt.js'
 import { requestWithRetries } from '../../server/client/request.js'
-import { commandError, type Io } from './io.js'
+import type { Io } from './io.js'
 
 const KEY_VARIABLE = 'SKILLSHELF_ASK_KEY'
 
@@ -27,9 +28,9 @@ export function modelServer(io: Io, address: string, model: string) {
   const url = completionsUrl(address)
   const key = io.env?.[KEY_VARIABLE]?.trim() ?? ''
   if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
-    throw commandError(`${KEY_VARIABLE} must consist of visible ASCII characters`, 'set it to the key alone')
+    throw invalidInput(`${KEY_VARIABLE} must consist of visible ASCII characters`, 'set it to the key alone')
   if (key !== '' && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
-    throw commandError(
+    throw invalidInput(
       `The key would be sent to ${url.origin} without encryption`,
       `use an https:// address, or unset ${KEY_VARIABLE}`,
     )
@@ -59,24 +60,22 @@ export function modelServer(io: Io, address: string, model: string) {
       },
       accepts: ({ ok }) => ok,
       read: ({ bytes }) => readAnswer(new TextDecoder().decode(bytes)),
-      error: ({ response: { status }, bytes }) =>
-        commandError(
-          `${url.origin} answered with ${status}: ${withoutKey(serverError(new TextDecoder().decode(bytes)))}`,
+      error: ({ response: { status }, bytes }) => {
+        const reason = withoutKey(serverError(new TextDecoder().decode(bytes)))
+        const hint =
           status === 401 || status === 403
             ? `set ${KEY_VARIABLE} to a key of this server`
-            : 'check the address and the model; files that were written stay, and the next run goes on after them',
-          'model-failed',
-        ),
+            : 'check the address and the model; files that were written stay, and the next run goes on after them'
+        return new SkillshelfError('model-failed', `${url.origin} answered with ${status}: ${reason}`, { hint })
+      },
       maxBytes: 4_000_000,
       retry: { maxRetries: MAX_RETRIES, timeout: TIMEOUT },
       signal,
     }).catch(error => {
       throw error instanceof TypeError || error instanceof SyntaxError
-        ? commandError(
-            `${url.origin} did not answer: ${withoutKey(causeOf(error))}`,
-            'check that the server runs; files that were written stay, and the next run goes on after them',
-            'model-failed',
-          )
+        ? new SkillshelfError('model-failed', `${url.origin} did not answer: ${withoutKey(causeOf(error))}`, {
+            hint: 'check that the server runs; files that were written stay, and the next run goes on after them',
+          })
         : error
     })
     if (tokens) {
@@ -91,10 +90,10 @@ export function modelServer(io: Io, address: string, model: string) {
 function completionsUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw commandError('`--ask` must be an http or https URL', 'such as https://api.openai.com/v1')
+    throw invalidInput('`--ask` must be an http or https URL', 'such as https://api.openai.com/v1')
   // Fetch refuses such an address, and errors would print it.
   if (url.username !== '' || url.password !== '')
-    throw commandError('`--ask` must not hold a user name or password', `set ${KEY_VARIABLE} to the key`)
+    throw invalidInput('`--ask` must not hold a user name or password', `set ${KEY_VARIABLE} to the key`)
   if (!url.pathname.endsWith('/chat/completions')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
   return url
 }

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
-import { commandError } from './io.js'
+import { invalidInput } from '../../core/errors.js'
 
 type Collection = YAMLMap | YAMLSeq
 
@@ -53,7 +53,7 @@ function findList(text: string, keys: readonly string[]): { path: Collection[]; 
   try {
     JSON.parse(text)
   } catch (cause) {
-    throw commandError(`The settings are not JSON: ${(cause as Error).message}`, 'mend them, or add the hook by hand')
+    throw invalidInput(`The settings are not JSON: ${(cause as Error).message}`, 'mend them, or add the hook by hand')
   }
   // JSON is YAML, and this parser says where each part is.
   const { contents } = parseDocument(text)
@@ -71,7 +71,7 @@ function findList(text: string, keys: readonly string[]): { path: Collection[]; 
 }
 
 function wrongType(keys: readonly string[], expected: string): Error {
-  return commandError(`${keys.join('.') || 'The root'} of the settings is not ${expected}`, 'add the hook by hand')
+  return invalidInput(`${keys.join('.') || 'The root'} of the settings is not ${expected}`, 'add the hook by hand')
 }
 
 function rangeOf(part: Node | Pair): [start: number, end: number] {

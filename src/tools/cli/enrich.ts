@@ -1,6 +1,6 @@
 import { linkedController } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
-import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { invalidInput, isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { askMessages } from '../../library/enrich/ask-messages.js'
 import { type MessageCounts, messageCounts } from '../../library/enrich/languages.js'
@@ -10,7 +10,7 @@ import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { checkDrafts, writePlan } from './enrich-agent.js'
 import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
-import { commandError, EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { writeAtomic } from './paths.js'
 
 interface EnrichFlags extends CommonFlags {
@@ -55,14 +55,14 @@ function parseList(value: string): string[] {
 /** Writes a `messages.txt` beside each SKILL.md. Run it again after an interruption: finished skills are skipped. */
 async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {
   const modes = [flags.ask, flags.plan, flags.check].filter(mode => mode !== undefined)
-  if (modes.length > 1) throw commandError('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')
+  if (modes.length > 1) throw invalidInput('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')
   if (modes.length === 0 && !flags.dryRun)
-    throw commandError(
+    throw invalidInput(
       'Nothing to write the messages with',
       'pass --ask URL --model NAME, or --plan FOLDER for a coding agent, or --dry-run',
     )
   if (flags.ask !== undefined && flags.model === undefined && !flags.dryRun)
-    throw commandError('`--ask` needs `--model`', 'pass the name of a model of that server')
+    throw invalidInput('`--ask` needs `--model`', 'pass the name of a model of that server')
   const counts = messageCounts(flags.languages, flags.count)
   // First, so that a wrong address fails before the folder is read.
   const server =

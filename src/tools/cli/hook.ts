@@ -5,12 +5,13 @@ import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Argument } from 'commander'
+import { invalidInput } from '../../core/errors.js'
 import { HOSTS, type Host } from '../hook/hosts.js'
 import { runHook } from '../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from './command.js'
 import { changedLines } from './diff.js'
 import { addToList, removeFromList } from './edit-json.js'
-import { commandError, EXIT, type Io, printLines } from './io.js'
+import { EXIT, type Io, printLines } from './io.js'
 import { makeFolder, pathKind, resolveLinks, writeAtomic } from './paths.js'
 
 type HookFlags = CommonFlags & { yes?: boolean }
@@ -48,7 +49,7 @@ async function answer(io: Io, host: string): Promise<number> {
 
 async function changeSettings(io: Io, action: string, name: string | undefined, flags: HookFlags): Promise<number> {
   const host = name === undefined ? undefined : HOSTS[name]
-  if (!host) throw commandError('The host is missing', `one of: ${NAMES.join(', ')}`)
+  if (!host) throw invalidInput('The host is missing', `one of: ${NAMES.join(', ')}`)
   const file = await resolveLinks(join(io.env?.['HOME'] ?? homedir(), host.settings))
   const before = (await pathKind(file)) === undefined ? undefined : await readFile(file, 'utf8')
   const after = settingsAfter(action, name as string, host, before)
@@ -88,7 +89,7 @@ function settingsAfter(action: string, name: string, { keys, setting }: Host, be
 async function confirm(io: Io, question: string): Promise<boolean> {
   const stdin = io.streams?.stdin ?? process.stdin
   if (!io.streams && !process.stdin.isTTY)
-    throw commandError(
+    throw invalidInput(
       'The change needs a yes, and this is not a terminal',
       'pass --yes, or --dry-run to see the change',
     )

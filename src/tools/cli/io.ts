@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import progress from 'cli-progress'
-import { type ErrorCode, errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { errorMessage, isSkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden, visibleJson } from '../../core/sanitize.js'
 
 /** The sequences of picocolors. */
@@ -85,11 +85,6 @@ export async function withProgressBar<T>(io: Io, task: (bar: ProgressBar) => Pro
 
 /** Exit codes. `failed`: a check failed. `error`: invalid usage, or input that cannot be read. */
 export const EXIT = { ok: 0, failed: 1, error: 2, aborted: 130 } as const
-
-/** An error that ends a command with a message and a hint on how to fix it. */
-export function commandError(message: string, hint?: string, code: ErrorCode = 'invalid-input'): SkillshelfError {
-  return new SkillshelfError(code, message, hint === undefined ? {} : { hint })
-}
 
 /** Prints an error to stderr, with `debug` its stack trace too. Returns the exit code. */
 export function reportError(error: unknown, io: Io, debug: boolean): number {

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Argument } from 'commander'
+import { invalidInput } from '../../core/errors.js'
 import { createKeys } from '../../library/signed/signature.js'
 import type { CommandDefinition } from './command.js'
-import { commandError, EXIT, type Io, printLines } from './io.js'
+import { EXIT, type Io, printLines } from './io.js'
 import { displayPath, fileInfo } from './paths.js'
 
 export const keysCommand: CommandDefinition = (command, run) =>
@@ -17,7 +18,7 @@ async function newKeys(io: Io, _action: 'new', name: string): Promise<number> {
   const publicFile = resolve(io.cwd, `${name}.pub.pem`)
   const hint = 'choose another name; a lost key cannot be restored'
   for (const file of [privateFile, publicFile])
-    if (await fileInfo(file)) throw commandError(`${displayPath(io, file)} already exists`, hint)
+    if (await fileInfo(file)) throw invalidInput(`${displayPath(io, file)} already exists`, hint)
   const { id, privateKey, publicKey } = await createKeys()
   // `wx`: never replaces a key that another process has just written.
   await writeFile(privateFile, privateKey, { mode: 0o600, flag: 'wx' })

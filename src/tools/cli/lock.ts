@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
+import { invalidInput } from '../../core/errors.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { type CommandDefinition, DIR_HELP } from './command.js'
-import { commandError, EXIT, type Io, plural, printLines } from './io.js'
+import { EXIT, type Io, plural, printLines } from './io.js'
 import { findFolder, openSkills, rejectPacked } from './open-library.js'
 import { displayPath, pathKind, writeAtomic } from './paths.js'
 
@@ -32,7 +33,7 @@ async function lock(io: Io, dir: string | undefined, { frozen = false }: { froze
   await rejectPacked(io, folder, 'lock the folder of skills it was packed from')
   const file = resolve(io.cwd, LOCK_FILE)
   const before = await readLock(file)
-  if (frozen && !before) throw commandError(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
+  if (frozen && !before) throw invalidInput(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
   const now = await hashSkills(io, folder, before ?? new Map())
   const changes = compare(before ?? new Map(), now)
   const skills = plural(now.size, 'skill')
@@ -53,7 +54,7 @@ async function hashSkills(io: Io, folder: string, before: LockedSkills): Promise
   const locked = new Map<string, LockedSkill>()
   for (const { name, path } of library.snapshot.skills.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (locked.has(name))
-      throw commandError(`Two skills of ${displayPath(io, folder)} are called ${name}`, 'rename or remove one of them')
+      throw invalidInput(`Two skills of ${displayPath(io, folder)} are called ${name}`, 'rename or remove one of them')
     io.signal?.throwIfAborted()
     const computedHash = await hashFolder(join(folder, ...path.split('/')))
     const source = relative(io.cwd, folder).split(sep).join('/') || '.'
@@ -95,7 +96,7 @@ function compare(before: LockedSkills, now: LockedSkills): string[] {
 async function readLock(file: string): Promise<LockedSkills | undefined> {
   if ((await pathKind(file)) !== 'file') return undefined
   const unreadable = (problem: string): Error =>
-    commandError(`${LOCK_FILE} ${problem}`, 'resolve its merge conflicts, or remove it and write it again')
+    invalidInput(`${LOCK_FILE} ${problem}`, 'resolve its merge conflicts, or remove it and write it again')
   const lock = parseJson(await readFile(file, 'utf8'))
   if (lock === undefined) throw unreadable('is not JSON')
   if (!isRecord(lock) || !isRecord(lock['skills'])) throw unreadable('has no skills')

@@ -1,4 +1,5 @@
 import { uniqueNames } from '../../agent/session/prompt.js'
+import { invalidInput } from '../../core/errors.js'
 import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import {
@@ -9,7 +10,7 @@ import {
   SKILLS_HELP,
   thresholdOption,
 } from './command.js'
-import { commandError, EXIT, type Io, printJson, printLines } from './io.js'
+import { EXIT, type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { colorsFor, printTable } from './table.js'
 
@@ -39,7 +40,7 @@ async function match(io: Io, words: readonly string[], flags: MatchFlags): Promi
   const message = words.join(' ')
   const { limit, threshold, tag: tags } = flags
   if (message.trim() === '')
-    throw commandError('The message is missing', 'pass a request to an agent, such as: match "make slides"')
+    throw invalidInput('The message is missing', 'pass a request to an agent, such as: match "make slides"')
   const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
   const result = await library.search(message, { limit, tags, signal: io.signal })

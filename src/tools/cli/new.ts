@@ -1,11 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
+import { invalidInput } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { isSpecName, slugify } from '../../skill/specification.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS } from './command.js'
 import { type Dialect, dialectOption } from './dialects.js'
-import { commandError, EXIT, type Io, printJson, printLines } from './io.js'
+import { EXIT, type Io, printJson, printLines } from './io.js'
 import { defaultFolder } from './open-library.js'
 import { displayPath, fileInfo, makeFolder } from './paths.js'
 import { folderReadme, LANGUAGES, type Language, skillFiles } from './templates.js'
@@ -36,14 +37,14 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
   const { dialect, lang: language, description } = flags
   const folder = folderNameFor(name, dialect)
   if (description !== undefined && (description.trim() === '' || description.length > MAX_DESCRIPTION))
-    throw commandError(
+    throw invalidInput(
       `\`--description\` must have 1 to ${MAX_DESCRIPTION} characters; it has ${description.trim() === '' ? 'none' : description.length}`,
     )
 
   const parent = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
   const target = join(parent, folder)
   if (await fileInfo(target))
-    throw commandError(`${displayPath(io, target)} already exists`, 'choose another name, or edit the existing skill')
+    throw invalidInput(`${displayPath(io, target)} already exists`, 'choose another name, or edit the existing skill')
   const isFirst = (await visibleEntries(parent)).length === 0
 
   const files = await skillFiles({
@@ -80,13 +81,13 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
 function folderNameFor(name: string, dialect: Dialect): string {
   if (dialect === 'agent-core') {
     const folder = slugify(name, '-', true)
-    if (folder === '') throw commandError('The name must contain a letter or digit')
+    if (folder === '') throw invalidInput('The name must contain a letter or digit')
     return folder
   }
   const snake = dialect === 'tokendance'
   if (isSpecName(name) || (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))) return name
   const slug = slugify(name, snake ? '_' : '-', false)
-  throw commandError(
+  throw invalidInput(
     `Invalid skill name ${JSON.stringify(name.slice(0, 80))}: use 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''}`,
     slug === '' ? 'for example invoice-check' : `for example ${slug}`,
   )
@@ -97,7 +98,7 @@ async function visibleEntries(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error.code === 'ENOTDIR'
-      ? commandError(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
+      ? invalidInput(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
       : error
   })
   return entries.filter(name => !name.startsWith('.'))

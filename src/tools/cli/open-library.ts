@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { openLibrary } from '../../library/open-library.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
@@ -7,7 +8,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import { http } from '../../source/http/http.js'
 import type { SkillSource } from '../../source/source.js'
-import { commandError, type Io, withProgressBar } from './io.js'
+import { type Io, withProgressBar } from './io.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
 
 /** The default folder of skills: `./skills` if it exists, else the current folder. */
@@ -24,9 +25,9 @@ export async function findFolder(io: Io, argument: string | undefined): Promise<
   if (kind === 'folder') return path
   if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) return dirname(path)
   if (kind === 'file')
-    throw commandError(`${displayPath(io, path)} is a file, not a folder`, 'pass the folder that contains the skills')
+    throw invalidInput(`${displayPath(io, path)} is a file, not a folder`, 'pass the folder that contains the skills')
   const hint = 'pass the folder that contains the skills, or create a skill with: skillshelf new my-skill'
-  throw commandError(`No such folder: ${displayPath(io, path)}`, hint, 'source-not-found')
+  throw new SkillshelfError('source-not-found', `No such folder: ${displayPath(io, path)}`, { hint })
 }
 
 export async function isPacked(path: string): Promise<boolean> {
@@ -35,7 +36,7 @@ export async function isPacked(path: string): Promise<boolean> {
 
 /** @throws if the folder is a packed library */
 export async function rejectPacked(io: Io, path: string, hint: string): Promise<void> {
-  if (await isPacked(path)) throw commandError(`${displayPath(io, path)} is a packed library`, hint)
+  if (await isPacked(path)) throw invalidInput(`${displayPath(io, path)} is a packed library`, hint)
 }
 
 export function isUrl(argument = ''): boolean {
@@ -45,7 +46,7 @@ export function isUrl(argument = ''): boolean {
 async function findSource(io: Io, argument: string | undefined, watch: boolean) {
   if (argument !== undefined && isUrl(argument)) return { source: http(argument), where: argument }
   if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))
-    throw commandError(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
+    throw invalidInput(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
   const path = await findFolder(io, argument)
   return { source: directory(path, { watch }), where: displayPath(io, path) }
 }
@@ -70,14 +71,17 @@ export async function openSkills(
   const { skills, diagnostics } = library.snapshot
   warnOfMissingVectors(io, library)
   const unreadable = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
-  if (unreadable) throw commandError(unreadable.message, unreadable.hint, 'source-failed')
+  if (unreadable) {
+    const { message, hint } = unreadable
+    throw new SkillshelfError('source-failed', message, hint === undefined ? {} : { hint })
+  }
   if (skills.length > 0) return { library, source, where }
 
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
   const unusable = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
   if (unusable > 0) throw noUsableSkillError(where)
   if (disabled > 0)
-    throw commandError(
+    throw invalidInput(
       `All skills in ${where} are disabled (${disabled})`,
       'remove "enabled: false" from their frontmatter',
     )
@@ -92,9 +96,9 @@ export function warnOfMissingVectors(io: Io, library: SkillLibrary): void {
 
 export function noSkillsError(where: string): Error {
   const hint = 'a skill is a folder with a SKILL.md; create one with: skillshelf new my-skill'
-  return commandError(`No skills found in ${where}`, hint, 'source-not-found')
+  return new SkillshelfError('source-not-found', `No skills found in ${where}`, { hint })
 }
 
 export function noUsableSkillError(where: string): Error {
-  return commandError(`No usable skill in ${where}`, `see the reasons with: skillshelf validate ${shellQuote(where)}`)
+  return invalidInput(`No usable skill in ${where}`, `see the reasons with: skillshelf validate ${shellQuote(where)}`)
 }

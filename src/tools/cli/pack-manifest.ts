@@ -2,9 +2,9 @@ import { appendFile, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createQueue } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
+import { invalidInput } from '../../core/errors.js'
 import { dirname as parentOf, trySafePath } from '../../core/paths.js'
 import { FOLDER_V1 } from '../../source/well-known/site-paths.js'
-import { commandError } from './io.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
 export const MANIFEST_FILE = '.skillshelf-pack'
@@ -61,7 +61,7 @@ export async function openTrackedFiles(root: string) {
     /** @throws if the path holds something that pack did not write */
     async rejectForeign(path: string): Promise<void> {
       if (digests.has(path) || !(await fileInfo(targetOf(path)))) return
-      throw commandError(
+      throw invalidInput(
         `${path} in --out was not written by pack`,
         `move it away, choose another --out, or pack ${path.startsWith(FOLDER_V1) ? 'without --legacy' : 'with --no-well-known'}`,
       )
@@ -118,5 +118,5 @@ function addDigest(digests: Map<string, Set<string>>, path: string, digest: stri
 }
 
 function foreignManifestError(file: string): Error {
-  return commandError(`${file} was not written by pack`, 'move it away, or choose another --out')
+  return invalidInput(`${file} was not written by pack`, 'move it away, or choose another --out')
 }

@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { digestOf, shortDigest } from '../../core/digest.js'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { joinPath, dirname as parentOf, trySafePath } from '../../core/paths.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { INDEX_V1, INDEX_V2 } from '../../source/well-known/site-paths.js'
-import { commandError } from './io.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
 
@@ -24,22 +24,22 @@ export async function openOutputFolder(
 ) {
   const root = await resolveLinks(resolve(out))
   if (dirname(root) === root)
-    throw commandError(
+    throw invalidInput(
       `--out ${out} is the root of the file system`,
       'give a folder of its own; check whether a shell variable is unset',
     )
   const source = await realpath(packed)
   if (root === source || isInside(root, source))
-    throw commandError(
+    throw invalidInput(
       `--out ${out} is ${root === source ? '' : 'inside '}the folder that is packed`,
       'choose a folder outside it: the next pack would include the library',
     )
   // The packed folder may be inside --out (`pack skills --out .`), but not where packed files go.
   const reserved = ['files', '.well-known'].map(folder => join(root, folder))
   if (reserved.some(folder => source === folder || isInside(source, folder)))
-    throw commandError(`${packed} is a folder that --out writes to`, 'choose another --out')
+    throw invalidInput(`${packed} is a folder that --out writes to`, 'choose another --out')
   const existing = await fileInfo(root)
-  if (existing && !existing.isDirectory()) throw commandError(`--out ${out} is not a folder`)
+  if (existing && !existing.isDirectory()) throw invalidInput(`--out ${out} is not a folder`)
 
   if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
   const tracked = await openTrackedFiles(root)
@@ -58,7 +58,7 @@ export async function openOutputFolder(
     root,
     /** Writes a file atomically. `kept`: it has this content already. `left`: a hosting file that pack did not write. */
     async write({ path, bytes, part }: PackedOutput): Promise<'written' | 'kept' | 'left'> {
-      if (trySafePath(path) !== path) throw commandError(`Packed file refused because it leaves --out: ${path}`)
+      if (trySafePath(path) !== path) throw invalidInput(`Packed file refused because it leaves --out: ${path}`)
       written.add(path)
       const target = join(root, ...path.split('/'))
       const isTracked = part === 'copy' || part === 'index' || part === 'hosting'
@@ -110,7 +110,7 @@ async function rejectForeignCatalog(catalog: string, out: string): Promise<void>
   // A catalog may be truncated, reformatted, or written by a later version.
   const isCatalog = isRecord(data) && String(data['format']).startsWith('skillshelf/')
   if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog) return
-  throw commandError(
+  throw invalidInput(
     `${CATALOG_FILE} in --out ${out} was not written by pack`,
     'choose another --out, or move the file away',
   )
@@ -140,9 +140,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
   })
   const real = await realpath(folder)
   if (!isInside(real, root))
-    throw commandError(
-      `${folder} is a link that leaves --out`,
-      'remove the link; pack writes nothing outside --out',
-      'invalid-path',
-    )
+    throw new SkillshelfError('invalid-path', `${folder} is a link that leaves --out`, {
+      hint: 'remove the link; pack writes nothing outside --out',
+    })
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
+import { invalidInput } from '../../core/errors.js'
 import { type PackedOutput, type PackedPart, type PackOptions, pack } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -8,7 +9,7 @@ import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
-import { commandError, EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder, isPacked, noSkillsError, noUsableSkillError } from './open-library.js'
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
 import { displayPath, shellQuote } from './paths.js'
@@ -51,12 +52,12 @@ export const packCommand: CommandDefinition = (command, run) =>
 
 async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
   if (flags.out.trim() === '')
-    throw commandError('`--out` is empty', 'give the output folder; check whether a shell variable is unset')
+    throw invalidInput('`--out` is empty', 'give the output folder; check whether a shell variable is unset')
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
-  if (flags.name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
+  if (flags.name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
   if (flags.legacy && flags.wellKnown === false)
-    throw commandError('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
+    throw invalidInput('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
   const signing = await readSigning(io, flags)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const written = await writePack(io, directory(path, { name: flags.name }), where, out, { ...flags, signing })
@@ -74,7 +75,7 @@ function parseRevision(value: string): number {
 
 async function readSigning(io: Io, { sign, revision }: PackFlags): Promise<PackOptions['sign']> {
   if (!sign && revision === undefined) return undefined
-  if (!sign) throw commandError('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
+  if (!sign) throw invalidInput('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
   const privateKeys = await Promise.all(sign.map(file => readFile(resolve(io.cwd, file), 'utf8')))
   return { privateKeys, revision }
 }
@@ -128,7 +129,7 @@ async function writeAll(outputs: readonly PackedOutput[], write: (output: Packed
 export async function emptyPackError(source: ListableSource, where: string, found: number): Promise<Error> {
   if (found > 0) return noUsableSkillError(where)
   if (await isPacked(source.root?.('') ?? ''))
-    return commandError(`${where} is already a packed library`, 'pack the folder of skills it was packed from')
+    return invalidInput(`${where} is already a packed library`, 'pack the folder of skills it was packed from')
   return noSkillsError(where)
 }
 

@@ -2,7 +2,8 @@ import type { Stats } from 'node:fs'
 import { lstat, mkdir, realpath, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
-import { commandError, type Io, systemError } from './io.js'
+import { invalidInput } from '../../core/errors.js'
+import { type Io, systemError } from './io.js'
 
 /** Formats a path relative to the current folder, or as it is if it is outside. */
 export function displayPath(io: Io, path: string): string {
@@ -44,7 +45,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (parent !== path) await makeFolder(parent)
   await mkdir(path).catch(async ({ code = '' }: NodeJS.ErrnoException) => {
     if (code === 'EEXIST' && (await pathKind(path)) === 'folder') return
-    throw commandError(`Cannot create the folder ${path}: ${systemError(code)}`, 'choose another folder')
+    throw invalidInput(`Cannot create the folder ${path}: ${systemError(code)}`, 'choose another folder')
   })
 }
 

@@ -1,4 +1,4 @@
-import { isSkillshelfError } from '../../core/errors.js'
+import { invalidInput, isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { moveRootSkill } from '../../library/store/write/install-input.js'
 import { bundled } from '../../search/model/bundled/package.js'
@@ -8,7 +8,7 @@ import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
 import type { CommonFlags } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { commandError, EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
 import { openTree } from './publish-local.js'
@@ -34,7 +34,7 @@ export async function publishToSearchEngine(
   { to, token, engine: url, collection, replicas, meaning = true, dryRun = false, ...flags }: PublishEngineFlags,
 ): Promise<number> {
   if (flags.prune)
-    throw commandError(
+    throw invalidInput(
       '`--prune` and `--engine` exclude each other',
       'leave --prune out: with --engine, skills that are not in the folder are always removed',
     )
@@ -44,7 +44,7 @@ export async function publishToSearchEngine(
   const server = await connectEngineFiles(to, writeToken(io, token), io.signal)
   const { library } = server
   if (flags.library !== undefined && flags.library !== library)
-    throw commandError(
+    throw invalidInput(
       `${server.files.name} serves the library ${library}, not ${flags.library}`,
       `use --library ${library}, or set QDRANT_LIBRARY of the Worker`,
     )

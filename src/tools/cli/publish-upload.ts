@@ -1,8 +1,9 @@
 import type { SkillshelfError } from '../../core/errors.js'
+import { invalidInput } from '../../core/errors.js'
 import { batchesOf } from '../../library/store/write/batches.js'
 import { createPublishClient, isRefusal, type PublishClient, type ServerSkill } from '../../server/client/publish.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { commandError, type Io, type ProgressBar } from './io.js'
+import type { Io, ProgressBar } from './io.js'
 import { inFolders, type LocalSkill, type LocalSkills } from './publish-local.js'
 
 /** Creates the client of a server that skills are written to. */
@@ -12,7 +13,7 @@ export function writeClient(io: Io, to: string, token?: string): PublishClient {
 
 export function writeToken(io: Io, token = io.env?.['SKILLSHELF_TOKEN'] ?? ''): string {
   if (token.trim() === '')
-    throw commandError('A write token is required', 'set SKILLSHELF_TOKEN to the write token of the server')
+    throw invalidInput('A write token is required', 'set SKILLSHELF_TOKEN to the write token of the server')
   return token.trim()
 }
 

@@ -1,17 +1,8 @@
+import { invalidInput } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import {
-  commandError,
-  describeError,
-  EXIT,
-  formatBytes,
-  type Io,
-  plural,
-  printJson,
-  printLines,
-  withProgressBar,
-} from './io.js'
+import { describeError, EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder, rejectPacked } from './open-library.js'
 import { displayPath } from './paths.js'
 import { type PublishEngineFlags, publishToSearchEngine } from './publish-engine.js'
@@ -57,7 +48,7 @@ async function publish(
   { collection, library, replicas, meaning, ...flags }: PublishFlags & Partial<PublishEngineFlags>,
 ): Promise<number> {
   if (meaning === false || [collection, library, replicas].some(one => one !== undefined))
-    throw commandError(
+    throw invalidInput(
       '`--collection`, `--library`, `--replicas` and `--no-meaning` need `--engine`',
       'add the address of Qdrant',
     )

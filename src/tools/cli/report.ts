@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { stringify } from 'yaml'
+import { invalidInput } from '../../core/errors.js'
 import { learnedFile } from '../../library/learning/file.js'
 import type { UnusedMessage } from '../../library/learning/report.js'
 import { openLibrary } from '../../library/open-library.js'
 import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
-import { commandError, EXIT, type Io, plural, printJson, printLines } from './io.js'
+import { EXIT, type Io, plural, printJson, printLines } from './io.js'
 import { findFolder } from './open-library.js'
 import { pathKind } from './paths.js'
 
@@ -28,7 +29,7 @@ export const reportCommand: CommandDefinition = (command, run) =>
 async function report(io: Io, dir: string | undefined, flags: ReportFlags): Promise<number> {
   const file = resolve(io.cwd, flags.learned)
   if ((await pathKind(file)) !== 'file')
-    throw commandError(`No such file: ${flags.learned}`, "pass the file of learnedFile('…') of your program")
+    throw invalidInput(`No such file: ${flags.learned}`, "pass the file of learnedFile('…') of your program")
   await using library = await openLibrary(directory(await findFolder(io, dir)), {
     embedder: false,
     learn: learnedFile(file),

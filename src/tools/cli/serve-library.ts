@@ -1,4 +1,5 @@
 import { rerunIfCalled } from '../../core/concurrency.js'
+import { invalidInput } from '../../core/errors.js'
 import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import { openLibrary } from '../../library/open-library.js'
 import type { LocalLibrary } from '../../library/skill-library.js'
@@ -8,7 +9,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import type { SkillSource } from '../../source/source.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { commandError, type Io, plural, printLines, reportError } from './io.js'
+import { type Io, plural, printLines, reportError } from './io.js'
 import { warnOfMissingVectors } from './open-library.js'
 import { emptyPackError } from './pack.js'
 import { displayPath } from './paths.js'
@@ -26,7 +27,7 @@ export type ServedLibrary = Awaited<ReturnType<typeof openPacked | typeof openLi
 export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags) {
   const source = directory(path, { watch: true })
   const stored = await readStoredCatalog(source, io.signal)
-  if (!stored) throw commandError(`Cannot read ${CATALOG_FILE}`)
+  if (!stored) throw invalidInput(`Cannot read ${CATALOG_FILE}`)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
   if (library) warnOfMissingVectors(io, library)
   const skills = stored.catalog.skills.length
@@ -35,7 +36,7 @@ export async function openPacked(io: Io, path: string, { api, meaning = true }: 
 
 /** Packs a folder of skills in memory, and again when it changes. */
 export async function openLive(io: Io, path: string, { api, meaning = true, name, strict }: LibraryFlags) {
-  if (name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
+  if (name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
   const where = displayPath(io, path)
   const reportDiagnostics = createDiagnosticReporter(io, where)
   const source = directory(path, { watch: true, name })
@@ -44,7 +45,7 @@ export async function openLive(io: Io, path: string, { api, meaning = true, name
   const { signal } = io
   const live = livePack<Awaited<ReturnType<typeof packToMemory>>>(async current => {
     const packed = await packToMemory(source, { wellKnown: true, signal, strict, embedder })
-    if (current && packed.summary.skills === 0) throw commandError(`No skills left in ${where}`)
+    if (current && packed.summary.skills === 0) throw invalidInput(`No skills left in ${where}`)
     return packed
   })
   let opening: Promise<LocalLibrary> | undefined

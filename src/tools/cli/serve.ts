@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { InvalidArgumentError } from 'commander'
 import { onAbort } from '../../core/abort.js'
-import { errorMessage } from '../../core/errors.js'
+import { errorMessage, invalidInput } from '../../core/errors.js'
 import { PLAIN_TEXT_HEADERS } from '../../server/http/responses.js'
 import { decodedPath, packedFileResponse } from '../../server/http/static-files.js'
 import type { SkillSource } from '../../source/source.js'
 import { INDEX_V2 } from '../../source/well-known/site-paths.js'
 import { type CommandDefinition, STRICT_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
-import { commandError, EXIT, type Io, plural, printLines } from './io.js'
+import { EXIT, type Io, plural, printLines } from './io.js'
 import { reportLeftOutOfMcp } from './mcp.js'
 import { findFolder, isPacked } from './open-library.js'
 import { displayPath } from './paths.js'
@@ -55,7 +55,7 @@ function parsePort(value: string): number {
 /** Serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
 async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
   if (flags.dialect && !flags.api)
-    throw commandError('`--dialect` needs --api', 'add --api, which serves MCP, or leave --dialect out')
+    throw invalidInput('`--dialect` needs --api', 'add --api, which serves MCP, or leave --dialect out')
   const path = await findFolder(io, dir)
   const packed = await isPacked(path)
   if (packed) rejectPackFlags(displayPath(io, path), flags)
@@ -89,7 +89,7 @@ function rejectPackFlags(where: string, { api, meaning, name, strict }: ServeFla
   const given = { '--no-meaning': meaning === false && !api, '--name': name !== undefined, '--strict': strict }
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
   if (flag)
-    throw commandError(
+    throw invalidInput(
       `\`${flag}\` needs a folder of skills; ${where} is a packed library`,
       `pack it again with ${flag}, or leave ${flag} out`,
     )
@@ -114,11 +114,11 @@ function listen(server: Server, { port, host }: ServeFlags): Promise<void> {
 
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === 'EADDRINUSE')
-    return commandError(`Port ${port} is in use`, `try --port ${port + 1}, or --port 0 for a free one`)
+    return invalidInput(`Port ${port} is in use`, `try --port ${port + 1}, or --port 0 for a free one`)
   if (error.code === 'EACCES')
-    return commandError(`Port ${port} needs privileges`, 'use a port above 1023, such as 8080')
+    return invalidInput(`Port ${port} needs privileges`, 'use a port above 1023, such as 8080')
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? ''))
-    return commandError(
+    return invalidInput(
       `${host} is not an address of this machine`,
       'leave --host out, or use 0.0.0.0 for every interface',
     )

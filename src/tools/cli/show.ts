@@ -1,9 +1,9 @@
-import { isSkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { Skill } from '../../skill/skill.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
-import { commandError, EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
+import { EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { shellQuote } from './paths.js'
 import { colorsFor, printTable } from './table.js'
@@ -24,7 +24,9 @@ async function show(io: Io, name: string, dir: string | undefined, flags: ShowFl
   if (flags.file !== undefined) return await showFile(io, library, name, flags.file, flags.json ?? false)
   const skill = await library.get(name, { signal: io.signal }).catch(error => {
     if (!isSkillshelfError(error, 'skill-not-found') || error.details.hint) throw error
-    throw commandError(error.message, `list the skills with: skillshelf list ${shellQuote(where)}`, error.code)
+    throw new SkillshelfError(error.code, error.message, {
+      hint: `list the skills with: skillshelf list ${shellQuote(where)}`,
+    })
   })
   if (flags.json) printJson(io, skill)
   else showSkill(io, skill)

@@ -1,12 +1,13 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
+import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import { findUnused, type SweepOptions, type SweepResult, summarizeSweep } from '../../library/store/write/sweep.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS } from './command.js'
-import { commandError, EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
+import { EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { findFolder } from './open-library.js'
 import { isNamedByDigest } from './pack-output.js'
 import { displayPath } from './paths.js'
@@ -48,7 +49,7 @@ function parseDuration(value: string): number {
 async function sweep(io: Io, dir: string | undefined, flags: SweepFlags): Promise<number> {
   const { olderThan, dryRun = false, to } = flags
   if (to !== undefined && dir !== undefined)
-    throw commandError('Both a folder and --to are given', 'sweep one of them at a time')
+    throw invalidInput('Both a folder and --to are given', 'sweep one of them at a time')
   const options = { olderThan, dryRun, signal: io.signal }
   const result =
     to === undefined ? await sweepFolder(io, dir, options) : await writeClient(io, to, flags.token).sweep(options)
@@ -67,10 +68,10 @@ async function sweepFolder(io: Io, dir: string | undefined, options: SweepOption
   const source = directory(path)
   const stored = await readStoredCatalog(source, io.signal)
   if (!stored)
-    throw commandError(
-      `${displayPath(io, path)} is not a packed library: it has no ${CATALOG_FILE}`,
-      'pass the --out folder of skillshelf pack',
+    throw new SkillshelfError(
       'source-not-found',
+      `${displayPath(io, path)} is not a packed library: it has no ${CATALOG_FILE}`,
+      { hint: 'pass the --out folder of skillshelf pack' },
     )
   const { unused, kept } = await findUnused(source, stored.catalog, options)
   const removed: typeof unused = []

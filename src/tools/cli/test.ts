@@ -1,3 +1,4 @@
+import { SkillshelfError } from '../../core/errors.js'
 import { basename, dirname } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { skillId } from '../../library/catalog/snapshot.js'
@@ -14,7 +15,7 @@ import {
   type TriggerReport,
 } from '../testing/triggers.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
-import { commandError, EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
 import { readText } from './skill-triggers.js'
 import { type Cell, colorsFor, printTable } from './table.js'
@@ -37,11 +38,9 @@ async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<
   // Files of a packed library are named by digest, so they are read through the library.
   const files = listed.length > 0 ? listed : await collectTriggers(library, { signal })
   if (files.length === 0)
-    throw commandError(
-      `No triggers.yaml found in ${where}`,
-      'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
-      'resource-not-found',
-    )
+    throw new SkillshelfError('resource-not-found', `No triggers.yaml found in ${where}`, {
+      hint: 'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
+    })
   const report = await withProgressBar(io, bar =>
     runTriggers(library, files, {
       threshold: flags.threshold,

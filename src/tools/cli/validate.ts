@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { Option } from 'commander'
+import { invalidInput } from '../../core/errors.js'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
 import { confusableNames } from '../../library/catalog/snapshot.js'
 import { openLibrary } from '../../library/open-library.js'
@@ -9,7 +10,7 @@ import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
 import { type Dialect, dialectOption, missingFields, SYSTEM_RULES } from './dialects.js'
-import { commandError, EXIT, type Io, printJson, withProgressBar } from './io.js'
+import { EXIT, type Io, printJson, withProgressBar } from './io.js'
 import { leftOutOfMcp } from './mcp.js'
 import { findFolder, noSkillsError, rejectPacked } from './open-library.js'
 import { findOverlaps, type Overlap, printOverlaps } from './overlap.js'
@@ -48,7 +49,7 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   const path = await findFolder(io, dir)
   const single = (await readdir(path)).some(name => name.toLowerCase() === 'skill.md')
   if (single && flags.overlap)
-    throw commandError('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
+    throw invalidInput('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
   const root = single ? dirname(path) : path
   const source = single ? singleSkillSource(path) : directory(path)
   const read = (): Promise<Tree> =>
