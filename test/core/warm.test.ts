@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler, warm } from '../../src/exports/server.js'
+import { packFiles } from '../packed-files.js'
 
 const FILES = {
   'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea for guests.\n---\nBoil the water.',
@@ -48,4 +49,17 @@ it('[BY-16] a source with an unlimited timeout is read without a timer', async (
   } finally {
     globalThis.setTimeout = original
   }
+})
+
+it('[BY-16] a match over HTTP does not read the entries of a packed library', async () => {
+  const library = await openLibrary(memory(await packFiles(FILES)), { embedder: false })
+  const parse = vi.spyOn(JSON, 'parse')
+  const { fetch } = createHandler({ library: Promise.resolve(library) })
+  const entriesRead = () => parse.mock.calls.filter(([text]) => text.includes('"details"')).length
+  const answer = await (await fetch(new Request('http://localhost/v1/match?message=brew+some+tea'))).text()
+  expect(answer).toContain('"tea"')
+  expect(entriesRead()).toBe(0)
+  expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['convert-photos', 'tea'])
+  expect(entriesRead()).toBe(2)
+  parse.mockRestore()
 })

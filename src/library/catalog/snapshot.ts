@@ -14,6 +14,8 @@ const PLAIN = /^[\x20-\x7e]*$/
 export interface Layer {
   origin: string
   readonly entries: readonly CatalogEntry[]
+  /** Number of entries, for packed libraries: known without reading them. */
+  size?: number
   /** Digest of the catalog, for packed libraries. */
   catalogDigest?: string
   /** True if no entry is disabled, as far as that is known without reading the entries. */
@@ -50,6 +52,14 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
     : mergeLayers(layers)
 }
 
+/** Sizes of snapshots that read their entries on first access. */
+const sizes = new WeakMap<LibrarySnapshot, number>()
+
+/** Number of skills, without reading the entries of a packed library. Entries that turn out to be invalid count. */
+export function countSkills(snapshot: LibrarySnapshot): number {
+  return sizes.get(snapshot) ?? snapshot.skills.length
+}
+
 function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
   const merged = lazy(() => mergeLayers(layers).snapshot)
   const snapshot: LibrarySnapshot = {
@@ -61,6 +71,7 @@ function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
       return merged().diagnostics
     },
   }
+  if (first.size !== undefined) sizes.set(snapshot, first.size)
   return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
 }
 

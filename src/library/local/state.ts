@@ -85,7 +85,7 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
     },
     ...(loaded.catalogDigest === undefined || environment !== undefined
       ? {}
-      : { catalogDigest: loaded.catalogDigest, allEnabled: loaded.allEnabled }),
+      : { catalogDigest: loaded.catalogDigest, allEnabled: loaded.allEnabled, size: sizeOf(loaded) }),
     diagnostics: [
       ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),
       ...(renamed ? [renamed] : []),
@@ -95,6 +95,10 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
       return loaded.leftOut
     },
   }))
+}
+
+function sizeOf({ segments }: SourceState['loaded']): number {
+  return segments.reduce((sum, { paths, dead }) => sum + paths.length - dead.size, 0)
 }
 
 /** Reports an environment that no source has. A source that cannot be read may have it. */

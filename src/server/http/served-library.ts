@@ -1,6 +1,7 @@
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { PROBLEM_STATUS } from '../../core/error-response.js'
 import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { countSkills } from '../../library/catalog/snapshot.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillStore } from '../../library/store/store.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
@@ -145,5 +146,7 @@ export function countOf(library: SkillLibrary): number {
 
 /** Whether the snapshot lacks skills, or has too many for one answer. */
 export function isPartlyListed(library: SkillLibrary): boolean {
-  return countOf(library) > Math.min(library.snapshot.skills.length, MAX_LISTED)
+  // Reading the entries of a packed library would cost the first match of a Worker more than the match.
+  if (!isEngineLibrary(library)) return countSkills(library.snapshot) > MAX_LISTED
+  return library.count > Math.min(library.snapshot.skills.length, MAX_LISTED)
 }
