@@ -39,6 +39,7 @@ export async function followLibrary(
   let changed: SkillId[] = []
   if (revision !== conversation.followedRevision) {
     const result = await updateOpenSkills(conversation, signal)
+    // Opening a skill again makes it the latest, but nobody asked for it.
     conversation.latest = latest
     changed = result.changed
     // `prepare` repeats their instructions.

@@ -232,7 +232,8 @@ async function readRemoteFile(
   if (!part && digest !== undefined && (await digestOfLarge(bytes)) !== digest)
     throw fail(`${url} sent bytes that do not match the digest`)
   const cut = range && cutRange(part ? { bytes, partial: part } : { bytes }, range)
-  if (range ? !cut : part) throw fail(`${url} sent another range than was asked for`)
+  const isOther = range ? cut === undefined : part
+  if (isOther) throw fail(`${url} sent another range than was asked for`)
   const content = cut ?? { bytes }
   const text = decodeUtf8(content.bytes)
   const size = cut?.range.total ?? bytes.length

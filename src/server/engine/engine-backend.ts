@@ -147,14 +147,16 @@ async function open(state: EngineState, name: string, { signal }: AbortOptions):
   const known = state.opened.get(name)
   if (known) return known.skill
   const { parts, published } = state
-  const find = parts.rows.find(toLookup(name), published.head, { signal })
-  const rows = await find.catch((error: unknown) => {
+  let rows: readonly CheckedSkill[]
+  try {
+    rows = await parts.rows.find(toLookup(name), published.head, { signal })
+  } catch (error) {
     const skill = isSkillshelfError(error, 'source-failed') && openedByName(state, name)
     if (!skill) throw error
+    parts.lifetime.check({ signal })
     return skill
-  })
+  }
   parts.lifetime.check({ signal })
-  if ('instructions' in rows) return rows
   addSeen(state, published, [])
   const summary = byName(state, name, rows)
   const { details, version } = rows.find(({ summary: { id } }) => id === summary.id) as CheckedSkill

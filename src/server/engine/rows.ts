@@ -93,11 +93,16 @@ export function planChange(
   const remove: string[] = []
   for (const { row, version, since, until, ...state } of stored) {
     const isOwn = since < current || state.attempt === (since === current ? published : attempt)
-    const isRetired = until !== undefined && until <= current
-    if (!isOwn || (since > current && !missing.has(version))) remove.push(row)
-    else if (isRetired) continue
-    else if (missing.delete(version)) until !== undefined && revive.push(row)
-    else if (until === undefined) retire.push(row)
+    const isWanted = missing.has(version)
+    if (!isOwn || (since > current && !isWanted)) remove.push(row)
+    // A row that no reader sees any more.
+    else if (until !== undefined && until <= current) continue
+    else if (!isWanted && until === undefined) retire.push(row)
+    else if (isWanted) {
+      // The first stored row with this content stays; another one is retired.
+      missing.delete(version)
+      if (until !== undefined) revive.push(row)
+    }
   }
   return { put: [...missing.values()], retire, revive, remove }
 }
