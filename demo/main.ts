@@ -184,8 +184,11 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   await libraryStatus.clearError()
   await run(libraryStatus.update(), 'diagnostics')
   await run(details.followUrl(), 'details')
-  // With the next frame: the focus needs the layout, which takes a while the first time.
-  if (byUser || details.target === undefined) requestAnimationFrame(() => searchBox.focus())
+  // With the next frame: the focus needs the layout, which takes a while the first time. The user may have chosen another element by then.
+  requestAnimationFrame(() => {
+    const isFree = details.target === undefined && document.activeElement === document.body
+    if (byUser || isFree) searchBox.focus()
+  })
   current.upgrade()
 }
 
