@@ -97,12 +97,11 @@ export function planChange(
     if (!isOwn || (since > current && !isWanted)) remove.push(row)
     // A row that no reader sees any more.
     else if (until !== undefined && until <= current) continue
-    else if (!isWanted && until === undefined) retire.push(row)
     else if (isWanted) {
       // The first stored row with this content stays; another one is retired.
       missing.delete(version)
       if (until !== undefined) revive.push(row)
-    }
+    } else if (until === undefined) retire.push(row)
   }
   return { put: [...missing.values()], retire, revive, remove }
 }

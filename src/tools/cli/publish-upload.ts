@@ -1,5 +1,4 @@
-import type { SkillshelfError } from '../../core/errors.js'
-import { invalidInput } from '../../core/errors.js'
+import { invalidInput, type SkillshelfError } from '../../core/errors.js'
 import { batchesOf } from '../../library/store/write/batches.js'
 import { createPublishClient, isRefusal, type PublishClient, type ServerSkill } from '../../server/client/publish.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
