@@ -109,6 +109,12 @@ export const mutants: readonly Mutant[] = [
   ['BY-2', 'src/search/match/score.ts', 'return logistic(served, evidence) * Math.min', 'return 1 * Math.min'],
   ['BY-3', 'src/search/index/build.ts', 'sequence.push(code)', 'sequence.push(GAP)'],
   ['BY-4', 'src/search/model/script-parts.ts', 'if (isEnglishOnly && isEuropean(text)) return false', ''],
+  [
+    'BY-5',
+    'src/library/catalog/summary-fields.ts',
+    "  userInvocable: { type: 'false', from",
+    "  userInvocable: { type: 'false', notIn: 'summary', from",
+  ],
   ['BY-5', 'src/search/index/open.ts', 'head.analyzer !== ANALYZER ||', ''],
   ['BY-6', 'src/library/store/store.ts', '        for (const path of remove) files.delete(safePath(path))\n', ''],
   ['BY-7', 'src/agent/adapters/openai.ts', "json.trim() || '{}'", 'json'],

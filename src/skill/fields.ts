@@ -4,54 +4,87 @@ import { joinMessages } from './messages.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
-type Key = Exclude<keyof SkillMetadata, 'inferred' | 'messages'>
+/** How the value of a field is read and checked. */
+export type MetadataType = 'text' | 'texts' | 'number' | 'flag'
 
-/** The accepted spellings of each field. The first is the recommended one. */
-const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
-  name: ['name', 'Name'],
-  description: ['description', 'Description'],
-  displayName: ['display_name', 'display-name', 'displayName'],
-  whenToUse: ['when_to_use', 'when-to-use', 'whenToUse'],
-  version: ['version'],
-  author: ['author'],
-  tags: ['tags', 'keywords'],
-  allowedTools: ['allowed-tools', 'allowed_tools', 'allowedTools'],
-  maxIterations: ['max_iterations', 'max-iterations', 'maxIterations'],
-  timeout: ['timeout'],
-  enabled: ['enabled'],
-  license: ['license', 'licence'],
-  compatibility: ['compatibility'],
-  disableModelInvocation: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],
-  userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
-  paths: ['paths'],
-  pathsRequired: ['paths-required', 'paths_required', 'pathsRequired'],
+export interface MetadataField {
+  type: MetadataType
+  /** The accepted spellings, the recommended one first. None: `readFields` does not read it from a field of its own. */
+  spellings: readonly string[]
+  /** Longest text that is kept, in UTF-16 units. A longer one is cut; a longer entry of a list is ignored. */
+  maxLength?: number
+  /** Entries of a list that are kept. */
+  maxEntries?: number
+  /** Splits a text that stands for a list. */
+  split?(text: string): string[]
+}
+
+/** Longest name and display name that are read, in UTF-16 units. */
+const MAX_NAME = 256
+
+/** The fields of the metadata, in the order in which they are read and stored. `library/catalog/summary-fields.ts` says which are listed. */
+export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]: MetadataField } = {
+  name: { type: 'text', spellings: ['name', 'Name'], maxLength: MAX_NAME },
+  description: { type: 'text', spellings: ['description', 'Description'] },
+  displayName: { type: 'text', spellings: ['display_name', 'display-name', 'displayName'], maxLength: MAX_NAME },
+  whenToUse: { type: 'text', spellings: ['when_to_use', 'when-to-use', 'whenToUse'] },
+  version: { type: 'text', spellings: ['version'] },
+  author: { type: 'text', spellings: ['author'] },
+  license: { type: 'text', spellings: ['license', 'licence'] },
+  compatibility: { type: 'text', spellings: ['compatibility'] },
+  // Read from several fields at once, see MESSAGE_FIELDS.
+  messages: { type: 'texts', spellings: [] },
+  tags: { type: 'texts', spellings: ['tags', 'keywords'], split: splitList },
+  allowedTools: { type: 'texts', spellings: ['allowed-tools', 'allowed_tools', 'allowedTools'], split: splitTools },
+  maxIterations: { type: 'number', spellings: ['max_iterations', 'max-iterations', 'maxIterations'] },
+  timeout: { type: 'number', spellings: ['timeout'] },
+  enabled: { type: 'flag', spellings: ['enabled'] },
+  disableModelInvocation: {
+    type: 'flag',
+    spellings: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],
+  },
+  userInvocable: { type: 'flag', spellings: ['user-invocable', 'user_invocable', 'userInvocable'] },
+  pathsRequired: { type: 'flag', spellings: ['paths-required', 'paths_required', 'pathsRequired'] },
+  paths: { type: 'texts', spellings: ['paths'], split: splitPaths, maxLength: 256, maxEntries: 100 },
+  // The parser infers what is missing.
+  inferred: { type: 'texts', spellings: [] },
 }
 
 /** Fields with messages of users. All of them are read. */
-const MESSAGE_FIELDS = ['messages', 'triggers', ...SPELLINGS.whenToUse]
+const MESSAGE_FIELDS = ['messages', 'triggers', ...METADATA_FIELDS.whenToUse.spellings]
 
 /** Every accepted spelling. */
-export const FIELD_NAMES: readonly string[] = [...Object.values(SPELLINGS).flat(), 'messages', 'triggers']
+export const FIELD_NAMES: readonly string[] = [
+  ...Object.values(METADATA_FIELDS).flatMap(({ spellings }) => spellings),
+  'messages',
+  'triggers',
+]
 
 /** The recommended spelling of a field; `undefined` for a field that is not read. */
 export function recommendedSpelling(field: string): string | undefined {
-  return Object.values(SPELLINGS).find(spellings => spellings.includes(field))?.[0]
+  return Object.values(METADATA_FIELDS).find(({ spellings }) => spellings.includes(field))?.spellings[0]
 }
 
+/** The value of a field where it stands. */
 interface Found {
   value: unknown
+  /** The text of a number or flag as it is written, such as `1.10`. */
   source: string | undefined
   spelling: string
 }
 
-/** Longest name and display name that are read, in UTF-16 units. */
-export const MAX_NAME = 256
-/** Paths of a skill that are read, and characters of each. Longer ones are ignored. */
-const MAX_PATHS = 100
-const MAX_PATH = 256
-
 /** A number in a string, with an optional unit of seconds. */
 const NUMERAL = /^(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i
+const TRUE = ['true', 'yes', 'on', '1']
+const FALSE = ['false', 'no', 'off', '0']
+
+/** What the value of a field must be. */
+const EXPECTED: { readonly [Type in MetadataType]: string } = {
+  text: 'a string',
+  texts: 'a list of strings',
+  number: 'a number greater than 0',
+  flag: 'true or false',
+}
 
 /** Converts YAML values to metadata. A value of a wrong type is converted if it is clear, else ignored; both are reported. */
 export function readFields(
@@ -61,10 +94,10 @@ export function readFields(
   const diagnostics: Diagnostic[] = []
   const nested = isRecord(fields.values['metadata']) ? fields.values['metadata'] : {}
 
-  const find = (key: Key): Found | undefined => {
+  const find = (spellings: readonly string[]): Found | undefined => {
     const found = [
-      ...SPELLINGS[key].map(spelling => ({ in: fields.values, spelling, path: spelling })),
-      ...SPELLINGS[key].map(spelling => ({ in: nested, spelling, path: `metadata.${spelling}` })),
+      ...spellings.map(spelling => ({ in: fields.values, spelling, path: spelling })),
+      ...spellings.map(spelling => ({ in: nested, spelling, path: `metadata.${spelling}` })),
     ].filter(
       ({ in: map, spelling }) => Object.hasOwn(map, spelling) && map[spelling] !== null && map[spelling] !== undefined,
     )
@@ -78,80 +111,87 @@ export function readFields(
     }
     return { value: first.in[first.spelling], source: fields.sources[first.path], spelling: first.spelling }
   }
-  const reportType = (spelling: string, expected: string, outcome: string): void => {
-    const message = `${spelling} must be ${expected}; ${outcome}`
+  const reportType = (spelling: string, type: MetadataType, outcome: string): void => {
+    const message = `${spelling} must be ${EXPECTED[type]}; ${outcome}`
     diagnostics.push({ code: 'field-type', severity: 'warning', message, line })
   }
 
-  const shortName = (key: 'name' | 'displayName'): string | undefined => {
-    const name = text(key)
-    if (name === undefined || name.length <= MAX_NAME) return name
-    const message = `${find(key)?.spelling} is longer than ${MAX_NAME} characters; the rest was ignored`
+  const toText = (key: keyof SkillMetadata, { value, source, spelling }: Found): string | undefined => {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
+      if (key !== 'version') reportType(spelling, 'text', 'it was converted to one')
+      return source ?? String(value)
+    }
+    if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
+      if (key !== 'whenToUse') reportType(spelling, 'text', 'the list was joined')
+      return value.join(', ')
+    }
+    return key === 'author' && isRecord(value) && typeof value['name'] === 'string' ? value['name'] : undefined
+  }
+  const cut = (text: string, spelling: string, maxLength: number): string => {
+    if (text.length <= maxLength) return text
+    const message = `${spelling} is longer than ${maxLength} characters; the rest was ignored`
     diagnostics.push({ code: 'too-large', severity: 'warning', message, line, hint: 'shorten it' })
-    return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '')
+    return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
   }
-  /** Converts the value of a field that is there. `undefined`: the value is ignored, which is reported. */
-  const convert = <T>(key: Key, expected: string, to: (found: Found) => T | undefined): T | undefined => {
-    const found = find(key)
-    const converted = found && to(found)
-    if (found && converted === undefined) reportType(found.spelling, expected, 'it was ignored')
-    return converted
+  const toList = ({ value, source, spelling }: Found, split: MetadataField['split']): string[] | undefined => {
+    if (typeof value === 'string') return split?.(value)
+    if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
+    if (!Array.isArray(value)) return undefined
+    const kept = value
+      .filter(one => ['string', 'number', 'boolean'].includes(typeof one))
+      .map(one => String(one).trim())
+      .filter(Boolean)
+    if (kept.length < value.length) reportType(spelling, 'texts', 'other entries were ignored')
+    return kept
   }
-  const text = (key: Key): string | undefined =>
-    convert(key, 'a string', ({ value, source, spelling }) => {
-      if (typeof value === 'string') return value
-      if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
-        if (key !== 'version') reportType(spelling, 'a string', 'it was converted to one')
-        return source ?? String(value)
+  /** `undefined`: the value cannot be converted. */
+  const convert = (key: keyof SkillMetadata, field: MetadataField, found: Found): unknown => {
+    const { type, maxLength = Number.POSITIVE_INFINITY, maxEntries, split } = field
+    switch (type) {
+      case 'text': {
+        const text = toText(key, found)
+        return text === undefined ? undefined : cut(text, found.spelling, maxLength)
       }
-      if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
-        if (key !== 'whenToUse') reportType(spelling, 'a string', 'the list was joined')
-        return value.join(', ')
-      }
-      return key === 'author' && isRecord(value) && typeof value['name'] === 'string' ? value['name'] : undefined
-    })
-  const list = (key: Key, split: (text: string) => string[]): string[] | undefined =>
-    convert(key, 'a list of strings', ({ value, source, spelling }) => {
-      if (typeof value === 'string') return split(value)
-      if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
-      if (!Array.isArray(value)) return undefined
-      const kept = value
-        .filter(one => ['string', 'number', 'boolean'].includes(typeof one))
-        .map(one => String(one).trim())
-        .filter(Boolean)
-      if (kept.length < value.length) reportType(spelling, 'a list of strings', 'other entries were ignored')
-      return kept
-    })
-  const number = (key: Key): number | undefined =>
-    convert(key, 'a number greater than 0', ({ value }) => {
-      const found = typeof value === 'string' ? Number(NUMERAL.exec(value.trim())?.[1]) : value
-      return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : undefined
-    })
-  const flag = (key: Key): boolean | undefined =>
-    convert(key, 'true or false', ({ value }) => {
-      const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase()
-      if (['true', 'yes', 'on', '1'].includes(word)) return true
-      return ['false', 'no', 'off', '0'].includes(word) ? false : undefined
-    })
+      case 'texts':
+        return toList(found, split)
+          ?.filter(entry => entry.length <= maxLength)
+          .slice(0, maxEntries)
+      case 'number':
+        return toNumber(found.value)
+      case 'flag':
+        return toFlag(found.value)
+    }
+  }
 
   const metadata: Record<string, unknown> = {}
-  const put = (key: keyof SkillMetadata, value: unknown): void => {
-    if (value !== undefined) metadata[key] = value
+  const put = (key: keyof SkillMetadata, field: MetadataField): void => {
+    const found = find(field.spellings)
+    if (!found) return
+    const value = convert(key, field, found)
+    if (value === undefined) reportType(found.spelling, field.type, 'it was ignored')
+    else metadata[key] = value
   }
-  put('name', shortName('name'))
-  put('description', text('description'))
-  put('displayName', shortName('displayName'))
-  for (const key of ['whenToUse', 'version', 'author', 'license', 'compatibility'] as const) put(key, text(key))
-  put('messages', readMessages([fields.values, nested]))
-  put('tags', list('tags', splitList))
-  put('allowedTools', list('allowedTools', splitTools))
-  put('maxIterations', number('maxIterations'))
-  put('timeout', number('timeout'))
-  for (const key of ['enabled', 'disableModelInvocation', 'userInvocable', 'pathsRequired'] as const)
-    put(key, flag(key))
-  const paths = list('paths', splitPaths)?.filter(path => path.length <= MAX_PATH)
-  put('paths', paths?.slice(0, MAX_PATHS))
+  for (const [key, field] of Object.entries(METADATA_FIELDS)) {
+    if (key !== 'messages') {
+      put(key as keyof SkillMetadata, field)
+      continue
+    }
+    const messages = readMessages([fields.values, nested])
+    if (messages) metadata[key] = messages
+  }
   return { metadata: metadata as Partial<SkillMetadata>, diagnostics }
+}
+
+function toNumber(value: unknown): number | undefined {
+  const found = typeof value === 'string' ? Number(NUMERAL.exec(value.trim())?.[1]) : value
+  return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : undefined
+}
+
+function toFlag(value: unknown): boolean | undefined {
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase()
+  if (TRUE.includes(word)) return true
+  return FALSE.includes(word) ? false : undefined
 }
 
 /** The messages in the fields of a map: lists of strings, and text with one message a line. */
@@ -160,7 +200,7 @@ function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): strin
     MESSAGE_FIELDS.flatMap(field => {
       const value = Object.hasOwn(map, field) ? map[field] : undefined
       if (Array.isArray(value)) return value.filter(one => typeof one === 'string')
-      return typeof value === 'string' && !SPELLINGS.whenToUse.includes(field) ? value.split('\n') : []
+      return typeof value === 'string' && !METADATA_FIELDS.whenToUse.spellings.includes(field) ? value.split('\n') : []
     }),
   )
   const { messages } = joinMessages(found)

@@ -6,6 +6,7 @@ import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import type { CatalogEntry } from './catalog-entry.js'
+import { CATALOG_FIELDS, type FieldType } from './summary-fields.js'
 
 export const CATALOG_FORMAT = 'skillshelf/1'
 
@@ -21,6 +22,8 @@ const SIGNED = new RegExp(
 /** Bytes of the longest signatures. */
 const MAX_SIGNED = 2_048
 const INFERABLE = ['name', 'description'] as const
+/** Shared: most skills have no tags. */
+const NO_TAGS: readonly string[] = Object.freeze([])
 const HEAD_END = ',"skills":['
 const LINE_END = ',\n'
 const END = '\n]}\n'
@@ -65,24 +68,7 @@ export interface ReadCatalog extends PackedCatalog {
  */
 export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<ArrayBuffer>> {
   const { name, skills, segments, diagnostics } = catalog
-  const lines = skills.map(entry =>
-    JSON.stringify({
-      path: entry.path,
-      name: entry.name,
-      displayName: entry.displayName,
-      description: entry.description,
-      tags: entry.tags.length > 0 ? entry.tags : undefined,
-      digest: entry.digest,
-      details: entry.details,
-      tokens: [entry.tokens.metadata, entry.tokens.instructions],
-      inferred: entry.inferred,
-      enabled: entry.enabled,
-      disableModelInvocation: entry.disableModelInvocation,
-      userInvocable: entry.userInvocable,
-      paths: entry.paths,
-      pathsRequired: entry.pathsRequired,
-    }),
-  )
+  const lines = skills.map(entry => JSON.stringify(toLine(entry)))
   const index = skills.every(({ enabled }) => enabled !== false)
     ? { paths: skills.map(({ path }) => path), names: skills.map(({ name }) => name) }
     : undefined
@@ -267,8 +253,7 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
   if (!isRecord(head) || !looksLikeDigest(head['digest']) || !isRecord(head['index'])) return undefined
   const { paths, names } = head['index']
   if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
-  const isSafe = (path: string): boolean => path === '' || trySafePath(path) === path
-  if (!paths.every(isSafe) || new Set(paths).size !== paths.length) return undefined
+  if (!paths.every(isFolder) || new Set(paths).size !== paths.length) return undefined
   /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
   const readEntries = (): (CatalogEntry | undefined)[] => {
     const lines = new TextDecoder().decode(bytes.subarray(start + 1, end)).split(LINE_END)
@@ -287,34 +272,59 @@ function readSegment(value: unknown): PackedSegment | undefined {
   return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
 }
 
-/** Reads an entry; `undefined` if it is invalid. */
+/** An entry as its line of a catalog has it, in the order of `CATALOG_FIELDS`: with `tokens` as two numbers, and without an empty list of tags. */
+function toLine(entry: CatalogEntry): Record<string, unknown> {
+  const line: Record<string, unknown> = {}
+  for (const { key, type } of CATALOG_FIELDS) {
+    if (type === 'tokens') line[key] = [entry.tokens.metadata, entry.tokens.instructions]
+    else if (type !== 'tags' || entry.tags.length > 0) line[key] = entry[key]
+  }
+  return line
+}
+
+/** Reads an entry; `undefined` if a field that must be there is not valid. An optional field that is not valid is left out. */
 export function readEntry(value: unknown): CatalogEntry | undefined {
   if (!isRecord(value)) return undefined
-  const { path, name, displayName, description, tags, digest, details, tokens } = value
-  if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
-  if (typeof name !== 'string' || typeof description !== 'string') return undefined
-  if (!looksLikeDigest(digest) || !looksLikeDigest(details)) return undefined
-  // Nine digits at most.
-  if (!Array.isArray(tokens) || !tokens.every(count => isCount(count) && count < 1e9)) return undefined
-  const [metadata = 0, instructions = 0] = tokens
-  const entry: CatalogEntry = {
-    path,
-    name,
-    description,
-    tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
-    digest,
-    details,
-    tokens: { metadata, instructions },
+  const entry: Record<string, unknown> = {}
+  for (const { key, type, optional } of CATALOG_FIELDS) {
+    const given = value[key]
+    if (given === undefined && optional) continue
+    const field = READ[type](given)
+    if (field !== undefined) entry[key] = field
+    else if (!optional) return undefined
   }
-  if (typeof displayName === 'string') entry.displayName = displayName
-  const inferred = INFERABLE.filter(field => Array.isArray(value['inferred']) && value['inferred'].includes(field))
-  if (inferred.length > 0) entry.inferred = inferred
-  if (value['enabled'] === false) entry.enabled = false
-  if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
-  if (value['userInvocable'] === false) entry.userInvocable = false
-  if (isStrings(value['paths'])) entry.paths = value['paths']
-  if (value['pathsRequired'] === true) entry.pathsRequired = true
-  return entry
+  return entry as unknown as CatalogEntry
+}
+
+/** The value of a field as the catalog says it; `undefined` if it is absent or not valid. */
+const READ: { readonly [Type in FieldType]: (value: unknown) => unknown } = {
+  text: value => (typeof value === 'string' ? value : undefined),
+  texts: value => (isStrings(value) ? value : undefined),
+  tags: value => (Array.isArray(value) ? value.filter(tag => typeof tag === 'string') : NO_TAGS),
+  path: value => (typeof value === 'string' && isFolder(value) ? value : undefined),
+  digest: value => (looksLikeDigest(value) ? value : undefined),
+  tokens: readTokens,
+  inferred: readInferred,
+  true: value => (value === true ? true : undefined),
+  false: value => (value === false ? false : undefined),
+}
+
+/** A folder in a source, `''` for its root. */
+function isFolder(path: string): boolean {
+  return path === '' || trySafePath(path) === path
+}
+
+/** Nine digits at most. */
+function readTokens(value: unknown): CatalogEntry['tokens'] | undefined {
+  if (!Array.isArray(value) || !value.every(count => isCount(count) && count < 1e9)) return undefined
+  const [metadata = 0, instructions = 0] = value
+  return { metadata, instructions }
+}
+
+function readInferred(value: unknown): CatalogEntry['inferred'] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const inferred = INFERABLE.filter(field => value.includes(field))
+  return inferred.length > 0 ? inferred : undefined
 }
 
 /** Cheap check for thousands of entries. The hex digits are checked when the file is read. */

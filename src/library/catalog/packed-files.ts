@@ -1,21 +1,13 @@
 import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { trySafePath } from '../../core/paths.js'
-import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
-import { readDiagnostics } from '../../skill/diagnostics.js'
-import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/skill.js'
+import type { FileInfo } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from './catalog-entry.js'
-import { looksLikeDigest, type ReadCatalog, readCatalog } from './packed-catalog.js'
+import { type ReadCatalog, readCatalog } from './packed-catalog.js'
 
 export interface PackedFileInfo extends FileInfo {
   digest: string
-}
-
-/** The details of a packed skill, which have the digest of each file. */
-export interface PackedDetails extends SkillDetails {
-  files: PackedFileInfo[]
 }
 
 /** Extensions that packed files keep. A list of what is harmless, because every host has types of its own. */
@@ -93,81 +85,4 @@ export async function verifyPackedFile(
       hint: 'pack and upload again',
     })
   return bytes
-}
-
-/** Reads the details of a packed skill. @throws SkillshelfError `source-failed` if they are missing or changed, `format` */
-export async function readPackedDetails(
-  source: SkillSource,
-  entry: CatalogEntry,
-  signal?: AbortSignal,
-): Promise<PackedDetails> {
-  const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
-  const details = readDetails(new TextDecoder().decode(bytes))
-  if (!details)
-    throw new SkillshelfError('format', `The details of ${entry.path} in ${source.name} are not valid`, {
-      subject: entry.path,
-      hint: 'pack and upload again',
-    })
-  return details
-}
-
-/** A matching digest proves that the text is unchanged, not that it was valid. */
-export function readDetails(text: string): PackedDetails | undefined {
-  const data = parseJson(text)
-  if (!isRecord(data)) return undefined
-  const { metadata, frontmatter, file, files, messages, diagnostics } = data
-  if (!isMetadata(metadata)) return undefined
-  if (typeof frontmatter !== 'string' || typeof file !== 'string' || file.toLowerCase() !== 'skill.md') return undefined
-  if (!Array.isArray(files) || !files.every(isPackedFileInfo)) return undefined
-  return {
-    metadata,
-    frontmatter,
-    file,
-    files,
-    ...(isStrings(messages) ? { messages } : {}),
-    diagnostics: readDiagnostics(diagnostics),
-  }
-}
-
-const isString = (value: unknown): boolean => typeof value === 'string'
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isPositive = (value: unknown): boolean => Number.isFinite(value) && Number(value) > 0
-
-const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unknown) => boolean } = {
-  name: isString,
-  description: isString,
-  displayName: isString,
-  messages: isStrings,
-  whenToUse: isString,
-  version: isString,
-  author: isString,
-  tags: isStrings,
-  allowedTools: isStrings,
-  maxIterations: isPositive,
-  timeout: isPositive,
-  enabled: isBoolean,
-  license: isString,
-  compatibility: isString,
-  disableModelInvocation: isBoolean,
-  userInvocable: isBoolean,
-  paths: isStrings,
-  pathsRequired: isBoolean,
-  inferred: isStrings,
-}
-
-/** A field of another type would fail in a session. Without `allowedTools`, a skill would be allowed every tool. */
-function isMetadata(value: unknown): value is SkillMetadata {
-  return (
-    isRecord(value) &&
-    'name' in value &&
-    'description' in value &&
-    Object.entries(METADATA).every(([key, isValid]) => value[key] === undefined || isValid(value[key]))
-  )
-}
-
-function isPackedFileInfo(value: unknown): value is PackedFileInfo {
-  if (!isRecord(value)) return false
-  const { path, size, digest } = value
-  if (typeof path !== 'string' || trySafePath(path) !== path) return false
-  return (size === undefined || isCount(size)) && looksLikeDigest(digest)
 }

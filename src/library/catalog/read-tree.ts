@@ -14,6 +14,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../source/source.js'
 import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
+import { fieldsOfMetadata } from './summary-fields.js'
 
 export interface TreeOptions extends AbortOptions {
   /** Leaves out skills without a name or description, and reports violations of the specification as errors. @default false */
@@ -186,20 +187,11 @@ function createSkillReader(
     own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
     return {
       entry: {
+        ...fieldsOfMetadata(metadata),
         path: folder.path,
-        name: metadata.name,
-        ...(metadata.displayName !== undefined ? { displayName: metadata.displayName } : {}),
-        description: metadata.description,
-        tags: metadata.tags ?? [],
         digest: digestOf(bytes),
         details: filesDigest,
         tokens: { metadata: count(metadataText(metadata)), instructions: count(parsed.body) },
-        ...(metadata.inferred ? { inferred: metadata.inferred } : {}),
-        ...(metadata.enabled === false ? { enabled: false } : {}),
-        ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
-        ...(metadata.userInvocable === false ? { userInvocable: false } : {}),
-        ...(metadata.paths?.length ? { paths: metadata.paths } : {}),
-        ...(metadata.paths?.length && metadata.pathsRequired ? { pathsRequired: true } : {}),
       },
       file: path,
       ...(version === undefined ? {} : { version }),

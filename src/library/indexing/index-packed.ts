@@ -4,14 +4,13 @@ import { shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
-import { decodeText } from '../../skill/decode.js'
-import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
+import { packedFile, readPackedFile } from '../catalog/packed-files.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
+const loadOpenPacked = onDemand(() => import('./open-packed.js'))
 const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
 /** Indexes a packed library by its catalog and segments. Segments of `before` are not read again. */
@@ -87,15 +86,8 @@ export async function indexPacked(
     get leftOut() {
       return catalog.leftOut
     },
-    async open(entry, signal) {
-      const [details, content] = await Promise.all([
-        readPackedDetails(source, entry, signal),
-        readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal),
-      ])
-      const { text } = decodeText(content)
-      return { digest: entry.digest, current: true, text, body: splitFrontmatter(text).body, details }
-    },
-    files: (entry, signal) => readPackedDetails(source, entry, signal),
+    open: async (entry, signal) => (await loadOpenPacked()).openPacked(source, entry, signal),
+    files: async (entry, signal) => (await loadOpenPacked()).readPackedDetails(source, entry, signal),
     locate: (_, { path, digest }) => ({ path: packedFile(digest as string, path), digest: digest as string }),
     async refresh(next) {
       const found = await source.read(CATALOG_FILE, { ifVersion: version, signal: next.signal })

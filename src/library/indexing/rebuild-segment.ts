@@ -3,7 +3,8 @@ import { createSegmentBuilder, embeddedSkill } from '../../search/index/build.js
 import { parseSkill } from '../../skill/parse.js'
 import type { SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
+import { readPackedDetails } from '../catalog/packed-details.js'
+import { packedFile, readPackedFile } from '../catalog/packed-files.js'
 import type { IndexOptions } from './source-index.js'
 
 /** Builds a segment from the SKILL.md files of its skills. Replaces a segment that this version cannot read. */

@@ -1,22 +1,29 @@
 import { isRecord, isStrings } from '../../core/plain-data.js'
+import { type FieldType, LISTED_FIELDS } from '../../library/catalog/summary-fields.js'
+
+type Kind = 'string' | 'number' | 'boolean' | 'strings' | 'record'
 
 /** Fields that a response must have. `[shape]`: a list. A name that ends in `?` may be absent. Other fields are passed through. */
 export interface Shape {
-  readonly [field: string]: 'string' | 'number' | 'boolean' | 'strings' | 'record' | readonly [Shape]
+  readonly [field: string]: Kind | readonly [Shape]
 }
 
 const MATCH: Shape = { id: 'string', name: 'string', score: 'number', reason: 'string', signals: 'record' }
-const SUMMARY: Shape = {
-  id: 'string',
-  name: 'string',
-  'displayName?': 'string',
-  description: 'string',
+/** How a response has a field of each type. */
+const KINDS: { readonly [Type in FieldType]: Kind } = {
+  text: 'string',
+  texts: 'strings',
   tags: 'strings',
-  origin: 'string',
   path: 'string',
   digest: 'string',
   tokens: 'record',
+  inferred: 'strings',
+  true: 'boolean',
+  false: 'boolean',
 }
+const SUMMARY: Shape = Object.fromEntries(
+  LISTED_FIELDS.map(({ key, type, optional }) => [optional ? `${key}?` : key, KINDS[type]]),
+)
 const DIAGNOSTIC: Shape = { code: 'string', severity: 'string', message: 'string' }
 const STORED_SKILL: Shape = { folder: 'string', digest: 'string', details: 'string', 'etag?': 'string' }
 

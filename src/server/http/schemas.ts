@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { BLANK } from '../../core/input-errors.js'
+import { type FieldType, LISTED_FIELDS } from '../../library/catalog/summary-fields.js'
 
 /** Schemas of the REST API: they validate requests and describe responses in the OpenAPI document. */
 
@@ -92,24 +93,24 @@ export const fileParam = z.object({
 })
 export const folderParam = z.object({ folder: path(1_000).check(z.describe('Folder in the store'), example('slides')) })
 
-const tokens = z.object({ metadata: z.number(), instructions: z.number() })
-const summaryFields = {
-  id: z.string(),
-  name: z.string(),
-  displayName: z.optional(z.string()),
-  description: z.string(),
+/** How a response has a field of each type. */
+const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
+  text: z.string(),
+  texts: z.array(z.string()),
   tags: z.array(z.string()),
-  origin: z.string(),
   path: z.string(),
   digest: z.string(),
-  tokens,
-  unread: z.optional(z.literal(true)),
-  inferred: z.optional(z.array(z.enum(['name', 'description']))),
-  disableModelInvocation: z.optional(z.literal(true)),
-  userInvocable: z.optional(z.literal(false)),
-  paths: z.optional(z.array(z.string())),
-  pathsRequired: z.optional(z.literal(true)),
+  tokens: z.object({ metadata: z.number(), instructions: z.number() }),
+  inferred: z.array(z.enum(['name', 'description'])),
+  true: z.literal(true),
+  false: z.literal(false),
 }
+const summaryFields = Object.fromEntries(
+  LISTED_FIELDS.map(({ key, type, optional }) => [
+    key,
+    optional ? z.optional(FIELD_SCHEMAS[type]) : FIELD_SCHEMAS[type],
+  ]),
+)
 export const summary = z.object(summaryFields)
 export const diagnostic = z.looseObject({
   code: z.string(),

@@ -6,7 +6,8 @@ import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile, readStoredCatalog } from '../../catalog/packed-files.js'
+import { readPackedDetails } from '../../catalog/packed-details.js'
+import { packedFile, readPackedFile, readStoredCatalog } from '../../catalog/packed-files.js'
 import { type PackOptions, type PackSummary, pack } from './pack.js'
 
 export type PackedContents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>

@@ -4,7 +4,7 @@ import { isActiveFile } from '../../../skill/media-types.js'
 import { parseSkill } from '../../../skill/parse.js'
 import { isSpecName } from '../../../skill/specification.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
-import type { PackedDetails } from '../../catalog/packed-files.js'
+import type { PackedDetails } from '../../catalog/packed-details.js'
 import { publishedNames } from './published-names.js'
 
 /** Why a client that reads plain YAML only cannot install a SKILL.md. */

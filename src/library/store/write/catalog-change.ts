@@ -6,7 +6,8 @@ import { compactSegments } from '../../../search/index/merge.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
-import { packedFiles, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
+import { readPackedDetails } from '../../catalog/packed-details.js'
+import { packedFiles, readPackedFile } from '../../catalog/packed-files.js'
 import { memoryFiles, type PackedLibrary } from '../pack/packed-library.js'
 
 interface CatalogChangeOptions extends AbortOptions {

@@ -3,7 +3,8 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { createLookup } from '../../catalog/lookup.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
+import { readPackedDetails } from '../../catalog/packed-details.js'
+import { packedFile, readPackedFile } from '../../catalog/packed-files.js'
 import { createSnapshot } from '../../catalog/snapshot.js'
 
 /** A skill in a store. */

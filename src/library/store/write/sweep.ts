@@ -7,13 +7,8 @@ import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { type PackedCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
-import {
-  NAMED_BY_DIGEST,
-  packedFiles,
-  readPackedDetails,
-  readStoredCatalog,
-  type StoredCatalog,
-} from '../../catalog/packed-files.js'
+import { readPackedDetails } from '../../catalog/packed-details.js'
+import { NAMED_BY_DIGEST, packedFiles, readStoredCatalog, type StoredCatalog } from '../../catalog/packed-files.js'
 import { batchesOf } from './batches.js'
 
 /** Options of `sweep`. */
