@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
   ['TD-3', 'src/agent/dialects/token-dance.ts', "const HEADER = '[Available Skills]'", "const HEADER = '[Skills]'"],
   ['TD-4', 'src/search/match/keyword.ts', 'tags + (tags < names.length ? NAME_WEIGHT : 0)', 'tags'],
   ['TD-5', 'src/search/match/score.ts', 'intercept: -6.05', 'intercept: -9.8'],
-  ['TD-6', 'src/search/match/rerank.ts', 'shown(displayName ?? name)', 'shown(name)'],
+  ['TD-6', 'src/search/decide/rerank.ts', 'shown(displayName ?? name)', 'shown(name)'],
   ['TD-7', 'src/skill/frontmatter.ts', 'const line = end.line + 1', 'const line = end.line'],
   [
     'TD-8',
@@ -158,7 +158,13 @@ export const mutants: readonly Mutant[] = [
     'stated !== undefined && stated !== actual',
     'stated === actual && stated === undefined',
   ],
-  ['BY-23', 'src/library/query/match-decision.ts', 'served >= MAYBE_SERVED && ', ''],
+  [
+    'BY-26',
+    'src/library/query/answer.ts',
+    'const matches = isAdded ? [...nearest.matches, withoutRank(own)] : nearest.matches',
+    'const matches = nearest.matches',
+  ],
+  ['BY-23', 'src/search/decide/decide.ts', 'return served >= MAYBE_SERVED', 'return served >= 0'],
   ['BY-24', 'src/search/model/static-model.ts', 'else isComplete = false', ''],
   ['BY-24', 'src/library/model/library-model.ts', '      await abortable(waiting, signal)\n', ''],
   [
@@ -180,6 +186,6 @@ export const mutants: readonly Mutant[] = [
   ['BY-27', 'src/tools/cli/lock.ts', '    hash.update(path)\n', ''],
   ['BY-27', 'src/tools/cli/lock.ts', 'old?.computedHash === current?.computedHash', 'old && current'],
   ['BY-28', 'src/library/learning/report.ts', 'stored.filter(({ outcome }) => outcome === undefined)', 'stored'],
-  ['BY-26', 'src/search/match/place.ts', 'weight: pathsRequired && telling.length > 0 ? 0 : 1', 'weight: 1'],
+  ['BY-26', 'src/search/decide/place.ts', 'weight: pathsRequired && telling.length > 0 ? 0 : 1', 'weight: 1'],
   ['BY-18', 'src/ui/element/panel.ts', 'event.isComposing || ', ''],
 ]

@@ -1,10 +1,10 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
 import { openLibrary } from '../../src/library/open-library.js'
-import { decideMatches } from '../../src/library/query/match-decision.js'
+import { decide, withoutHopeless } from '../../src/search/decide/decide.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
-import { MATCH_LIMIT, THRESHOLD } from '../../src/search/match/score.js'
+import { MATCH_LIMIT, MAYBE_LIMIT, THRESHOLD } from '../../src/search/match/score.js'
 import type { MatcherResult, SkillMatch } from '../../src/search/match/skill-match.js'
 import type { Embedder, SkillModel } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
@@ -81,14 +81,10 @@ function answering(
   return {
     rank: async (message, limit) => idsOf((await search(message, limit)).matches),
     async match(message) {
-      let found: readonly SkillMatch[] = []
-      const decide = decideMatches(async (_, { limit }) => {
-        const result = await search(message, limit)
-        found = result.matches
-        return { result, summaryOf: () => undefined }
-      }, undefined)
-      const { matches, maybe = [] } = await decide({ message }, { limit: MATCH_LIMIT, threshold: THRESHOLD })
-      const first = matches[0] ?? maybe[0] ?? found[0]
+      const nearest = await search(message, MAYBE_LIMIT)
+      const found = { ...nearest, matches: withoutHopeless(nearest.matches, THRESHOLD) }
+      const { matches, maybe = [] } = decide(found, { limit: MATCH_LIMIT, threshold: THRESHOLD })
+      const first = matches[0] ?? maybe[0] ?? nearest.matches[0]
       return {
         first: first && { id: idOf(first.id), score: first.score },
         matches: idsOf(matches),

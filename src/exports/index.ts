@@ -49,11 +49,11 @@ export {
 export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
+export type { RerankAnswer, RerankCandidate, Reranker } from '../search/decide/rerank.js'
+export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/decide/rerank.js'
 export type { Stages } from '../search/match/create-matcher.js'
 export { localMatcher } from '../search/match/hybrid.js'
 export { namedTerms, reasonOf } from '../search/match/reason.js'
-export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
-export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/rerank.js'
 export type {
   Abstention,
   FieldName,

@@ -8,7 +8,7 @@ const ROOMS = [
   'core core/text',
   'skill',
   'source',
-  'search/model search/index search/match search/thread',
+  'search/model search/index search/match search/decide search/thread',
   'library/catalog library/signed library/indexing library library/store',
   'agent/session agent/dialects agent/adapters',
   'server/engine server/client server/mcp server/http',

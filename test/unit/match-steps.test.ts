@@ -80,3 +80,39 @@ it('[BY-14] learned messages raise a skill before the place is weighed', async (
   const { matches } = await library.search(QUERY, { limit: 5 })
   expect(rounded(matches)).toEqual(LEARNED_AND_PLACED)
 })
+
+/** Sixty skills that match, of which the one with fitting paths matches least. */
+const MANY = Object.fromEntries(
+  Array.from({ length: 60 }, (_, number) => {
+    const name = `sales-${String(number).padStart(2, '0')}`
+    return [`${name}/SKILL.md`, skill(name, 'A chart and a table of sales.')]
+  }),
+)
+MANY['last/SKILL.md'] = skill(
+  'last',
+  `Plans journeys. ${'Trains, hotels, food. '.repeat(30)}`,
+  'sales',
+  'paths: "*.csv"\n',
+)
+
+it.each([
+  ['in memory', async () => openLibrary(memory(MANY, { name: 'it' }), { embedder: false })],
+  [
+    'in an engine',
+    async () => {
+      const engine = memoryEngine()
+      const files = memory()
+      await publishToEngine(memory(MANY, { name: 'it' }), { engine, files })
+      return openEngineLibrary({ engine, files, embedder: false })
+    },
+  ],
+])('[BY-26] explain weighs the place of a skill that is not among the nearest fifty %s', async (_, open) => {
+  await using library = await open()
+  const elsewhere = await library.explain(QUERY.message, 'last')
+  const here = await library.explain(QUERY, 'last')
+  expect(elsewhere.rank).toBeGreaterThan(50)
+  expect(here.signals.place).toBe('sales.csv')
+  expect(here.reason).toContain('its paths fit “sales.csv”')
+  expect(here.score).toBeGreaterThan(elsewhere.score)
+  expect(here.rank).toBeGreaterThan(50)
+})

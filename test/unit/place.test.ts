@@ -3,7 +3,7 @@ import { connectLibrary } from '../../src/exports/client.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
 import { callTool, createSession } from '../../src/exports/session.js'
-import { placeOf } from '../../src/search/match/place.js'
+import { placeOf } from '../../src/search/decide/place.js'
 
 const skill = (name: string, fields: string): string =>
   `---\nname: ${name}\ndescription: Tests a component of the app.\n${fields}\n---\nTest it.\n`

@@ -1,13 +1,13 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
-import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import {
   createLearnedIndex,
   type LearnedFeatures,
   type LearnedIndex,
   raiseLearned,
-} from '../../search/match/learned.js'
+} from '../../search/decide/learned.js'
+import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { noReason } from '../../search/match/reason.js'
 import type { Language, MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'

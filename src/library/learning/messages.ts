@@ -1,7 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
-import { messageKey } from '../../search/match/learned.js'
+import { messageKey } from '../../search/decide/learned.js'
 import type { SkillId } from '../../skill/skill.js'
 
 /** A message for which a skill was chosen. */

@@ -1,21 +1,23 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { lazy } from '../../core/concurrency.js'
 import { onDemand } from '../../core/load-module.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
-import type { LibraryBackend, RankedSkill, RankOptions } from '../create-library.js'
+import type { LibraryBackend } from '../create-library.js'
 import type { Learning } from '../learning/learning.js'
-import { filterSkills, isPlaced, keepOpened } from '../query/arguments.js'
-import { decideMatches, unranked } from '../query/match-decision.js'
-import type { ExplainOptions } from '../skill-library.js'
+import {
+  explainSkill,
+  matchSkills,
+  type RankedMessage,
+  type Ranker,
+  type RankerOptions,
+  searchSkills,
+} from '../query/answer.js'
+import { filterSkills, keepOpened } from '../query/arguments.js'
 import type { LibraryIndex } from './library-index.js'
-import { locationOf, sourceOf } from './state.js'
+import { type LibraryState, locationOf, sourceOf } from './state.js'
 
-const loadPlace = onDemand(() => import('../query/place.js'))
 const loadSkillFile = onDemand(() => import('../query/skill-file.js'))
-
-/** Ranks that `explain` finds if learned messages change the ranking. */
-const EXPLAINED = 50
 
 /** Finds, opens and reads the skills of an index. */
 export function createLocalBackend(
@@ -23,14 +25,7 @@ export function createLocalBackend(
   learning: Learning | undefined,
   { refresh, close }: Pick<LibraryBackend, 'refresh' | 'close'>,
 ): LibraryBackend {
-  const summaryOf = (id: SkillId): SkillSummary | undefined =>
-    index.state.snapshot.skills.find(skill => skill.id === id)
-  const search = async (query: MatchQuery, options: RankOptions): Promise<MatcherResult> => {
-    const ranked: LibraryBackend['search'] = (query, options) => rank(index, learning, query, options)
-    return isPlaced(query)
-      ? (await loadPlace()).searchInPlace(query, options, ranked, summaryOf)
-      : ranked(query, options)
-  }
+  const ranker: Ranker = { rank: (query, options) => rank(index, learning, query, options) }
   return {
     get snapshot() {
       return index.state.snapshot
@@ -40,23 +35,9 @@ export function createLocalBackend(
       const { readSkillFile } = await loadSkillFile()
       return readSkillFile(index.state, name, path, options)
     },
-    search,
-    match: decideMatches(
-      async (query, options) => ({ result: await search(query, options), summaryOf }),
-      index.options.rerank,
-    ),
-    async explain(query, name, { wait, ...options }) {
-      const modelTimeout = await index.model.wait(query.message, { wait, signal: options.signal })
-      const { state } = index
-      const summary = state.lookup.find(name)
-      const changed = isPlaced(query)
-        ? await (await loadPlace()).explainInPlace(query, summary, options, search)
-        : learning && (await explainLearned(search, query, summary.id, options))
-      if (changed) return changed
-      const vector = await index.embedder?.embed(query.message, options.signal)
-      const found = await index.matcher.explain(query, summary.id, { ...options, vector, modelTimeout })
-      return found ?? unranked(summary, state.shadowed.has(summary.id) ? 'shadowed' : 'nothing', options.language)
-    },
+    search: (query, options) => searchSkills(ranker, query, options),
+    match: (query, options) => matchSkills(ranker, query, { ...options, rerank: index.options.rerank }),
+    explain: (query, name, options) => explainSkill(ranker, query, name, options),
     refresh,
     close,
   }
@@ -78,48 +59,53 @@ async function get({ state }: LibraryIndex, name: string, { signal }: AbortOptio
   return skill
 }
 
+/** Prepares what ranking one message needs: the model, the vector of the message, and the skills that pass the filter. */
 async function rank(
   index: LibraryIndex,
   learning: Learning | undefined,
   query: MatchQuery,
-  { limit, language, wait, signal, ...filter }: RankOptions,
-): Promise<MatcherResult> {
+  { skill: name, language, wait, signal, ...filter }: RankerOptions,
+): Promise<RankedMessage> {
   const modelTimeout = await index.model.wait(query.message, { wait, signal })
   const { state, embedder, matcher, model } = index
   const { isComplete } = model
+  const skill = name === undefined ? undefined : state.lookup.find(name)
   const isFiltered = filter.tags !== undefined || filter.origins !== undefined
   const only = isFiltered ? new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id)) : undefined
   const vector = await embedder?.embed(query.message, signal)
   const options = { language, vector, modelTimeout, signal }
-  const matched = await matcher.match(query, { ...options, limit, only })
-  const nameOf = lazy(() => new Map(state.snapshot.skills.map(({ id, name }) => [id, name])))
-  const result = learning
-    ? await learning.raise(matched, {
-        message: query.message,
-        limit,
-        model: model.current,
-        nameOf: id => (only && !only.has(id) ? undefined : nameOf().get(id)),
-        explain: id => matcher.explain(query, id, options),
-        language,
-        modelTimeout,
-        signal,
-      })
-    : matched
-  const failed =
-    result.abstained === 'empty-library' && state.sources.some(({ failure }) => failure?.code === 'source-unreadable')
-  const complete = isComplete && result.complete
-  return { ...result, complete, ...(failed ? { abstained: 'source-failed' } : {}) }
+  // Reading the entries of a packed library takes longer than a match, which needs none.
+  const byId = lazy(() => new Map(state.snapshot.skills.map(summary => [summary.id, summary])))
+  const summaryOf = (id: SkillId): SkillSummary | undefined => byId().get(id)
+  const explain = (id: SkillId) => matcher.explain(query, id, options)
+  return {
+    async nearest(limit) {
+      const found = await matcher.match(query, { ...options, limit, only })
+      const complete = isComplete && found.complete
+      return found.abstained === 'empty-library' && hasUnreadableSource(state)
+        ? { ...found, complete, abstained: 'source-failed' }
+        : { ...found, complete }
+    },
+    explain,
+    summaryOf,
+    raiseLearned:
+      learning &&
+      ((found, limit) =>
+        learning.raise(found, {
+          message: query.message,
+          limit,
+          model: model.current,
+          nameOf: id => (only && !only.has(id) ? undefined : summaryOf(id)?.name),
+          explain,
+          language,
+          modelTimeout,
+          signal,
+        })),
+    skill,
+    isShadowed: skill && state.shadowed.has(skill.id),
+  }
 }
 
-/** The explanation of a skill if learned messages change the ranking. */
-async function explainLearned(
-  search: LibraryBackend['search'],
-  query: MatchQuery,
-  id: SkillId,
-  options: ExplainOptions,
-): Promise<RankedSkill | undefined> {
-  const { matches } = await search(query, { ...options, limit: EXPLAINED })
-  const position = matches.findIndex(match => match.id === id)
-  if (position < 0 || !matches.some(({ signals }) => signals.learned)) return undefined
-  return { ...(matches[position] as SkillMatch), rank: position + 1 }
+function hasUnreadableSource({ sources }: LibraryState): boolean {
+  return sources.some(({ failure }) => failure?.code === 'source-unreadable')
 }

@@ -40,6 +40,7 @@ const english = {
   meaning: 'close in meaning',
   nothing: 'no word in common',
   shadowed: 'hidden behind a skill of the same name',
+  elsewhere: 'none of its required paths is here',
   place: (path: string) => `its paths fit “${path}”`,
   chosen: (among: number) => `chosen by the model among ${among}`,
   kept: (why: string) => `order unchanged: ${why}`,
@@ -67,6 +68,7 @@ const chinese: Wording = {
   meaning: '含义相近',
   nothing: '没有共同的词',
   shadowed: '被同名的技能遮住',
+  elsewhere: '这里没有它所需的路径',
   place: path => `适用于“${path}”`,
   chosen: among => `由模型从 ${among} 个中选出`,
   kept: why => `保持原来的顺序：${why}`,
@@ -171,7 +173,7 @@ export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly Ter
 }
 
 /** The reason of a skill that does not match. */
-export function noReason(why: 'nothing' | 'shadowed', language: Language = 'en'): string {
+export function noReason(why: 'nothing' | 'shadowed' | 'elsewhere', language: Language = 'en'): string {
   return wordingOf(language)[why]
 }
 

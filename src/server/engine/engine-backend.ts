@@ -8,17 +8,23 @@ import { foldText } from '../../core/text/fold.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
-import type { LibraryBackend, PageQuery, RankOptions, ReadOptions, SkillPage } from '../../library/create-library.js'
+import type { LibraryBackend, PageQuery, ReadOptions, SkillPage } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
-import { isPlaced, keepOpened } from '../../library/query/arguments.js'
+import {
+  explainSkill,
+  matchSkills,
+  type RankedMessage,
+  type Ranker,
+  type RankerOptions,
+  searchSkills,
+} from '../../library/query/answer.js'
+import { keepOpened } from '../../library/query/arguments.js'
 import { listPages } from '../../library/query/list-pages.js'
-import { decideMatches, type FindCandidates, unranked } from '../../library/query/match-decision.js'
-import { explainInPlace, searchInPlace } from '../../library/query/place.js'
 import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/query/skill-file.js'
 import type { ExplainOptions, SkillFilter } from '../../library/skill-library.js'
+import type { Reranker } from '../../search/decide/rerank.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { explainRanking } from '../../search/match/matcher.js'
-import type { Reranker } from '../../search/match/rerank.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { decodeText } from '../../skill/decode.js'
@@ -77,21 +83,7 @@ export async function createEngineBackend(
   const seen = toMap(await listAll(parts, published, signal))
   const state: EngineState = { parts, published, opened: new Map(), seen, snapshot: snapshotOf(parts, published, seen) }
   const queue = createQueue()
-  const find: FindCandidates = async (query, { limit, language, ...options }) => {
-    const { searched, answer, ranked } = await rank(state, query, options)
-    const { content: revision } = searched.head
-    const byId = toMap(answer.candidates.map(({ summary }) => summary))
-    const summaryOf = (id: SkillId) => byId.get(id)
-    const rankAll = async (_: MatchQuery, { limit }: RankOptions) =>
-      resultOf(ranked, searched.counts.skills, { revision, limit, language })
-    const found = isPlaced(query)
-      ? await searchInPlace(query, { limit, language }, rankAll, summaryOf)
-      : await rankAll(query, { limit })
-    const skills = found.matches.flatMap(({ id }) => byId.get(id) ?? [])
-    addSeen(state, searched, skills)
-    return { result: { ...found, complete: found.complete && parts.problems.length === 0 }, summaryOf }
-  }
-  const search: LibraryBackend['search'] = async (query, options) => (await find(query, options)).result
+  const ranker: Ranker = { rank: (query, options) => rankMessage(state, query, options) }
   const page: EngineBackend['page'] = async ({ limit, cursor, signal, ...filter }) => {
     const { published } = state
     const found = await parts.rows.page({ filter: toFilter(filter), limit, cursor }, published.head, { signal })
@@ -109,29 +101,49 @@ export async function createEngineBackend(
     list: filter => listPages(page, filter),
     get: (name, options) => open(state, name, options),
     read: (name, path, options) => read(state, name, path, options),
-    search,
-    match: decideMatches(find, parts.rerank),
-    async explain(query, name, { language, ...options }) {
-      const { searched, answer, ranked } = await rank(state, query, options, toLookup(name))
-      const summary = byName(state, name, answer.also)
-      addSeen(state, searched, [summary])
-      const placed = isPlaced(query) && (await explainInPlace(query, summary, { ...options, language }, search))
-      if (placed) return placed
-      const { id } = summary
-      const { ranking, segments, rankAlone } = ranked
-      const explained = await explainRanking(ranking, segments, { id, language, rankAlone: () => rankAlone(id) })
-      return explained ?? unranked(summary, 'nothing', language)
-    },
+    search: (query, options) => searchSkills(ranker, query, options),
+    match: (query, options) => matchSkills(ranker, query, { ...options, rerank: parts.rerank }),
+    explain: (query, name, options) => explainSkill(ranker, query, name, options),
     refresh: signal => queue(() => refresh(state, signal)),
     close: () => parts.files.close?.(),
   }
 }
 
-async function rank(
+/** Asks the engine once for a message, and ranks the rows that it finds. */
+async function rankMessage(
+  state: EngineState,
+  query: MatchQuery,
+  { skill: name, language, ...options }: RankerOptions,
+): Promise<RankedMessage> {
+  const also = name === undefined ? undefined : toLookup(name)
+  const { searched, answer, ranked } = await rankRows(state, query, options, also)
+  const { content: revision } = searched.head
+  const skill = name === undefined ? undefined : byName(state, name, answer.also)
+  const found = answer.candidates.map(({ summary }) => summary)
+  const byId = toMap(skill ? [...found, skill] : found)
+  if (skill) addSeen(state, searched, [skill])
+  return {
+    async nearest(limit) {
+      const found = resultOf(ranked, searched.counts.skills, { revision, limit, language })
+      const skills = found.matches.flatMap(({ id }) => byId.get(id) ?? [])
+      addSeen(state, searched, skills)
+      return { ...found, complete: found.complete && state.parts.problems.length === 0 }
+    },
+    explain: async id => {
+      const { ranking, segments, rankAlone } = ranked
+      return explainRanking(ranking, segments, { id, language, rankAlone: () => rankAlone(id) })
+    },
+    summaryOf: id => byId.get(id),
+    skill,
+  }
+}
+
+/** The rows that an engine finds for a message, ranked as in memory. @param also Rows that it adds, whatever the message says. */
+async function rankRows(
   { parts: { rows, model, corpus, lifetime }, published: searched }: EngineState,
   query: MatchQuery,
   { wait, signal, ...filter }: SkillFilter & Omit<ExplainOptions, 'language'>,
-  also?: EngineLookup,
+  also: EngineLookup | undefined,
 ) {
   const plan = await abortable(planQuery(query, searched, corpus, model, wait === false ? 0 : undefined), signal)
   const { words, vector } = plan

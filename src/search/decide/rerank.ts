@@ -4,9 +4,9 @@ import { isRecord } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import { shortenMarks } from '../../core/text/fold.js'
 import type { SkillId } from '../../skill/skill.js'
-import { isKeptBecause, withRerankNote } from './reason.js'
-import { applyProofs } from './score.js'
-import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from './skill-match.js'
+import { isKeptBecause, withRerankNote } from '../match/reason.js'
+import { applyProofs } from '../match/score.js'
+import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from '../match/skill-match.js'
 
 /** A match as a reranker receives it. */
 export interface RerankCandidate {

@@ -1,8 +1,8 @@
 import { invalidInput } from '../../core/errors.js'
 import { tryDecode } from '../../core/paths.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import { reasonOf } from './reason.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from './skill-match.js'
+import { reasonOf } from '../match/reason.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/skill-match.js'
 
 /** How much likelier a skill is the right one if its paths fit: a score below 0.44 stays below the threshold. */
 const FIT_WEIGHT = 3
@@ -55,7 +55,7 @@ export function applyPlace(
   { abstained, ...result }: MatcherResult,
   place: Place,
   pathsOf: (skill: SkillMatch) => Paths | undefined,
-  { limit, language }: { limit: number; language?: Language | undefined },
+  language: Language | undefined,
 ): MatcherResult {
   const weighed = result.matches.map(match => ({ match, ...place.weigh(pathsOf(match) ?? {}) }))
   const change = weighed.reduce((sum, { match, weight }) => sum + match.score * (weight - 1), 0)
@@ -72,7 +72,7 @@ export function applyPlace(
   return {
     ...result,
     served: (result.served + change) / (1 + change),
-    matches: matches.slice(0, limit),
+    matches,
     ...(reason ? { abstained: reason } : {}),
   }
 }

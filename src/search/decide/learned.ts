@@ -1,12 +1,12 @@
 import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import type { SkillId } from '../../skill/skill.js'
+import type { CorpusStatistics } from '../match/corpus-statistics.js'
+import { reasonOf } from '../match/reason.js'
+import { applyProofs } from '../match/score.js'
+import type { Language, MatcherResult, SkillMatch } from '../match/skill-match.js'
 import { prepareInTime } from '../model/prepare.js'
 import type { SkillModel } from '../model/skill-model.js'
 import { dot } from '../model/unit-vectors.js'
-import type { CorpusStatistics } from './corpus-statistics.js'
-import { reasonOf } from './reason.js'
-import { applyProofs } from './score.js'
-import type { Language, MatcherResult, SkillMatch } from './skill-match.js'
 
 /** A learned message that is like the user's message. */
 export interface LearnedHit {

@@ -1,0 +1,174 @@
+import { onDemand } from '../../core/load-module.js'
+import { type Decision, decide, isLikely, isServed, withoutHopeless } from '../../search/decide/decide.js'
+import type { Reranker } from '../../search/decide/rerank.js'
+import { noReason } from '../../search/match/reason.js'
+import { MAYBE_LIMIT } from '../../search/match/score.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { DecisionOptions, RankedSkill, RankOptions } from '../create-library.js'
+import type { ExplainOptions, SearchOptions } from '../skill-library.js'
+import { isPlaced } from './arguments.js'
+import { rerankFirst } from './rerank-first.js'
+
+/*
+ * How a message is answered, wherever the skills are: find, learn, place, rerank, decide. Each step takes what the step before it found.
+ * `search` stops before the reranker, `match` takes all steps, and `explain` follows one skill through them. A `Ranker` is what differs
+ * between libraries: it finds, and it may have learned messages.
+ */
+
+const loadPlace = onDemand(() => import('../../search/decide/place.js'))
+
+/** Skills among which a place chooses, and among which `explain` counts. */
+const WIDE = 50
+/** Skills that a reranker gets by default. */
+const RERANKED = 5
+
+/** Ranks the skills of a library for messages. */
+export interface Ranker {
+  /** @throws SkillshelfError `skill-not-found` or `ambiguous-name` for `skill`, `aborted` */
+  rank(query: MatchQuery, options: RankerOptions): Promise<RankedMessage>
+}
+
+export interface RankerOptions extends Omit<SearchOptions, 'limit'> {
+  /** Id or name of a skill that will be explained. */
+  skill?: string | undefined
+}
+
+/** One message and the skills of a library, ranked as far as they are asked for. */
+export interface RankedMessage {
+  /** The nearest skills, `limit` at most. */
+  nearest(limit: number): Promise<MatcherResult>
+  /** One skill at any rank; `undefined` if nothing connects it with the message. */
+  explain(id: SkillId): Promise<RankedSkill | undefined>
+  /** `undefined` for a skill that is gone. */
+  summaryOf(id: SkillId): SkillSummary | undefined
+  /** Raises the skills of learned messages. Absent: the library does not learn. */
+  raiseLearned?: ((found: MatcherResult, limit: number) => Promise<MatcherResult>) | undefined
+  /** The skill that the options name. */
+  skill?: SkillSummary | undefined
+  /** Whether it is hidden by a skill of the same name. */
+  isShadowed?: boolean | undefined
+}
+
+/** The options of `match` with the reranker of the library. */
+export interface MatchChoice extends DecisionOptions {
+  rerank: Reranker | undefined
+}
+
+/** Finds the nearest skills. */
+export async function searchSkills(ranker: Ranker, query: MatchQuery, options: RankOptions): Promise<MatcherResult> {
+  const ranked = await ranker.rank(query, options)
+  return find(ranked, query, sizesFor(query, options.limit), options.language)
+}
+
+/** Finds the skills that serve a message, and decides whether to act, to offer a choice, or neither. */
+export async function matchSkills(ranker: Ranker, query: MatchQuery, options: MatchChoice): Promise<MatcherResult> {
+  const { limit, threshold, candidates, rerank, language, signal } = options
+  const ranked = await ranker.rank(query, options)
+  const found = await find(ranked, query, sizesFor(query, limit, options), language)
+  const considered = candidates ?? Math.max(limit, RERANKED)
+  if (!rerank || !mayRerank(found, considered, options))
+    return decide({ ...found, matches: withoutHopeless(found.matches, threshold) }, options)
+  const { summaryOf } = ranked
+  const matches = await rerankFirst(rerank, query, found, { considered, summaryOf, language, signal })
+  return decide({ ...found, matches }, options)
+}
+
+/**
+ * Explains one skill: its rank and score after all steps that change them. Without a place and learned messages, these are those of the
+ * ranker. Otherwise the skill is followed through the steps among the nearest ones, to which it is added if it is not one of them.
+ */
+export async function explainSkill(
+  ranker: Ranker,
+  query: MatchQuery,
+  name: string,
+  options: ExplainOptions,
+): Promise<RankedSkill> {
+  const { language } = options
+  const ranked = await ranker.rank(query, { ...options, skill: name })
+  const summary = ranked.skill as SkillSummary
+  const { id } = summary
+  if (isPlaced(query) && (await isElsewhere(query, summary))) return unranked(summary, 'elsewhere', language)
+  const own = await ranked.explain(id)
+  const unchanged = own ?? unranked(summary, ranked.isShadowed ? 'shadowed' : 'nothing', language)
+  if (!isPlaced(query) && !ranked.raiseLearned) return unchanged
+
+  const nearest = await ranked.nearest(WIDE)
+  const isAdded = own !== undefined && !nearest.matches.some(match => match.id === id)
+  const matches = isAdded ? [...nearest.matches, withoutRank(own)] : nearest.matches
+  const learned = await learn(ranked, { ...nearest, matches }, WIDE + 1)
+  if (!isPlaced(query) && !learned.matches.some(({ signals }) => signals.learned)) return unchanged
+  const placed = await weighByPlace(ranked, query, learned, language)
+  const position = placed.matches.findIndex(match => match.id === id)
+  const match = placed.matches[position]
+  if (!match) return unchanged
+  // The rank of a skill that was added is known only if it rises above another one.
+  const isLast = position === placed.matches.length - 1
+  return { ...match, rank: isAdded && isLast ? Math.max(own.rank, position + 1) : position + 1 }
+}
+
+/** How many skills a step hands on. */
+interface Sizes {
+  /** Skills that are found, and that a learned message or a place may move up. */
+  found: number
+  /** Skills that are left for a reranker and the decision. */
+  kept: number
+}
+
+/** The only place that asks for more skills than the caller: a place, a reranker and a choice need more to choose from. */
+function sizesFor(query: MatchQuery, limit: number, choice?: Pick<MatchChoice, 'candidates' | 'rerank'>): Sizes {
+  const reranked = choice?.rerank ? (choice.candidates ?? RERANKED) : 1
+  const kept = choice ? Math.max(limit, MAYBE_LIMIT, reranked) : limit
+  return { kept, found: isPlaced(query) ? Math.max(kept, WIDE) : kept }
+}
+
+/** The first three steps: find, learn, place. */
+async function find(
+  ranked: RankedMessage,
+  query: MatchQuery,
+  sizes: Sizes,
+  language: Language | undefined,
+): Promise<MatcherResult> {
+  const nearest = await ranked.nearest(sizes.found)
+  const learned = await learn(ranked, nearest, sizes.found)
+  const placed = await weighByPlace(ranked, query, learned, language)
+  return { ...placed, matches: placed.matches.slice(0, sizes.kept) }
+}
+
+async function learn(ranked: RankedMessage, found: MatcherResult, limit: number): Promise<MatcherResult> {
+  return (await ranked.raiseLearned?.(found, limit)) ?? found
+}
+
+async function weighByPlace(
+  { summaryOf }: RankedMessage,
+  query: MatchQuery,
+  found: MatcherResult,
+  language: Language | undefined,
+): Promise<MatcherResult> {
+  if (!isPlaced(query)) return found
+  const { applyPlace, placeOf } = await loadPlace()
+  return applyPlace(found, placeOf(query), ({ id }) => summaryOf(id), language)
+}
+
+/** Whether a skill requires paths, and the user works elsewhere. */
+async function isElsewhere(query: MatchQuery, skill: SkillSummary): Promise<boolean> {
+  const { placeOf } = await loadPlace()
+  return placeOf(query).weigh(skill).weight === 0
+}
+
+/** A reranker chooses if there is a choice and something to choose. The user's own choice, a learned message, stays first. */
+function mayRerank(found: MatcherResult, considered: number, { threshold }: Decision): boolean {
+  const [first, second] = found.matches.slice(0, considered)
+  if (!first || !second || first.signals.learned?.exact) return false
+  return isLikely(found.matches, threshold) || isServed(found)
+}
+
+/** The explanation of a skill that is not found. */
+function unranked({ id, name }: SkillSummary, why: Parameters<typeof noReason>[0], language?: Language): RankedSkill {
+  const signals = { terms: [], rules: [], missing: [], relevance: 0 }
+  return { id, name, score: 0, reason: noReason(why, language), signals, rank: 0 }
+}
+
+function withoutRank({ rank: _, matched: __, ...match }: RankedSkill): SkillMatch {
+  return match
+}
