@@ -30,7 +30,7 @@ export interface LibraryBackend {
   read(name: string, path: string, options: ReadOptions): Promise<SkillFile>
   /** Finds the nearest skills. */
   search(query: MatchQuery, options: RankOptions): Promise<MatcherResult>
-  /** Finds the skills that serve a message: see `decideMatches`. */
+  /** Finds the skills that serve a message: see `query/answer.ts`. */
   match(query: MatchQuery, options: DecisionOptions): Promise<MatcherResult>
   /** Explains the rank of one skill. `matched` is set only by a backend that decides it itself. */
   explain(query: MatchQuery, name: string, options: ExplainOptions): Promise<RankedSkill>
