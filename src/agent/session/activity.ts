@@ -30,15 +30,21 @@ export interface SessionActivity {
 type Start = Pick<SessionActivity, 'type' | 'skill' | 'path' | 'tool'>
 type Details = Partial<Omit<SessionActivity, 'type' | 'startedAt' | 'duration'>>
 
-export function createActivities() {
+/** Reports what a session does. */
+export interface Activities {
+  /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
+  on(event: 'activity', listener: (activity: SessionActivity) => void): () => void
+  /** Runs an action, and reports it when it ends, if there are listeners. Errors are reported by their code, and thrown. */
+  run<Result>(start: Start, action: () => Result, describe: (result: Awaited<Result>) => Details): Result
+}
+
+export function createActivities(): Activities {
   const { on, emit, listeners } = createListeners<SessionActivity>('activity')
   return {
-    /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
-    on(event: 'activity', listener: (activity: SessionActivity) => void): () => void {
+    on(event, listener) {
       // The same function may listen twice.
       return on(event, typeof listener === 'function' ? activity => listener(activity) : listener)
     },
-    /** Runs an action, and reports it when it ends, if there are listeners. */
     run<Result>(start: Start, action: () => Result, describe: (result: Awaited<Result>) => Details): Result {
       if (listeners.size === 0) return action()
       const startedAt = Date.now()

@@ -152,7 +152,8 @@ function compactMessages(
   countTokens: TokenCounter,
 ): SessionMessage[] {
   const firstRecent = Math.max(0, messages.length - RECENT_MESSAGES)
-  let [saved, dropped] = [0, 0]
+  let saved = 0
+  let dropped = 0
   const isEnough = (): boolean => saved - (dropped === 0 ? 0 : countTokens(droppedNote(dropped).content)) >= tokens
   const truncate = (message: SessionMessage): SessionMessage => {
     if (isEnough()) return message

@@ -1,37 +1,78 @@
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillId } from '../../skill/skill.js'
-import { createActivities } from './activity.js'
-import { createSessionLearning } from './learning.js'
+import { type Activities, createActivities } from './activity.js'
+import { createSessionLearning, type SessionLearning } from './learning.js'
 import type { SessionMessage } from './messages.js'
-import { createOpenSkills } from './open-skills.js'
-import { resolveOptions, type SessionOptions } from './options.js'
+import { createOpenSkills, type OpenSkills } from './open-skills.js'
+import { type ResolvedOptions, resolveOptions, type SessionOptions } from './options.js'
 import type { Session } from './types.js'
 
-/** The state of a session, and the session itself, for dialects. */
-export type Conversation = ReturnType<typeof createState> & { readonly session: Session }
+/**
+ * The state of one session. `Session` is what hosts and dialects see of it; the functions of this folder take the state, and its mutable
+ * fields are changed by them only.
+ */
+export interface Conversation extends ResolvedOptions {
+  /** The session over this state. */
+  readonly session: Session
+  readonly library: SkillLibrary
+  /** Reports what the session does to its listeners. */
+  readonly activities: Activities
+  /** Learns which skill a message needs. `undefined` without the option `learn`. */
+  readonly learning: SessionLearning | undefined
+  /** The open skills. */
+  readonly open: OpenSkills
+  /** The skill that was requested last. It may be closed. */
+  latest: SkillId | undefined
+  /** Revision of the library that the open skills were compared with. */
+  followedRevision: string
+  /** The conversation as text, from the last `observe`, shortened if room was made. */
+  messages: readonly SessionMessage[]
+  /** Where the user works, from the last `prepare`. */
+  place: Session['place']
+  /** Whether the host called `observe`, so that old tool results leave the count. */
+  isObserved: boolean
+  /** Tokens of tool results since the last `observe`. */
+  addedTokens: number
+  /** Tokens of the last catalog. It depends on the revision and the open skills only, which `key` has. */
+  catalog: { key: string; tokens: number }
+  /** Whether the last `prepare` was for a model without tools, which gets no catalog. */
+  withoutTools: boolean
+  /** Whether `load` gives the instructions every time, for a host that cannot know whether the model still has them. */
+  repeatsInstructions: boolean
+  /** Whether `loadReference` opens its skill, for a host whose sessions last for one request. */
+  opensForReferences: boolean
+}
 
-/** @throws SkillshelfError `invalid-input` */
-export function createState(library: SkillLibrary, options: SessionOptions) {
-  return {
+/**
+ * Creates the state of a session, and the session.
+ * @param createSession Makes the session. It may keep the state, but reads it only when the session is used.
+ * @throws SkillshelfError `invalid-input`
+ */
+export function createConversation(
+  library: SkillLibrary,
+  options: SessionOptions,
+  createSession: (conversation: Conversation) => Session,
+): Conversation {
+  const conversation: Conversation = {
     ...resolveOptions(library, options),
+    get session() {
+      return session
+    },
     library,
     activities: createActivities(),
-    /** Set with the option `learn`. */
     learning: options.learn ? createSessionLearning(library) : undefined,
     open: createOpenSkills(library),
-    /** The skill that was requested last. It may be closed. */
-    latest: undefined as SkillId | undefined,
-    /** Revision of the library that the open skills were compared with. */
+    latest: undefined,
     followedRevision: library.snapshot.revision,
-    messages: [] as readonly SessionMessage[],
-    /** Where the user works, from the last `prepare`. */
-    place: {} as Session['place'],
+    messages: [],
+    place: {},
     isObserved: false,
-    /** Tokens of tool results since the last `observe`. */
     addedTokens: 0,
-    /** Tokens of the last catalog. It depends on the revision and the open skills only. */
     catalog: { key: '', tokens: 0 },
-    /** Whether the last `prepare` was for a model without tools, which gets no catalog. */
     withoutTools: false,
+    repeatsInstructions: false,
+    opensForReferences: false,
   }
+  const session = createSession(conversation)
+  return conversation
 }

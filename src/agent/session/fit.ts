@@ -69,7 +69,8 @@ export function fitSkills<Listed extends { id: SkillId }>(
 
 /** Finds the largest amount below `end` that fits. 0 counts as fitting. */
 export function largestFitting(end: number, fits: (amount: number) => boolean): number {
-  let [fitting, tooMany] = [0, end]
+  let fitting = 0
+  let tooMany = end
   while (tooMany - fitting > 1) {
     const middle = (fitting + tooMany) >> 1
     if (fits(middle)) fitting = middle

@@ -1,15 +1,30 @@
 import { errorMessage, invalidInput, isSkillshelfError } from '../../core/errors.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
 import { THRESHOLD } from '../../search/match/score.js'
+import type { MatcherResult } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
 
-type Found = Parameters<LocalLibrary['noteUnused']>[1]
+/** What `match` found for a message. */
+export type FoundSkills = Pick<MatcherResult, 'matches' | 'maybe'>
 
-/** Learns from a conversation which skill a message needs. @throws SkillshelfError `invalid-input` if the library does not learn */
-export function createSessionLearning(library: SkillLibrary) {
+/** Learns from a conversation which skill a message needs. */
+export interface SessionLearning {
+  /** Starts a turn. Until `hear`, nothing is learned: skills that `prepare` opens come from the match alone. */
+  startTurn(): Promise<void>
+  /**
+   * Notes the message of this turn. If no skill is opened before the next turn, the report has what was found.
+   * @param isFollowUp Whether it refers to the message before it, such as "yes, do that".
+   */
+  hear(message: string, isFollowUp: boolean, found: FoundSkills): void
+  /** Called when the model opens a skill that was not open. Never rejects. */
+  opened(skill: SkillId): Promise<void>
+}
+
+/** @throws SkillshelfError `invalid-input` if the library does not learn */
+export function createSessionLearning(library: SkillLibrary): SessionLearning {
   if (!isLearning(library))
     throw invalidInput('"learn" needs a library that learns', 'open it with openLibrary(…, { learn: true })')
-  let heard: { message: string; isFollowUp: boolean; found: Found } | undefined
+  let heard: { message: string; isFollowUp: boolean; found: FoundSkills } | undefined
   let hasWarned = false
   const isServed = async (message: string): Promise<boolean> => {
     // Not `match`, which may call a reranker.
@@ -27,18 +42,15 @@ export function createSessionLearning(library: SkillLibrary) {
     }
   }
   return {
-    /** Starts a turn. Until `hear`, nothing is learned: skills that `prepare` opens come from the match alone. */
-    async startTurn(): Promise<void> {
+    async startTurn() {
       const last = heard
       heard = undefined
       if (last && !last.isFollowUp) await attempt(() => library.noteUnused(last.message, last.found))
     },
-    /** `isFollowUp`: such as "yes, do that". If no skill is opened before the next turn, the report has what was `found`. */
-    hear(message: string, isFollowUp: boolean, found: Found): void {
+    hear(message, isFollowUp, found) {
       heard = { message, isFollowUp, found }
     },
-    /** Called when the model opens a skill that was not open. Never rejects. */
-    async opened(skill: SkillId): Promise<void> {
+    async opened(skill) {
       if (!heard) return
       const { message, isFollowUp } = heard
       // The instructions of the first skill may send the model to the next one.

@@ -37,7 +37,8 @@ async function openSkill(
   const previous = open.get(skill.id)
   if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
     conversation.latest = skill.id
-    return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
+    const status = conversation.repeatsInstructions ? 'loaded' : 'already-loaded'
+    return { skill, status, tokens: previous.entry.tokens, unloaded: [] }
   }
   const tokens = Math.min(countTokens(skill.instructions), maxTokens)
   if (tokens >= budgets.skill)
@@ -86,6 +87,7 @@ async function openReference(
   options: RequestOptions,
 ): Promise<LoadReferenceResult> {
   const { open, countTokens } = conversation
+  if (conversation.opensForReferences) await load(conversation, name, options)
   const { id } = findOpen(conversation, name).skill
   const file = await read(conversation, id, path, options)
   // After each `await` the skill can be closed, or another call can have added the same file.

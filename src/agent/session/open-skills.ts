@@ -46,7 +46,22 @@ export interface OpenRecord {
 }
 
 /** The open skills, in the order in which they were opened. Those that the library no longer lists are closed before each access. */
-export function createOpenSkills(library: SkillLibrary) {
+export interface OpenSkills {
+  records(): OpenRecord[]
+  entries(): OpenSkill[]
+  get(id: SkillId): OpenRecord | undefined
+  /** Opens a skill, after the others. */
+  set(record: Omit<OpenRecord, 'isListed'>): void
+  /** Replaces the entry of an open skill, and keeps its place. */
+  replace(entry: OpenSkill): void
+  close(id: SkillId): OpenRecord | undefined
+  /** Closes a skill because of the library, and keeps it for `takeGone`. */
+  closeGone(id: SkillId): void
+  /** Returns the skills that were closed because of the library since the last call. */
+  takeGone(): OpenRecord[]
+}
+
+export function createOpenSkills(library: SkillLibrary): OpenSkills {
   const open = new Map<SkillId, OpenRecord>()
   const gone: OpenRecord[] = []
   let compared = library.snapshot
@@ -55,7 +70,6 @@ export function createOpenSkills(library: SkillLibrary) {
     open.delete(id)
     return record
   }
-  /** Closes a skill because of the library, and keeps it for `takeGone`. */
   const closeGone = (id: SkillId): void => {
     const record = close(id)
     if (record) gone.push(record)
@@ -73,25 +87,23 @@ export function createOpenSkills(library: SkillLibrary) {
   }
   return {
     records,
-    entries: (): OpenSkill[] => records().map(({ entry }) => entry),
-    get(id: SkillId): OpenRecord | undefined {
+    entries: () => records().map(({ entry }) => entry),
+    get(id) {
       compare()
       return open.get(id)
     },
-    set(record: Omit<OpenRecord, 'isListed'>): void {
+    set(record) {
       const { id } = record.entry.skill
       const isListed = library.snapshot.skills.some(skill => skill.id === id)
       open.set(id, { ...record, isListed })
     },
-    /** Replaces the entry of an open skill, and keeps its place. */
-    replace(entry: OpenSkill): void {
+    replace(entry) {
       const record = open.get(entry.skill.id)
       if (record) record.entry = entry
     },
     close,
     closeGone,
-    /** Returns the skills that were closed because of the library since the last call. */
-    takeGone(): OpenRecord[] {
+    takeGone() {
       compare()
       return gone.splice(0)
     },

@@ -80,8 +80,26 @@ export const BUDGETS: Budgets = {
   reference: 3_000,
 }
 
+/** The options of a session with their defaults. */
+export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' | 'compact'> {
+  /** Size of the context, in tokens. */
+  readonly contextTokens: number
+  /** Tokens of the context that may be used. */
+  readonly limit: number
+  readonly catalogTokens: number
+  /** Tokens of a catalog of so many skills, for the ledger. */
+  catalogBudget(skills: number): number
+  readonly countTokens: TokenCounter
+  readonly dialect: Dialect
+  readonly budgets: Budgets
+  /** Counts the host's own system prompt. */
+  systemTokens(): number
+  /** Whether `prepare` opens the first match. */
+  readonly auto: boolean
+}
+
 /** Applies the defaults and checks every value. @throws SkillshelfError `invalid-input` */
-export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
+export function resolveOptions(library: SkillLibrary, options: SessionOptions): ResolvedOptions {
   const {
     contextTokens = CONTEXT_TOKENS,
     catalogTokens = CATALOG_TOKENS,
@@ -119,18 +137,13 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions) {
   if (mistaken) throw invalidInput(`"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,
-    /** Tokens of the context that may be used. */
     limit: contextTokens * budgets.share,
     catalogTokens,
-    /** Tokens of a catalog of so many skills, for the ledger. */
-    catalogBudget: (skills: number): number =>
-      options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
+    catalogBudget: skills => options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
     countTokens,
     dialect: visibleDialect(dialect),
     budgets,
-    /** Counts the host's own system prompt. */
-    systemTokens: (): number => (typeof system === 'number' ? system : countTokens(system)),
-    /** Whether `prepare` opens the first match. */
+    systemTokens: () => (typeof system === 'number' ? system : countTokens(system)),
     auto,
     allow,
     trust,

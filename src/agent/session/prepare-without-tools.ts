@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { escapeAttribute, escapeText, showHiddenKeepingLines } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
@@ -14,13 +15,17 @@ const MAX_NAMES = 20
 const GUIDE =
   'Follow the instructions below if they fit the message. You cannot run scripts or open files: if a step needs one, say so.'
 
+interface TailOptions extends AbortOptions {
+  effects: LibraryEffects
+  /** The best match. */
+  best: SkillId | undefined
+  maxTokens: number
+}
+
 /** Formats the instructions of the open skills for a model without tools, that of the best match first. */
 export async function tailWithoutTools(
   conversation: Conversation,
-  { outdated }: LibraryEffects,
-  best: SkillId | undefined,
-  maxTokens: number,
-  signal: AbortSignal | undefined,
+  { effects: { outdated }, best, maxTokens, signal }: TailOptions,
 ): Promise<string> {
   const { open, messages, countTokens } = conversation
   let tail = outdated.map(({ skill }) => closedNote(skill)).join('\n')

@@ -1,11 +1,14 @@
 import type { SkillLibrary } from '../../library/skill-library.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { countContext, freeTokens } from './context.js'
-import { type Conversation, createState } from './conversation.js'
+import { type Conversation, createConversation } from './conversation.js'
 import { contentsOf, observe, restoreInstructions } from './instructions.js'
 import { load, loadReference, read, unload } from './load.js'
+import type { HostMessage } from './messages.js'
+import type { SessionState } from './open-skills.js'
 import type { SessionOptions } from './options.js'
 import { prepare } from './prepare.js'
+import type { RehydrateResult } from './prompt.js'
 import { withoutSkills } from './skill-content.js'
 import type { SkillTool } from './tool-types.js'
 import type { Session } from './types.js'
@@ -30,8 +33,12 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
 
 /** As `createSession`, with the state of the session. */
 export function openConversation(library: SkillLibrary, options: SessionOptions): Conversation {
-  const state = createState(library, options)
-  const { dialect, countTokens, catalogTokens, open, activities } = state
+  return createConversation(library, options, sessionOver)
+}
+
+/** The session over a state. */
+function sessionOver(conversation: Conversation): Session {
+  const { library, dialect, countTokens, catalogTokens, open, activities } = conversation
 
   function prune<Tool>(tools: readonly Tool[], nameOf?: (tool: Tool) => string): Tool[]
   function prune<Tool>(tools: Readonly<Record<string, Tool>>): Record<string, Tool>
@@ -87,26 +94,35 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
       dialect.toolNames.includes(tool) || allowsCall(allowedTools(open.entries()), tool, argument),
     limits: () => limitsOf(open.entries(), dialect.limits),
     ledger: () => countContext(conversation),
-    toJSON: () => ({
-      format: 'skillshelf-session/1',
-      open: open.entries().map(({ skill, references }) => ({
-        id: skill.id,
-        digest: skill.digest,
-        references: references.map(({ path }) => path),
-      })),
-    }),
-    rehydrate: messages =>
-      activities.run(
-        { type: 'rehydrate' },
-        () => {
-          observe(conversation, messages)
-          return restoreInstructions(conversation, freeTokens(conversation))
-        },
-        ({ missing, text }) => ({ skills: missing, tokens: countTokens(text) }),
-      ),
+    toJSON: () => stateOf(conversation),
+    rehydrate: messages => rehydrate(conversation, messages),
   }
-  const conversation: Conversation = Object.assign(state, { session })
-  return conversation
+  return session
+}
+
+/** Implements `Session.toJSON`. */
+function stateOf({ open }: Conversation): SessionState {
+  return {
+    format: 'skillshelf-session/1',
+    open: open.entries().map(({ skill, references }) => ({
+      id: skill.id,
+      digest: skill.digest,
+      references: references.map(({ path }) => path),
+    })),
+  }
+}
+
+/** Implements `Session.rehydrate`. */
+function rehydrate(conversation: Conversation, messages: readonly HostMessage[]): RehydrateResult {
+  const { activities, countTokens } = conversation
+  return activities.run(
+    { type: 'rehydrate' },
+    () => {
+      observe(conversation, messages)
+      return restoreInstructions(conversation, freeTokens(conversation))
+    },
+    ({ missing, text }) => ({ skills: missing, tokens: countTokens(text) }),
+  )
 }
 
 /** Reports the calls of a tool, and counts their results until the next `observe`. */

@@ -11,6 +11,25 @@ import type { LoadReferenceResult, LoadResult, OpenSkill, Requester, SessionStat
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import type { SkillTool } from './tool-types.js'
 
+/** The message of a turn. */
+export interface PrepareTurn extends Pick<MatchQuery, 'files' | 'url'> {
+  message: string
+  /** The conversation before the message. Passed to `observe`. Absent: the messages of the last `observe` stay. */
+  history?: readonly HostMessage[] | undefined
+}
+
+/** Options of `Session.prepare`. */
+export interface PrepareOptions extends AbortOptions {
+  /** Maximum number of skills in `tail`. @default 5 */
+  limit?: number | undefined
+  /** The first match needs a score above it. @default 0.7 */
+  threshold?: number | undefined
+  /** `'none'`: the model cannot call tools. */
+  tools?: 'none' | undefined
+  /** Maximum tokens of `tail` with `tools: 'none'`. @default 1500, or half of the usable context if that is smaller */
+  maxTokens?: number | undefined
+}
+
 /** The skills that one conversation has open. It never calls a model, and changes messages only to make room: see `messages`. */
 export interface Session {
   readonly library: SkillLibrary
@@ -116,8 +135,6 @@ export interface Session {
    * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`: keep tool results
    * in it, else the model has to load its skills again. `files` and `url`: where the user works, see `MatchQuery`; they count until the next
    * `prepare`, for searches of the model too.
-   * @param options `limit`: maximum skills in `tail`, default 5. `threshold`: minimum score, default 0.7. `tools`: `'none'` for a model that cannot
-   * call tools. `maxTokens`: size of `tail` with `tools: 'none'`, default 1500 or half of the usable context if that is smaller.
    * @throws SkillshelfError `invalid-input` for another value of `tools`; every error of `library.match`
    * @example
    * ```ts
@@ -129,17 +146,7 @@ export interface Session {
    * ]
    * ```
    */
-  prepare(
-    turn:
-      | string
-      | ({ message: string; history?: readonly HostMessage[] | undefined } & Pick<MatchQuery, 'files' | 'url'>),
-    options?: AbortOptions & {
-      limit?: number | undefined
-      threshold?: number | undefined
-      tools?: 'none' | undefined
-      maxTokens?: number | undefined
-    },
-  ): Promise<PreparedTurn>
+  prepare(turn: string | PrepareTurn, options?: PrepareOptions): Promise<PreparedTurn>
 
   /**
    * Returns the tools to offer to the model in this turn. Adapters such as `skillshelf/adapters/openai` convert them.

@@ -1,7 +1,8 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { callTool } from '../../agent/session/call-tool.js'
-import { createSession } from '../../agent/session/session.js'
+import type { Conversation } from '../../agent/session/conversation.js'
+import { openConversation } from '../../agent/session/session.js'
 import type { Session } from '../../agent/session/types.js'
 import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
@@ -40,7 +41,7 @@ const UNLOAD_TOOL = 'unload_skill'
  * import { serveStdio } from '@modelcontextprotocol/server/stdio'
  * import { openLibrary } from 'skillshelf'
  * import { directory } from 'skillshelf/node'
- * import { createMcpServer } from 'skillshelf/server'
+ * import { createMcpServer } from 'skillshelf/mcp'
  *
  * const library = await openLibrary(directory('./skills'))
  * serveStdio(() => createMcpServer(library))
@@ -48,14 +49,17 @@ const UNLOAD_TOOL = 'unload_skill'
  */
 export function createMcpServer(library: SkillLibrary, options: McpServerOptions = {}): McpServer {
   const { info = { name: 'skillshelf', version: VERSION }, cacheHint = {} } = options
-  const session = repeatInstructions(createSession(library, options.session))
+  const conversation = openConversation(library, options.session ?? {})
+  // A server cannot know whether the client still has the instructions.
+  conversation.repeatsInstructions = true
+  const { session } = conversation
   const instructions = session.dialect.catalog(session)
   const mcp = new McpServer(info, {
     capabilities: { resources: { listChanged: true } },
     cacheHints: Object.fromEntries(CACHEABLE.map(method => [method, cacheHint])),
     ...(instructions === '' ? {} : { instructions }),
   })
-  registerTools(mcp, session)
+  registerTools(mcp, conversation)
   registerPrompts(mcp, session)
   new SkillsExtension({ source: servedSkills(session), cacheHint, onWarning: () => undefined }).attach(mcp)
   // After the extension, which adds a list of its own without pages.
@@ -72,23 +76,16 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   return mcp
 }
 
-/** Makes `load` return the instructions every time: a server cannot know whether the client still has them. */
-function repeatInstructions(session: Session): Session {
-  const { load } = session
-  return Object.assign(session, {
-    load: async (...args: Parameters<Session['load']>) => ({ ...(await load(...args)), status: 'loaded' as const }),
-  })
-}
-
 /** Offers the tools of the dialect. A section for the system prompt, which a server cannot write, is the second text of a result. */
-function registerTools({ server }: McpServer, session: Session): void {
-  const { dialect } = session
+function registerTools({ server }: McpServer, conversation: Conversation): void {
+  const { session, dialect } = conversation
   server.registerCapabilities({ tools: { listChanged: true } })
   server.setRequestHandler('tools/list', (_, context) => ({ tools: listTools(session, isStateless(context)) }))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, context) => {
     const { signal } = context.mcpReq
     const isKnown = listTools(session, isStateless(context)).some(tool => tool.name === name)
-    if (isStateless(context)) openBeforeReference(session)
+    // In a session of one request, nothing is open before.
+    conversation.opensForReferences ||= isStateless(context)
     const { text, isError, data } = await callTool(session, name, input, { signal })
     if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
     const section = isError ? '' : (dialect.sections?.(session) ?? '')
@@ -111,18 +108,6 @@ function listTools(session: Session, stateless = false) {
       ...(outputSchema ? { outputSchema: { ...outputSchema, type: 'object' as const } } : {}),
       annotations: { readOnlyHint: true, openWorldHint: false },
     }))
-}
-
-/** Makes `loadReference` open its skill: in a session of one request, nothing is open before. */
-function openBeforeReference(session: Session): void {
-  const { load, loadReference } = session
-  Object.assign(session, {
-    async loadReference(...args: Parameters<Session['loadReference']>) {
-      const [skill, , options] = args
-      await load(skill, options)
-      return loadReference(...args)
-    },
-  })
 }
 
 /** Whether the request has a server of its own: HTTP without a session. */
