@@ -52,7 +52,7 @@ const TOO_MANY_WRITES = /\(10058\)/
  * @example
  * ```ts
  * export default {
- *   async fetch(request, env) {
+ *   async fetch(request: Request, env: { SKILLS: R2Bucket }) {
  *     const library = await openLibrary(r2(env.SKILLS, { prefix: 'skills/' }))
  *     return Response.json(library.snapshot.skills)
  *   },

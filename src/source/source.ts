@@ -1,4 +1,5 @@
 import type { AbortOptions } from '../core/abort.js'
+
 /** A file of a source. */
 export interface FileEntry {
   /** Path relative to the root of the source, with forward slashes. */

@@ -166,7 +166,7 @@ function noteOf(rerank: RerankNote, say: Wording): string {
  * @returns Six terms at most. Highlight them in a text with `findTerms`.
  * @example
  * const [match] = (await library.search('make slides')).matches
- * namedTerms(match.signals).map(({ text }) => text)
+ * if (match) console.log(namedTerms(match.signals).map(({ text }) => text))
  */
 export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly TermSignal[] {
   return terms.slice(0, MAX_TERMS).filter(({ share }, index) => index === 0 || share >= MIN_SHARE)

@@ -4,7 +4,7 @@ import { haveUnitLength } from '../../search/index/vectors.js'
 
 /** What ranking needs of one skill. */
 export interface RowRanking {
-  /** The forward list: fingerprints of the words in order. See segment/format.ts. */
+  /** The forward list: fingerprints of the words in order. See search/index/write.ts. */
   sequence: Uint16Array
   /** Length of its part from name, tags and description. */
   head: number

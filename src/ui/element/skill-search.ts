@@ -124,7 +124,7 @@ export class SkillSearchElement extends Base {
    * @throws SkillshelfError `source-failed` if no skill can be read, `aborted` if the element is removed or gets another library
    * @example
    * ```ts
-   * const library = await document.querySelector('skill-search').load()
+   * const library = await document.querySelector('skill-search')?.load()
    * ```
    */
   load(): Promise<SkillLibrary> {
