@@ -3,28 +3,42 @@ import { lazy } from '../core/concurrency.js'
 import { invalidInput, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { LibraryChange } from './catalog/catalog-entry.js'
 
-export type Lifetime = ReturnType<typeof createLifetime>
+/** Whether a library is open, and the listeners of its changes. Every part of a library shares one. */
+export interface Lifetime extends Pick<Listeners<LibraryChange>, 'on' | 'emit'> {
+  readonly isClosed: boolean
+  /** Aborted when the library is closed. Created on first use: Workers forbid it at module scope. */
+  closing(): AbortSignal
+  /** Throws if the library is closed, or a call of it is aborted. @throws SkillshelfError `closed`, `aborted` */
+  check(options?: AbortOptions): void
+  /** Removes the listeners and aborts `closing`. Returns `false` if the library was closed before. */
+  close(): boolean
+}
 
-/** Whether a library is open, and its listeners. */
-export function createLifetime() {
+/** The listeners of one event. */
+export interface Listeners<Value> {
+  readonly listeners: Set<(value: Value) => void>
+  /** Returns a function that removes the listener. @throws SkillshelfError `invalid-input` if `event` is another one */
+  on(event: string, listener: (value: Value) => void): () => void
+  /** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
+  emit(value: Value): void
+}
+
+export function createLifetime(): Lifetime {
   const { on, emit, listeners } = createListeners<LibraryChange>('change')
   const controller = lazy(() => new AbortController())
   let isClosed = false
   return {
-    get isClosed(): boolean {
+    get isClosed() {
       return isClosed
     },
-    /** Aborted when the library is closed. Created on first use: Workers forbid it at module scope. */
-    closing: (): AbortSignal => controller().signal,
-    /** @throws SkillshelfError `closed`, `aborted` */
-    check({ signal }: AbortOptions = {}): void {
+    closing: () => controller().signal,
+    check({ signal } = {}) {
       if (isClosed) throw new SkillshelfError('closed', 'The library was closed')
       throwIfAborted(signal)
     },
     on,
     emit,
-    /** Returns `false` if the library was closed before. */
-    close(): boolean {
+    close() {
       if (isClosed) return false
       isClosed = true
       listeners.clear()
@@ -34,19 +48,18 @@ export function createLifetime() {
   }
 }
 
-export function createListeners<Value>(name: string) {
+/** @param name The event that they listen to. */
+export function createListeners<Value>(name: string): Listeners<Value> {
   const listeners = new Set<(value: Value) => void>()
   return {
     listeners,
-    /** Returns a function that removes the listener. @throws SkillshelfError `invalid-input` if `event` is another one */
-    on(event: string, listener: (value: Value) => void): () => void {
+    on(event, listener) {
       if (event !== name) throw invalidInput(`Unknown event ${JSON.stringify(event)}. The only event is "${name}".`)
       if (typeof listener !== 'function') throw invalidInput(`The listener of "${name}" must be a function`)
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
-    emit(value: Value): void {
+    emit(value) {
       for (const listener of [...listeners]) {
         try {
           listener(value)

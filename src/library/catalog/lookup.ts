@@ -8,10 +8,18 @@ import type { SkillId, SkillSummary } from '../../skill/skill.js'
 const MAX_NAME = 1_024
 
 /** Finds skills by the names that people and models give them. */
-export type Lookup = ReturnType<typeof createLookup>
+export interface Lookup {
+  /**
+   * Finds a skill by id, exact name, exact display name, the latter two without regard to case, or the last part of its folder, in this
+   * order.
+   * @throws SkillshelfError `invalid-input` if `name` is not a string, `skill-not-found` with similar names as `candidates`, or
+   * `ambiguous-name` with the ids as `candidates`.
+   */
+  find(name: string): SkillSummary
+}
 
 /** Creates a lookup. Skills of `hidden` are found by id only. Its indexes are built on first use. */
-export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>) {
+export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
   const exact = (name: string): string => name
   const byId = lazy(() => new Map(skills.map(skill => [skill.id, skill])))
   const stages = lazy(() => [
@@ -23,13 +31,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
   ])
 
   return {
-    /**
-     * Finds a skill by id, exact name, exact display name, the latter two without regard to case, or the last part of its folder, in this
-     * order.
-     * @throws SkillshelfError `invalid-input` if `name` is not a string, `skill-not-found` with similar names as `candidates`, or
-     * `ambiguous-name` with the ids as `candidates`.
-     */
-    find(name: string): SkillSummary {
+    find(name) {
       if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
       const skill = byId().get(name) ?? hidden.get(name)
       if (skill) return skill

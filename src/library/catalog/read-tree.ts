@@ -214,7 +214,7 @@ async function readMessages(
   { path, files }: SkillFolder,
   own: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<ReturnType<typeof joinMessages>> {
+): Promise<{ messages: string[]; diagnostics: Diagnostic[] }> {
   const file = files.find(file => file.path === MESSAGES_FILE)
   if (!file) return joinMessages(own)
   const checkSize = (size = 0): void => {

@@ -22,14 +22,22 @@ interface MessageSegment {
   entries: readonly (Pick<CatalogEntry, 'path' | 'digest' | 'details'> & { wanted: string })[]
 }
 
-export type MessageSegments = ReturnType<typeof createMessageSegments>
-
 /** Segments of skills with written messages, by the origin of their source. */
-export function createMessageSegments() {
+export interface MessageSegments {
+  /** Adds a segment. Skills of earlier segments are replaced. @param embedder Adds vectors to it. */
+  add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void>
+  /** Merges the segments if there are many. */
+  compact(): Promise<void>
+  /** Whether a skill has messages that were written for `wanted`, and has not changed since. */
+  has(origin: string, entry: CatalogEntry, wanted: string): boolean
+  /** The segments of a source, with the written messages of its skills. */
+  segmentsOf(source: SourceState): readonly SourceSegment[]
+}
+
+export function createMessageSegments(): MessageSegments {
   const byOrigin = new Map<string, readonly MessageSegment[]>()
   return {
-    /** Adds a segment. Skills of earlier segments are replaced. */
-    async add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void> {
+    async add(origin, skills, embedder) {
       const documents = skills.map(({ entry, texts: { whenToUse, body }, messages }) => {
         return { ...entry, whenToUse, messages, body }
       })
@@ -40,8 +48,7 @@ export function createMessageSegments() {
       const entries = skills.map(({ entry: { path, digest, details }, wanted }) => ({ path, digest, details, wanted }))
       byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), { key: keyOf(bytes), bytes, entries }])
     },
-    /** Merges the segments if there are many. */
-    async compact(): Promise<void> {
+    async compact() {
       for (const [origin, segments] of byOrigin) {
         const all = segments.map(one => ({ ...one, skills: one.entries.length, dead: replacedBy(segments, one) }))
         const { kept, merged } = await compactSegments(all, ({ bytes }) => bytes)
@@ -50,13 +57,11 @@ export function createMessageSegments() {
         byOrigin.set(origin, [...kept, { key: keyOf(merged.bytes), bytes: merged.bytes, entries }])
       }
     },
-    has: (origin: string, entry: CatalogEntry, wanted: string): boolean =>
+    has: (origin, entry, wanted) =>
       (byOrigin.get(origin) ?? []).some(({ entries }) =>
         entries.some(one => one.wanted === wanted && isSame(one, entry)),
       ),
-    /** The segments of a source, with the written messages of its skills. */
-    segmentsOf: ({ origin, loaded }: SourceState): readonly SourceSegment[] =>
-      withMessages(loaded, byOrigin.get(origin) ?? []),
+    segmentsOf: ({ origin, loaded }) => withMessages(loaded, byOrigin.get(origin) ?? []),
   }
 }
 

@@ -1,4 +1,4 @@
-import { createStore, get, set, update } from 'idb-keyval'
+import { createStore, get, set, type UseStore, update } from 'idb-keyval'
 import { openError } from '../../source/indexeddb/errors.js'
 import { openChangeChannel } from '../../source/indexeddb/tabs.js'
 import type { LearnedStore } from './messages.js'
@@ -18,7 +18,7 @@ const KEY = 'messages'
  * ```
  */
 export function learnedDatabase(name = 'skillshelf-learned'): LearnedStore {
-  let store: ReturnType<typeof createStore> | undefined
+  let store: UseStore | undefined
   const open = () => (store ??= createStore(name, 'learned'))
   const channel = openChangeChannel(name)
   /** Opening throws if storage is denied. */

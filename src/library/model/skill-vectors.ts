@@ -20,8 +20,28 @@ interface EmbeddedSkill {
   texts(): readonly string[]
 }
 
-/** Vectors of skills, by their texts. @param covers Whether a text is in a language of the embedder. */
-export function createSkillVectors(embedder: Embedder, cache: VectorCache, covers: (text: string) => boolean) {
+/** Vectors of skills, by their texts. */
+export interface SkillVectors {
+  /** How many skills of a segment have no vector yet. */
+  missing(loaded: SourceIndex, segment: SourceSegment): number
+  /** Embeds the skills without a vector, then returns the vectors of the segment. */
+  embed(loaded: SourceIndex, segment: SourceSegment, options: EmbedSkillsOptions): Promise<Vectors>
+  /** Forgets the vectors of removed skills. */
+  retain(state: LibraryState): void
+}
+
+interface EmbedSkillsOptions {
+  signal: AbortSignal
+  /** Called with a number of skills, after each batch and for those that the cache has. */
+  onEmbedded(skills: number): void
+}
+
+/** @param covers Whether a text is in a language of the embedder. */
+export function createSkillVectors(
+  embedder: Embedder,
+  cache: VectorCache,
+  covers: (text: string) => boolean,
+): SkillVectors {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
   // A segment does not change, so the messages that the keys depend on are read once.
@@ -55,13 +75,8 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache, cover
   }
 
   return {
-    missing: (loaded: SourceIndex, segment: SourceSegment): number => missing(loaded, segment).length,
-    /** Embeds the skills without a vector, then returns the vectors of the segment. */
-    async embed(
-      loaded: SourceIndex,
-      segment: SourceSegment,
-      { signal, onEmbedded }: { signal: AbortSignal; onEmbedded: (skills: number) => void },
-    ): Promise<Vectors> {
+    missing: (loaded, segment) => missing(loaded, segment).length,
+    async embed(loaded, segment, { signal, onEmbedded }) {
       const wanted = missing(loaded, segment)
       await readCache(wanted)
       const left = wanted.filter(({ key }) => !vectors.has(key))
@@ -74,8 +89,7 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache, cover
       const encoded = skillsOf(loaded, segment).map(skill => skill && vectors.get(skill.key))
       return decode(embedder, encoded)
     },
-    /** Forgets the vectors of removed skills. */
-    retain({ sources }: LibraryState): void {
+    retain({ sources }) {
       const skills = sources.flatMap(({ loaded }) => loaded.segments.flatMap(segment => skillsOf(loaded, segment)))
       const keys = new Set(skills.map(skill => skill?.key))
       for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
@@ -127,11 +141,16 @@ export async function embedSkills(
   const { dimensions } = embedder
   const numbers = await embedTexts(embedder, skills.flat(), { kind: 'document', signal })
   const vectors = new Float32Array(skills.length * dimensions)
-  let from = 0
-  for (const [skill, { length }] of skills.entries()) {
+  /** Where the texts of a skill begin in `numbers`. */
+  let start = 0
+  for (const [skill, texts] of skills.entries()) {
+    const end = start + texts.length * dimensions
     const sum = new Float32Array(dimensions)
-    for (const end = from + length * dimensions; from < end; from++)
-      sum[from % dimensions] = (sum[from % dimensions] as number) + (numbers[from] as number)
+    for (let at = start; at < end; at++) {
+      const dimension = at % dimensions
+      sum[dimension] = (sum[dimension] as number) + (numbers[at] as number)
+    }
+    start = end
     const norm = Math.hypot(...sum) || 1
     const unit = sum.map(value => value / norm)
     vectors.set(unit, skill * dimensions)

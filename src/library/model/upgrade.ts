@@ -5,7 +5,7 @@ import type { Vectors } from '../../search/index/vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
-import type { EmbedderInUse, IndexedSegment, LibraryIndex } from '../local/library-index.js'
+import type { EmbedderInUse, LibraryIndex } from '../local/library-index.js'
 import { warnOf } from '../local/problems.js'
 import type { LocalLibrary, UpgradeOptions } from '../skill-library.js'
 import { failsafeCache } from './failsafe-cache.js'
@@ -13,12 +13,17 @@ import { createSkillVectors, embedTexts } from './skill-vectors.js'
 
 const TIMEOUT = 2_000
 
-export type Upgrader = ReturnType<typeof createUpgrader>
+/** Adds an asynchronous embedder to a library that is in use. */
+export interface Upgrader {
+  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
+  upgrade: LocalLibrary['upgrade']
+  /** Aborts the last call and closes its embedder. */
+  stop(): Promise<void>
+}
 
-export function createUpgrader(index: LibraryIndex) {
+export function createUpgrader(index: LibraryIndex): Upgrader {
   let running = new AbortController()
 
-  /** Aborts the last call and closes its embedder. */
   const stop = async (): Promise<void> => {
     const { embedder } = index
     index.embedder = undefined
@@ -26,8 +31,7 @@ export function createUpgrader(index: LibraryIndex) {
     await embedder?.close()
   }
 
-  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
-  const upgrade: LocalLibrary['upgrade'] = async (model, options = {}) => {
+  const upgrade: Upgrader['upgrade'] = async (model, options = {}) => {
     const { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = options
     if (typeof model !== 'function' && typeof model?.embed !== 'function')
       throw invalidInput(
@@ -127,8 +131,11 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
 
   const embedAll = async (): Promise<void> => {
     let done = 0
-    for (let missing = missingSegments(); missing.length > 0; missing = missingSegments()) {
-      const [{ source, segment, key }] = missing as [IndexedSegment]
+    for (;;) {
+      const missing = missingSegments()
+      const [first] = missing
+      if (!first) break
+      const { source, segment, key } = first
       const total = done + missing.reduce((sum, next) => sum + skills.missing(next.source.loaded, next.segment), 0)
       const embedded = await skills.embed(source.loaded, segment, {
         signal: stop.signal,

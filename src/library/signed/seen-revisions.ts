@@ -1,4 +1,4 @@
-import { createStore, get, set } from 'idb-keyval'
+import { createStore, get, set, type UseStore } from 'idb-keyval'
 
 /** The highest revision seen of each library, by its address and key. A `Map` is one. Everything else may answer by a promise. */
 export interface SeenRevisions {
@@ -11,7 +11,7 @@ const inMemory = new Map<string, number>()
 /** Revisions in IndexedDB, so that the next visit knows them. In memory where there is none, or storage is denied. */
 export function deviceRevisions(): SeenRevisions {
   if (globalThis.indexedDB === undefined) return inMemory
-  let store: ReturnType<typeof createStore> | undefined
+  let store: UseStore | undefined
   const open = () => (store ??= createStore('skillshelf-revisions', 'revisions'))
   const ifStored = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {

@@ -1,13 +1,32 @@
 import type { FileEntry } from '../../../source/source.js'
 
-export type Eviction = ReturnType<typeof createEviction>
+/**
+ * Tracks the sizes of files in an offline copy, and decides which resources to remove when room is short: the least recently read first.
+ * It removes nothing itself.
+ */
+export interface Eviction {
+  /** Sets the files that are never removed: instructions and details of the current skills. */
+  pin(paths: Iterable<string>): void
+  isPinned(path: string): boolean
+  /** Marks a file as just read. */
+  touch(path: string): void
+  /** Adds a file. Returns the files to remove for it, or `undefined` if it is larger than the limit. */
+  admit(path: string, size: number): string[] | undefined
+  /** Bytes that can be added without removing a file. */
+  room(): number
+  /** Resources to remove until the rest takes this share of the limit. @param share From 0 to 1. @default 1 */
+  surplus(share?: number): string[]
+  /** Drops files that were removed. */
+  forget(paths: readonly string[]): void
+  /** Paths that are not pinned, least recently read first. */
+  order(): string[]
+}
 
 /**
- * Tracks the sizes of files in an offline copy. Decides which resources to remove when room is short: least recently read first.
  * @param used The order of an earlier session. Files it does not list were never read.
  * @param maxBytes Limit for files that are not pinned.
  */
-export function createEviction(listing: readonly FileEntry[], used: readonly string[], maxBytes: number) {
+export function createEviction(listing: readonly FileEntry[], used: readonly string[], maxBytes: number): Eviction {
   const listed = new Map(
     listing.filter(({ path }) => path.startsWith('files/')).map(({ path, size = 0 }) => [path, size]),
   )
@@ -42,32 +61,26 @@ export function createEviction(listing: readonly FileEntry[], used: readonly str
   }
 
   return {
-    /** Sets the files that are never removed: instructions and details of the current skills. */
-    pin(paths: Iterable<string>): void {
+    pin(paths) {
       pinned = new Set(paths)
       looseBytes = [...sizes].reduce((sum, [path, size]) => sum + (pinned.has(path) ? 0 : size), 0)
     },
-    isPinned: (path: string): boolean => pinned.has(path),
-    /** Marks a file as just read. */
-    touch(path: string): void {
+    isPinned: path => pinned.has(path),
+    touch(path) {
       const size = sizes.get(path)
       if (size !== undefined) put(path, size)
     },
-    /** Adds a file. Returns the files to remove for it, or `undefined` if it is larger than the limit. */
-    admit(path: string, size: number): string[] | undefined {
+    admit(path, size) {
       if (!pinned.has(path) && size > maxBytes) return undefined
       const evicted = pinned.has(path) ? [] : evict(size, maxBytes)
       put(path, size)
       return evicted
     },
-    /** Bytes that can be added without removing a file. */
     room: () => maxBytes - looseBytes,
-    /** Resources to remove until the rest takes this share of the limit. */
     surplus: (share = 1) => evict(0, maxBytes * share),
-    forget(paths: readonly string[]): void {
+    forget(paths) {
       for (const path of paths) drop(path)
     },
-    /** Paths that are not pinned, least recently read first. */
     order: () => [...sizes.keys()].filter(path => !pinned.has(path)),
   }
 }
