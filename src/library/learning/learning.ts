@@ -1,13 +1,7 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
-import {
-  createLearnedIndex,
-  type LearnedFeatures,
-  type LearnedIndex,
-  raiseLearned,
-} from '../../search/decide/learned.js'
-import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { raiseLearned } from '../../search/decide/learned.js'
 import { noReason } from '../../search/match/reason.js'
 import type { Language, MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
@@ -17,6 +11,14 @@ import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
 import type { Lifetime } from '../lifetime.js'
 import { learnedDatabase } from './database.js'
 import {
+  changeMessages,
+  type LearningState,
+  loadMessages,
+  openLearnedIndex,
+  replaceMessages,
+  unreadable,
+} from './learning-state.js'
+import {
   addMessage,
   checkLearned,
   cleanMessage,
@@ -25,17 +27,38 @@ import {
   type LearnedStore,
   MAX_MESSAGE,
   mergeMessages,
-  readStored,
+  type Outcome,
   type StoredMessage,
   withMessage,
 } from './messages.js'
-import { createReport, learnedOf, type UseReport } from './report.js'
+import { createReport, type UseReport } from './report.js'
 
 /** Milliseconds that opening waits for the store. */
 const LOAD_TIMEOUT = 5_000
 
-/** The learned messages of an open library. */
-export type Learning = Awaited<ReturnType<typeof openLearning>>
+/** The learned messages of an open library. Its methods change what the next match finds at once, and the store after that. */
+export interface Learning {
+  /** Set if stored messages could not be read. */
+  readonly diagnostic: Diagnostic | undefined
+  /** Raises the skills of learned messages that are like the user's. Without one, returns the result unchanged. */
+  raise(result: MatcherResult, options: RaiseOptions): Promise<MatcherResult>
+  /** The messages that opened a skill, oldest first. */
+  list(): LearnedMessage[]
+  /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
+  learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void>
+  /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
+  follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void
+  /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
+  note(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
+  /** @param skills The ids of the library. */
+  report(skills: readonly SkillId[]): UseReport
+  /** Forgets the messages of a skill, a message, or a message of a skill; all without both. Returns the number of forgotten messages. */
+  forget(skill: SkillId | undefined, message?: string): Promise<number>
+  /** Adds exported messages. */
+  import(imported: readonly LearnedMessage[]): Promise<void>
+  /** Reads the messages again after changes by other tabs. Returns what stops it. */
+  watch(): (() => void)[]
+}
 
 interface RaiseOptions {
   message: string
@@ -53,146 +76,145 @@ interface RaiseOptions {
 }
 
 /** Opens the learned messages. @throws `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method */
-export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined) {
-  const store = checkStore(option)
-  const queue = createQueue()
-  let stored: readonly StoredMessage[] = []
-  let messages: readonly LearnedMessage[] = []
-  let index: { model: SkillModel | undefined; opened: Promise<LearnedIndex> } | undefined
-  let features: { model: SkillModel | undefined; known: LearnedFeatures } | undefined
-  let diagnostic: Diagnostic | undefined
-
-  const replace = (next: readonly StoredMessage[]): void => {
-    stored = next
-    messages = learnedOf(next)
-    index = undefined
+export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined): Promise<Learning> {
+  const state: LearningState = {
+    store: checkStore(option),
+    queue: createQueue(),
+    stored: [],
+    messages: [],
+    index: undefined,
+    features: undefined,
+    diagnostic: undefined,
   }
-  const load = async (): Promise<void> => {
-    const { messages, damaged } = readStored(await store.load())
-    replace(messages)
-    if (damaged > 0) diagnostic = unreadable('some are not in the expected format', 'the others are used')
-  }
-  /** Changes the stored messages, which another tab may have changed since they were loaded. */
-  const change = (edit: (stored: readonly StoredMessage[]) => readonly StoredMessage[]): Promise<void> =>
-    queue(async () => {
-      let next: readonly StoredMessage[] = []
-      const apply = (stored: unknown): readonly StoredMessage[] => {
-        next = edit(readStored(stored).messages)
-        return next
-      }
-      if (store.update) await store.update(apply)
-      else await store.save(apply(await store.load()))
-      replace(next)
-    })
-  /** The model can join later, so the index is opened again for another one. */
-  const openIndex = (model: SkillModel | undefined): Promise<LearnedIndex> => {
-    if (index && index.model === model) return index.opened
-    const current = messages
-    // Forgotten messages leave the features too.
-    const kept = new Set(current.map(({ message }) => message))
-    const before = features && features.model === model ? [...features.known] : []
-    const known = new Map(before.filter(([message]) => kept.has(message)))
-    features = { model, known }
-    const opened = loadCorpusStatistics().then(corpus => createLearnedIndex(current, corpus, model, known))
-    const fresh = { model, opened }
-    index = fresh
-    opened.catch(() => {
-      // A failure is not cached, so the next message retries.
-      if (index === fresh) index = undefined
-    })
-    return opened
-  }
-
-  /** Returns the number of forgotten messages. */
-  const forget = async (skill: SkillId | undefined, message?: string): Promise<number> => {
-    const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
-    let forgotten = 0
-    // At once, so that the next match does not wait for the store.
-    replace(stored.filter(one => !selected(one)))
-    await change(stored => {
-      const kept = stored.filter(one => !selected(one))
-      forgotten = stored.length - kept.length
-      return kept
-    })
-    return forgotten
-  }
-
-  try {
-    if ((await withTimeout(LOAD_TIMEOUT, () => abortable(queue(load), signal), signal)) === TIMED_OUT)
-      diagnostic = unreadable(`no answer within ${LOAD_TIMEOUT} ms`, 'matching works without them')
-  } catch (error) {
-    if (signal?.aborted) throw error
-    diagnostic = unreadable(errorMessage(error), 'matching works without them')
-  }
-
+  await loadInTime(state, signal)
   return {
-    /** Set if stored messages could not be read. */
-    diagnostic,
-    /** Raises the skills of learned messages that are like the user's. Without one, returns the result unchanged. */
-    async raise(result: MatcherResult, options: RaiseOptions): Promise<MatcherResult> {
-      const { message, limit, model, nameOf, explain, language, modelTimeout, signal } = options
-      const cleaned = cleanMessage(message)
-      if (messages.length === 0 || !isLearnable(cleaned)) return result
-      const opened = model.then(openIndex)
-      const hits = await abortable(
-        opened.then(index => index.find(cleaned, skill => nameOf(skill) !== undefined, modelTimeout)),
-        signal,
-      )
-      if (hits.length === 0) return result
-      const found = new Set(result.matches.map(({ id }) => id))
-      const others = hits
-        .filter(({ skill }) => !found.has(skill))
-        .map(async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string))
-      const all = [...result.matches, ...(await Promise.all(others))]
-      const { served, matches } = raiseLearned({ served: result.served, matches: all }, hits, language)
-      const { abstained: _, ...rest } = result
-      return { ...rest, served, matches: matches.slice(0, limit) }
-    },
-    list: (): LearnedMessage[] => messages.map(one => ({ ...one })),
-    /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
-    async learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void> {
-      const cleaned = checkMessage(message)
-      const isKept = (one: StoredMessage): boolean => !isGone(one.skill)
-      await change(stored => addMessage(stored.filter(isKept), skill, cleaned))
-    },
-    /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
-    follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void {
-      let before = snapshot()
-      /** Digests of removed skills; `''` for one that was gone when the library was opened. */
-      const gone = new Map(messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']))
-      const digestIn = ({ skills }: LibrarySnapshot, id: SkillId): string =>
-        skills.find(skill => skill.id === id)?.digest ?? ''
-      lifetime.on('change', ({ added, removed }) => {
-        const now = snapshot()
-        for (const id of removed) if (isGone(id)) gone.set(id, digestIn(before, id))
-        for (const id of added) {
-          if (gone.has(id) && gone.get(id) !== digestIn(now, id)) forget(id).catch(() => undefined)
-          gone.delete(id)
-        }
-        before = now
-      })
-    },
-    /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
-    async note(message: string, { matches, maybe = [] }: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void> {
-      const cleaned = cleanMessage(message)
-      const outcome = matches.length > 0 ? 'not-opened' : maybe.length > 0 ? 'near' : 'nothing'
-      const skill = [...matches, ...maybe][0]?.id ?? ''
-      if (isLearnable(cleaned)) await change(stored => addMessage(stored, skill, cleaned, outcome))
-    },
-    /** @param skills The ids of the library. */
-    report: (skills: readonly SkillId[]): UseReport => createReport(stored, skills),
-    forget,
-    async import(imported: readonly LearnedMessage[]): Promise<void> {
+    diagnostic: state.diagnostic,
+    raise: (result, options) => raise(state, result, options),
+    list: () => state.messages.map(one => ({ ...one })),
+    learn: (message, skill, isGone) => learn(state, message, skill, isGone),
+    follow: (lifetime, snapshot, isGone) => follow(state, lifetime, snapshot, isGone),
+    note: (message, result) => note(state, message, result),
+    report: skills => createReport(state.stored, skills),
+    forget: (skill, message) => forget(state, skill, message),
+    async import(imported) {
       const checked = checkLearned(imported)
-      await change(stored => mergeMessages(stored, checked))
+      await changeMessages(state, stored => mergeMessages(stored, checked))
     },
-    /** Reads the messages again after changes by other tabs. Returns what stops it. */
-    watch(): (() => void)[] {
+    watch() {
       // A tab that cannot read the change keeps its messages.
-      const stop = store.watch?.(() => void queue(load).catch(() => undefined))
+      const reload = (): Promise<void> => state.queue(() => loadMessages(state)).catch(() => undefined)
+      const stop = state.store.watch?.(() => void reload())
       return stop ? [stop] : []
     },
   }
+}
+
+/** Loads the messages. A store that fails or does not answer leaves a diagnostic: a library opens without its messages. */
+async function loadInTime(state: LearningState, signal: AbortSignal | undefined): Promise<void> {
+  const load = (): Promise<void> =>
+    abortable(
+      state.queue(() => loadMessages(state)),
+      signal,
+    )
+  try {
+    const loaded = await withTimeout(LOAD_TIMEOUT, load, signal)
+    if (loaded === TIMED_OUT)
+      state.diagnostic = unreadable(`no answer within ${LOAD_TIMEOUT} ms`, 'matching works without them')
+  } catch (error) {
+    if (signal?.aborted) throw error
+    state.diagnostic = unreadable(errorMessage(error), 'matching works without them')
+  }
+}
+
+async function raise(state: LearningState, result: MatcherResult, options: RaiseOptions): Promise<MatcherResult> {
+  const { message, limit, model, nameOf, explain, language, modelTimeout, signal } = options
+  const cleaned = cleanMessage(message)
+  if (state.messages.length === 0 || !isLearnable(cleaned)) return result
+  const opened = model.then(joined => openLearnedIndex(state, joined))
+  const hits = await abortable(
+    opened.then(index => index.find(cleaned, skill => nameOf(skill) !== undefined, modelTimeout)),
+    signal,
+  )
+  if (hits.length === 0) return result
+  const found = new Set(result.matches.map(({ id }) => id))
+  const others = hits
+    .filter(({ skill }) => !found.has(skill))
+    .map(async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string))
+  const all = [...result.matches, ...(await Promise.all(others))]
+  const { served, matches } = raiseLearned({ served: result.served, matches: all }, hits, language)
+  const { abstained: _, ...rest } = result
+  return { ...rest, served, matches: matches.slice(0, limit) }
+}
+
+async function learn(
+  state: LearningState,
+  message: string,
+  skill: SkillId,
+  isGone: (skill: SkillId) => boolean,
+): Promise<void> {
+  const cleaned = checkMessage(message)
+  const isKept = (one: StoredMessage): boolean => !isGone(one.skill)
+  await changeMessages(state, stored => addMessage(stored.filter(isKept), skill, cleaned))
+}
+
+async function note(
+  state: LearningState,
+  message: string,
+  { matches, maybe = [] }: Pick<MatcherResult, 'matches' | 'maybe'>,
+): Promise<void> {
+  const cleaned = cleanMessage(message)
+  if (!isLearnable(cleaned)) return
+  const [nearest] = [...matches, ...maybe]
+  const outcome = outcomeOf(matches.length, maybe.length)
+  await changeMessages(state, stored => addMessage(stored, nearest?.id ?? '', cleaned, outcome))
+}
+
+/** What a message found after which no skill was opened. */
+function outcomeOf(matches: number, maybe: number): Outcome {
+  if (matches > 0) return 'not-opened'
+  return maybe > 0 ? 'near' : 'nothing'
+}
+
+async function forget(state: LearningState, skill: SkillId | undefined, message?: string): Promise<number> {
+  const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
+  let forgotten = 0
+  // At once, so that the next match does not wait for the store.
+  replaceMessages(
+    state,
+    state.stored.filter(one => !selected(one)),
+  )
+  await changeMessages(state, stored => {
+    const kept = stored.filter(one => !selected(one))
+    forgotten = stored.length - kept.length
+    return kept
+  })
+  return forgotten
+}
+
+function follow(
+  state: LearningState,
+  lifetime: Lifetime,
+  snapshot: () => LibrarySnapshot,
+  isGone: (skill: SkillId) => boolean,
+): void {
+  let before = snapshot()
+  /** Digests of removed skills; `''` for one that was gone when the library was opened. */
+  const gone = new Map(state.messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']))
+  lifetime.on('change', ({ added, removed }) => {
+    const now = snapshot()
+    for (const id of removed) if (isGone(id)) gone.set(id, digestIn(before, id))
+    for (const id of added) {
+      const digest = gone.get(id)
+      if (digest !== undefined && digest !== digestIn(now, id)) forget(state, id).catch(() => undefined)
+      gone.delete(id)
+    }
+    before = now
+  })
+}
+
+/** The digest of a skill in a snapshot, `''` without it. */
+function digestIn({ skills }: LibrarySnapshot, id: SkillId): string {
+  return skills.find(skill => skill.id === id)?.digest ?? ''
 }
 
 function wordlessMatch(id: SkillId, name: string): SkillMatch {
@@ -220,9 +242,4 @@ function checkMessage(message: string): string {
   const cleaned = typeof message === 'string' ? cleanMessage(message) : ''
   if (isLearnable(cleaned)) return cleaned
   throw invalidInput(`"message" must be a string of 1 to ${MAX_MESSAGE} characters`)
-}
-
-function unreadable(problem: string, hint: string): Diagnostic {
-  const message = `Learned messages could not be read: ${problem}`
-  return { code: 'learned-unreadable', severity: 'warning', message, hint }
 }
