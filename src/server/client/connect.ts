@@ -1,11 +1,12 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { coalesce } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import type { LibraryChange } from '../../library/catalog/catalog-entry.js'
-import { createLibrary, type PageQuery, type ReadOptions } from '../../library/create-library.js'
-import { createLifetime } from '../../library/lifetime.js'
+import { createLibrary, type LibraryBackend, type PageQuery, type ReadOptions } from '../../library/create-library.js'
+import { createLifetime, type Lifetime } from '../../library/lifetime.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { checkRange, cutRange } from '../../library/query/byte-range.js'
 import { listPages } from '../../library/query/list-pages.js'
@@ -13,12 +14,13 @@ import type { Explanation, SearchOptions, SkillLibrary } from '../../library/ski
 import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import { describeFile } from '../../skill/media-types.js'
-import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import { type ConnectOptions, createHttpClient, type HttpClient } from './http-client.js'
 import {
   createRemoteState,
   diffRemoteSnapshots,
   type RemoteSnapshot,
+  type RemoteState,
   revalidated,
   withFound,
   withoutFound,
@@ -66,113 +68,141 @@ type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
 export async function connectLibrary(address: string | URL, options: ConnectOptions = {}): Promise<SkillLibrary> {
   const client = createHttpClient(address, options)
   const first = await client.json<RemoteSnapshot>('v1/library', { shape: SNAPSHOT, signal: options.signal })
-  let state = createRemoteState(first.data, first.tag)
   const lifetime = createLifetime()
+  const connection: Connection = {
+    client,
+    lifetime,
+    waitUntil: options.waitUntil,
+    state: createRemoteState(first.data, first.tag),
+    refresh: coalesce(signal => refresh(connection, signal)),
+  }
+  return createLibrary(createRemoteBackend(connection), lifetime, {})
+}
 
-  const refresh = coalesce(async (signal): Promise<LibraryChange> => {
-    const before = state
-    const { revision } = before.received
-    const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
-    try {
-      const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', { shape: SNAPSHOT, signal })
-      if (!response || response.data.revision === revision) {
-        state = revalidated(before, response)
-        return unchanged
-      }
-      state = createRemoteState(response.data, response.tag, before)
-    } catch (error) {
-      if (isSkillshelfError(error, 'aborted', 'closed')) throw error
-      state = withSourceError(before, client.address, error)
+/** An open library behind HTTP. */
+interface Connection {
+  readonly client: HttpClient
+  readonly lifetime: Lifetime
+  readonly waitUntil: ConnectOptions['waitUntil']
+  /** What the server sent so far. Every change of it is a new object. */
+  state: RemoteState
+  /** Asks for the snapshot again. Calls that arrive before a request starts share it. */
+  readonly refresh: (signal: AbortSignal | undefined) => Promise<LibraryChange>
+}
+
+/** A skill as requests name it. */
+interface ResolvedSkill {
+  id: SkillId
+  /** Its path on the server, encoded. */
+  path: string
+  /** Absent if the snapshot lacks the skill: it may be hidden or new. */
+  summary?: SkillSummary
+}
+
+function createRemoteBackend(connection: Connection): LibraryBackend {
+  const { client } = connection
+  return {
+    get snapshot() {
+      return connection.state.snapshot
+    },
+    list: filter =>
+      connection.state.received.total === undefined ? undefined : listPages(query => readPage(client, query), filter),
+    get: (name, options) => get(connection, name, options),
+    async read(name, path, options) {
+      const resolved = resolve(connection, name)
+      return awaitSkill(connection, resolved, readRemoteFile(client, resolved.path, path, options))
+    },
+    match: (query, options) => find(connection, 'v1/match', query, options),
+    search: (query, options) => find(connection, 'v1/search', query, options),
+    async explain(query, name, { language, signal }) {
+      const resolved = resolve(connection, name)
+      const body = { ...cutQuery(query), skill: resolved.id, language }
+      const response = client.json<Explanation>('v1/explain', { shape: EXPLANATION, body, signal })
+      return (await awaitSkill(connection, resolved, response)).data
+    },
+    refresh: connection.refresh,
+    close: client.close,
+  }
+}
+
+async function refresh(connection: Connection, signal: AbortSignal): Promise<LibraryChange> {
+  const { client, state: before } = connection
+  const { revision } = before.received
+  const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
+  try {
+    const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', { shape: SNAPSHOT, signal })
+    if (!response || response.data.revision === revision) {
+      connection.state = revalidated(before, response)
       return unchanged
     }
-    const change = diffRemoteSnapshots(before.received, state.received)
-    lifetime.emit(change)
-    return change
+    connection.state = createRemoteState(response.data, response.tag, before)
+  } catch (error) {
+    if (isSkillshelfError(error, 'aborted', 'closed')) throw error
+    connection.state = withSourceError(before, client.address, error)
+    return unchanged
+  }
+  const change = diffRemoteSnapshots(before.received, connection.state.received)
+  connection.lifetime.emit(change)
+  return change
+}
+
+function refreshInBackground({ refresh, lifetime, waitUntil }: Connection): void {
+  const refreshed = refresh(undefined).catch(error => {
+    if (!lifetime.isClosed) throw error
   })
+  waitUntil?.(refreshed)
+}
 
-  const refreshInBackground = (): void => {
-    const refreshed = refresh(undefined).catch(error => {
-      if (!lifetime.isClosed) throw error
-    })
-    options.waitUntil?.(refreshed)
+/** Resolves a skill. One that the snapshot lacks may be hidden or new, so the name goes to the server. */
+function resolve({ state }: Connection, name: string): ResolvedSkill {
+  try {
+    const summary = state.lookup.find(name)
+    return { id: summary.id, path: skillPath(summary.id), summary }
+  } catch (error) {
+    if (!isSkillshelfError(error, 'skill-not-found') || !fitsInUrl(name)) throw error
+    return { id: name, path: skillPath(name) }
   }
+}
 
-  /** Resolves a skill. One that the snapshot lacks may be hidden or new, so the name goes to the server. */
-  const resolve = (name: string): { id: string; path: string; summary?: SkillSummary } => {
-    try {
-      const summary = state.lookup.find(name)
-      return { id: summary.id, path: skillPath(summary.id), summary }
-    } catch (error) {
-      if (!isSkillshelfError(error, 'skill-not-found') || !fitsInUrl(name)) throw error
-      return { id: name, path: skillPath(name) }
+/** Awaits a response about a skill. If the server no longer has the skill, the snapshot is outdated. */
+async function awaitSkill<T>(connection: Connection, { id, summary }: ResolvedSkill, response: Promise<T>): Promise<T> {
+  try {
+    return await response
+  } catch (error) {
+    if (isSkillshelfError(error, 'skill-not-found')) {
+      connection.state = withoutFound(connection.state, id)
+      if (summary) refreshInBackground(connection)
     }
+    throw error
   }
-  /** Awaits a response about a skill. If the server no longer has the skill, the snapshot is outdated. */
-  const awaitSkill = async <T>(
-    { id, summary }: Pick<ReturnType<typeof resolve>, 'id' | 'summary'>,
-    response: Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await response
-    } catch (error) {
-      if (isSkillshelfError(error, 'skill-not-found')) {
-        state = withoutFound(state, id)
-        if (summary) refreshInBackground()
-      }
-      throw error
-    }
-  }
+}
 
-  const find = async (
-    path: string,
-    query: MatchQuery,
-    { signal, wait: _, ...options }: SearchOptions,
-  ): Promise<MatcherResult> => {
-    const body = { ...cutQuery(query), ...options }
-    const { data } = await client.json<FoundSkills>(path, { shape: RESULT, body, signal })
-    const { skills = [], ...result } = data
-    state = withFound(state, skills)
-    if (result.revision !== state.received.revision) refreshInBackground()
-    return result
-  }
+async function get(connection: Connection, name: string, { signal }: AbortOptions): Promise<Skill> {
+  const { cache } = connection.state
+  const resolved = resolve(connection, name)
+  const { id, path, summary } = resolved
+  const known = cache.get(id)
+  if (known) return known
+  const response = connection.client.json<Skill>(path, { shape: SKILL, signal })
+  const skill = deepFreeze((await awaitSkill(connection, resolved, response)).data)
+  if (summary?.unread || summary?.digest === skill.digest) keepOpened(cache, skill.id, skill)
+  else if (summary) refreshInBackground(connection)
+  return skill
+}
 
-  return createLibrary(
-    {
-      get snapshot() {
-        return state.snapshot
-      },
-      list: filter =>
-        state.received.total === undefined ? undefined : listPages(query => readPage(client, query), filter),
-      async get(name, { signal }) {
-        const { cache } = state
-        const resolved = resolve(name)
-        const { id, path, summary } = resolved
-        const cached = cache.get(id)
-        if (cached) return cached
-        const response = client.json<Skill>(path, { shape: SKILL, signal })
-        const skill = deepFreeze((await awaitSkill(resolved, response)).data)
-        if (summary?.unread || summary?.digest === skill.digest) keepOpened(cache, skill.id, skill)
-        else if (summary) refreshInBackground()
-        return skill
-      },
-      async read(name, path, options) {
-        const resolved = resolve(name)
-        return awaitSkill(resolved, readRemoteFile(client, resolved.path, path, options))
-      },
-      match: (query, options) => find('v1/match', query, options),
-      search: (query, options) => find('v1/search', query, options),
-      async explain(query, name, { language, signal }) {
-        const resolved = resolve(name)
-        const body = { ...cutQuery(query), skill: resolved.id, language }
-        const response = client.json<Explanation>('v1/explain', { shape: EXPLANATION, body, signal })
-        return (await awaitSkill(resolved, response)).data
-      },
-      refresh,
-      close: client.close,
-    },
-    lifetime,
-    {},
-  )
+/** Asks for a match or a search. A revision that the snapshot does not have means that it is outdated. */
+async function find(
+  connection: Connection,
+  path: string,
+  query: MatchQuery,
+  { signal, wait: _, ...options }: SearchOptions,
+): Promise<MatcherResult> {
+  const body = { ...cutQuery(query), ...options }
+  const { data } = await connection.client.json<FoundSkills>(path, { shape: RESULT, body, signal })
+  const { skills = [], ...result } = data
+  connection.state = withFound(connection.state, skills)
+  if (result.revision !== connection.state.received.revision) refreshInBackground(connection)
+  return result
 }
 
 async function readPage(client: HttpClient, { tags = [], origins = [], limit, cursor, signal }: PageQuery) {

@@ -20,7 +20,19 @@ export interface ConnectOptions
   waitUntil?: ((work: Promise<unknown>) => void) | undefined
 }
 
-export type HttpClient = ReturnType<typeof createHttpClient>
+/** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. */
+export interface HttpClient {
+  /** Address of the server, with a slash at its end. */
+  readonly address: string
+  /** Requests JSON and checks its shape. @throws the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed` */
+  json<T>(path: string, request: JsonRequest): Promise<TaggedData<T>>
+  /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
+  jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>
+  /** Requests a file or a range of it. @throws as `json` */
+  bytes(path: string, options: ReadOptions): Promise<FileResponse>
+  /** Aborts requests in progress. Later ones fail with `closed`. */
+  close(): void
+}
 
 interface JsonRequest extends AbortOptions {
   shape: Shape
@@ -30,6 +42,7 @@ interface JsonRequest extends AbortOptions {
 
 export interface TaggedData<T> {
   data: T
+  /** Its ETag. */
   tag: string | undefined
 }
 
@@ -55,8 +68,8 @@ interface RequestOptions<T> {
 const NOT_MODIFIED = 304
 const RANGE_NOT_SATISFIABLE = 416
 
-/** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. @throws `invalid-input` */
-export function createHttpClient(address: string | URL, options: ConnectOptions) {
+/** @throws SkillshelfError `invalid-input` */
+export function createHttpClient(address: string | URL, options: ConnectOptions): HttpClient {
   const { base } = parseAddress(address)
   const { maxBytes } = options
   const closing = new AbortController()
@@ -98,7 +111,6 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     }
   }
 
-  /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
   const jsonIfChanged = <T>(tag: string | undefined, path: string, { body, signal, shape }: JsonRequest) =>
     request<TaggedData<T> | undefined>(path, {
       body,
@@ -117,11 +129,9 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
   return {
     address: base.href,
     jsonIfChanged,
-    /** Requests JSON and checks its shape. @throws the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed` */
     // A request without a tag is always answered with data.
     json: <T>(path: string, json: JsonRequest) => jsonIfChanged(undefined, path, json) as Promise<TaggedData<T>>,
-    /** Requests a file or a range of it. @throws as `json` */
-    bytes: (path: string, { range, signal }: ReadOptions) =>
+    bytes: (path, { range, signal }) =>
       request<FileResponse>(path, {
         headers: rangeHeader(range),
         signal,
@@ -137,7 +147,6 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
           return { url, bytes, header, ...(part ? { part } : {}) }
         },
       }),
-    /** Aborts requests in progress. Later ones fail with `closed`. */
     close: () => closing.abort(),
   }
 }

@@ -11,22 +11,31 @@ export interface ServerSkill extends Omit<StoredSkill, 'name'> {
   etag?: string
 }
 
-export type PublishClient = ReturnType<typeof createPublishClient>
+/** The store of a server, for uploads. All requests are idempotent and retried. */
+export interface PublishClient {
+  /** Lists the stored skills. */
+  list(): Promise<readonly ServerSkill[]>
+  /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
+  put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]>
+  /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
+  remove(folder: string): Promise<void>
+  /** Removes files that no skill needs. */
+  sweep(options: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult>
+}
 
-/** Creates a client for the store of a server. All requests are idempotent and retried. @throws SkillshelfError `invalid-input` */
-export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined) {
+/** @throws SkillshelfError `invalid-input` */
+export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined): PublishClient {
   const { request } = createServerRequest(address, token, signal)
   let etags: ReadonlyMap<string, string | undefined> = new Map()
 
   return {
-    async list(): Promise<readonly ServerSkill[]> {
+    async list() {
       const { data } = await request<{ skills: ServerSkill[] }>({ method: 'GET', path: 'v1/store', shape: STORED })
       const { skills } = data
       etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
       return skills
     },
-    /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
-    async put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]> {
+    async put(files, folder) {
       const { data } = await request<{ diagnostics: Diagnostic[] }>({
         ...(folder === undefined ? { method: 'POST', path: 'v1/store' } : { method: 'PUT', path: folderPath(folder) }),
         shape: CHANGE,
@@ -35,8 +44,7 @@ export function createPublishClient(address: string, token: string, signal: Abor
       })
       return data.diagnostics
     },
-    /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
-    async remove(folder: string): Promise<void> {
+    async remove(folder) {
       try {
         const etag = etags.get(folder)
         const headers = etag ? { 'if-match': etag } : {}
@@ -45,7 +53,7 @@ export function createPublishClient(address: string, token: string, signal: Abor
         if (!isSkillshelfError(error, 'skill-not-found')) throw error
       }
     },
-    async sweep({ olderThan, dryRun }: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult> {
+    async sweep({ olderThan, dryRun }) {
       const body = JSON.stringify({ olderThan, dryRun })
       const headers = { 'content-type': 'application/json' }
       return (await request<SweepResult>({ method: 'POST', path: 'v1/sweep', shape: SWEEP, body, headers })).data

@@ -31,7 +31,11 @@ export interface RemoteState {
 }
 
 /** @param before Its found skills stay, because only opening them shows whether they are gone. */
-export function createRemoteState(received: RemoteSnapshot, tag: string | undefined, before?: RemoteState) {
+export function createRemoteState(
+  received: RemoteSnapshot,
+  tag: string | undefined,
+  before?: RemoteState,
+): RemoteState {
   deepFreeze(received)
   const lookup = createLookup(received.skills, new Map())
   const found = received.total === undefined ? [] : (before?.found ?? [])
