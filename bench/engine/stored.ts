@@ -62,7 +62,7 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
   const head = { ...UNPUBLISHED, revision: 1, dimensions: model.dimensions }
   const run = async (message: string, library: RankedLibrary, filter: EngineFilter, limit: number) => {
     const start = performance.now()
-    const plan = await planQuery({ message }, library, corpus, model)
+    const plan = await planQuery({ message }, library, { corpus, model })
     const { words, vector } = plan
     const found = await reader.candidates({ words, vector, filter, limit }, head, {})
     const ranked = rankAnswer(plan, found, library, corpus)

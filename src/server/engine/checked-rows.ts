@@ -28,12 +28,26 @@ export interface CheckedSkill {
   version: string
 }
 
-export type RowReader = ReturnType<typeof createRowReader>
+/** A query without the revision, which the head has. */
 type Query<T> = Omit<T, 'revision'>
+type EnginePageQuery = Parameters<SkillEngine['page']>[0]
 
-/** Reads the rows of a published revision. Rows are data from outside: each is checked, and left out with a diagnostic. */
-export function createRowReader(engine: SkillEngine) {
+/**
+ * Reads the rows of a published revision. Rows are data from outside: each is checked, and one that is damaged is left out with a
+ * diagnostic. Skills are sorted by id.
+ */
+export interface RowReader {
   /** The rows left out since it was cleared, 100 at most, by UUID. */
+  readonly leftOut: Map<string, Diagnostic>
+  /** Finds rows for a message. */
+  candidates(query: Query<EngineQuery>, head: EngineHead, options: AbortOptions): Promise<CheckedAnswer>
+  /** Finds rows by id and name. */
+  find(lookup: EngineLookup, head: EngineHead, options: AbortOptions): Promise<readonly CheckedSkill[]>
+  /** Lists skills in the order of the engine. */
+  page(query: Query<EnginePageQuery>, head: EngineHead, options: AbortOptions): Promise<SkillPage>
+}
+
+export function createRowReader(engine: SkillEngine): RowReader {
   const leftOut = new Map<string, Diagnostic>()
 
   /** Reads rows, sorted by id. Each skill is returned once, and rows beyond `limit` are ignored. */
@@ -62,7 +76,7 @@ export function createRowReader(engine: SkillEngine) {
 
   return {
     leftOut,
-    async candidates(query: Query<EngineQuery>, head: EngineHead, options: AbortOptions): Promise<CheckedAnswer> {
+    async candidates(query, head, options) {
       // Before the first publish, an engine has nothing to search.
       if (head.revision === 0) return { candidates: [], also: [] }
       const answer = await engine.candidates({ ...query, revision: head.revision }, options)
@@ -75,7 +89,7 @@ export function createRowReader(engine: SkillEngine) {
         also: check(answer.also, head, MAX_FOUND, decode),
       }
     },
-    async find(lookup: EngineLookup, head: EngineHead, options: AbortOptions): Promise<readonly CheckedSkill[]> {
+    async find(lookup, head, options) {
       if (head.revision === 0) return []
       const rows = await engine.find(lookup, head.revision, options)
       return check(rows, head, MAX_FOUND, (summary, { version, details: text }) => {
@@ -84,11 +98,7 @@ export function createRowReader(engine: SkillEngine) {
         return isIntact ? { summary, details, version } : undefined
       })
     },
-    async page(
-      query: Query<Parameters<SkillEngine['page']>[0]>,
-      head: EngineHead,
-      options: AbortOptions,
-    ): Promise<SkillPage> {
+    async page(query, head, options) {
       if (head.revision === 0) return { skills: [] }
       const { rows, next } = await engine.page({ ...query, revision: head.revision }, options)
       const skills = check(rows, head, query.limit, summary => ({ summary })).map(({ summary }) => summary)

@@ -32,9 +32,9 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
 import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
-import type { CheckedSkill, RowReader } from './checked-rows.js'
+import type { CheckedAnswer, CheckedSkill, RowReader } from './checked-rows.js'
 import type { Publication } from './publication.js'
-import { planQuery, rankAnswer, resultOf } from './ranking.js'
+import { type EngineRanking, planQuery, rankAnswer, resultOf } from './ranking.js'
 import type { EngineFilter, EngineLookup } from './skill-engine.js'
 
 /** Rows by words and by meaning: as many as a library in memory examines. */
@@ -138,14 +138,23 @@ async function rankMessage(
   }
 }
 
+/** The answer of an engine to one message. */
+interface RankedRows {
+  /** The revision that was searched: a refresh may replace it meanwhile. */
+  searched: Publication
+  answer: CheckedAnswer
+  ranked: EngineRanking
+}
+
 /** The rows that an engine finds for a message, ranked as in memory. @param also Rows that it adds, whatever the message says. */
 async function rankRows(
   { parts: { rows, model, corpus, lifetime }, published: searched }: EngineState,
   query: MatchQuery,
   { wait, signal, ...filter }: SkillFilter & Omit<ExplainOptions, 'language'>,
   also: EngineLookup | undefined,
-) {
-  const plan = await abortable(planQuery(query, searched, corpus, model, wait === false ? 0 : undefined), signal)
+): Promise<RankedRows> {
+  const modelTimeout = wait === false ? 0 : undefined
+  const plan = await abortable(planQuery(query, searched, { corpus, model, modelTimeout }), signal)
   const { words, vector } = plan
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also

@@ -12,7 +12,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { countsFile, writeCounts } from './counts.js'
 import { type EngineHead, HEAD_FORMAT, headVersion, readHead, writeHead } from './head.js'
-import { createRow, type PlannedRow, planChange, planRows, type RowChange } from './rows.js'
+import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'
 import type { EngineRow, EngineRowState, SkillEngine } from './skill-engine.js'
 
 /** Options of `publishToEngine`. */
@@ -78,7 +78,7 @@ export async function publishToEngine(
   source: SkillSource,
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
-  const plan = await planPublish(source, options)
+  const plan = await planRevision(source, options)
   const { engine, dryRun, signal } = options
   const { current } = plan
   if (plan.isPublished && (dryRun || (await hasAllRows(plan)))) return resultOf(plan, current, NO_CHANGE)
@@ -90,13 +90,38 @@ export async function publishToEngine(
   return resultOf(plan, current + 1, change)
 }
 
-type PublishPlan = Awaited<ReturnType<typeof planPublish>>
+/** A packed library, its rows, and the published revision that they replace. */
+interface RevisionPlan extends PackedLibrary, PlannedRows {
+  options: PublishToEngineOptions
+  /** Name of the library. */
+  library: string
+  /** The packed files as a source. */
+  held: SkillSource
+  /** The head that is published; `undefined` if there is none. */
+  head: EngineHead | undefined
+  /** Version of the head; `null` if there is none. */
+  version: string | null
+  /** The published revision, 0 if nothing is published. The plan makes the next one. */
+  current: number
+  /** Names this publish. An interrupted one of the same content goes on under its name. */
+  attempt: string
+  /** Whether the head has this content already. */
+  isPublished: boolean
+}
 
-type Publish = Awaited<ReturnType<typeof reserve>>
+/** A publish that has reserved the next revision. */
+interface RunningPublish extends RevisionPlan {
+  /** The head that publishes the revision. */
+  readonly next: EngineHead
+  readonly countsBytes: Uint8Array<ArrayBuffer>
+  /** Requests so far: the head is marked after every few. */
+  requests: number
+}
 
 const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
 
-async function planPublish(source: SkillSource, options: PublishToEngineOptions) {
+/** Packs the source, plans its rows, and reads the head that is published. */
+async function planRevision(source: SkillSource, options: PublishToEngineOptions): Promise<RevisionPlan> {
   const { engine, files, embedder, complete, signal, onProgress } = options
   const { library = engine.library ?? source.name } = options
   if (engine.library !== undefined && engine.library !== library)
@@ -108,27 +133,23 @@ async function planPublish(source: SkillSource, options: PublishToEngineOptions)
   if (complete) checkComplete(packed, source)
   const planned = planRows(library, packed)
   const found = await readHead(files, { signal })
-  /** The head before, and its version; `null` if there is no head. */
   const { head, version = null } = typeof found === 'object' ? found : { head: undefined }
   if (head && head.library !== library)
     throw new SkillshelfError('format', `${files.name} holds the library ${head.library}, not ${library}`, {
       subject: library,
       hint: 'use a folder of its own for each library',
     })
-  /** Its revision; 0 if nothing is published. */
   const current = head?.revision ?? 0
-  /** The head has this content already. */
   const isPublished = head?.content === planned.content && current > 0 && !head.pending
   const held = memoryFiles(packed.files, source.name)
   const { pending } = head ?? {}
   const newAttempt = `${current + 1}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
-  /** Names this publish. An interrupted one of the same content goes on under its name. */
   const attempt = pending?.content === planned.content ? pending.attempt : newAttempt
   return { ...packed, ...planned, options, library, held, head, version, current, attempt, isPublished }
 }
 
 /** @throws SkillshelfError `conflict` if other content is being published */
-function checkPending({ library, content, head }: PublishPlan): void {
+function checkPending({ library, content, head }: RevisionPlan): void {
   const { pending } = head ?? {}
   // A clock that was wrong by more than an hour does not block others.
   if (pending && pending.content !== content && Math.abs(Date.now() - Date.parse(pending.active)) < HOUR)
@@ -139,12 +160,11 @@ function checkPending({ library, content, head }: PublishPlan): void {
 }
 
 /** Reserves the next revision, so that a second publish fails, and prepares the engine. */
-async function reserve(plan: PublishPlan) {
+async function reserve(plan: RevisionPlan): Promise<RunningPublish> {
   const { options, library, rows, space, dimensions, content, head, current, attempt } = plan
   const { engine, signal } = options
   const countsBytes = writeCounts(plan.counts, rows.length)
   const diagnostics = plan.diagnostics.slice(0, MAX_DIAGNOSTICS)
-  /** The head that publishes the revision. */
   const next: EngineHead = {
     format: HEAD_FORMAT,
     library,
@@ -159,7 +179,7 @@ async function reserve(plan: PublishPlan) {
     ...(head ? { previousCounts: head.counts } : {}),
     published: new Date().toISOString(),
   }
-  const publish = { ...plan, next, countsBytes, requests: 0 }
+  const publish: RunningPublish = { ...plan, next, countsBytes, requests: 0 }
   await markActive(publish)
   await engine.prepare?.({ dimensions, signal })
   if (head && Date.now() - Date.parse(head.published) > HOUR) await engine.sweep(current, { signal })
@@ -167,7 +187,7 @@ async function reserve(plan: PublishPlan) {
 }
 
 /** Writes to the head that this publish makes progress. Fails if another one has changed the head. */
-async function markActive(publish: Publish): Promise<void> {
+async function markActive(publish: RunningPublish): Promise<void> {
   const { options, next, head = { ...next, revision: 0, skills: 0, content: '' }, version } = publish
   const { revision, content } = next
   const pending = { revision, content, attempt: publish.attempt, active: new Date().toISOString() }
@@ -175,7 +195,7 @@ async function markActive(publish: Publish): Promise<void> {
 }
 
 /** Writes files and rows. Readers of the current revision do not see them. */
-async function upload(publish: Publish): Promise<RowChange> {
+async function upload(publish: RunningPublish): Promise<RowChange> {
   const { options, next } = publish
   const { engine, signal, onProgress } = options
   const change = planNext(publish, await scanRows(engine, signal))
@@ -195,7 +215,7 @@ async function upload(publish: Publish): Promise<RowChange> {
 }
 
 /** Writes the files of rows: they come first, so that no row leads to a file that is missing. */
-async function storeFiles(publish: Publish, planned: readonly PlannedRow[]): Promise<EngineRow[]> {
+async function storeFiles(publish: RunningPublish, planned: readonly PlannedRow[]): Promise<EngineRow[]> {
   const { options, held, files } = publish
   const { signal } = options
   const put: Record<string, Uint8Array<ArrayBuffer>> = {}
@@ -212,7 +232,7 @@ async function storeFiles(publish: Publish, planned: readonly PlannedRow[]): Pro
 }
 
 /** Replaces the head: from now on, readers find the new revision. */
-async function commit({ options, head, next, countsBytes, version }: Publish): Promise<void> {
+async function commit({ options, head, next, countsBytes, version }: RunningPublish): Promise<void> {
   const { previousCounts } = head ?? {}
   const isUnused = previousCounts && ![next.counts, head?.counts].includes(previousCounts)
   await writeHead(options.files, next, version, {
@@ -222,7 +242,7 @@ async function commit({ options, head, next, countsBytes, version }: Publish): P
   })
 }
 
-function resultOf({ library, rows, catalog }: PublishPlan, revision: number, { put, retire }: RowChange) {
+function resultOf({ library, rows, catalog }: RevisionPlan, revision: number, { put, retire }: RowChange) {
   const { diagnostics } = catalog
   return { library, revision, skills: rows.length, added: put.length, retired: retire.length, diagnostics }
 }
@@ -243,26 +263,28 @@ function checkComplete({ catalog: { skills, diagnostics } }: PackedLibrary, { na
 }
 
 /** Whether the engine has the rows of the published revision, and no others: a collection may have been deleted, a publish taken over. */
-async function hasAllRows(plan: PublishPlan): Promise<boolean> {
+async function hasAllRows(plan: RevisionPlan): Promise<boolean> {
   const { engine, signal } = plan.options
   await engine.prepare?.({ dimensions: plan.dimensions, signal })
   const change = planNext(plan, await scanRows(engine, signal))
   return Object.values(change).every(rows => rows.length === 0)
 }
 
-function planNext({ rows, current, attempt, head }: PublishPlan, stored: Iterable<EngineRowState>): RowChange {
+function planNext({ rows, current, attempt, head }: RevisionPlan, stored: Iterable<EngineRowState>): RowChange {
   return planChange(rows, stored, { current, published: head?.attempt, attempt })
 }
 
 async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): Promise<Iterable<EngineRowState>> {
   const stored = new Map<string, EngineRowState>()
   const scan = (cursor: string | undefined) => engine.scan({ limit: IDS_PER_REQUEST, cursor }, { signal })
-  for await (const { rows } of allPages(engine.name, scan)) for (const row of rows) stored.set(row.row, row)
+  for await (const { rows } of allPages(engine.name, scan)) {
+    for (const row of rows) stored.set(row.row, row)
+  }
   return stored.values()
 }
 
 /** @throws SkillshelfError `conflict` if another publish has taken this one over */
-async function checkOwn({ options: { files, signal }, library, version }: Publish): Promise<void> {
+async function checkOwn({ options: { files, signal }, library, version }: RunningPublish): Promise<void> {
   if ((await headVersion(files, signal)) === version) return
   throw new SkillshelfError('conflict', `Another publish to ${library} has taken over`, {
     subject: library,
@@ -272,7 +294,7 @@ async function checkOwn({ options: { files, signal }, library, version }: Publis
 
 /** Sends a request for each batch of items, and marks the progress in the head now and then. */
 async function inBatches<T>(
-  publish: Publish,
+  publish: RunningPublish,
   items: readonly T[],
   size: number,
   send: (batch: readonly T[]) => Promise<void>,
@@ -281,6 +303,7 @@ async function inBatches<T>(
     await checkOwn(publish)
     await send(items.slice(from, from + size))
     throwIfAborted(publish.options.signal)
-    if (++publish.requests % REQUESTS_PER_MARK === 0) await markActive(publish)
+    publish.requests++
+    if (publish.requests % REQUESTS_PER_MARK === 0) await markActive(publish)
   }
 }

@@ -5,7 +5,7 @@ import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { rankTerms, toRanking } from '../../search/match/hybrid.js'
 import { type Ranking, toResult } from '../../search/match/matcher.js'
 import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from '../../search/match/query.js'
-import { embedQuery } from '../../search/match/query-embedding.js'
+import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
 import type { Language, MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
@@ -24,8 +24,33 @@ export interface RankedLibrary {
   dimensions: number
 }
 
-type PlannedQuery = Awaited<ReturnType<typeof planQuery>>
-type EngineRanking = ReturnType<typeof rankAnswer>
+/** A message as an engine is asked for it, and as its answer is ranked. */
+export interface PlannedQuery {
+  query: AnalyzedQuery
+  embeddings: QueryEmbeddings
+  /** The vector of the message; `undefined` without a model that has the vectors of the library. */
+  vector: Float32Array | undefined
+  /** Every term that a row is scored by. */
+  terms: ReadonlySet<string>
+  /** The same terms as an engine gets them: by hash, with weights. */
+  words: EngineQuery['words']
+}
+
+/** Fetched rows, ranked. */
+export interface EngineRanking {
+  segments: readonly SearchedSegment[]
+  /** Of the rows that the engine found for the message. */
+  ranking: Ranking
+  /** Ranks one row, also one that was found by name only. */
+  rankAlone(id: SkillId): Ranking
+}
+
+interface PlanOptions {
+  corpus: CorpusStatistics
+  model: SkillModel | undefined
+  /** Milliseconds that the message waits for a part of the model. @default that of `embedQuery` */
+  modelTimeout?: number | undefined
+}
 
 /** Weight of the forms of a word that the counts do not list. The ranking weighs them again. */
 const UNLISTED_SHARE = 0.7
@@ -34,30 +59,30 @@ const UNLISTED_SHARE = 0.7
 export async function planQuery(
   { message, history }: MatchQuery,
   library: RankedLibrary,
-  corpus: CorpusStatistics,
-  model: SkillModel | undefined,
-  modelTimeout?: number,
-) {
+  { corpus, model, modelTimeout }: PlanOptions,
+): Promise<PlannedQuery> {
   const { counts } = library
   const query = analyzeQuery(message, history, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
   const weighed = weighTerms(query, segments, corpus)
   const embeddings = await embedQuery(message, segments, model, undefined, modelTimeout)
   const weights = new Map<string, number>()
-  for (const { idf, weight, forms } of weighed)
+  for (const { idf, weight, forms } of weighed) {
     for (const { term, share } of forms) add(weights, term, idf * weight * share)
-  if (counts.minSkills > 1)
+  }
+  if (counts.minSkills > 1) {
     for (const { term, idf, weight } of weighed) {
       const rarest = idfOf(counts.skills, Math.min(1, counts.skills))
       if (!counts.lexicon.find(term)) weights.set(term, rarest * weight)
-      for (const form of unlistedForms(term, query, corpus))
+      for (const form of unlistedForms(term, query, corpus)) {
         if (!weights.has(form)) add(weights, form, idf * weight * UNLISTED_SHARE)
+      }
     }
+  }
   return {
     query,
     embeddings,
     vector: embeddings.embedding?.vector,
-    /** Every term that a row is scored by. */
     terms: new Set(weights.keys()),
     words: hashed(weights),
   }
@@ -69,7 +94,7 @@ export function rankAnswer(
   { candidates, also }: CheckedAnswer,
   library: RankedLibrary,
   corpus: CorpusStatistics,
-) {
+): EngineRanking {
   const found = new Set(candidates.map(({ summary }) => summary.id))
   const rows = [...candidates, ...also.filter(({ summary }) => !found.has(summary.id))]
   const searched = openRows(rows, terms, library.space)

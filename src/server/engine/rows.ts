@@ -6,6 +6,7 @@ import { foldText } from '../../core/text/fold.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
 import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
 import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
+import type { TermEntry } from '../../search/index/lexicon.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
@@ -28,18 +29,38 @@ export interface PlannedRow {
   words: RowWords
 }
 
-export type PlannedRows = ReturnType<typeof planRows>
+/** The rows of all live, enabled skills of a packed library. */
+export interface PlannedRows {
+  rows: readonly PlannedRow[]
+  /** In how many rows each term occurs. */
+  counts: ReadonlyMap<string, number>
+  /** Model of the vectors; `undefined` without vectors. */
+  space: string | undefined
+  /** Length of the vectors, 0 without vectors. */
+  dimensions: number
+  /** Changes with any row. */
+  content: string
+  /** Problems of the skills, and those that are left out because they are disabled. */
+  diagnostics: readonly Diagnostic[]
+}
 
-/** Rows to write, to hide, to show again and to delete. */
-export type RowChange = ReturnType<typeof planChange>
+/** Takes an engine from the stored rows to the wanted ones. The last three have ids of rows. */
+export interface RowChange {
+  /** Rows to write. */
+  put: readonly PlannedRow[]
+  /** Rows to hide from the next revision on. */
+  retire: readonly string[]
+  /** Retired rows to show again. */
+  revive: readonly string[]
+  /** Rows that no reader sees, to delete. */
+  remove: readonly string[]
+}
 
-/** Plans the rows of all live, enabled skills of a packed library. @throws SkillshelfError `format` */
-export function planRows(library: string, { catalog, files }: PackedLibrary) {
+/** @throws SkillshelfError `format` */
+export function planRows(library: string, { catalog, files }: PackedLibrary): PlannedRows {
   const { name: origin, segments, skills: entries } = catalog
   const rows: PlannedRow[] = []
-  /** In how many rows each term occurs. */
   const counts = new Map<string, number>()
-  /** Problems of the skills, and those that are left out because they are disabled. */
   const diagnostics: Diagnostic[] = [...catalog.diagnostics]
   const opened = segments.map(({ file, dead }) => ({ segment: open(file, files.get(file)), dead: new Set(dead) }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
@@ -72,7 +93,6 @@ export function planRows(library: string, { catalog, files }: PackedLibrary) {
     countTerms(segment, kept, counts)
   }
   const ids = rows.map(({ version }) => version).sort()
-  /** Changes with any row. */
   const content = shortDigest(digestOf(ids.join('\n')))
   return { rows, counts, space, dimensions, content, diagnostics }
 }
@@ -86,7 +106,7 @@ export function planChange(
   wanted: readonly PlannedRow[],
   stored: Iterable<EngineRowState>,
   { current, published, attempt }: { current: number; published: string | undefined; attempt: string },
-) {
+): RowChange {
   const missing = new Map(wanted.map(row => [row.version, row]))
   const retire: string[] = []
   const revive: string[] = []
@@ -94,14 +114,19 @@ export function planChange(
   for (const { row, version, since, until, ...state } of stored) {
     const isOwn = since < current || state.attempt === (since === current ? published : attempt)
     const isWanted = missing.has(version)
-    if (!isOwn || (since > current && !isWanted)) remove.push(row)
+    if (!isOwn || (since > current && !isWanted)) {
+      remove.push(row)
+      continue
+    }
     // A row that no reader sees any more.
-    else if (until !== undefined && until <= current) continue
-    else if (isWanted) {
+    if (until !== undefined && until <= current) continue
+    if (isWanted) {
       // The first stored row with this content stays; another one is retired.
       missing.delete(version)
       if (until !== undefined) revive.push(row)
-    } else if (until === undefined) retire.push(row)
+    } else if (until === undefined) {
+      retire.push(row)
+    }
   }
   return { put: [...missing.values()], retire, revive, remove }
 }
@@ -116,27 +141,39 @@ function open(file: string, bytes: Uint8Array | undefined): Segment {
 }
 
 function countTerms(segment: Segment, kept: ReadonlySet<number>, counts: Map<string, number>): void {
+  const isWhole = kept.size === segment.length
   for (const entry of segment.lexicon.entries()) {
-    let count = kept.size === segment.length ? entry.count : 0
-    if (kept.size < segment.length)
-      eachPosting(segment, entry, skill => {
-        if (kept.has(skill)) count++
-      })
+    const count = isWhole ? entry.count : countPostings(segment, entry, kept)
     if (count > 0) counts.set(entry.term, (counts.get(entry.term) ?? 0) + count)
   }
 }
 
+/** How many of these skills have a term. */
+function countPostings(segment: Segment, entry: TermEntry, skills: ReadonlySet<number>): number {
+  let count = 0
+  eachPosting(segment, entry, skill => {
+    if (skills.has(skill)) count++
+  })
+  return count
+}
+
+/** The words of each skill of a segment, by its number. */
 export function wordsOf(segment: Segment): RowWords[] {
   // Counted first: a list of pairs would take ten times the memory.
   const counts = new Uint32Array(segment.length)
-  for (const entry of segment.lexicon.entries()) eachPosting(segment, entry, skill => (counts[skill] as number)++)
+  for (const entry of segment.lexicon.entries()) {
+    eachPosting(segment, entry, skill => {
+      counts[skill] = (counts[skill] as number) + 1
+    })
+  }
   const words = Array.from(counts, count => ({ hashes: new Uint32Array(count), weights: new Uint8Array(count) }))
   const used = new Uint32Array(segment.length)
   for (const entry of segment.lexicon.entries()) {
     const hash = termHash(entry.term)
     eachPosting(segment, entry, (skill, weight) => {
       const { hashes, weights } = words[skill] as RowWords
-      const next = (used[skill] as number)++
+      const next = used[skill] as number
+      used[skill] = next + 1
       hashes[next] = hash
       weights[next] = weight
     })
