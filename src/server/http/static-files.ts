@@ -54,7 +54,10 @@ function isHidden(path: string): boolean {
   return parts.some(part => part.startsWith('.'))
 }
 
-const sites = new WeakMap<SkillLibrary, ReturnType<typeof wellKnownSite>>()
+/** Answers requests below `.well-known/`; `undefined` for a path that the site does not have. */
+type WellKnownSite = (request: Request, path: string, signal: AbortSignal) => Promise<Response | undefined>
+
+const sites = new WeakMap<SkillLibrary, WellKnownSite>()
 
 /** Answers with a file of the well-known sites, if any. @throws SkillshelfError `resource-not-found` for a library that is too large */
 export async function wellKnownResponse(library: SkillLibrary, request: Request, path: string, signal: AbortSignal) {
@@ -71,7 +74,7 @@ export async function wellKnownResponse(library: SkillLibrary, request: Request,
 }
 
 /** The well-known paths v0.2 and v0.1, prepared once for each revision. Archives are created on request. */
-function wellKnownSite(library: SkillLibrary) {
+function wellKnownSite(library: SkillLibrary): WellKnownSite {
   /** Digests of archives by their content; `''` for a skill that is too large for an archive. A request that times out leaves its own. */
   const archiveDigests = new Map<string, string>()
 
@@ -132,7 +135,7 @@ function wellKnownSite(library: SkillLibrary) {
   const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
     bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, headersFor(path))
 
-  return async (request: Request, path: string, signal: AbortSignal): Promise<Response | undefined> => {
+  return async (request, path, signal) => {
     const site = [FOLDER_V2, FOLDER_V1].find(one => path.startsWith(one))
     if (site === undefined) return undefined
     const rest = path.slice(site.length)

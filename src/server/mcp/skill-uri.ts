@@ -3,19 +3,27 @@ import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
 
-const cache = new WeakMap<LibrarySnapshot, ReturnType<typeof createUris>>()
+/** The URIs of the skills of a snapshot. */
+export interface SkillUris {
+  /** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
+  uriOf(id: SkillId, path: string): string
+  /** Innermost skill that contains the URI, with the path in its folder (`''` for the folder itself). */
+  find(uri: string): { id: SkillId; path: string } | undefined
+}
+
+const cache = new WeakMap<LibrarySnapshot, SkillUris>()
 
 /**
  * Assigns a URI to each skill. The Skills extension requires that the last folder of the URI is the skill's name, so a skill whose folder has
  * another name is served in a folder `name` below it. Such a URI never collides: everything below the folder of a skill belongs to the skill.
  */
-export function skillUris(snapshot: LibrarySnapshot) {
+export function skillUris(snapshot: LibrarySnapshot): SkillUris {
   const uris = cache.get(snapshot) ?? createUris(snapshot)
   cache.set(snapshot, uris)
   return uris
 }
 
-function createUris({ skills }: LibrarySnapshot) {
+function createUris({ skills }: LibrarySnapshot): SkillUris {
   const byId = new Map(skills.map(skill => [skill.id, skill]))
   const folders = new Map<SkillId, string>()
   const folderOf = (skill: SkillSummary): string => {
@@ -30,10 +38,8 @@ function createUris({ skills }: LibrarySnapshot) {
   }
   const ids = new Map(skills.map(skill => [folderOf(skill), skill.id]))
   return {
-    /** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
-    uriOf: (id: SkillId, path: string) => `skill://${encodePath(joinPath(folders.get(id) ?? id, path))}`,
-    /** Innermost skill that contains the URI, with the path in its folder (`''` for the folder itself). */
-    find(uri: string): { id: SkillId; path: string } | undefined {
+    uriOf: (id, path) => `skill://${encodePath(joinPath(folders.get(id) ?? id, path))}`,
+    find(uri) {
       const segments = uriSegments(uri) ?? []
       for (let end = segments.length; end > 0; end--) {
         const folder = segments.slice(0, end).join('/')
@@ -48,7 +54,8 @@ function createUris({ skills }: LibrarySnapshot) {
 
 /** Innermost skill whose folder contains the skill. */
 function outerSkill({ id, path, origin }: SkillSummary, byId: ReadonlyMap<SkillId, SkillSummary>) {
-  let [folder, outerId] = [path, id]
+  let folder = path
+  let outerId = id
   while (folder !== '') {
     folder = dirname(folder)
     outerId = dirname(outerId)

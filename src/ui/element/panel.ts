@@ -28,13 +28,26 @@ export interface PanelState {
   language: string
 }
 
-export type Panel = ReturnType<typeof createPanel>
-
 /** The box, the list and the opened skill: the content of the element or of its dialog. */
-export function createPanel(
-  host: HTMLElement,
-  { inDialog, render, ...actions }: PanelActions & { inDialog: boolean; render: () => RenderSkill | undefined },
-) {
+export interface Panel {
+  readonly element: HTMLElement
+  readonly input: HTMLInputElement
+  /** Shows another state. */
+  update(next: PanelState): void
+  /** Returns from an opened skill to the list. */
+  back(): void
+  /** Aborts the loading of a skill. */
+  close(): void
+}
+
+export interface PanelOptions extends PanelActions {
+  /** Lists all skills without a message, and has a button that closes the dialog. */
+  inDialog: boolean
+  /** The page's own way to show a skill, if it has one. Asked for each skill. */
+  render(): RenderSkill | undefined
+}
+
+export function createPanel(host: HTMLElement, { inDialog, render, ...actions }: PanelOptions): Panel {
   let state: PanelState | undefined
   let shown: { choices: unknown; texts: SkillSearchTexts; answered: string } | undefined
   /** All skills are listed, although there is no message. */
@@ -171,13 +184,11 @@ export function createPanel(
   return {
     element,
     input,
-    update(next: PanelState): void {
+    update(next) {
       state = next
       update()
     },
-    /** Returns from an opened skill to the list. */
     back,
-    /** Aborts the loading of a skill. */
     close: () => skill.close(),
   }
 }

@@ -3,7 +3,7 @@ import type { MatchOptions } from '../../library/skill-library.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillSearchEventMap } from '../element/events.js'
 import type { SkillSearchElement } from '../element/skill-search.js'
-import { createMatching, type MatchState, NO_MATCH } from '../state/matching.js'
+import { createMatching, type Matching, type MatchState, NO_MATCH } from '../state/matching.js'
 import {
   IDLE,
   LOADING,
@@ -78,7 +78,7 @@ export function useMatch(
   options: Omit<MatchOptions, 'signal'> = {},
 ): MatchState {
   const [state, setState] = useState(NO_MATCH)
-  const matching = useRef<ReturnType<typeof createMatching>>(undefined)
+  const matching = useRef<Matching>(undefined)
   const { library, status, version } = skills
   const latest = useRef({ query, options })
   useEffect(() => {

@@ -23,9 +23,17 @@ export type AskOptions = ({ threshold: false } & Omit<SearchOptions, 'signal'>) 
 /**
  * Matches messages. A newer message aborts the one before it. While a model is loading, words answer at once, and the complete
  * result follows.
- * @param onChange Called with each state, also during `ask`.
  */
-export function createMatching(onChange: (state: MatchState) => void) {
+export interface Matching {
+  readonly state: MatchState
+  /** Matches a message; an empty one has no matches. Pending without a library. `threshold: false` ranks like `search`. */
+  ask(library: SkillLibrary | undefined, query: string | MatchQuery, options?: AskOptions): void
+  /** Aborts the message. Later changes are not reported. */
+  close(): void
+}
+
+/** @param onChange Called with each state, also during `ask`. */
+export function createMatching(onChange: (state: MatchState) => void): Matching {
   let state = NO_MATCH
   let abort: AbortController | undefined
   const set = (next: MatchState): void => {
@@ -33,11 +41,10 @@ export function createMatching(onChange: (state: MatchState) => void) {
     onChange(state)
   }
   return {
-    get state(): MatchState {
+    get state() {
       return state
     },
-    /** Matches a message; an empty one has no matches. Pending without a library. `threshold: false` ranks like `search`. */
-    ask(library: SkillLibrary | undefined, query: string | MatchQuery, options: AskOptions = {}): void {
+    ask(library, query, options = {}) {
       abort?.abort()
       abort = undefined
       const message = typeof query === 'string' ? query : query.message
@@ -68,8 +75,7 @@ export function createMatching(onChange: (state: MatchState) => void) {
           set({ matches: [], message, pending: false, error: toError(error) })
         })
     },
-    /** Aborts the message. Later changes are not reported. */
-    close(): void {
+    close() {
       abort?.abort()
       abort = undefined
     },

@@ -36,13 +36,22 @@ export interface SkillsState {
   readonly version: number
 }
 
-export type OpenedSkills = ReturnType<typeof openSkills>
+/** A library that a user interface follows. */
+export interface OpenedSkills {
+  readonly state: SkillsState
+  /** Aborts opening, and closes what it opened. Later changes are not reported. */
+  close(): void
+}
 
 export const IDLE: SkillsState = Object.freeze({ status: 'idle', skills: [], meaning: false, version: 0 })
 export const LOADING: SkillsState = Object.freeze({ ...IDLE, status: 'loading' })
 
 /** Opens a library and follows it. `onChange` is called with each state after the first, never during this call. */
-export function openSkills(input: SkillsInput, options: OpenSkillsOptions, onChange: (state: SkillsState) => void) {
+export function openSkills(
+  input: SkillsInput,
+  options: OpenSkillsOptions,
+  onChange: (state: SkillsState) => void,
+): OpenedSkills {
   const abort = new AbortController()
   const { signal } = abort
   let state = input === undefined ? IDLE : LOADING
@@ -82,11 +91,10 @@ export function openSkills(input: SkillsInput, options: OpenSkillsOptions, onCha
   }
   if (input !== undefined) run().catch(error => set(failure(error, state.library)))
   return {
-    get state(): SkillsState {
+    get state() {
       return state
     },
-    /** Aborts opening, and closes what it opened. Later changes are not reported. */
-    close(): void {
+    close() {
       abort.abort()
       stopListening()
       // Nobody waits for it.
