@@ -8,8 +8,17 @@ import { indexOptions } from './open-index.js'
 import { sourceDiagnostic } from './problems.js'
 import { createState, layersOf, type SourceState } from './state.js'
 
-/** Reads the sources again. */
-export function createRefresher(index: LibraryIndex) {
+/** Reads the sources of a library again. */
+export interface Refresher {
+  /** Coalesces calls that arrive before a refresh starts. A call during a refresh starts the next one. */
+  refresh(signal: AbortSignal | undefined): Promise<LibraryChange>
+  /** Moves to another environment. If the refresh fails, moves back. */
+  use(environment: string | undefined, signal: AbortSignal | undefined): Promise<LibraryChange>
+  /** Refreshes when a source reports a change. Returns functions that stop it. */
+  watch(): (() => void)[]
+}
+
+export function createRefresher(index: LibraryIndex): Refresher {
   const { lifetime } = index
   /** The environment that the next refresh moves to. */
   let { environment } = index.state
@@ -23,10 +32,8 @@ export function createRefresher(index: LibraryIndex) {
       if (!lifetime.isClosed) throw error
     })
   return {
-    /** Coalesces calls that arrive before a refresh starts. A call during a refresh starts the next one. */
     refresh,
-    /** Moves to another environment. If the refresh fails, moves back. */
-    async use(wanted: string | undefined, signal: AbortSignal | undefined): Promise<LibraryChange> {
+    async use(wanted, signal) {
       environment = checkEnvironment(wanted)
       try {
         return await refresh(signal)
@@ -36,7 +43,6 @@ export function createRefresher(index: LibraryIndex) {
         throw error
       }
     },
-    /** Refreshes when a source reports a change. Returns functions that stop it. */
     watch: () => index.state.sources.flatMap(({ source }) => source.watch?.(onChange) ?? []),
   }
 }

@@ -66,11 +66,18 @@ export interface OpenedLibrary {
 }
 
 /** Opens the served library with the first request and keeps it for later ones. A failed open is tried again by the next request. */
-export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<ServedLibrary>) {
+export interface LibraryOpener<Env> {
+  /** @throws SkillshelfError `source-failed` if it does not open within 30 seconds, and errors of the caller's function */
+  open(env: Env, execution: ExecutionLike | undefined, signal: AbortSignal): Promise<OpenedLibrary>
+  /** Refreshes the library in the background if `refreshAfter` has passed. */
+  refreshIfDue(opened: OpenedLibrary, execution: ExecutionLike | undefined): void
+}
+
+export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<ServedLibrary>): LibraryOpener<Env> {
   let opening: Promise<OpenedLibrary> | undefined
   let refreshedAt = 0
   return {
-    async open(env: Env, execution: ExecutionLike | undefined, signal: AbortSignal): Promise<OpenedLibrary> {
+    async open(env, execution, signal) {
       if (!opening) {
         const started = openServed(() => open(env))
         opening = started
@@ -96,8 +103,7 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
         hint: 'try again',
       })
     },
-    /** Refreshes the library in the background if `refreshAfter` has passed. */
-    refreshIfDue({ served, library }: OpenedLibrary, execution: ExecutionLike | undefined): void {
+    refreshIfDue({ served, library }, execution) {
       const { refreshAfter = REFRESH_AFTER } = served
       const now = Date.now()
       // `now < refreshedAt` means that the clock was set back: refresh then too.

@@ -22,7 +22,23 @@ export interface SkillSearchHost {
 }
 
 /** A search box without its look: it opens a library on first use and matches the message in the box. */
-export function createSearch(host: SkillSearchHost) {
+export interface SkillSearch {
+  readonly skills: SkillsState
+  readonly match: MatchState
+  readonly message: string
+  /** Opens the library, if there is one and it is not open. */
+  open(): void
+  /** Matches a message. Opens the library unless the message is empty. */
+  ask(message: string): void
+  /** See `SkillSearchElement.load`. */
+  load(): Promise<SkillLibrary>
+  /** Opens the library again if it failed, otherwise matches the message again. */
+  retry(): void
+  /** Closes the library and rejects calls of `load` that wait. */
+  close(): void
+}
+
+export function createSearch(host: SkillSearchHost): SkillSearch {
   let opened: OpenedSkills | undefined
   let message = ''
   let reportedError: Error | undefined
@@ -42,11 +58,11 @@ export function createSearch(host: SkillSearchHost) {
   const settle = (): void => {
     const { status, library, error } = skills()
     if (status === 'loading') return
-    for (const { resolve, reject } of waiting.splice(0))
+    for (const { resolve, reject } of waiting.splice(0)) {
       if (status === 'ready' && library) resolve(library)
       else reject(error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'))
+    }
   }
-  /** Opens the library, if there is one and it is not open. */
   const open = (): void => {
     const input = opened ? undefined : host.input()
     if (input === undefined) return
@@ -58,7 +74,6 @@ export function createSearch(host: SkillSearchHost) {
     })
     ask(message)
   }
-  /** Matches a message. Opens the library unless the message is empty. */
   const ask = (next: string): void => {
     message = next
     if (next !== '') open()
@@ -66,7 +81,6 @@ export function createSearch(host: SkillSearchHost) {
     matching.ask(status === 'ready' ? library : undefined, next, { ...host.matchOptions(), threshold: false })
     host.changed()
   }
-  /** Closes the library and rejects calls of `load` that wait. */
   const close = (): void => {
     matching.close()
     opened?.close()
@@ -75,28 +89,29 @@ export function createSearch(host: SkillSearchHost) {
     host.changed()
   }
   return {
-    get skills(): SkillsState {
+    get skills() {
       return skills()
     },
-    get match(): MatchState {
+    get match() {
       return matching.state
     },
-    get message(): string {
+    get message() {
       return message
     },
     open,
     ask,
-    /** See `SkillSearchElement.load`. */
-    load(): Promise<SkillLibrary> {
+    load() {
       open()
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject })
         settle()
       })
     },
-    /** Opens the library again if it failed, otherwise matches the message again. */
     retry() {
-      if (skills().status !== 'failed') return ask(message)
+      if (skills().status !== 'failed') {
+        ask(message)
+        return
+      }
       close()
       open()
     },

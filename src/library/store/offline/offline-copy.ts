@@ -33,12 +33,30 @@ const RECORD_FILE = 'copy.json'
 /** If the storage is full, resources shrink to this share of the limit. */
 const SHRINK = 0.5
 
-/** A copy of a packed library in a store. `maxBytes` limits its resources. */
-export function openOfflineCopy(store: WritableSource, maxBytes: number) {
+/** A copy of a packed library in a store. */
+export interface OfflineCopy {
+  /** The catalog of the copy; `undefined` if there is no copy yet. */
+  catalog(signal?: AbortSignal): Promise<ReadResult | undefined>
+  record(): Promise<CopyRecord>
+  /** Writes an update, whole or not at all. Does nothing if another tab has updated the copy. */
+  commit(update: CopyUpdate, signal: AbortSignal): Promise<void>
+  /** Stores a file. Does nothing if there is no room for it. */
+  keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
+  /** Bytes that can be stored without removing a resource. */
+  room(): Promise<number>
+  /** Marks a file as just read. */
+  touch(path: string): Promise<void>
+  /** Stores the order of reads, if it has changed. */
+  save(): Promise<void>
+  /** Drops what is cached, after another tab has changed the store. */
+  reset(): void
+}
+
+/** @param maxBytes Limit for resources. Instructions are always kept. */
+export function openOfflineCopy(store: WritableSource, maxBytes: number): OfflineCopy {
   let isTouched = false
   let opened: Promise<{ record: CopyRecord; eviction: Eviction }> | undefined
 
-  /** `undefined` if there is no copy yet. */
   const catalog = async (signal?: AbortSignal): Promise<ReadResult | undefined> => {
     const found = await store.read(CATALOG_FILE, { signal })
     return found === 'unchanged' ? undefined : found
@@ -60,8 +78,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number) {
   return {
     catalog,
     record: async () => (await open()).record,
-    /** Writes an update, whole or not at all. Does nothing if another tab has updated the copy. */
-    async commit(update: CopyUpdate, signal: AbortSignal): Promise<void> {
+    async commit(update, signal) {
       const { eviction } = await open()
       if (update.catalog) {
         eviction.pin(instructionFiles(update.catalog.skills))
@@ -80,8 +97,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number) {
         if (!isSkillshelfError(error, 'conflict')) throw error
       }
     },
-    /** Stores a file. Does nothing if there is no room for it. */
-    async keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    async keep(path, bytes) {
       const { record, eviction } = await open()
       const write = async (evicted: readonly string[]): Promise<void> => {
         eviction.forget(evicted)
@@ -101,22 +117,19 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number) {
         else eviction.forget([path])
       }
     },
-    /** Bytes that can be stored without removing a resource. */
     room: async () => (await open()).eviction.room(),
-    async touch(path: string): Promise<void> {
+    async touch(path) {
       const { eviction } = await open()
       eviction.touch(path)
       isTouched = true
     },
-    /** Stores the order of reads, if it has changed. */
-    async save(): Promise<void> {
+    async save() {
       if (!isTouched) return
       isTouched = false
       const { record, eviction } = await open()
       await store.write({ put: { [RECORD_FILE]: writeRecord({ ...record, used: eviction.order() }) } })
     },
-    /** Drops what is cached, after another tab has changed the store. */
-    reset(): void {
+    reset() {
       opened = undefined
     },
   }
