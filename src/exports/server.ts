@@ -5,11 +5,11 @@
  * @module skillshelf/server
  */
 
+export type { PageOptions } from '../library/skill-library.js'
 export {
   type EngineLibrary,
   type EngineLibraryOptions,
   openEngineLibrary,
-  type PageOptions,
 } from '../server/engine/engine-library.js'
 export { memoryEngine } from '../server/engine/memory-engine.js'
 export { type PublishToEngineOptions, type PublishToEngineResult, publishToEngine } from '../server/engine/publish.js'

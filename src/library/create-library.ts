@@ -5,7 +5,7 @@ import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
 import type { ByteRange } from '../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from './catalog/catalog-entry.js'
 import type { Lifetime } from './lifetime.js'
-import { checkLimit, checkRatio, filterSkills, toQuery } from './query/arguments.js'
+import { checkFilter, checkLimit, checkRatio, filterSkills, toQuery } from './query/arguments.js'
 import type {
   ExplainOptions,
   Explanation,
@@ -47,12 +47,6 @@ export interface PageQuery extends SkillFilter, AbortOptions {
   cursor?: string | undefined
 }
 
-export interface SkillPage {
-  skills: readonly SkillSummary[]
-  /** Continues. Absent on the last page. */
-  next?: string | undefined
-}
-
 export interface RankOptions extends SearchOptions {
   limit: number
 }
@@ -83,7 +77,7 @@ export function createLibrary<Extra extends object>(
     },
     list: (filter = {}) =>
       ask(filter, async () => {
-        filterSkills([], filter)
+        checkFilter(filter)
         return (await backend.list?.(filter)) ?? filterSkills(backend.snapshot.skills, filter)
       }),
     get: (name, options = {}) => ask(options, () => backend.get(name, options)),
@@ -94,13 +88,13 @@ export function createLibrary<Extra extends object>(
         checkRatio('threshold', threshold)
         checkLimit(limit)
         if (candidates !== undefined) checkLimit(candidates, 'candidates')
-        filterSkills([], options)
+        checkFilter(options)
         return backend.match(toQuery(query), { ...options, limit, threshold })
       }),
     search: (query, { limit = SEARCH_LIMIT, ...options } = {}) =>
       ask(options, () => {
         checkLimit(limit)
-        filterSkills([], options)
+        checkFilter(options)
         return backend.search(toQuery(query), { ...options, limit })
       }),
     explain: (query, name, options = {}) =>

@@ -81,8 +81,11 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     },
     ready: ({ signal } = {}) => abortable(index.model.ready, signal),
     ...learningMethods,
-  } satisfies Omit<LocalLibrary, keyof SkillLibrary>)
+  } satisfies LocalMethods)
 }
+
+/** The members that only a library in this process has, or that others may lack. */
+type LocalMethods = Omit<LocalLibrary, Exclude<keyof SkillLibrary, 'ready' | 'learns'>>
 
 /** The methods of learning in a library without it. */
 function withoutLearning(lifetime: Lifetime) {

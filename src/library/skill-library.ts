@@ -49,6 +49,21 @@ export interface SearchOptions extends SkillFilter, ExplainOptions {
   limit?: number | undefined
 }
 
+/** Options of `page`. */
+export interface PageOptions extends SkillFilter, AbortOptions {
+  /** Maximum number of skills, 1,000 at most. @default 100 */
+  limit?: number | undefined
+  /** `next` of the page before. */
+  cursor?: string | undefined
+}
+
+/** A part of the skills of a library. */
+export interface SkillPage {
+  skills: readonly SkillSummary[]
+  /** Continues. Absent on the last page. */
+  next?: string | undefined
+}
+
 /** Why a skill matches a message or not. */
 export interface Explanation extends SkillMatch {
   /** 1 is best. Beyond 50 it is an estimate. 0: no common word. */
@@ -75,6 +90,17 @@ export interface SkillLibrary extends AsyncDisposable {
    * ```
    */
   list(options?: SkillFilter & AbortOptions): Promise<readonly SkillSummary[]>
+
+  /**
+   * Lists skills in pages, in an order of its own. Absent if `snapshot.skills` has every skill: only a library in a search engine, or a
+   * large one behind HTTP, has pages.
+   * @throws SkillshelfError `invalid-input`, `source-failed`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const first = await library.page?.({ tags: ['pdf'], limit: 50 })
+   * ```
+   */
+  page?: ((options?: PageOptions) => Promise<SkillPage>) | undefined
 
   /**
    * Opens a skill: its instructions, metadata and files. Cached until the skill changes.
@@ -155,6 +181,12 @@ export interface SkillLibrary extends AsyncDisposable {
    * ```
    */
   on(event: 'change', listener: (change: LibraryChange) => void): () => void
+
+  /** Waits until a model has joined that loads in the background. Absent if none can join, as behind HTTP. See `LocalLibrary.ready`. */
+  ready?(options?: AbortOptions): Promise<boolean>
+
+  /** Whether it learns from use. Absent if it cannot, as behind HTTP: messages stay on this device. See `LocalLibrary.learn`. */
+  readonly learns?: boolean
 
   /** Closes the library and its sources. Later calls throw `closed`. */
   close(): Promise<void>

@@ -51,13 +51,16 @@ it('[BY-16] a source with an unlimited timeout is read without a timer', async (
   }
 })
 
-it('[BY-16] a match over HTTP does not read the entries of a packed library', async () => {
+it('[BY-16] a match over HTTP and the health of a server do not read the entries of a packed library', async () => {
   const library = await openLibrary(memory(await packFiles(FILES)), { embedder: false })
   const parse = vi.spyOn(JSON, 'parse')
   const { fetch } = createHandler({ library: Promise.resolve(library) })
   const entriesRead = () => parse.mock.calls.filter(([text]) => text.includes('"details"')).length
   const answer = await (await fetch(new Request('http://localhost/v1/match?message=brew+some+tea'))).text()
   expect(answer).toContain('"tea"')
+  const health = await fetch(new Request('http://localhost/v1/health'))
+  expect(await health.json()).toMatchObject({ skills: 2 })
+  expect(library.snapshot.total).toBe(2)
   expect(entriesRead()).toBe(0)
   expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['convert-photos', 'tea'])
   expect(entriesRead()).toBe(2)

@@ -33,7 +33,7 @@ describe('publishing to an engine', () => {
     await fails(openEngineLibrary({ engine, files }), 'source-not-found')
     await using library = await openEngineLibrary({ engine: failing, files, allowEmpty: true })
     expect(await library.match('read a PDF')).toMatchObject({ matches: [], abstained: 'empty-library' })
-    expect([library.count, await library.list(), library.snapshot.skills]).toEqual([0, [], []])
+    expect([library.snapshot.total, await library.list(), library.snapshot.skills]).toEqual([0, [], []])
     await fails(library.get('pdf'), 'skill-not-found')
     expect(await library.refresh()).toMatchObject({ added: [] })
     failing.candidates = engine.candidates as never
@@ -63,7 +63,7 @@ describe('publishing to an engine', () => {
     const failed = publishToEngine(broken(two, 'pdf/SKILL.md'), options)
     await fails(failed, 'source-failed', 'the disk failed')
     await fails(publishToEngine(memory(), options), 'source-not-found')
-    expect((await openEngineLibrary({ engine, files })).count).toBe(2)
+    expect((await openEngineLibrary({ engine, files })).snapshot.total).toBe(2)
     const partly = await publishToEngine(broken(two, 'pdf/SKILL.md'), { ...options, complete: false })
     expect(partly).toMatchObject({ skills: 1, retired: 1 })
   })
@@ -75,7 +75,7 @@ describe('publishing to an engine', () => {
     expect((await publishToEngine(memory(two), { engine, files })).library).toBe('a')
     const message = expect.stringContaining('holds the library a, but the engine engine.example searches b')
     await expect(openEngineLibrary({ engine: named('b'), files })).rejects.toMatchObject({ code: 'format', message })
-    expect((await openEngineLibrary({ engine, files })).count).toBe(2)
+    expect((await openEngineLibrary({ engine, files })).snapshot.total).toBe(2)
   })
 
   it('[BY-15] a publish restores rows that the engine lost, and a head that the files lost', async () => {

@@ -66,5 +66,5 @@ export function createSessionLearning(library: SkillLibrary): SessionLearning {
 
 /** A remote library has no `learns`: messages stay on this device. */
 function isLearning(library: SkillLibrary): library is LocalLibrary {
-  return 'learns' in library && library.learns === true
+  return library.learns === true
 }

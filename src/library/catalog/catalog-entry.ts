@@ -33,6 +33,11 @@ export interface LibrarySnapshot {
   readonly revision: string
   /** Sorted by id, without disabled and shadowed skills. */
   readonly skills: readonly SkillSummary[]
+  /**
+   * Number of skills. Known without reading the entries of a packed library, so entries that turn out to be damaged count. `skills` has
+   * fewer in a library whose skills are read in pages: see `SkillLibrary.page`.
+   */
+  readonly total: number
   /** Problems of sources, and skills that were left out, disabled or shadowed. `library.get` returns the diagnostics of one skill. */
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -53,14 +53,6 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
     : mergeLayers(layers)
 }
 
-/** Sizes of snapshots that read their entries on first access. */
-const sizes = new WeakMap<LibrarySnapshot, number>()
-
-/** Number of skills, without reading the entries of a packed library. Entries that turn out to be invalid count. */
-export function countSkills(snapshot: LibrarySnapshot): number {
-  return sizes.get(snapshot) ?? snapshot.skills.length
-}
-
 function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
   const merged = lazy(() => mergeLayers(layers).snapshot)
   const snapshot: LibrarySnapshot = {
@@ -68,11 +60,13 @@ function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
     get skills() {
       return merged().skills
     },
+    get total() {
+      return first.size ?? merged().total
+    },
     get diagnostics() {
       return merged().diagnostics
     },
   }
-  if (first.size !== undefined) sizes.set(snapshot, first.size)
   return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
 }
 
@@ -116,7 +110,7 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   diagnostics.push(...confusableNames(skills))
-  return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }), shadowed }
+  return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, total: skills.length, diagnostics }), shadowed }
 }
 
 export function disabledDiagnostic(id: SkillId): Diagnostic {

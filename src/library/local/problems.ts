@@ -1,7 +1,7 @@
 import { errorMessage, isSkillshelfError } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
-import type { SkillSource } from '../../source/source.js'
+import type { SkillSource, WritableSource } from '../../source/source.js'
 import { reportUncaught } from '../lifetime.js'
 import type { LibraryOptions } from '../options.js'
 import { createState, type LibraryState, layersOf } from './state.js'
@@ -60,10 +60,14 @@ function reportDiagnostics(problems: readonly Diagnostic[], onDiagnostic: OnDiag
 
 /** An environment may be empty, and a writable source: its skills are installed later. */
 function isUnexpectedlyEmpty({ sources, environment, isComplete, snapshot }: LibraryState): boolean {
-  if (environment !== undefined || sources.some(({ source }) => 'write' in source)) return false
+  if (environment !== undefined || sources.some(({ source }) => isWritable(source))) return false
   // The skills of a complete snapshot are lazy, so they are not counted here.
   if (isComplete) return sources.every(({ loaded }) => loaded.segments.length === 0)
   return snapshot.skills.length === 0
+}
+
+function isWritable(source: SkillSource & Partial<Pick<WritableSource, 'write'>>): boolean {
+  return source.write !== undefined
 }
 
 function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {

@@ -8,9 +8,17 @@ import type { SkillFilter } from '../skill-library.js'
 /** Opened skills that a library keeps. */
 const MAX_OPENED = 64
 
-export function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
-  for (const [name, value] of Object.entries({ tags, origins }))
+/** @throws SkillshelfError `invalid-input` */
+export function checkFilter({ tags, origins }: SkillFilter): void {
+  for (const [name, value] of Object.entries({ tags, origins })) {
     if (value !== undefined && !isStrings(value)) throw invalidInput(`"${name}" must be an array of strings`)
+  }
+}
+
+/** The skills that pass a filter. @throws SkillshelfError `invalid-input` */
+export function filterSkills(skills: readonly SkillSummary[], filter: SkillFilter): readonly SkillSummary[] {
+  checkFilter(filter)
+  const { tags, origins } = filter
   if (!tags && !origins) return skills
   const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
   return skills.filter(

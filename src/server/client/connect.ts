@@ -9,8 +9,8 @@ import { createLibrary, type LibraryBackend, type PageQuery, type ReadOptions } 
 import { createLifetime, type Lifetime } from '../../library/lifetime.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { checkRange, cutRange } from '../../library/query/byte-range.js'
-import { listPages } from '../../library/query/list-pages.js'
-import type { Explanation, SearchOptions, SkillLibrary } from '../../library/skill-library.js'
+import { createPage, listPages } from '../../library/query/list-pages.js'
+import type { Explanation, SearchOptions, SkillLibrary, SkillPage } from '../../library/skill-library.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import { describeFile } from '../../skill/media-types.js'
@@ -76,7 +76,12 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     state: createRemoteState(first.data, first.tag),
     refresh: coalesce(signal => refresh(connection, signal)),
   }
-  return createLibrary(createRemoteBackend(connection), lifetime, {})
+  const page = createPage(lifetime, query => readPage(client, query))
+  return createLibrary(createRemoteBackend(connection), lifetime, {
+    get page() {
+      return connection.state.isPartial ? page : undefined
+    },
+  })
 }
 
 /** An open library behind HTTP. */
@@ -105,8 +110,7 @@ function createRemoteBackend(connection: Connection): LibraryBackend {
     get snapshot() {
       return connection.state.snapshot
     },
-    list: filter =>
-      connection.state.received.total === undefined ? undefined : listPages(query => readPage(client, query), filter),
+    list: filter => (connection.state.isPartial ? listPages(query => readPage(client, query), filter) : undefined),
     get: (name, options) => get(connection, name, options),
     async read(name, path, options) {
       const resolved = resolve(connection, name)
@@ -205,7 +209,10 @@ async function find(
   return result
 }
 
-async function readPage(client: HttpClient, { tags = [], origins = [], limit, cursor, signal }: PageQuery) {
+async function readPage(
+  client: HttpClient,
+  { tags = [], origins = [], limit, cursor, signal }: PageQuery,
+): Promise<SkillPage> {
   const query = new URLSearchParams([
     ['limit', String(limit)],
     ...tags.map(tag => ['tag', tag]),

@@ -9,14 +9,16 @@ import type { TaggedData } from './http-client.js'
 const MAX_FOUND = 10_000
 
 /** The answer of `/v1/library`. */
-export interface RemoteSnapshot extends LibrarySnapshot {
+export interface RemoteSnapshot extends Omit<LibrarySnapshot, 'total'> {
   /** Number of skills, if there are too many for `skills`. */
-  total?: number
+  readonly total?: number
 }
 
 /** State of a remote library. A refresh replaces it as a whole. */
 export interface RemoteState {
-  received: RemoteSnapshot
+  received: LibrarySnapshot
+  /** Whether `received` lacks skills: then the library is listed in pages. */
+  isPartial: boolean
   /** Public snapshot: `received` with `found` and `problem`. */
   snapshot: LibrarySnapshot
   /** The last skills that were found, if `received` lacks skills. */
@@ -31,15 +33,16 @@ export interface RemoteState {
 }
 
 /** @param before Its found skills stay, because only opening them shows whether they are gone. */
-export function createRemoteState(
-  received: RemoteSnapshot,
-  tag: string | undefined,
-  before?: RemoteState,
-): RemoteState {
-  deepFreeze(received)
+export function createRemoteState(answer: RemoteSnapshot, tag: string | undefined, before?: RemoteState): RemoteState {
+  const received = toSnapshot(answer)
+  const isPartial = answer.total !== undefined
   const lookup = createLookup(received.skills, new Map())
-  const found = received.total === undefined ? [] : (before?.found ?? [])
-  return withSnapshot({ received, snapshot: received, tag, lookup, cache: new Map(), found })
+  const found = isPartial ? (before?.found ?? []) : []
+  return withSnapshot({ received, isPartial, snapshot: received, tag, lookup, cache: new Map(), found })
+}
+
+function toSnapshot({ revision, skills, total = skills.length, diagnostics }: RemoteSnapshot): LibrarySnapshot {
+  return deepFreeze({ revision, skills, total, diagnostics })
 }
 
 /** State after a refresh that found the same revision. Only the diagnostics may be new. */
@@ -47,7 +50,7 @@ export function revalidated(state: RemoteState, response: TaggedData<RemoteSnaps
   if (!response && !state.problem) return state
   const { problem: _, ...rest } = state
   if (!response) return withSnapshot(rest)
-  return withSnapshot({ ...rest, received: deepFreeze(response.data), tag: response.tag })
+  return withSnapshot({ ...rest, received: toSnapshot(response.data), tag: response.tag })
 }
 
 /** State after a refresh that failed: the last snapshot with a diagnostic. */
@@ -57,7 +60,7 @@ export function withSourceError(state: RemoteState, address: string, error: unkn
 }
 
 export function withFound(state: RemoteState, skills: readonly SkillSummary[]): RemoteState {
-  if (state.received.total === undefined || skills.length === 0) return state
+  if (!state.isPartial || skills.length === 0) return state
   const found = new Map(state.found.map(skill => [skill.id, skill]))
   if (skills.every(skill => JSON.stringify(found.get(skill.id)) === JSON.stringify(skill))) return state
   for (const skill of skills) found.set(skill.id, skill)

@@ -8,7 +8,7 @@ import { foldText } from '../../core/text/fold.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
-import type { LibraryBackend, PageQuery, ReadOptions, SkillPage } from '../../library/create-library.js'
+import type { LibraryBackend, ReadOptions } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
 import {
   explainSkill,
@@ -19,7 +19,7 @@ import {
   searchSkills,
 } from '../../library/query/answer.js'
 import { keepOpened } from '../../library/query/arguments.js'
-import { listPages } from '../../library/query/list-pages.js'
+import { listPages, type ReadPage } from '../../library/query/list-pages.js'
 import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/query/skill-file.js'
 import type { ExplainOptions, SkillFilter } from '../../library/skill-library.js'
 import type { Reranker } from '../../search/decide/rerank.js'
@@ -70,9 +70,9 @@ interface EngineState {
   snapshot: LibrarySnapshot
 }
 
+/** The backend of a library in a search engine, which reads its skills in pages. */
 export interface EngineBackend extends LibraryBackend {
-  readonly count: number
-  page(query: PageQuery): Promise<SkillPage>
+  readonly page: ReadPage
 }
 
 export async function createEngineBackend(
@@ -93,9 +93,6 @@ export async function createEngineBackend(
   return {
     get snapshot() {
       return state.snapshot
-    },
-    get count() {
-      return state.published.counts.skills
     },
     page,
     list: filter => listPages(page, filter),
@@ -268,7 +265,7 @@ async function listAll({ rows, listUpTo }: EngineParts, { head }: Publication, s
 
 function snapshotOf(
   { problems, rows }: EngineParts,
-  { head, diagnostics }: Publication,
+  { head, counts, diagnostics }: Publication,
   seen: ReadonlyMap<SkillId, SkillSummary>,
 ): LibrarySnapshot {
   const skills = [...seen.values()]
@@ -278,6 +275,7 @@ function snapshotOf(
     get skills() {
       return sorted()
     },
+    total: counts.skills,
     diagnostics: deepFreeze([...problems, ...diagnostics, ...rows.leftOut.values()]),
   })
 }

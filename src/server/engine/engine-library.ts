@@ -3,13 +3,12 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLibrary } from '../../library/create-library.js'
 import { createLifetime } from '../../library/lifetime.js'
 import { checkEmbedder } from '../../library/options.js'
-import { checkLimit, filterSkills } from '../../library/query/arguments.js'
-import type { SkillFilter, SkillLibrary } from '../../library/skill-library.js'
+import { createPage } from '../../library/query/list-pages.js'
+import type { PageOptions, SkillLibrary, SkillPage } from '../../library/skill-library.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
-import type { SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { createRowReader } from './checked-rows.js'
 import { createEngineBackend } from './engine-backend.js'
@@ -36,14 +35,6 @@ export interface EngineLibraryOptions extends AbortOptions {
   allowEmpty?: boolean | undefined
 }
 
-/** Options of `EngineLibrary.page`. */
-export interface PageOptions extends SkillFilter, AbortOptions {
-  /** Maximum number of skills. @default 100 */
-  limit?: number | undefined
-  /** `next` of the page before. */
-  cursor?: string | undefined
-}
-
 /**
  * A library whose skills are in a search engine. It differs from a library in memory in three points:
  *
@@ -53,8 +44,6 @@ export interface PageOptions extends SkillFilter, AbortOptions {
  * - Files of nested skills are read through the nested skill only. Disabled and hidden skills are not published.
  */
 export interface EngineLibrary extends SkillLibrary {
-  /** Number of skills of the revision that is searched. */
-  readonly count: number
   /**
    * Lists skills in an order of the engine.
    * @returns The skills; `next` continues and is absent on the last page.
@@ -64,11 +53,9 @@ export interface EngineLibrary extends SkillLibrary {
    * const { skills, next } = await library.page({ tags: ['pdf'], limit: 50 })
    * ```
    */
-  page(options?: PageOptions): Promise<{ skills: readonly SkillSummary[]; next?: string | undefined }>
+  page(options?: PageOptions): Promise<SkillPage>
 }
 
-const PAGE_LIMIT = 100
-const MAX_PAGE = 1_000
 const LIST_UP_TO = 1_000
 
 /**
@@ -107,19 +94,7 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
   const lifetime = createLifetime()
   const parts = { rows: createRowReader(engine), files, model, corpus, rerank, listUpTo, lifetime, problems, readNext }
   const backend = await createEngineBackend(parts, published, signal)
-  const extra: Pick<EngineLibrary, 'count' | 'page'> = {
-    get count() {
-      return backend.count
-    },
-    async page({ limit = PAGE_LIMIT, ...query } = {}) {
-      lifetime.check(query)
-      filterSkills([], query)
-      const page = await backend.page({ ...query, limit: Math.min(checkLimit(limit), MAX_PAGE) })
-      lifetime.check(query)
-      return page
-    },
-  }
-  return createLibrary(backend, lifetime, extra)
+  return createLibrary(backend, lifetime, { page: createPage(lifetime, backend.page) })
 }
 
 async function loadModel(

@@ -1,11 +1,9 @@
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { PROBLEM_STATUS } from '../../core/error-response.js'
 import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { countSkills } from '../../library/catalog/snapshot.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillStore } from '../../library/store/store.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
-import type { EngineLibrary } from '../engine/engine-library.js'
 import type { McpServerOptions } from '../mcp/options.js'
 
 /** Options of `createHandler`: the library and how it is served. */
@@ -120,7 +118,7 @@ async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): P
     const served = await open()
     const library = await served.library
     // The reasons of a library that learns quote messages of its user.
-    if ('learns' in library && library.learns === true)
+    if (library.learns)
       throw invalidInput(
         'A library that learns cannot be served: its reasons quote messages',
         'open the served library without `learn`',
@@ -140,19 +138,9 @@ function openError(error: unknown): unknown {
   return new SkillshelfError('source-failed', `The library cannot be opened: ${reason}`, details, error)
 }
 
-/** A library in a search engine, whose snapshot may not have all skills. */
-export function isEngineLibrary(library: SkillLibrary): library is EngineLibrary {
-  return 'page' in library && 'count' in library
-}
-
-/** Number of skills, also of those that are not listed. */
-export function countOf(library: SkillLibrary): number {
-  return isEngineLibrary(library) ? library.count : library.snapshot.skills.length
-}
-
 /** Whether the snapshot lacks skills, or has too many for one answer. */
-export function isPartlyListed(library: SkillLibrary): boolean {
-  // Reading the entries of a packed library would cost the first match of a Worker more than the match.
-  if (!isEngineLibrary(library)) return countSkills(library.snapshot) > MAX_LISTED
-  return library.count > Math.min(library.snapshot.skills.length, MAX_LISTED)
+export function isPartlyListed({ snapshot, page }: SkillLibrary): boolean {
+  if (snapshot.total > MAX_LISTED) return true
+  // Only with pages: reading the entries of a packed library would cost the first match of a Worker more than the match.
+  return page !== undefined && snapshot.total > snapshot.skills.length
 }

@@ -8,7 +8,7 @@ import { skillArchive } from './archive.js'
 import { decodePart, type Endpoint, endpoint, okJson } from './endpoint.js'
 import { bytesResponse, json, text } from './responses.js'
 import * as schemas from './schemas.js'
-import { countOf, isEngineLibrary, isPartlyListed } from './served-library.js'
+import { isPartlyListed } from './served-library.js'
 
 const PAGE_SIZE = 100
 const REVALIDATE = { 'cache-control': 'no-cache' }
@@ -33,8 +33,8 @@ export const skillRoutes: readonly Endpoint[] = [
     responses: okJson('The library is open', schemas.health),
     problems: ['source-failed'],
     async run({ library, served: { store, token } }) {
-      const { revision } = library.snapshot
-      return json({ status: 'ok', revision, skills: countOf(library), writable: Boolean(store && token) })
+      const { revision, total } = library.snapshot
+      return json({ status: 'ok', revision, skills: total, writable: Boolean(store && token) })
     },
   }),
   endpoint({
@@ -47,9 +47,10 @@ export const skillRoutes: readonly Endpoint[] = [
     taggedByRevision: true,
     run: async ({ library }) => {
       const { snapshot } = library
-      if (!isPartlyListed(library)) return json(snapshot, REVALIDATE)
-      const { revision, diagnostics } = snapshot
-      return json({ revision, skills: [], total: countOf(library), diagnostics }, REVALIDATE)
+      const { revision, total, diagnostics } = snapshot
+      if (isPartlyListed(library)) return json({ revision, skills: [], total, diagnostics }, REVALIDATE)
+      // Without `total`, which says that skills are missing.
+      return json({ revision, skills: snapshot.skills, diagnostics }, REVALIDATE)
     },
   }),
   endpoint({
@@ -63,9 +64,9 @@ export const skillRoutes: readonly Endpoint[] = [
     taggedByRevision: true,
     async run({ library, query: { tag, origin, limit = PAGE_SIZE, cursor }, signal }) {
       const { snapshot } = library
-      if (isEngineLibrary(library)) {
+      if (library.page) {
         const page = await library.page({ tags: tag, origins: origin, limit, cursor, signal })
-        const total = tag || origin ? {} : { total: library.count }
+        const total = tag || origin ? {} : { total: snapshot.total }
         return json({ revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next }, REVALIDATE)
       }
       const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })

@@ -1,6 +1,6 @@
 import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/skill-library.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
-import { isLocal, toError } from './skills.js'
+import { toError } from './skills.js'
 
 /** The result of the latest message for a user interface. Immutable: each change makes a new object. */
 export interface MatchState {
@@ -68,8 +68,8 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
         return result
       }
       find(false)
-        // A server has waited.
-        .then(({ complete }) => (complete || signal.aborted || !isLocal(library) ? undefined : find(true)))
+        // Without `ready`, no model is to come: a server has waited for its own.
+        .then(({ complete }) => (complete || signal.aborted || !library.ready ? undefined : find(true)))
         .catch((error: unknown) => {
           if (signal.aborted) return
           set({ matches: [], message, pending: false, error: toError(error) })

@@ -73,7 +73,7 @@ export function openSkills(
       await undefined
       if (signal.aborted) return
       follow(input)
-      if (isLocal(input) && (await input.ready({ signal }))) set({ meaning: true })
+      if (await input.ready?.({ signal })) set({ meaning: true })
       return
     }
     const library = await open(input as LibraryInput, options, signal)
@@ -137,9 +137,4 @@ export function toError(error: unknown): Error {
 
 function isLibrary(input: SkillsInput): input is SkillLibrary {
   return typeof input === 'object' && 'snapshot' in input && 'match' in input && typeof input.match === 'function'
-}
-
-/** Whether a library is in this process. */
-export function isLocal(library: SkillLibrary): library is LocalLibrary {
-  return 'ready' in library && typeof library.ready === 'function'
 }
