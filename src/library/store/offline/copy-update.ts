@@ -67,7 +67,7 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
   )
   if (before && changed.size === 0 && remove.length === 0) return undefined
 
-  const skills = await readSkills(source, listing, changed, signal, onProgress)
+  const skills = await readSkills(source, listing, { folders: changed, signal, onProgress })
   const packed = await readPackedLibrary(skills.source, { embedder, signal })
   const diagnostics = [...packed.catalog.diagnostics, ...skills.failed.values()]
   const put = { ...packed, catalog: { ...packed.catalog, diagnostics } }
@@ -102,13 +102,17 @@ function versionsByFolder(listing: readonly FileEntry[]): Map<string, string> {
   )
 }
 
-/** Reads the skills in these folders. A file that cannot be read fails its own skill only: `failed` has the problem by folder. */
+interface ReadSkillsOptions {
+  folders: ReadonlySet<string>
+  signal: AbortSignal
+  onProgress: OnProgress | undefined
+}
+
+/** Reads the skills in some folders. A file that cannot be read fails its own skill only: `failed` has the problem by folder. */
 async function readSkills(
   source: ListableSource,
   listing: readonly FileEntry[],
-  folders: ReadonlySet<string>,
-  signal: AbortSignal,
-  onProgress: OnProgress | undefined,
+  { folders, signal, onProgress }: ReadSkillsOptions,
 ): Promise<{ source: SkillSource; failed: ReadonlyMap<string, Diagnostic> }> {
   const failed = new Map<string, Diagnostic>()
   const fail = (folder: string, path: string, error: unknown): void => {
