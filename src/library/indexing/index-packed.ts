@@ -49,7 +49,7 @@ export async function indexPacked(
         path: file,
         hint: 'pack the skills again',
       })
-    else if (embedder && options.reportMissingVectors && opened?.vectors?.space !== embedder.space)
+    else if (embedder && options.policy.reportMissingVectors && opened?.vectors?.space !== embedder.space)
       diagnostics.push({
         code: 'vectors-missing',
         severity: 'warning',

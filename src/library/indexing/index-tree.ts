@@ -42,7 +42,9 @@ export async function indexTree(
   before?: TreeState,
 ): Promise<SourceIndex> {
   const known = before?.skills ?? new Map<string, KnownTreeSkill>()
-  const tree = await readTree(source, { ...options, summaries: true }, known)
+  const { policy, ...treeOptions } = options
+  const { strict, summaries } = policy
+  const tree = await readTree(source, { ...treeOptions, strict, summaries }, known)
   // A packed library was written since the last load.
   if (before && tree.packed) return reload(source, options)
   if (
@@ -55,7 +57,7 @@ export async function indexTree(
 
   const diagnostics = [...tree.diagnostics]
   const embedder = await options.embedder
-  const keepTexts = options.modelJoins && !embedder
+  const keepTexts = policy.modelJoins && !embedder
   const skills = new Map<string, KnownTreeSkill>()
   for (const path of tree.unchanged) skills.set(path, known.get(path) as KnownTreeSkill)
   for (const { entry, file, version, details, body } of tree.changed)
@@ -73,7 +75,7 @@ export async function indexTree(
   try {
     await embedder?.prepare?.(tree.changed.map(skill => embeddedSkill(documentOf(skill))))
   } catch (error) {
-    if (options.strict) throw error
+    if (strict) throw error
     diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))
   }
   const segments = await updateSegments(before?.loaded.segments ?? [], new Set(tree.unchanged), tree.changed, embedder)
@@ -201,7 +203,8 @@ function newSegment(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]) {
 
 async function openSkill(source: ListableSource, skill: KnownTreeSkill, options: IndexOptions): Promise<OpenedSkill> {
   const { file, entry } = skill
-  const { strict, signal, countTokens = estimateTokens } = options
+  const { policy, signal, countTokens = estimateTokens } = options
+  const { strict } = policy
   const result = await source.read(file, { signal })
   if (result === undefined || result === 'unchanged')
     throw new SkillshelfError('source-failed', `${file} no longer exists in ${source.name}`, {

@@ -5,13 +5,23 @@ import type { SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { TreeOptions } from '../catalog/read-tree.js'
 
-export interface IndexOptions extends TreeOptions {
-  /** Adds vectors to segments that are built. */
-  embedder?: Promise<SkillModel | undefined> | undefined
-  /** Reports packed segments without vectors of the embedder. */
-  reportMissingVectors?: boolean | undefined
+/** How a library wants its sources indexed. The same for every source and refresh, until a model joins. */
+export interface IndexPolicy {
+  /** Leaves out skills without a name or description, and reports violations of the specification as errors. */
+  strict: boolean
+  /** Uses the summaries of a listing instead of fetching skills that can only be fetched whole. They are read when they are opened. */
+  summaries: boolean
   /** Keeps the texts of skills for a model that joins later. */
-  modelJoins?: boolean | undefined
+  modelJoins: boolean
+  /** Reports packed segments without vectors of the embedder. */
+  reportMissingVectors: boolean
+}
+
+/** Options for indexing one source. */
+export interface IndexOptions extends Omit<TreeOptions, 'strict'> {
+  policy: IndexPolicy
+  /** Adds vectors to segments that are built. */
+  embedder: Promise<SkillModel | undefined>
 }
 
 /** Indexes a source, which holds a packed library or a tree of skill folders. */
@@ -47,7 +57,7 @@ export interface SourceIndex {
   locate(entry: CatalogEntry, file: FileInfo): { path: string; digest?: string }
   /** The location that the source shows for a path. Absent in packed libraries, which store files by digest. */
   root?(path: string): string
-  /** Loads what a model needs for the skills. Present, as are the next two, if the tree waits for a model: see `modelJoins`. */
+  /** Loads what a model needs for the skills. Present, as are the next two, if the tree waits for a model: see `IndexPolicy.modelJoins`. */
   prepare?(model: SkillModel): Promise<void>
   /** Adds vectors to the segments. */
   withModel?(model: SkillModel, signal: AbortSignal): Promise<SourceIndex>

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
 import { emptyIndex, indexSource } from '../indexing/index-source.js'
 import { type LibraryInput, toSources } from '../indexing/input.js'
-import type { IndexOptions } from '../indexing/source-index.js'
+import type { IndexOptions, IndexPolicy } from '../indexing/source-index.js'
 import type { Learning } from '../learning/learning.js'
 import { createLifetime } from '../lifetime.js'
 import { createModel } from '../model/library-model.js'
@@ -86,14 +86,19 @@ export function indexOptions(
   { name }: SkillSource,
   signal: AbortSignal | undefined,
 ): IndexOptions {
-  const { strict, countTokens, onProgress } = options
-  return {
+  const { strict = false, countTokens, onProgress } = options
+  const policy: IndexPolicy = {
     strict,
+    summaries: true,
+    modelJoins: model.joins,
+    // The bundled model embeds what it needs itself, a model of the caller does not.
+    reportMissingVectors: options.embedder !== undefined,
+  }
+  return {
+    policy,
     countTokens,
     signal,
     embedder: model.current,
-    reportMissingVectors: options.embedder !== undefined,
-    modelJoins: model.joins,
     onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
   }
 }
