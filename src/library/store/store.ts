@@ -176,7 +176,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const changed = await changeCatalog(source, catalog, {
         ...planned,
         keepOld: keepOld || !transactional,
-        complete: true,
+        hasAllFiles: true,
         signal,
       })
       const result: StoreChange = {

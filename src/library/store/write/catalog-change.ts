@@ -3,13 +3,15 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { compactSegments } from '../../../search/index/merge.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles, readPackedFile } from '../../catalog/packed-files.js'
-import { memoryFiles, type PackedLibrary } from '../pack/packed-library.js'
+import { memoryFiles, type PackedContents, type PackedLibrary } from '../pack/packed-library.js'
 
+/** Skills to put into a packed library and to remove from it. */
 interface CatalogChangeOptions extends AbortOptions {
   put?: PackedLibrary | undefined
   /** Folders. Missing ones are ignored. */
@@ -17,104 +19,143 @@ interface CatalogChangeOptions extends AbortOptions {
   /** Skips the search for unreferenced files, which reads the details of every skill. @default false */
   keepOld?: boolean | undefined
   /** Every file of every skill of `before` exists, so that files a replaced skill keeps are not written again. @default false */
-  complete?: boolean | undefined
+  hasAllFiles?: boolean | undefined
+}
+
+/** A change of a packed library that nothing is written of yet. */
+export interface CatalogChange {
+  catalog: PackedCatalog
+  /** The other files to write, before the catalog. */
+  put: PackedContents
+  /** Files that neither the catalog nor the details of a skill refer to any more. Empty with `keepOld`. */
+  unreferenced: readonly string[]
+  /** Folders, sorted. */
+  added: readonly string[]
+  changed: readonly string[]
+  removed: readonly string[]
 }
 
 const EMPTY: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], segments: [], diagnostics: [] }
 
 /**
  * Adds, replaces and removes skills of a packed library. New skills get a segment of their own; replaced and removed skills are dead in
- * the old one. No other file is read or written, unless segments are compacted.
+ * the old one. No other file is read or written, unless segments are merged.
  * @param library Holds the files of `before`.
- * @returns The catalog and the other files to write, and the folders that were added, changed and removed, sorted.
  */
 export async function changeCatalog(
   library: SkillSource,
   before: PackedCatalog = EMPTY,
-  { put, remove = [], keepOld = false, complete = false, signal }: CatalogChangeOptions,
-) {
-  const given = put?.catalog.skills ?? []
-  const old = new Map(before.skills.map(entry => [entry.path, entry]))
-  const isSame = ({ path, digest, details }: CatalogEntry): boolean =>
-    digest === old.get(path)?.digest && details === old.get(path)?.details
-  const incoming = new Map(given.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]))
-  const removed = new Set(remove.filter(path => old.has(path)))
-  const isReplaced = (path: string): boolean => removed.has(path) || incoming.has(path)
-  const replaced = before.skills.filter(({ path }) => isReplaced(path))
-
-  const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  const referenced = new Set<string>()
-  const keptFolders = complete ? before.skills.filter(({ path }) => incoming.has(path)) : []
-  // If any details cannot be read, every file is written.
-  const existing = await referencedFiles(library, keptFolders, signal).catch(() => {
-    throwIfAborted(signal)
-    return new Set<string>()
-  })
-  const putFiles = memoryFiles(put?.files ?? new Map(), library.name)
-  for (const entry of incoming.values()) {
-    const details = await readPackedDetails(putFiles, entry)
-    for (const path of packedFiles(entry, details.files)) {
-      referenced.add(path)
-      if (!existing.has(path)) files.set(path, put?.files.get(path) as Uint8Array<ArrayBuffer>)
-    }
-  }
-
-  const segments = [
-    ...retainSkills(before, entry => !isReplaced(entry.path)),
-    ...(put ? retainSkills(put.catalog, entry => incoming.get(entry.path) === entry && !removed.has(entry.path)) : []),
+  options: CatalogChangeOptions,
+): Promise<CatalogChange> {
+  const { keepOld = false, signal } = options
+  const put = options.put ?? { catalog: EMPTY, files: new Map() }
+  const difference = compare(before, put.catalog, options.remove)
+  const skillFiles = await listSkillFiles(library, { before, put, difference, options })
+  const retained = [
+    ...retain(before, entry => !isReplaced(entry, difference)),
+    ...retain(put.catalog, entry => isIncoming(entry, difference)),
   ]
-  const { kept, merged } = await compactSegments(
-    segments,
-    async ({ file }) => put?.files.get(file) ?? (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
-  )
-  const after = [...kept]
-  if (merged) {
-    const file = `${shortDigest(digestOf(merged.bytes))}.seg`
-    files.set(file, merged.bytes)
-    const entries = merged.from.flatMap(segment => segment.entries)
-    after.push({ file, skills: entries.length, dead: new Set(), entries })
-  }
-  for (const { file } of kept) {
-    const bytes = put?.files.get(file)
-    if (bytes && !before.segments.some(segment => segment.file === file)) files.set(file, bytes)
-  }
-
-  const catalog: PackedCatalog = {
-    format: CATALOG_FORMAT,
-    name: before.name || library.name,
-    skills: after.flatMap(({ entries }) => entries),
-    segments: after.map(({ file, skills, dead }) => ({ file, skills, dead: [...dead].sort((a, b) => a - b) })),
-    diagnostics: mergeDiagnostics(before, put?.catalog, [...remove, ...given.map(({ path }) => path)]),
-  }
-  for (const path of files.keys()) referenced.add(path)
-  const changes = [...incoming.keys()].filter(path => !removed.has(path)).sort()
+  const merged = await mergeIfNeeded(library, retained, { before, put, signal })
+  const catalog = nextCatalog(library, merged.segments, { before, put, remove: options.remove })
+  const files = new Map([...skillFiles.missing, ...merged.files])
+  const needed = new Set([...skillFiles.all, ...files.keys()])
+  const { incoming, removed, replaced } = difference
+  const folders = [...incoming.keys()].filter(path => !removed.has(path)).sort()
+  const old = new Set(before.skills.map(({ path }) => path))
   return {
     catalog,
     put: files,
-    /** Files that neither the catalog nor the details of a skill refer to any more. */
-    unreferenced: keepOld ? [] : await unreferencedFiles(library, before, catalog, replaced, referenced, signal),
-    added: changes.filter(path => !old.has(path)),
-    changed: changes.filter(path => old.has(path)),
+    unreferenced: keepOld ? [] : await listUnreferenced(library, { before, after: catalog, replaced, needed, signal }),
+    added: folders.filter(path => !old.has(path)),
+    changed: folders.filter(path => old.has(path)),
     removed: [...removed].sort(),
   }
 }
 
-interface SegmentEntries extends Omit<PackedSegment, 'dead'> {
+/** How the skills that a change puts and removes differ from those of the library. */
+interface Difference {
+  /** Skills to add or to replace, by folder. A skill with the content that it had before is not one of them. */
+  incoming: ReadonlyMap<string, CatalogEntry>
+  /** Folders of skills that leave. */
+  removed: ReadonlySet<string>
+  /** Skills of the library that leave or are replaced. */
+  replaced: readonly CatalogEntry[]
+}
+
+function compare(before: PackedCatalog, put: PackedCatalog, remove: readonly string[] = []): Difference {
+  const old = new Map(before.skills.map(entry => [entry.path, entry]))
+  const isSame = ({ path, digest, details }: CatalogEntry): boolean =>
+    digest === old.get(path)?.digest && details === old.get(path)?.details
+  const incoming = new Map(put.skills.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]))
+  const removed = new Set(remove.filter(path => old.has(path)))
+  const replaced = before.skills.filter(({ path }) => removed.has(path) || incoming.has(path))
+  return { incoming, removed, replaced }
+}
+
+function isReplaced({ path }: CatalogEntry, { incoming, removed }: Difference): boolean {
+  return removed.has(path) || incoming.has(path)
+}
+
+function isIncoming(entry: CatalogEntry, { incoming, removed }: Difference): boolean {
+  return incoming.get(entry.path) === entry && !removed.has(entry.path)
+}
+
+/** The files of incoming skills. */
+interface SkillFiles {
+  /** Paths of all. */
+  all: ReadonlySet<string>
+  /** Those that the library does not have. */
+  missing: PackedContents
+}
+
+interface SkillFilesOptions {
+  before: PackedCatalog
+  put: PackedLibrary
+  difference: Difference
+  options: CatalogChangeOptions
+}
+
+async function listSkillFiles(
+  library: SkillSource,
+  { before, put, difference: { incoming }, options: { hasAllFiles, signal } }: SkillFilesOptions,
+): Promise<SkillFiles> {
+  const replaced = hasAllFiles ? before.skills.filter(({ path }) => incoming.has(path)) : []
+  // If any details cannot be read, every file is written.
+  const existing = await referencedFiles(library, replaced, signal).catch(() => {
+    throwIfAborted(signal)
+    return new Set<string>()
+  })
+  const source = memoryFiles(put.files, library.name)
+  const all = new Set<string>()
+  const missing = new Map<string, Uint8Array<ArrayBuffer>>()
+  for (const entry of incoming.values()) {
+    const details = await readPackedDetails(source, entry)
+    for (const path of packedFiles(entry, details.files)) {
+      all.add(path)
+      if (!existing.has(path)) missing.set(path, put.files.get(path) as Uint8Array<ArrayBuffer>)
+    }
+  }
+  return { all, missing }
+}
+
+/** A segment and its skills. */
+interface RetainedSegment extends Omit<PackedSegment, 'dead'> {
   dead: ReadonlySet<number>
   /** The live skills, in the order of the segment. */
   entries: readonly CatalogEntry[]
 }
 
 /** Marks the skills that are not kept as dead. Leaves out segments without live skills. */
-function retainSkills({ segments, skills }: PackedCatalog, keep: (entry: CatalogEntry) => boolean): SegmentEntries[] {
+function retain({ segments, skills }: PackedCatalog, keep: (entry: CatalogEntry) => boolean): RetainedSegment[] {
   let next = 0
   return segments
-    .map((segment): SegmentEntries => {
+    .map((segment): RetainedSegment => {
       const dead = new Set(segment.dead)
       const entries: CatalogEntry[] = []
       for (let number = 0; number < segment.skills; number++) {
         if (dead.has(number)) continue
-        const entry = skills[next++] as CatalogEntry
+        const entry = skills[next] as CatalogEntry
+        next++
         if (keep(entry)) entries.push(entry)
         else dead.add(number)
       }
@@ -123,9 +164,60 @@ function retainSkills({ segments, skills }: PackedCatalog, keep: (entry: Catalog
     .filter(({ entries }) => entries.length > 0)
 }
 
+/** The segments of the next catalog. */
+interface NextSegments {
+  segments: readonly RetainedSegment[]
+  /** Those that the library does not have. */
+  files: PackedContents
+}
+
+/** Merges segments if there are many, or if one has many dead skills. The merged ones make one segment, the last. */
+async function mergeIfNeeded(
+  library: SkillSource,
+  retained: readonly RetainedSegment[],
+  { before, put, signal }: { before: PackedCatalog; put: PackedLibrary; signal: AbortSignal | undefined },
+): Promise<NextSegments> {
+  const { kept, merged } = await compactSegments(
+    retained,
+    async ({ file }) => put.files.get(file) ?? (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
+  )
+  const segments = [...kept]
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  if (merged) {
+    const file = `${shortDigest(digestOf(merged.bytes))}.seg`
+    const entries = merged.from.flatMap(segment => segment.entries)
+    files.set(file, merged.bytes)
+    segments.push({ file, skills: entries.length, dead: new Set(), entries })
+  }
+  const existing = new Set(before.segments.map(({ file }) => file))
+  for (const { file } of kept) {
+    const bytes = put.files.get(file)
+    if (bytes && !existing.has(file)) files.set(file, bytes)
+  }
+  return { segments, files }
+}
+
+function nextCatalog(
+  library: SkillSource,
+  segments: readonly RetainedSegment[],
+  { before, put, remove = [] }: Pick<CatalogChangeOptions, 'remove'> & { before: PackedCatalog; put: PackedLibrary },
+): PackedCatalog {
+  const packed = put.catalog.skills.map(({ path }) => path)
+  return {
+    format: CATALOG_FORMAT,
+    name: before.name || library.name,
+    skills: segments.flatMap(({ entries }) => entries),
+    segments: segments.map(({ file, skills, dead }) => ({ file, skills, dead: [...dead].sort((a, b) => a - b) })),
+    diagnostics: mergeDiagnostics(before, put.catalog, [...remove, ...packed]),
+  }
+}
+
 /** Drops old diagnostics of folders that were packed again or removed. */
-function mergeDiagnostics(before: PackedCatalog, put: PackedCatalog | undefined, folders: readonly string[]) {
-  const added = put?.diagnostics ?? []
+function mergeDiagnostics(
+  before: PackedCatalog,
+  { diagnostics: added }: PackedCatalog,
+  folders: readonly string[],
+): readonly Diagnostic[] {
   const repeated = new Set(added.map(one => JSON.stringify(one)))
   const kept = before.diagnostics.filter(
     one =>
@@ -135,21 +227,31 @@ function mergeDiagnostics(before: PackedCatalog, put: PackedCatalog | undefined,
   return [...kept, ...added]
 }
 
-async function referencedFiles(library: SkillSource, skills: readonly CatalogEntry[], signal: AbortSignal | undefined) {
+/** The files that the details of skills refer to, and those details. */
+async function referencedFiles(
+  library: SkillSource,
+  skills: readonly CatalogEntry[],
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
   const files = await mapParallel(skills, PARALLEL_READS, async entry =>
     packedFiles(entry, (await readPackedDetails(library, entry, signal)).files),
   )
   return new Set(files.flat())
 }
 
-/** Files of replaced skills and segments that no other skill has. If any details cannot be read, only segments are removed. */
-async function unreferencedFiles(
+interface UnreferencedOptions extends AbortOptions {
+  before: PackedCatalog
+  after: PackedCatalog
+  /** Skills of `before` that are replaced or removed. */
+  replaced: readonly CatalogEntry[]
+  /** Files of new skills and segments. */
+  needed: ReadonlySet<string>
+}
+
+/** Files of replaced skills and segments that no other skill has. If any details cannot be read, only segments are listed. */
+async function listUnreferenced(
   library: SkillSource,
-  before: PackedCatalog,
-  after: PackedCatalog,
-  replaced: readonly CatalogEntry[],
-  needed: ReadonlySet<string>,
-  signal: AbortSignal | undefined,
+  { before, after, replaced, needed, signal }: UnreferencedOptions,
 ): Promise<string[]> {
   const referenced = new Set([...after.segments.map(({ file }) => file), ...needed])
   const segments = before.segments.map(({ file }) => file).filter(file => !referenced.has(file))

@@ -11,6 +11,19 @@ import { readPackedDetails } from '../../catalog/packed-details.js'
 import { NAMED_BY_DIGEST, packedFiles, readStoredCatalog, type StoredCatalog } from '../../catalog/packed-files.js'
 import { batchesOf } from './batches.js'
 
+/*
+ * Why a sweep harms no one, although it runs beside writers and readers and most sources have no transactions:
+ *
+ * - Files are named by their digest and never change. Only the catalog changes, on condition that it has the version that was read.
+ * - A writer puts its files first and the catalog last, with that condition. A merge of segments is part of such a write: its segment is
+ *   a new file, and the old segments stay until a sweep. So a reader that holds an older catalog still finds every file of it.
+ * - A sweep removes what the catalog does not name, and only files that are older than `olderThan`: readers of older catalogs are gone by
+ *   then. The risk is a writer that found a file, did not upload it again, and has not committed yet. So the sweep rewrites the catalog
+ *   after each removal: the version changes, that writer loses its race, and starts over with the files as they are now.
+ * - If the writer was faster, the rewrite of the sweep fails. Then it reads the new catalog and puts back what that one names: the removed
+ *   bytes are held in memory until then. A source with `transactional` needs neither, because condition and removal are one step there.
+ */
+
 /** Options of `sweep`. */
 export interface SweepOptions extends AbortOptions {
   /**
@@ -66,7 +79,8 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
   const known: KnownFiles = new Map()
   const foreign = new Set<string>()
   const removed: FileEntry[] = []
-  for (let conflicts = 0; ; ) {
+  let conflicts = 0
+  for (;;) {
     throwIfAborted(signal)
     const stored = await readStoredCatalog(source, signal)
     if (!stored) return summarizeSweep(removed, 0)
@@ -82,7 +96,8 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
     } catch (error) {
       // The catalog has changed: it may name these files again.
       if (!isSkillshelfError(error, 'conflict')) throw error
-      if (++conflicts === MAX_CONFLICTS) throw lostRaceError(source.name, 'swept', conflicts)
+      conflicts++
+      if (conflicts === MAX_CONFLICTS) throw lostRaceError(source.name, 'swept', conflicts)
     }
   }
 }
@@ -126,7 +141,8 @@ async function commitRemoval(
   contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
 ): Promise<Set<string>> {
   const restored = new Set<string>()
-  for (let stored: StoredCatalog | undefined = before; stored; ) {
+  let stored: StoredCatalog | undefined = before
+  while (stored) {
     try {
       await source.write({ put: { [CATALOG_FILE]: await rewriteCatalog(stored.bytes) } }, { ifVersion: stored.version })
       return restored
@@ -156,9 +172,10 @@ async function usedFiles(
     for (const path of files) used.add(path)
   })
   const index = await source.read(INDEX_V2, { signal })
-  if (typeof index === 'object')
-    for (const [path] of new TextDecoder().decode(index.bytes).matchAll(/files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?/g))
-      used.add(path)
+  if (typeof index === 'object') {
+    const text = new TextDecoder().decode(index.bytes)
+    for (const [path] of text.matchAll(/files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?/g)) used.add(path)
+  }
   return used
 }
 
