@@ -95,6 +95,8 @@ function letterPairs(text: string): Set<string> {
 
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let common = 0
-  for (const pair of a) if (b.has(pair)) common++
+  for (const pair of a) {
+    if (b.has(pair)) common++
+  }
   return (2 * common) / (a.size + b.size)
 }

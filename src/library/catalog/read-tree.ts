@@ -97,7 +97,9 @@ export async function readTree(
   })
   const found = new Set(folders.map(({ path }) => path))
   const isUnreadable = unreadableFolders(listing)
-  for (const path of known.keys()) if (!found.has(path) && isUnreadable(path)) unchanged.push(path)
+  for (const path of known.keys()) {
+    if (!found.has(path) && isUnreadable(path)) unchanged.push(path)
+  }
   // Reads finish in any order; the result must not depend on it.
   changed.sort(compareBy(skill => skill.entry.path))
   diagnostics.sort(compareBy(({ path = '', code, message }) => [path, code, message].join('\n')))

@@ -106,7 +106,9 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
       }
       names.set(entry.name, names.get(entry.name) ?? id)
     }
-    for (const [name, id] of names) if (!taken.has(name)) taken.set(name, id)
+    for (const [name, id] of names) {
+      if (!taken.has(name)) taken.set(name, id)
+    }
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   diagnostics.push(...confusableNames(skills))
@@ -168,7 +170,9 @@ export function createSummary(id: SkillId, origin: string, entry: CatalogEntry):
   Object.freeze(tags)
   Object.freeze(tokens)
   // Most skills have no more, and counting is several times as fast as looking up each field that may be absent.
-  if (Object.keys(entry).length > REQUIRED_FIELDS) for (const key of OPTIONAL_FIELDS) copyField(key, entry, summary)
+  if (Object.keys(entry).length > REQUIRED_FIELDS) {
+    for (const key of OPTIONAL_FIELDS) copyField(key, entry, summary)
+  }
   return Object.freeze(summary)
 }
 
@@ -203,10 +207,11 @@ export function diffSnapshots(before: LayersAndSnapshot, after: LayersAndSnapsho
 
 function skillVersions({ layers, snapshot }: LayersAndSnapshot): Map<SkillId, string> {
   const versions = new Map<SkillId, string>(snapshot.skills.map(skill => [skill.id, '']))
-  for (const { origin, entries } of layers)
+  for (const { origin, entries } of layers) {
     for (const { path, digest, details } of entries) {
       const id = skillId(origin, path)
       if (versions.has(id)) versions.set(id, `${digest} ${details}`)
     }
+  }
   return versions
 }

@@ -30,13 +30,14 @@ function parseInput(input: LibraryInput): SkillSource[] {
     )
   if (input instanceof Promise) throw invalidInput('Cannot open a library from a promise', 'await it first')
   if (isSource(input)) return [input]
-  for (const [path, file] of Object.entries(input))
+  for (const [path, file] of Object.entries(input)) {
     if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array))
       throw new SkillshelfError(
         'invalid-input',
         `${path} must be a string, a Uint8Array or a function that loads one`,
         { subject: path },
       )
+  }
   // Read-only: unlike an empty store, files without a skill are a mistake.
   const { write: _, ...source } = memory(input)
   return [source]

@@ -202,7 +202,9 @@ function follow(
   const gone = new Map(state.messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']))
   lifetime.on('change', ({ added, removed }) => {
     const now = snapshot()
-    for (const id of removed) if (isGone(id)) gone.set(id, digestIn(before, id))
+    for (const id of removed) {
+      if (isGone(id)) gone.set(id, digestIn(before, id))
+    }
     for (const id of added) {
       const digest = gone.get(id)
       if (digest !== undefined && digest !== digestIn(now, id)) forget(state, id).catch(() => undefined)

@@ -54,8 +54,9 @@ export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnosti
 
 /** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */
 function reportDiagnostics(problems: readonly Diagnostic[], onDiagnostic: OnDiagnostic): void {
-  if (onDiagnostic) for (const problem of problems) invokeCallback(onDiagnostic, problem)
-  else if (problems.length > 0) warn(problems)
+  if (onDiagnostic) {
+    for (const problem of problems) invokeCallback(onDiagnostic, problem)
+  } else if (problems.length > 0) warn(problems)
 }
 
 /** An environment may be empty, and a writable source: its skills are installed later. */

@@ -92,7 +92,9 @@ export function createSkillVectors(
     retain({ sources }) {
       const skills = sources.flatMap(({ loaded }) => loaded.segments.flatMap(segment => skillsOf(loaded, segment)))
       const keys = new Set(skills.map(skill => skill?.key))
-      for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
+      for (const key of vectors.keys()) {
+        if (!keys.has(key)) vectors.delete(key)
+      }
     },
   }
 }

@@ -149,7 +149,9 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
       await index.update(state => state)
     }
     const keys = new Set(index.segments.map(({ key }) => key))
-    for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
+    for (const key of vectors.keys()) {
+      if (!keys.has(key)) vectors.delete(key)
+    }
     skills.retain(index.state)
   }
 

@@ -239,9 +239,10 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     async export(skills, { format = 'zip', signal } = {}) {
       const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
       const files = new Map<string, Uint8Array>()
-      for (const entry of skills === undefined ? all : find(all, skills))
+      for (const entry of skills === undefined ? all : find(all, skills)) {
         for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
           files.set(joinPath(entry.path, path), bytes)
+      }
       const { writeArchive } = await loadArchiveWriter()
       return writeArchive(Object.fromEntries(files), { format })
     },
@@ -253,7 +254,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
 /** An object with the members of both. Members of `source` run on `source` itself, because a class may have private fields. */
 function extend<S extends object>(source: S, store: SkillStore): S & SkillStore {
   const extended = { ...store }
-  for (let object: object = source; object !== Object.prototype && object; object = Object.getPrototypeOf(object))
+  for (let object: object = source; object !== Object.prototype && object; object = Object.getPrototypeOf(object)) {
     for (const key of Reflect.ownKeys(object)) {
       if (key in extended) continue
       Object.defineProperty(extended, key, {
@@ -264,5 +265,6 @@ function extend<S extends object>(source: S, store: SkillStore): S & SkillStore 
         },
       })
     }
+  }
   return extended as S & SkillStore
 }

@@ -84,7 +84,7 @@ export async function writeHead(
 ): Promise<string> {
   const bytes = new TextEncoder().encode(`${JSON.stringify(head, null, 2)}\n`)
   const changes = { put: { ...put, [CATALOG_FILE]: bytes }, remove }
-  for (let left = MAX_RETRIES; ; left--)
+  for (let left = MAX_RETRIES; ; left--) {
     try {
       await files.write(changes, { ifVersion: version, signal })
       break
@@ -94,6 +94,7 @@ export async function writeHead(
       if (left === 0 || !isConflict || ((await headVersion(files, signal)) ?? null) !== version) throw error
       await sleep(RETRY_DELAY, signal)
     }
+  }
   const stored = await headVersion(files, signal)
   if (stored !== undefined) return stored
   throw new SkillshelfError('source-failed', `${files.name} has no versions, so a publish cannot be safe`, {

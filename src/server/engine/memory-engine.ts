@@ -75,7 +75,9 @@ export function memoryEngine(): SkillEngine {
     },
     async sweep(revision, { signal } = {}) {
       throwIfAborted(signal)
-      for (const { row, until } of [...rows.values()]) if (until !== undefined && until <= revision) rows.delete(row)
+      for (const { row, until } of [...rows.values()]) {
+        if (until !== undefined && until <= revision) rows.delete(row)
+      }
     },
   }
 }

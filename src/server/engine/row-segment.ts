@@ -75,8 +75,9 @@ function indexTerms(rows: readonly RowRanking[], terms: Iterable<string>): { lex
   const lexicon: Lexicon = {
     find: term => entries.get(term),
     findPrefix(prefix, maxExtra, each) {
-      for (const [term, entry] of entries)
+      for (const [term, entry] of entries) {
         if (term.startsWith(prefix) && utf8Length(term) <= utf8Length(prefix) + maxExtra) each(term, entry)
+      }
     },
     *entries() {
       for (const [term, entry] of entries) yield { term, ...entry }

@@ -142,11 +142,12 @@ export function createHandler<Env = unknown>(
     if (done === TIMED_OUT)
       throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, { hint: 'try again' })
   })
-  for (const one of ENDPOINTS)
+  for (const one of ENDPOINTS) {
     if (!one.path.startsWith(SKILL_PREFIX))
       app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit(one), c =>
         runEndpoint(one, c.req.param(), { ...c.var, request: c.req.raw }),
       )
+  }
   app.get(`${SKILL_PREFIX}*`, (c, next) => {
     const { pathname } = new URL(c.req.url)
     const found = parseSkillPath(pathname.slice(SKILL_PREFIX.length), c.var.library)

@@ -127,7 +127,9 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
       const archived = await digestArchive(skill, key, signal)
       return { name, type: 'archive', description, url: name + ARCHIVE_SUFFIX, digest: archived }
     })
-    for (const key of archiveDigests.keys()) if (!used.has(key)) archiveDigests.delete(key)
+    for (const key of archiveDigests.keys()) {
+      if (!used.has(key)) archiveDigests.delete(key)
+    }
     const value = { $schema: INDEX_SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
     return { value, isComplete: entries.length === library.snapshot.skills.length }
   })

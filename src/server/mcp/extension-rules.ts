@@ -30,8 +30,9 @@ export function findExtensionProblem(
     (typeof compatibility !== 'string' || compatibility === '' || [...compatibility].length > MAX_COMPATIBILITY)
   )
     return 'compatibility must be a text of 1 to 500 characters'
-  for (const field of ['license', 'allowed-tools'])
+  for (const field of ['license', 'allowed-tools']) {
     if (fields[field] !== undefined && typeof fields[field] !== 'string') return `${field} must be one text`
+  }
   if (metadata !== undefined && (!isRecord(metadata) || Object.values(metadata).some(one => typeof one !== 'string')))
     return 'metadata must map strings to strings'
   return files > MAX_FILES ? `it has more than ${MAX_FILES} files` : undefined

@@ -9,10 +9,13 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(name, value)
-  for (const child of children)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(name, value)
+  }
+  for (const child of children) {
     if (typeof child === 'string') element.append(showHidden(child))
     else if (child) element.append(child)
+  }
   return element
 }
 

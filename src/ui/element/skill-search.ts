@@ -207,8 +207,9 @@ export class SkillSearchElement extends Base {
       this.#dialog = this.#trigger = undefined
       root.replaceChildren(panel.element)
     }
-    for (const element of root.children)
+    for (const element of root.children) {
       for (const type of ['focusin', 'pointerenter']) element.addEventListener(type, () => this.#search.open())
+    }
   }
 
   #buildTrigger(): HTMLElement {

@@ -148,7 +148,7 @@ async function readSkills(
   let done = 0
   await mapParallel(files, PARALLEL_READS, async ({ folder, entry: { path, unreadable } }) => {
     // Unreadable files and unsafe paths are reported when the listing is read.
-    if (unreadable === undefined && isSafeInFolder(path, folder) && !failed.has(folder))
+    if (unreadable === undefined && isSafeInFolder(path, folder) && !failed.has(folder)) {
       try {
         const found = await source.read(path, { signal })
         if (typeof found !== 'object')
@@ -157,6 +157,7 @@ async function readSkills(
       } catch (error) {
         fail(folder, path, error)
       }
+    }
     const left = (remaining.get(folder) as number) - 1
     remaining.set(folder, left)
     if (left === 0) invokeCallback(onProgress, { phase: 'read', done: ++done, total: byFolder.size })

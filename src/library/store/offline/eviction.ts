@@ -33,8 +33,9 @@ export function createEviction(listing: readonly FileEntry[], used: readonly str
   const wasUsed = new Set(used)
   /** In order of use. */
   const sizes = new Map<string, number>()
-  for (const path of [...[...listed.keys()].filter(one => !wasUsed.has(one)), ...used])
+  for (const path of [...[...listed.keys()].filter(one => !wasUsed.has(one)), ...used]) {
     if (listed.has(path)) sizes.set(path, listed.get(path) as number)
+  }
   let pinned: ReadonlySet<string> = new Set()
   /** Bytes of files that are not pinned. Kept up to date, because a whole copy admits thousands of files one by one. */
   let looseBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)

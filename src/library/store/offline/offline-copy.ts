@@ -83,7 +83,9 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       if (update.catalog) {
         eviction.pin(instructionFiles(update.catalog.skills))
         eviction.forget(update.remove)
-        for (const [path, bytes] of update.put) if (path.startsWith('files/')) eviction.admit(path, bytes.length)
+        for (const [path, bytes] of update.put) {
+          if (path.startsWith('files/')) eviction.admit(path, bytes.length)
+        }
       }
       const record: CopyRecord = { ...update.record, used: eviction.order() }
       try {

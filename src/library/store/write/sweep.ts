@@ -92,7 +92,9 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
     try {
       const gone = await removeUnused(source, stored, batch, signal)
       removed.push(...batch.filter(({ path }) => gone.has(path)))
-      for (const { path } of batch) if (!gone.has(path)) foreign.add(path)
+      for (const { path } of batch) {
+        if (!gone.has(path)) foreign.add(path)
+      }
     } catch (error) {
       // The catalog has changed: it may name these files again.
       if (!isSkillshelfError(error, 'conflict')) throw error
