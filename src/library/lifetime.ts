@@ -57,7 +57,9 @@ export function createListeners<Value>(name: string): Listeners<Value> {
       if (event !== name) throw invalidInput(`Unknown event ${JSON.stringify(event)}. The only event is "${name}".`)
       if (typeof listener !== 'function') throw invalidInput(`The listener of "${name}" must be a function`)
       listeners.add(listener)
-      return () => void listeners.delete(listener)
+      return () => {
+        listeners.delete(listener)
+      }
     },
     emit(value) {
       for (const listener of [...listeners]) {
@@ -73,10 +75,12 @@ export function createListeners<Value>(name: string): Listeners<Value> {
 
 /** Reports an error of a callback that no caller waits for. */
 export function reportUncaught(error: unknown): void {
-  if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
+  if (typeof globalThis.reportError === 'function') {
+    globalThis.reportError(error)
+    return
+  }
   // Node has no `reportError`.
-  else
-    queueMicrotask(() => {
-      throw error
-    })
+  queueMicrotask(() => {
+    throw error
+  })
 }

@@ -129,11 +129,10 @@ function openBundle(name: string, files: Readonly<Record<string, unknown>>): Ope
   const refused: FileEntry[] = []
   for (const [number, [path, text]] of Object.entries(files).entries()) {
     const safe = trySafePath(path)
-    const refuse = (reason: string): void =>
-      void refused.push({
-        path: `bundle.json/${number}`,
-        unreadable: `${JSON.stringify(path.slice(0, 100))} ${reason}`,
-      })
+    const refuse = (reason: string): void => {
+      const unreadable = `${JSON.stringify(path.slice(0, 100))} ${reason}`
+      refused.push({ path: `bundle.json/${number}`, unreadable })
+    }
     if (safe === undefined) refuse('is not a valid relative path')
     else if (typeof text !== 'string') refuse('is not text')
     else valid.set(safe, text)

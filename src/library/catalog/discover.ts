@@ -84,10 +84,12 @@ export function isSafeInFolder(path: string, folder: string): boolean {
 
 /** The innermost of `folders` that contains a path. */
 export function owningFolder(path: string, folders: { has(folder: string): boolean }): string | undefined {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
+  let folder = path
+  do {
+    folder = dirname(folder)
     if (folders.has(folder)) return folder
-    if (folder === '') return undefined
-  }
+  } while (folder !== '')
+  return undefined
 }
 
 /** A predicate: true for folders whose SKILL.md may exist although the listing lacks it, because an entry is unreadable. */

@@ -216,7 +216,8 @@ function parseCatalog(
     const dead = new Set(segment.dead)
     for (let number = 0; number < segment.skills; number++) {
       if (dead.has(number)) continue
-      const entry = readEntry(skills[next++])
+      const entry = readEntry(skills[next])
+      next++
       if (entry && !entries.has(entry.path)) {
         entries.set(entry.path, entry)
         continue

@@ -93,7 +93,8 @@ export async function readTree(
         if (skill.version !== undefined) before.version = skill.version
       } else if (typeof skill === 'object') changed.push(skill)
     }
-    onProgress?.(++done, folders.length)
+    done++
+    onProgress?.(done, folders.length)
   })
   const found = new Set(folders.map(({ path }) => path))
   const isUnreadable = unreadableFolders(listing)
@@ -165,7 +166,10 @@ function createSkillReader(
       rethrowCallbackError(error)
       if (isSkillshelfError(error, 'aborted')) throw error
       // One file that never arrives is left out. A source that stopped answering would take a timeout for each of its files.
-      if (isTimeoutError(error) && ++timeoutsInARow >= PARALLEL_READS) throw error
+      if (isTimeoutError(error)) {
+        timeoutsInARow++
+        if (timeoutsInARow >= PARALLEL_READS) throw error
+      }
       report('skill-unreadable', path, `cannot be read: ${errorMessage(error)}`)
       return 'unreadable'
     }
@@ -255,5 +259,10 @@ function filesDigest(folder: SkillFolder): string {
 }
 
 function compareBy<T>(key: (one: T) => string): (a: T, b: T) => number {
-  return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)
+  return (a, b) => {
+    const keyOfA = key(a)
+    const keyOfB = key(b)
+    if (keyOfA === keyOfB) return 0
+    return keyOfA < keyOfB ? -1 : 1
+  }
 }

@@ -66,7 +66,8 @@ export async function indexPacked(
         bytes: await rebuildSegment(source, entries, options),
       }
     }
-    options.onProgress?.(++done, catalog.segments.length)
+    done++
+    options.onProgress?.(done, catalog.segments.length)
     return segment
   }
   const segments = await mapParallel(catalog.segments, PARALLEL_READS, loadSegment)
@@ -108,7 +109,12 @@ function bySegment(segments: readonly PackedSegment[], values: readonly string[]
   let next = 0
   return segments.map(({ skills, dead }) => {
     const isDead = new Set(dead)
-    return Array.from({ length: skills }, (_, number) => (isDead.has(number) ? undefined : values[next++]))
+    return Array.from({ length: skills }, (_, number) => {
+      if (isDead.has(number)) return undefined
+      const value = values[next]
+      next++
+      return value
+    })
   })
 }
 

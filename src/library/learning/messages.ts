@@ -90,7 +90,13 @@ export function mergeMessages(messages: readonly StoredMessage[], imported: read
     const [older, later] = other && other.last > one.last ? [one, other] : [other, one]
     merged.set(key, { ...later, count: Math.max(later.count, older?.count ?? 0) })
   }
-  return limitMessages([...merged.values()].sort((a, b) => (a.last < b.last ? -1 : a.last > b.last ? 1 : 0)))
+  return limitMessages([...merged.values()].sort(compareTimes))
+}
+
+/** Both are ISO 8601, so text sorts by time. */
+function compareTimes({ last: a }: StoredMessage, { last: b }: StoredMessage): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 /** Selects the messages of a skill, the same message of every skill, or the same message of one skill. */

@@ -46,10 +46,13 @@ export function addProblem(state: LibraryState, problem: Diagnostic, onDiagnosti
 /** Reports a source that cannot be read. Rethrows errors of user callbacks. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
   rethrowCallbackError(error)
-  const isUntrusted = isSkillshelfError(error, 'untrusted')
-  const isMissing = isSkillshelfError(error, 'source-not-found')
-  const code = isMissing ? 'source-missing' : isUntrusted ? 'source-untrusted' : 'source-unreadable'
-  return { code, severity: 'error', message: errorMessage(error), path: source.name }
+  return { code: sourceProblem(error), severity: 'error', message: errorMessage(error), path: source.name }
+}
+
+function sourceProblem(error: unknown): DiagnosticCode {
+  if (isSkillshelfError(error, 'source-not-found')) return 'source-missing'
+  if (isSkillshelfError(error, 'untrusted')) return 'source-untrusted'
+  return 'source-unreadable'
 }
 
 /** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */

@@ -92,7 +92,9 @@ async function load(
       : Promise.resolve(model)
   // Releases a model that finishes loading after the abort.
   loading.then(
-    embedder => void (signal.aborted && embedder.close?.()),
+    embedder => {
+      if (signal.aborted) embedder.close?.()
+    },
     () => undefined,
   )
   return abortable(loading, signal)

@@ -254,7 +254,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
 /** An object with the members of both. Members of `source` run on `source` itself, because a class may have private fields. */
 function extend<S extends object>(source: S, store: SkillStore): S & SkillStore {
   const extended = { ...store }
-  for (let object: object = source; object !== Object.prototype && object; object = Object.getPrototypeOf(object)) {
+  for (const object of prototypesOf(source)) {
     for (const key of Reflect.ownKeys(object)) {
       if (key in extended) continue
       Object.defineProperty(extended, key, {
@@ -267,4 +267,10 @@ function extend<S extends object>(source: S, store: SkillStore): S & SkillStore 
     }
   }
   return extended as S & SkillStore
+}
+
+/** An object and its prototypes but the last, nearest first. */
+function prototypesOf(object: object): object[] {
+  const prototype: object | null = Object.getPrototypeOf(object)
+  return prototype === null || prototype === Object.prototype ? [object] : [object, ...prototypesOf(prototype)]
 }

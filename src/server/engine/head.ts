@@ -84,14 +84,18 @@ export async function writeHead(
 ): Promise<string> {
   const bytes = new TextEncoder().encode(`${JSON.stringify(head, null, 2)}\n`)
   const changes = { put: { ...put, [CATALOG_FILE]: bytes }, remove }
-  for (let left = MAX_RETRIES; ; left--) {
+  let retries = 0
+  let isWritten = false
+  while (!isWritten) {
     try {
       await files.write(changes, { ifVersion: version, signal })
-      break
+      isWritten = true
     } catch (error) {
       // R2 refuses a second write within a second in the same way as a conflict.
       const isConflict = isSkillshelfError(error, 'conflict')
-      if (left === 0 || !isConflict || ((await headVersion(files, signal)) ?? null) !== version) throw error
+      if (retries === MAX_RETRIES || !isConflict || ((await headVersion(files, signal)) ?? null) !== version)
+        throw error
+      retries++
       await sleep(RETRY_DELAY, signal)
     }
   }

@@ -73,7 +73,9 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
       })
     const kept = new Set<number>()
     for (const [skill, words] of wordsOf(segment).entries()) {
-      const entry = dead.has(skill) ? undefined : entries[next++]
+      if (dead.has(skill)) continue
+      const entry = entries[next]
+      next++
       if (!entry) continue
       const id = skillId(origin, entry.path)
       if (entry.enabled === false) {

@@ -132,13 +132,18 @@ export function parseQuery(schema: Fields, search: URLSearchParams): Record<stri
     })
   const query: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
-    const type = typeOf(field)
-    const all = search.getAll(name)
-    const [value = ''] = all
-    const isNumber = type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))
-    if (all.length > 0) query[name] = type === 'array' || all.length > 1 ? all : isNumber ? Number(value) : value
+    const values = search.getAll(name)
+    if (values.length > 0) query[name] = convertValues(values, typeOf(field))
   }
   return query
+}
+
+/** Values that do not fit stay as they are: the check of the input reports them. */
+function convertValues(values: readonly string[], type: string): unknown {
+  const [value = ''] = values
+  if (type === 'array' || values.length > 1) return values
+  const isNumber = type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))
+  return isNumber ? Number(value) : value
 }
 
 function typeOf(field: z.core.$ZodType): string {

@@ -144,7 +144,7 @@ export function createHandler<Env = unknown>(
   })
   for (const one of ENDPOINTS) {
     if (!one.path.startsWith(SKILL_PREFIX))
-      app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit(one), c =>
+      app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit<Env>(one), c =>
         runEndpoint(one, c.req.param(), { ...c.var, request: c.req.raw }),
       )
   }
@@ -158,7 +158,7 @@ export function createHandler<Env = unknown>(
   const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
   app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
 
-  app.all('/mcp', bodyLimit({ maxSize: MAX_JSON_BYTES, onError: tooLarge(MAX_JSON_BYTES) }), async (c, next) => {
+  app.all('/mcp', limitBody(MAX_JSON_BYTES), async (c, next) => {
     const { served, library } = c.var
     const { mcp = {}, refreshAfter = REFRESH_AFTER } = served
     if (mcp === false) return next()
@@ -195,20 +195,31 @@ export function createHandler<Env = unknown>(
   })
   app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))
   return { fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }) }
+}
 
-  /** Authorizes writes and limits the body size before a byte of the body is read. */
-  function authorizeAndLimit({ uploads, body, writes }: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
-    return async (c, next) => {
-      const { served } = c.var
-      if (writes) await authorizeWrite(served, c.req.raw)
-      const maxSize = uploads ? (served.maxUpload ?? MAX_UPLOAD_BYTES) : MAX_JSON_BYTES
-      return uploads || body ? bodyLimit({ maxSize, onError: tooLarge(maxSize) })(c, next) : next()
-    }
+/** Authorizes writes and limits the body size before a byte of the body is read. */
+function authorizeAndLimit<Env>({ uploads, body, writes }: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
+  return async (c, next) => {
+    const { served } = c.var
+    if (writes) await authorizeWrite(served, c.req.raw)
+    if (!uploads && !body) return next()
+    const maxBytes = uploads ? (served.maxUpload ?? MAX_UPLOAD_BYTES) : MAX_JSON_BYTES
+    return limitBody(maxBytes)(c, next)
   }
 }
 
-const tooLarge = (most: number) => (): never => {
-  throw new SkillshelfError('too-large', `The request body is larger than ${most} bytes`, { figures: { most } })
+/** Refuses a longer body, by its declared length or while it is read. */
+function limitBody(maxBytes: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: maxBytes,
+    onError() {
+      throw tooLargeError(maxBytes)
+    },
+  })
+}
+
+function tooLargeError(most: number): SkillshelfError {
+  return new SkillshelfError('too-large', `The request body is larger than ${most} bytes`, { figures: { most } })
 }
 
 /** Keeps shared caches from storing a response that needed a token. */

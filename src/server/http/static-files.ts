@@ -182,7 +182,8 @@ function oncePerRevision<T>(
 function pauses(signal: AbortSignal): () => Promise<void> {
   let calls = 0
   return async () => {
-    if (++calls % SLICE === 0) await sleep(0, signal)
+    calls++
+    if (calls % SLICE === 0) await sleep(0, signal)
   }
 }
 

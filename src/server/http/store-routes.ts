@@ -2,7 +2,8 @@ import { shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { readStoredCatalog } from '../../library/catalog/packed-files.js'
-import type { ChangeOptions, SkillStore, StoreChange } from '../../library/store/store.js'
+import type { ChangeOptions, InstallOptions, SkillStore, StoreChange } from '../../library/store/store.js'
+import type { InstallInput } from '../../library/store/write/install-input.js'
 import { type StoredSkill, toStoredSkill } from '../../library/store/write/stored-skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { uploadedSource } from './archive.js'
@@ -160,7 +161,8 @@ function skillTag({ digest, details }: StoredSkill): string {
 
 /** Checks `If-Match` and `If-None-Match` before each attempt to write. */
 function preconditionOf({ headers }: Request, folder: string): NonNullable<ChangeOptions['precondition']> {
-  const [ifMatch, ifNoneMatch] = [headers.get('if-match'), headers.get('if-none-match')]
+  const ifMatch = headers.get('if-match')
+  const ifNoneMatch = headers.get('if-none-match')
   return stored => {
     const skill = stored.find(one => one.folder === folder)
     const matches = (list: string): boolean => skill !== undefined && matchesTag(list, skillTag(skill))
@@ -174,9 +176,9 @@ function preconditionOf({ headers }: Request, folder: string): NonNullable<Chang
 }
 
 /** Installs an upload. An upload without skills is `invalid-input`, not 404: the address is right. */
-async function install(...[store, ...args]: [SkillStore, ...Parameters<SkillStore['install']>]): Promise<StoreChange> {
+async function install(store: SkillStore, upload: InstallInput, options: InstallOptions): Promise<StoreChange> {
   try {
-    return await store.install(...args)
+    return await store.install(upload, options)
   } catch (error) {
     if (!isSkillshelfError(error, 'skill-not-found')) throw error
     throw SkillshelfError.from({ ...error.toJSON(), code: 'invalid-input' })

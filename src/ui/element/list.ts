@@ -69,7 +69,8 @@ export function createList(input: HTMLInputElement, onChoose: (choice: Choice) =
       element.replaceChildren(...choices.map((choice, at) => option(choice, `option-${at}`, texts)))
       if (reset) element.scrollTop = 0
       const kept = choices.findIndex(({ skill }) => skill.id === activeId)
-      activate(kept >= 0 ? kept : activateFirst && choices.length > 0 ? 0 : -1)
+      const first = activateFirst && choices.length > 0 ? 0 : -1
+      activate(kept >= 0 ? kept : first)
     },
   }
 }

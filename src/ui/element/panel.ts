@@ -161,9 +161,9 @@ export function createPanel(host: HTMLElement, { inDialog, render, ...actions }:
     if (shown?.texts !== texts) showHints(hints, texts)
 
     const answered = asked ? match.message : ''
-    const source = asked ? match.matches : browsing ? skills.skills : NONE
+    const source = shownSkills(state, asked, browsing)
     if (shown?.choices !== source || shown.texts !== texts) {
-      list.show(asked ? matched(state) : skills.skills === source ? listed(state) : [], {
+      list.show(choicesOf(state, source), {
         texts,
         reset: shown?.answered !== answered,
         activateFirst: asked,
@@ -194,6 +194,17 @@ export function createPanel(host: HTMLElement, { inDialog, render, ...actions }:
 }
 
 const NONE: readonly never[] = []
+
+/** The list that the choices are made of. The same object as before: nothing to show anew. */
+function shownSkills({ skills, match }: PanelState, asked: boolean, browsing: boolean): readonly unknown[] {
+  if (asked) return match.matches
+  return browsing ? skills.skills : NONE
+}
+
+function choicesOf(state: PanelState, source: readonly unknown[]): Choice[] {
+  if (source === state.match.matches) return matched(state)
+  return source === state.skills.skills ? listed(state) : []
+}
 
 function matched({ match, skills }: PanelState): Choice[] {
   const byId = new Map(skills.skills.map(skill => [skill.id, skill]))

@@ -204,7 +204,8 @@ export class SkillSearchElement extends Base {
     this.#panel = panel
     if (this.dialog) root.replaceChildren(this.#buildTrigger(), this.#buildDialog(panel))
     else {
-      this.#dialog = this.#trigger = undefined
+      this.#dialog = undefined
+      this.#trigger = undefined
       root.replaceChildren(panel.element)
     }
     for (const element of root.children) {

@@ -42,7 +42,7 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
     if (rendered) rendered.parentNode?.removeChild(rendered)
     rendered = undefined
     instructions.textContent = ''
-    instructions.hidden = files.hidden = copy.hidden = true
+    for (const part of [instructions, files, copy]) part.hidden = true
   }
   const copyInstructions = async (): Promise<void> => {
     const skill = opened
@@ -74,7 +74,8 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
       status.textContent = ''
       about.textContent = showHidden(skill.description)
       instructions.textContent = showHidden(skill.instructions)
-      instructions.hidden = copy.hidden = false
+      instructions.hidden = false
+      copy.hidden = false
       showFiles(skill)
       if (!node) return
       const slotted = node instanceof Element ? node : make('div', {}, node)

@@ -160,7 +160,9 @@ async function readSkills(
     }
     const left = (remaining.get(folder) as number) - 1
     remaining.set(folder, left)
-    if (left === 0) invokeCallback(onProgress, { phase: 'read', done: ++done, total: byFolder.size })
+    if (left > 0) return
+    done++
+    invokeCallback(onProgress, { phase: 'read', done, total: byFolder.size })
   })
   const entries = files.flatMap(({ folder, entry }) => (failed.has(folder) ? [] : [entry]))
   return { source: { ...memoryFiles(contents, source.name), list: async () => entries }, failed }

@@ -177,14 +177,10 @@ export function qdrant(options: QdrantOptions): SkillEngine {
         ...(words.hashes.length > 0 ? [{ using: 'words', query: sparse(words) }] : []),
         ...(vector ? [{ using: 'meaning', query: [...vector] }] : []),
       ].map(one => ({ ...one, filter: must, limit }))
-      const [only] = nearest
+      // The fusion sends a row that both find once. Its order does not matter.
+      const fused = { prefetch: nearest, query: { fusion: 'rrf' }, limit: limit * nearest.length, with_payload }
       const searches = [
-        // The fusion sends a row that both find once. Its order does not matter.
-        ...(nearest.length > 1
-          ? [{ prefetch: nearest, query: { fusion: 'rrf' }, limit: limit * nearest.length, with_payload }]
-          : only
-            ? [{ ...only, with_payload }]
-            : []),
+        ...(nearest.length > 1 ? [fused] : nearest.map(one => ({ ...one, with_payload }))),
         ...(also ? [{ filter: byName(revision, also), limit: MAX_FOUND, with_payload }] : []),
       ]
       if (searches.length === 0) return { candidates: [], also: [] }
