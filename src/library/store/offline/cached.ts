@@ -48,7 +48,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 export function cached(source: SkillSource, store: WritableSource, options: CachedOptions = {}): SkillSource {
   const { maxBytes = MAX_BYTES, onProgress } = options
   if (!(maxBytes >= 0)) throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
-  const origin = guardSource(source)
+  const guarded = guardSource(source)
   const copy = openOfflineCopy(store, maxBytes)
   const abort = new AbortController()
   const listeners = new Set<() => void>()
@@ -72,12 +72,12 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     const before = await copy.catalog(signal)
     const { version, folders } = await copy.record()
     if (before && version !== undefined) {
-      const found = await origin.read(CATALOG_FILE, { ifVersion: version, signal })
+      const found = await guarded.read(CATALOG_FILE, { ifVersion: version, signal })
       if (found === 'unchanged') return undefined
-      if (found) return updateFromPacked({ source: origin, before, found, signal })
+      if (found) return updateFromPacked({ source: guarded, before, found, signal })
     }
-    const located = await locate(origin, { signal })
-    if (located.kind === 'packed') return updateFromPacked({ source: origin, before, found: located.catalog, signal })
+    const located = await locate(guarded, { signal })
+    if (located.kind === 'packed') return updateFromPacked({ source: guarded, before, found: located.catalog, signal })
     const embedder = await options.embedder
     return updateFromTree({ source: located.source, store, before, folders, embedder, signal, onProgress })
   }
@@ -135,7 +135,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
 
   /** Reads a file of a packed library from the source, and stores it. */
   const fetchFile = async (path: string, signal: AbortSignal | undefined): Promise<ReadResult | undefined> => {
-    const found = await origin.read(path, { signal })
+    const found = await guarded.read(path, { signal })
     if (found === undefined || found === 'unchanged') return undefined
     if (shortDigest(await digestOfLarge(found.bytes)) === basename(path).slice(0, 16))
       await copy.keep(path, found.bytes)

@@ -47,7 +47,7 @@ interface File {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-interface PublishedFile extends File {
+interface SiteFile extends File {
   part: 'archive' | 'copy' | 'hosting' | 'index'
 }
 
@@ -55,7 +55,7 @@ interface PublishedFile extends File {
 export async function* wellKnownFiles(
   packed: readonly PackedSkill[],
   { segments, legacy, read, onPublished }: WellKnownOptions,
-): AsyncGenerator<PublishedFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
+): AsyncGenerator<SiteFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
   const plan = planWellKnown(packed, { anyHost: true, legacy })
   const diagnostics = [...plan.diagnostics]
   const entries: { name: string; type: string; description: string; url: string; digest: string }[] = []
@@ -98,7 +98,7 @@ export async function* wellKnownFiles(
   return { summary: { skills: entries.length, readable, legacy: older.length }, diagnostics }
 }
 
-function textFile(path: string, text: string, part: PublishedFile['part']): PublishedFile {
+function textFile(path: string, text: string, part: SiteFile['part']): SiteFile {
   return { path, bytes: new TextEncoder().encode(text), part }
 }
 
