@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Segment } from '../../src/search/index/open.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { createRowReader } from '../../src/server/engine/checked-rows.js'
-import { UNPUBLISHED } from '../../src/server/engine/head.js'
+import { UNPUBLISHED_HEAD } from '../../src/server/engine/head.js'
 import { qdrant } from '../../src/server/engine/qdrant/qdrant.js'
 import { planQuery, type RankedLibrary, rankAnswer, resultOf } from '../../src/server/engine/ranking.js'
 import { createRow, wordsOf } from '../../src/server/engine/rows.js'
@@ -59,7 +59,7 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
     },
   })
   const reader = createRowReader(engine)
-  const head = { ...UNPUBLISHED, revision: 1, dimensions: model.dimensions }
+  const head = { ...UNPUBLISHED_HEAD, revision: 1, dimensions: model.dimensions }
   const run = async (message: string, library: RankedLibrary, filter: EngineFilter, limit: number) => {
     const start = performance.now()
     const plan = await planQuery({ message }, library, { corpus, model })

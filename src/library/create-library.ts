@@ -27,18 +27,18 @@ export interface LibraryBackend {
   list?(filter: SkillFilter & AbortOptions): Promise<SkillSummary[]> | undefined
   /** Opens a skill by id or name. */
   get(name: string, options: AbortOptions): Promise<Skill>
-  read(name: string, path: string, options: ReadOptions): Promise<SkillFile>
+  read(name: string, path: string, options: ReadFileOptions): Promise<SkillFile>
   /** Finds the nearest skills. */
-  search(query: MatchQuery, options: RankOptions): Promise<MatcherResult>
+  search(query: MatchQuery, options: CheckedSearchOptions): Promise<MatcherResult>
   /** Finds the skills that serve a message: see `query/answer.ts`. */
-  match(query: MatchQuery, options: DecisionOptions): Promise<MatcherResult>
+  match(query: MatchQuery, options: CheckedMatchOptions): Promise<MatcherResult>
   /** Explains the rank of one skill. `matched` is set only by a backend that decides it itself. */
   explain(query: MatchQuery, name: string, options: ExplainOptions): Promise<RankedSkill>
   refresh(signal: AbortSignal | undefined): Promise<LibraryChange>
   close(): void | Promise<void>
 }
 
-export interface ReadOptions extends AbortOptions {
+export interface ReadFileOptions extends AbortOptions {
   range?: ByteRange | undefined
 }
 
@@ -47,11 +47,11 @@ export interface PageQuery extends SkillFilter, AbortOptions {
   cursor?: string | undefined
 }
 
-export interface RankOptions extends SearchOptions {
+export interface CheckedSearchOptions extends SearchOptions {
   limit: number
 }
 
-export interface DecisionOptions extends MatchOptions {
+export interface CheckedMatchOptions extends MatchOptions {
   limit: number
   threshold: number
 }

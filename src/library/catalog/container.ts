@@ -17,7 +17,7 @@ export type Container = SkillFiles | { kind: 'index' }
 const BRACE = 0x7b
 const LESS_THAN = 0x3c
 /** Bytes searched for a frontmatter. */
-const HEAD = 65_536
+const SEARCHED_BYTES = 65_536
 const FRONTMATTER = /^\s*---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)/
 
 /**
@@ -44,7 +44,7 @@ export function isHtml({ bytes }: FetchResult): boolean {
 /** The first byte after a byte order mark and white space. */
 function firstByte(bytes: Uint8Array): number | undefined {
   const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
-  return bytes.subarray(from, HEAD).find(byte => byte > 0x20)
+  return bytes.subarray(from, SEARCHED_BYTES).find(byte => byte > 0x20)
 }
 
 function detectJson(bytes: Uint8Array, url: string, declared: boolean): Container | undefined {
@@ -67,7 +67,7 @@ function detectJson(bytes: Uint8Array, url: string, declared: boolean): Containe
 /** Any file named SKILL.md, other Markdown with frontmatter, or text whose frontmatter has a `name`. Articles have a `title` instead. */
 function isSkillFile(bytes: Uint8Array, path: string): boolean {
   if (/\/skill\.md$/i.test(path)) return true
-  const [, frontmatter] = FRONTMATTER.exec(decodeText(bytes.subarray(0, HEAD)).text) ?? []
+  const [, frontmatter] = FRONTMATTER.exec(decodeText(bytes.subarray(0, SEARCHED_BYTES)).text) ?? []
   return frontmatter !== undefined && (/\.md$/i.test(path) || /^name[ \t]*:/m.test(frontmatter))
 }
 

@@ -31,7 +31,7 @@ export interface LayeredSnapshot {
   /** Skills hidden by a skill of the same name in an earlier source. They can be loaded by id. */
   shadowed: ReadonlyMap<SkillId, SkillSummary>
   /** Set if no entry is disabled or shadowed, known without reading the entries. */
-  isComplete?: true
+  showsAll?: true
 }
 
 interface LayersAndSnapshot {
@@ -67,7 +67,7 @@ function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
       return merged().diagnostics
     },
   }
-  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
+  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), showsAll: true }
 }
 
 function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {

@@ -50,8 +50,8 @@ export interface LibraryModel {
   readonly joins: boolean
   /** See `LocalLibrary.ready`. */
   readonly ready: Promise<boolean>
-  /** Whether nothing better is to come: `false` while the model loads, and if it cannot be loaded. */
-  readonly isComplete: boolean
+  /** `false` while a model loads, and if it cannot be loaded: then results are not `complete`. `true` without a model. */
+  readonly takesPart: boolean
   /**
    * Waits for the bundled model, unless that took `modelTimeout` before. Loads the part of it that a message needs in parallel.
    * @returns Milliseconds left for that part.
@@ -110,11 +110,11 @@ export async function createIndex(
 
 /** Disabled and shadowed skills are dead. */
 function liveSegments(
-  { snapshot, isComplete }: LibraryState,
+  { snapshot, showsAll }: LibraryState,
   segments: readonly IndexedSegment[],
   embedder: EmbedderInUse | undefined,
 ): LiveSegment[] {
-  const shown = isComplete ? undefined : new Set(snapshot.skills.map(({ id }) => id))
+  const shown = showsAll ? undefined : new Set(snapshot.skills.map(({ id }) => id))
   return segments.map(({ key, segment: { bytes, paths, dead }, source }) => {
     const ids = paths.map(path => skillId(source.origin, path))
     const isDead = (id: SkillId, number: number): boolean => dead.has(number) || !shown?.has(id)

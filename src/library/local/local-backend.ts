@@ -68,7 +68,7 @@ async function rank(
 ): Promise<RankedMessage> {
   const modelTimeout = await index.model.wait(query.message, { wait, signal })
   const { state, embedder, matcher, model } = index
-  const { isComplete } = model
+  const { takesPart } = model
   const skill = name === undefined ? undefined : state.lookup.find(name)
   const isFiltered = filter.tags !== undefined || filter.origins !== undefined
   const only = isFiltered ? new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id)) : undefined
@@ -81,7 +81,7 @@ async function rank(
   return {
     async nearest(limit) {
       const found = await matcher.match(query, { ...options, limit, only })
-      const complete = isComplete && found.complete
+      const complete = takesPart && found.complete
       return found.abstained === 'empty-library' && hasUnreadableSource(state)
         ? { ...found, complete, abstained: 'source-failed' }
         : { ...found, complete }

@@ -16,7 +16,7 @@ import { checkOptions, type LibraryOptions } from '../options.js'
 import { checkEnvironment } from '../query/arguments.js'
 import { createIndex, type LibraryIndex } from './library-index.js'
 import { reportProblems, sourceDiagnostic } from './problems.js'
-import { createState, nameOrigins, type SourceState } from './state.js'
+import { createLibraryState, nameOrigins, type SourceState } from './state.js'
 
 const loadLearningModule = onDemand(() => import('../learning/learning-methods.js'))
 const loadSigned = onDemand(() => import('../signed/signed.js'))
@@ -55,7 +55,7 @@ export async function openIndex(
   const matcher =
     options.matcher ??
     (await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined))
-  const state = createState(sources, environment, { diagnostics })
+  const state = createLibraryState(sources, environment, { diagnostics })
   const index = await createIndex({ options, lifetime: createLifetime(), matcher, model, state })
   reportProblems(state, options.onDiagnostic)
   model.join(index)

@@ -4,7 +4,7 @@ import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { reportUncaught } from '../lifetime.js'
 import type { LibraryOptions } from '../options.js'
-import { createState, type LibraryState, layersOf } from './state.js'
+import { createLibraryState, type LibraryState, layersOf } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */
 const CODES: readonly DiagnosticCode[] = [
@@ -40,7 +40,7 @@ export function addProblem(state: LibraryState, problem: Diagnostic, onDiagnosti
     reportUncaught(error)
   }
   const diagnostics = [...state.diagnostics, problem]
-  return createState(state.sources, state.environment, { before: state, diagnostics })
+  return createLibraryState(state.sources, state.environment, { before: state, diagnostics })
 }
 
 /** Reports a source that cannot be read. Rethrows errors of user callbacks. */
@@ -63,10 +63,10 @@ function reportDiagnostics(problems: readonly Diagnostic[], onDiagnostic: OnDiag
 }
 
 /** An environment may be empty, and a writable source: its skills are installed later. */
-function isUnexpectedlyEmpty({ sources, environment, isComplete, snapshot }: LibraryState): boolean {
+function isUnexpectedlyEmpty({ sources, environment, showsAll, snapshot }: LibraryState): boolean {
   if (environment !== undefined || sources.some(({ source }) => isWritable(source))) return false
-  // The skills of a complete snapshot are lazy, so they are not counted here.
-  if (isComplete) return sources.every(({ loaded }) => loaded.segments.length === 0)
+  // The skills of a snapshot that shows all are lazy, so they are not counted here.
+  if (showsAll) return sources.every(({ loaded }) => loaded.segments.length === 0)
   return snapshot.skills.length === 0
 }
 

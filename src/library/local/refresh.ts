@@ -6,7 +6,7 @@ import { checkEnvironment } from '../query/arguments.js'
 import type { LibraryIndex } from './library-index.js'
 import { indexOptions } from './open-index.js'
 import { sourceDiagnostic } from './problems.js'
-import { createState, layersOf, type SourceState } from './state.js'
+import { createLibraryState, layersOf, type SourceState } from './state.js'
 
 /** Reads the sources of a library again. */
 export interface Refresher {
@@ -58,7 +58,7 @@ async function refreshSources(
   if (environment === before.environment && sources.every((source, number) => isSame(source, before.sources[number])))
     return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }
 
-  const state = createState(sources, environment, { before })
+  const state = createLibraryState(sources, environment, { before })
   const change = diffSnapshots(
     { layers: layersOf(before.sources, before.environment), snapshot: before.snapshot },
     { layers: layersOf(sources, environment), snapshot: state.snapshot },

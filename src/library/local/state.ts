@@ -49,7 +49,7 @@ export function nameOrigins(sources: readonly SkillSource[]): Pick<SourceState, 
 }
 
 /** Keeps opened skills that have not changed since `before`. */
-export function createState(
+export function createLibraryState(
   sources: readonly SourceState[],
   environment: string | undefined,
   { before, diagnostics = before?.diagnostics ?? [] }: { before?: LibraryState; diagnostics?: readonly Diagnostic[] },

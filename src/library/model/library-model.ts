@@ -24,7 +24,7 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
     .then(checkEmbedder)
     .catch((error): undefined => {
       if ((strict && !isDefault) || isSkillshelfError(error, 'invalid-input')) throw error
-      model.isComplete = false
+      model.takesPart = false
       onFailure(modelDiagnostic(error, 'The bundled model'))
     })
   // Prevents an unhandled rejection; `await` still throws.
@@ -46,7 +46,7 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
       return await joinBundledModel(index, joined, closing, () => {
         model.current = Promise.resolve(joined)
         model.joined = joined
-        model.isComplete = true
+        model.takesPart = true
       })
     } catch (error) {
       if (closing.aborted) return false
@@ -64,7 +64,7 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
     joined: undefined,
     joins: byDefault === 'joins',
     ready: current.then(Boolean, () => false),
-    isComplete: true,
+    takesPart: true,
     async wait(message, { wait = true, signal }) {
       const limit = wait ? modelTimeout : 0
       if (!model.joins || model.joined || !started) return limit
@@ -80,7 +80,7 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
     join(index) {
       if (!model.joins || started || index.lifetime.isClosed || !canJoin(index.state)) return
       started = true
-      model.isComplete = false
+      model.takesPart = false
       model.ready = join(index)
     },
   }

@@ -5,7 +5,7 @@ import { noReason } from '../../search/match/reason.js'
 import { MAYBE_LIMIT } from '../../search/match/score.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
-import type { DecisionOptions, RankedSkill, RankOptions } from '../create-library.js'
+import type { CheckedMatchOptions, CheckedSearchOptions, RankedSkill } from '../create-library.js'
 import type { ExplainOptions, SearchOptions } from '../skill-library.js'
 import { isPlaced } from './arguments.js'
 import { rerankFirst } from './rerank-first.js'
@@ -51,12 +51,16 @@ export interface RankedMessage {
 }
 
 /** The options of `match` with the reranker of the library. */
-export interface MatchChoice extends DecisionOptions {
+export interface MatchChoice extends CheckedMatchOptions {
   rerank: Reranker | undefined
 }
 
 /** Finds the nearest skills. */
-export async function searchSkills(ranker: Ranker, query: MatchQuery, options: RankOptions): Promise<MatcherResult> {
+export async function searchSkills(
+  ranker: Ranker,
+  query: MatchQuery,
+  options: CheckedSearchOptions,
+): Promise<MatcherResult> {
   const ranked = await ranker.rank(query, options)
   return find(ranked, query, sizesFor(query, options.limit), options.language)
 }

@@ -8,7 +8,7 @@ import type { SkillSource } from '../../source/source.js'
 import { owningFolder } from '../catalog/discover.js'
 import { readPackedFile, verifyPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
-import type { ReadOptions } from '../create-library.js'
+import type { ReadFileOptions } from '../create-library.js'
 import type { OpenedSkill, SourceIndex } from '../indexing/source-index.js'
 import { type LibraryState, locationOf, sourceOf } from '../local/state.js'
 import { checkRange, cutRange, type RangeResult } from './byte-range.js'
@@ -41,7 +41,7 @@ export async function readSkillFile(
   state: LibraryState,
   name: string,
   path: string,
-  options: ReadOptions,
+  options: ReadFileOptions,
 ): Promise<SkillFile> {
   const summary = state.lookup.find(name)
   const { source, entry: outer } = sourceOf(state, summary)
@@ -90,7 +90,7 @@ type FileContent = Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: 
 export async function readFile(
   { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<SourceIndex['locate']> },
   file: FileInfo,
-  { signal, range }: ReadOptions,
+  { signal, range }: ReadFileOptions,
 ): Promise<FileContent> {
   checkRange(range)
   const { path, digest } = locate(file)

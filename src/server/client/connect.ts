@@ -5,7 +5,12 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import type { LibraryChange } from '../../library/catalog/catalog-entry.js'
-import { createLibrary, type LibraryBackend, type PageQuery, type ReadOptions } from '../../library/create-library.js'
+import {
+  createLibrary,
+  type LibraryBackend,
+  type PageQuery,
+  type ReadFileOptions,
+} from '../../library/create-library.js'
 import { createLifetime, type Lifetime } from '../../library/lifetime.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { checkRange, cutRange } from '../../library/query/byte-range.js'
@@ -252,7 +257,7 @@ async function readRemoteFile(
   client: HttpClient,
   skillPath: string,
   path: string,
-  { range, signal }: ReadOptions,
+  { range, signal }: ReadFileOptions,
 ): Promise<SkillFile> {
   safePath(path)
   checkRange(range)

@@ -1,7 +1,7 @@
 import { type AbortOptions, abortable, linkedController } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { tryDecode } from '../../core/paths.js'
-import type { ReadOptions } from '../../library/create-library.js'
+import type { ReadFileOptions } from '../../library/create-library.js'
 import { parseAddress } from '../../source/http/address.js'
 import type { HttpOptions, RetryOptions } from '../../source/http/options.js'
 import { createFetcher, rangeHeader } from '../../source/http/request.js'
@@ -29,7 +29,7 @@ export interface HttpClient {
   /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
   jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>
   /** Requests a file or a range of it. @throws as `json` */
-  bytes(path: string, options: ReadOptions): Promise<FileResponse>
+  bytes(path: string, options: ReadFileOptions): Promise<FileResponse>
   /** Aborts requests in progress. Later ones fail with `closed`. */
   close(): void
 }

@@ -49,11 +49,11 @@ export function writeCounts(
 /** Opens the counts of a library; `undefined` if the bytes are damaged or of another analyzer. */
 export function openCounts(bytes: Uint8Array): Counts | undefined {
   const sections = readSections(bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes))
-  const head = readJsonSection(sections?.get('chea'))
+  const header = readJsonSection(sections?.get('chea'))
   const lexi = sections?.get('lexi')
   const lexb = sections?.get('lexb')
-  if (!isRecord(head) || head['analyzer'] !== ANALYZER || !lexi || !lexb) return undefined
-  const { skills, terms, minSkills } = head
+  if (!isRecord(header) || header['analyzer'] !== ANALYZER || !lexi || !lexb) return undefined
+  const { skills, terms, minSkills } = header
   if (!isCount(skills) || !isCount(terms) || !isCount(minSkills)) return undefined
   const blocks = u32(lexb)
   if (blocks.length !== blockCount(terms) * 2) return undefined

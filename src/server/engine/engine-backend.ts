@@ -8,7 +8,7 @@ import { foldText } from '../../core/text/fold.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
-import type { LibraryBackend, ReadOptions } from '../../library/create-library.js'
+import type { LibraryBackend, ReadFileOptions } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
 import {
   explainSkill,
@@ -198,7 +198,7 @@ function openedByName({ opened }: EngineState, name: string): Skill | undefined 
   }
 }
 
-async function read(state: EngineState, name: string, path: string, options: ReadOptions): Promise<SkillFile> {
+async function read(state: EngineState, name: string, path: string, options: ReadFileOptions): Promise<SkillFile> {
   const outer = await open(state, name, options)
   const fullPath = safePath(path)
   const skill = (await nestedSkill(state, outer, fullPath, options)) ?? outer

@@ -47,7 +47,7 @@ const RETRY_DELAY = 1_100
 const MAX_RETRIES = 3
 
 /** The head of a library before its first publish. */
-export const UNPUBLISHED: EngineHead = {
+export const UNPUBLISHED_HEAD: EngineHead = {
   format: HEAD_FORMAT,
   library: '',
   revision: 0,

@@ -5,7 +5,7 @@ import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
 import { countsFile, openCounts } from './counts.js'
-import { type EngineHead, readHead, UNPUBLISHED as UNPUBLISHED_HEAD } from './head.js'
+import { type EngineHead, readHead, UNPUBLISHED_HEAD } from './head.js'
 import type { RankedLibrary } from './ranking.js'
 import type { SkillEngine } from './skill-engine.js'
 

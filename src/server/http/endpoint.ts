@@ -13,7 +13,7 @@ type Parsed<Schema> = Schema extends z.ZodMiniObject ? z.output<Schema> : Record
 export interface RequestContext {
   request: Request
   library: SkillLibrary
-  served: ServedLibrary
+  options: ServedLibrary
   signal: AbortSignal
 }
 

@@ -21,8 +21,8 @@ export const engineRoutes: readonly Endpoint[] = [
     responses: okJson('The head, if a revision is published', schemas.engineHead),
     problems: ['not-allowed', 'source-failed'],
     writes: true,
-    async run({ served, signal }) {
-      const { library, files } = writableEngine(served)
+    async run({ options, signal }) {
+      const { library, files } = writableEngine(options)
       const found = await files.read(CATALOG_FILE, { signal })
       if (typeof found !== 'object') return json({ library })
       return json({ library, head: new TextDecoder().decode(found.bytes) }, etag(found.version))
@@ -40,8 +40,8 @@ export const engineRoutes: readonly Endpoint[] = [
     problems: ['invalid-input', 'not-allowed', 'conflict', 'too-large', 'unsupported', 'source-failed'],
     conditional: true,
     writes: true,
-    async run({ served, query, request, library, signal }) {
-      const { files, library: name } = writableEngine(served)
+    async run({ options, query, request, library, signal }) {
+      const { files, library: name } = writableEngine(options)
       const upload = await uploadedSource(request, { types: ['application/zip'], signal, keepFolders: true })
       const put: Record<string, Uint8Array<ArrayBuffer>> = {}
       for (const { path } of (await upload.list?.({ signal })) ?? []) {

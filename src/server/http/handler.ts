@@ -118,14 +118,14 @@ export function createHandler<Env = unknown>(
     const { env, execution } = c.env
     const { raw: request } = c.req
     const opened = await opener.open(env, execution, request.signal)
-    const { timeout = TIMEOUT } = opened.served
+    const { timeout = TIMEOUT } = opened.options
     if (!c.env.isLinked) {
-      await checkRateLimit(opened.served, request)
-      const linked = await openPrivateLink(opened.served, request)
+      await checkRateLimit(opened.options, request)
+      const linked = await openPrivateLink(opened.options, request)
       if (linked) return app.fetch(linked, { ...c.env, isLinked: true })
-      await authorizeRead(opened.served, request)
+      await authorizeRead(opened.options, request)
     }
-    c.set('served', opened.served)
+    c.set('options', opened.options)
     c.set('library', opened.library)
     const done = await withTimeout(
       timeout,
@@ -136,7 +136,7 @@ export function createHandler<Env = unknown>(
       request.signal,
     )
     opener.refreshIfDue(opened, execution)
-    if (c.env.isLinked || opened.served.readToken) makePrivate(c.res.headers)
+    if (c.env.isLinked || opened.options.readToken) makePrivate(c.res.headers)
     // A page below a private link must not give its address to other sites.
     if (c.env.isLinked) c.res.headers.set('referrer-policy', 'no-referrer')
     if (done === TIMED_OUT)
@@ -159,11 +159,11 @@ export function createHandler<Env = unknown>(
   app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
 
   app.all('/mcp', limitBody(MAX_JSON_BYTES), async (c, next) => {
-    const { served, library } = c.var
-    const { mcp = {}, refreshAfter = REFRESH_AFTER } = served
+    const { options, library } = c.var
+    const { mcp = {}, refreshAfter = REFRESH_AFTER } = options
     if (mcp === false) return next()
     const { mcpResponse } = await import('../mcp/response.js')
-    const cacheScope = c.env.isLinked || served.readToken ? 'private' : 'public'
+    const cacheScope = c.env.isLinked || options.readToken ? 'private' : 'public'
     const cacheHint = { ttlMs: refreshAfter, cacheScope } as const
     const response = await mcpResponse(library, { cacheHint, ...mcp }, c.req.raw)
     for (const [name, value] of Object.entries(UNTRUSTED)) response.headers.set(name, value)
@@ -171,16 +171,16 @@ export function createHandler<Env = unknown>(
   })
 
   app.get('*', async (c, next) => {
-    const { served, library, signal } = c.var
+    const { options, library, signal } = c.var
     const request = c.req.raw
     const path = decodedPath(request)
     if (path === undefined) return next()
-    const packed = served.files && (await packedFileResponse(served.files, request, path, signal))
+    const packed = options.files && (await packedFileResponse(options.files, request, path, signal))
     return packed ?? (await wellKnownResponse(library, request, path, signal)) ?? next()
   })
 
   app.notFound(async c => {
-    const { fallback } = c.var.served
+    const { fallback } = c.var.options
     if (fallback) return fallback(c.req.raw)
     const { method, path } = c.req
     const allowed = ENDPOINTS.filter(one => matchesTemplate(one.path, path)).map(one => one.method.toUpperCase())
@@ -200,10 +200,10 @@ export function createHandler<Env = unknown>(
 /** Authorizes writes and limits the body size before a byte of the body is read. */
 function authorizeAndLimit<Env>({ uploads, body, writes }: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
   return async (c, next) => {
-    const { served } = c.var
-    if (writes) await authorizeWrite(served, c.req.raw)
+    const { options } = c.var
+    if (writes) await authorizeWrite(options, c.req.raw)
     if (!uploads && !body) return next()
-    const maxBytes = uploads ? (served.maxUpload ?? MAX_UPLOAD_BYTES) : MAX_JSON_BYTES
+    const maxBytes = uploads ? (options.maxUpload ?? MAX_UPLOAD_BYTES) : MAX_JSON_BYTES
     return limitBody(maxBytes)(c, next)
   }
 }

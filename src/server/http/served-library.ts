@@ -59,7 +59,7 @@ const MAX_ENGINE_AGE = 30 * 60_000
 const MAX_LISTED = 20_000
 
 export interface OpenedLibrary {
-  served: ServedLibrary
+  options: ServedLibrary
   library: SkillLibrary
 }
 
@@ -89,8 +89,8 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       const current = opening
       const opened = await withTimeout(OPEN_TIMEOUT, () => current, signal)
       if (opened !== TIMED_OUT) {
-        const { served, library } = opened
-        if (served.engine && served.refreshAfter !== 0 && Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE) {
+        const { options, library } = opened
+        if (options.engine && options.refreshAfter !== 0 && Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE) {
           refreshedAt = Date.now()
           await library.refresh({ signal }).catch(() => undefined)
         }
@@ -101,8 +101,8 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
         hint: 'try again',
       })
     },
-    refreshIfDue({ served, library }, execution) {
-      const { refreshAfter = REFRESH_AFTER } = served
+    refreshIfDue({ options, library }, execution) {
+      const { refreshAfter = REFRESH_AFTER } = options
       const now = Date.now()
       // `now < refreshedAt` means that the clock was set back: refresh then too.
       if (refreshAfter === 0 || (now >= refreshedAt && now - refreshedAt < refreshAfter)) return
@@ -115,15 +115,15 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
 
 async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): Promise<OpenedLibrary> {
   try {
-    const served = await open()
-    const library = await served.library
+    const options = await open()
+    const library = await options.library
     // The reasons of a library that learns quote messages of its user.
     if (library.learns)
       throw invalidInput(
         'A library that learns cannot be served: its reasons quote messages',
         'open the served library without `learn`',
       )
-    return { served, library }
+    return { options, library }
   } catch (error) {
     throw openError(error)
   }

@@ -32,7 +32,7 @@ export const skillRoutes: readonly Endpoint[] = [
     summary: 'Whether the library is open, and how many skills it has',
     responses: okJson('The library is open', schemas.health),
     problems: ['source-failed'],
-    async run({ library, served: { store, token } }) {
+    async run({ library, options: { store, token } }) {
       const { revision, total } = library.snapshot
       return json({ status: 'ok', revision, skills: total, writable: Boolean(store && token) })
     },

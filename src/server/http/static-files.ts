@@ -94,7 +94,10 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     })
     const { skills: published } = planWellKnown(packed)
     // A skill that failed to load may load the next time.
-    return { value: new Map(published.map(skill => [skill.name, skill])), isComplete: packed.length === skills.length }
+    return {
+      value: new Map(published.map(skill => [skill.name, skill])),
+      hasEverySkill: packed.length === skills.length,
+    }
   })
 
   /** Not compressed: compressing 1,000 skills for their digests takes a minute. */
@@ -131,7 +134,7 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
       if (!used.has(key)) archiveDigests.delete(key)
     }
     const value = { $schema: INDEX_SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
-    return { value, isComplete: entries.length === library.snapshot.skills.length }
+    return { value, hasEverySkill: entries.length === library.snapshot.skills.length }
   })
 
   const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
@@ -160,7 +163,7 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
 interface Prepared<T> {
   value: T
   /** If `false`, the next request prepares it again. */
-  isComplete: boolean
+  hasEverySkill: boolean
 }
 
 /** Prepares a value once for each revision. Requests do not share an unfinished run: a Worker ends its I/O with its request. */
@@ -172,8 +175,8 @@ function oncePerRevision<T>(
   return async signal => {
     const { revision } = library.snapshot
     if (cached?.revision === revision) return cached.value
-    const { value, isComplete } = await prepare(signal)
-    if (isComplete) cached = { revision, value }
+    const { value, hasEverySkill } = await prepare(signal)
+    if (hasEverySkill) cached = { revision, value }
     return value
   }
 }

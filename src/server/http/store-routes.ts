@@ -36,8 +36,8 @@ export const storeRoutes: readonly Endpoint[] = [
     responses: okJson('All skills, including disabled ones', schemas.stored),
     problems: ['not-allowed', 'source-failed'],
     writes: true,
-    async run({ served, signal }) {
-      const stored = await storedSkills(writableStore(served), signal)
+    async run({ options, signal }) {
+      const stored = await storedSkills(writableStore(options), signal)
       return json({ skills: stored.map(skill => ({ ...skill, etag: skillTag(skill) })) })
     },
   }),
@@ -50,8 +50,8 @@ export const storeRoutes: readonly Endpoint[] = [
     responses: okJson('The stored skill', schemas.storedSkill),
     problems: ['invalid-path', 'not-allowed', 'skill-not-found', 'source-failed'],
     writes: true,
-    async run({ served, params, request, signal }) {
-      const skill = await findStored(writableStore(served), safePath(params.folder), signal)
+    async run({ options, params, request, signal }) {
+      const skill = await findStored(writableStore(options), safePath(params.folder), signal)
       const etag = skillTag(skill)
       const isCached = matchesTag(request.headers.get('if-none-match'), etag)
       return isCached ? notModified({ etag }) : json({ ...skill, etag }, { etag })
@@ -66,8 +66,8 @@ export const storeRoutes: readonly Endpoint[] = [
     responses: changed,
     problems: UPLOAD_PROBLEMS,
     writes: true,
-    async run({ served, request, library, signal }) {
-      const store = writableStore(served)
+    async run({ options, request, library, signal }) {
+      const store = writableStore(options)
       // A single top folder in the archive is the target folder, so it is not stripped.
       const source = await uploadedSource(request, { types: SKILL_TYPES, signal, keepFolders: true })
       return writeResponse(library, () => install(store, source, { signal }))
@@ -84,8 +84,8 @@ export const storeRoutes: readonly Endpoint[] = [
     problems: UPLOAD_PROBLEMS,
     conditional: true,
     writes: true,
-    async run({ served, params, request, library, signal }) {
-      const store = writableStore(served)
+    async run({ options, params, request, library, signal }) {
+      const store = writableStore(options)
       const folder = safePath(params.folder)
       const source = await uploadedSource(request, { types: SKILL_TYPES, signal })
       const files = (await source.list?.({ signal })) ?? []
@@ -108,8 +108,8 @@ export const storeRoutes: readonly Endpoint[] = [
     problems: ['invalid-path', 'not-allowed', 'conflict', 'skill-not-found', 'source-failed'],
     conditional: true,
     writes: true,
-    async run({ served, params, request, library, signal }) {
-      const store = writableStore(served)
+    async run({ options, params, request, library, signal }) {
+      const store = writableStore(options)
       const folder = safePath(params.folder)
       // `store.remove` also accepts names, and another skill's name may equal this id.
       await findStored(store, folder, signal)
@@ -126,7 +126,7 @@ export const storeRoutes: readonly Endpoint[] = [
     responses: okJson('The removed files', schemas.sweep),
     problems: ['invalid-input', 'not-allowed', 'conflict', 'unsupported', 'source-failed'],
     writes: true,
-    run: async ({ served, body, signal }) => json(await writableStore(served).sweep({ ...body, signal })),
+    run: async ({ options, body, signal }) => json(await writableStore(options).sweep({ ...body, signal })),
   }),
 ]
 
