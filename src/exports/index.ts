@@ -16,12 +16,16 @@ export {
 export type { OnProgress, Progress } from '../core/progress.js'
 export { findTerms, type TextRange } from '../core/text/find-terms.js'
 export { estimateTokens } from '../core/tokens.js'
+export type {
+  ForgetOptions,
+  LearnedMessage,
+  LearnedStore,
+  UnusedMessage,
+  UseReport,
+} from '../library/api/learned-messages.js'
+export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../library/api/message-writing.js'
 export type { LibraryChange, LibrarySnapshot } from '../library/catalog/catalog-entry.js'
-export type { MessageLanguage } from '../library/enrich/languages.js'
-export type { AskForMessages, MessagesPrompt } from '../library/enrich/prompt.js'
 export type { LibraryInput } from '../library/indexing/input.js'
-export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/messages.js'
-export type { UnusedMessage, UseReport } from '../library/learning/report.js'
 export { openLibrary } from '../library/open-library.js'
 export type { LibraryOptions } from '../library/options.js'
 export type { SeenRevisions } from '../library/signed/seen-revisions.js'

@@ -7,7 +7,7 @@ import type { Stages } from '../search/match/create-matcher.js'
 import type { Matcher } from '../search/match/skill-match.js'
 import type { SkillModel } from '../search/model/skill-model.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import type { LearnedStore } from './learning/messages.js'
+import type { LearnedStore } from './api/learned-messages.js'
 import type { SeenRevisions } from './signed/seen-revisions.js'
 
 /** Options of `openLibrary`. */

@@ -7,11 +7,9 @@ import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/skil
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
 import type { ByteRange } from '../source/source.js'
+import type { ForgetOptions, LearnedMessage, UseReport } from './api/learned-messages.js'
+import type { AskForMessages, MessageLanguage } from './api/message-writing.js'
 import type { LibraryChange, LibrarySnapshot } from './catalog/catalog-entry.js'
-import type { MessageLanguage } from './enrich/languages.js'
-import type { AskForMessages } from './enrich/prompt.js'
-import type { ForgetOptions, LearnedMessage } from './learning/messages.js'
-import type { UseReport } from './learning/report.js'
 
 /** Selects skills. A skill must meet every condition. */
 export interface SkillFilter {

@@ -1,4 +1,4 @@
-import type { AskForMessages } from '../../src/library/enrich/prompt.js'
+import type { AskForMessages } from '../../src/library/api/message-writing.js'
 import type { VectorCache } from '../../src/search/model/skill-model.js'
 
 /** What users say, by skill: no word of the descriptions. */

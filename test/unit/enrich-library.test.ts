@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
-import type { AskForMessages } from '../../src/library/enrich/prompt.js'
+import type { AskForMessages } from '../../src/library/api/message-writing.js'
 import type { EnrichOptions, EnrichResult } from '../../src/library/skill-library.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'

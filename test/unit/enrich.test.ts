@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { AskForMessages, MessageLanguage, MessagesPrompt } from '../../src/library/api/message-writing.js'
 import { askMessages } from '../../src/library/enrich/ask-messages.js'
 import { checkMessages, parseAnswer } from '../../src/library/enrich/check.js'
-import type { MessageLanguage } from '../../src/library/enrich/languages.js'
 import { isInLanguage, messageCounts } from '../../src/library/enrich/languages.js'
 import { draftHead, formatMessagesFile, messagesOf, readMessagesFile } from '../../src/library/enrich/messages-file.js'
-import type { AskForMessages, EnrichedSkill, MessagesPrompt } from '../../src/library/enrich/prompt.js'
+import type { EnrichedSkill } from '../../src/library/enrich/prompt.js'
 import { messagesPrompt, seenDigest } from '../../src/library/enrich/prompt.js'
 import { parseMessages } from '../../src/skill/messages.js'
 

@@ -1,7 +1,8 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import type { AskForMessages } from '../api/message-writing.js'
 import { type CheckedMessages, checkMessages, parseAnswer } from './check.js'
 import type { MessageCounts, MessagesByLanguage } from './languages.js'
-import { type AskForMessages, type EnrichedSkill, messagesPrompt } from './prompt.js'
+import { type EnrichedSkill, messagesPrompt } from './prompt.js'
 
 /** Share of the messages that must be good for them to be kept. */
 const MIN_SHARE = 0.5

@@ -1,12 +1,7 @@
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { showHidden } from '../../core/sanitize.js'
-import {
-  isInLanguage,
-  MESSAGE_LANGUAGES,
-  type MessageCounts,
-  type MessageLanguage,
-  type MessagesByLanguage,
-} from './languages.js'
+import type { MessageLanguage } from '../api/message-writing.js'
+import { isInLanguage, MESSAGE_LANGUAGES, type MessageCounts, type MessagesByLanguage } from './languages.js'
 import type { EnrichedSkill } from './prompt.js'
 
 /** Longest message that is kept, in characters. Shorter than the limit of a skill: a need takes a sentence. */

@@ -7,6 +7,7 @@ import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import { estimateTokens } from '../../core/tokens.js'
 import type { VectorCache } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
+import type { AskForMessages } from '../api/message-writing.js'
 import type { LibraryIndex } from '../local/library-index.js'
 import { warnOf } from '../local/problems.js'
 import { sourceOf } from '../local/state.js'
@@ -17,7 +18,7 @@ import { askMessages } from './ask-messages.js'
 import { checkMessages } from './check.js'
 import { type MessageCounts, type MessagesByLanguage, messageCounts } from './languages.js'
 import { createMessageSegments, type MessageSegments, type SkillWithMessages } from './message-segments.js'
-import { type AskForMessages, type EnrichedSkill, seenDigest } from './prompt.js'
+import { type EnrichedSkill, seenDigest } from './prompt.js'
 
 const CONCURRENCY = 2
 /** Skills that are indexed at a time. */

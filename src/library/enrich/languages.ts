@@ -1,7 +1,5 @@
 import { invalidInput } from '../../core/errors.js'
-
-/** A language that messages are written in: one that the bundled model reads. */
-export type MessageLanguage = 'en' | 'zh' | 'ja' | 'ko' | 'es' | 'de' | 'fr' | 'pt' | 'ru'
+import type { MessageLanguage } from '../api/message-writing.js'
 
 /** Number of messages by language, in the order of the file. */
 export type MessageCounts = ReadonlyMap<MessageLanguage, number>

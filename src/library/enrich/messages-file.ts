@@ -1,6 +1,7 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { parseMessages } from '../../skill/messages.js'
-import { isMessageLanguage, type MessageCounts, type MessageLanguage, type MessagesByLanguage } from './languages.js'
+import type { MessageLanguage } from '../api/message-writing.js'
+import { isMessageLanguage, type MessageCounts, type MessagesByLanguage } from './languages.js'
 
 /**
  * The first line of a `messages.txt` that `enrich` wrote, or that an agent wrote by a plan:

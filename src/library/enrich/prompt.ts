@@ -1,20 +1,8 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { escapeLine, escapeText } from '../../core/sanitize.js'
 import { estimateTokens } from '../../core/tokens.js'
+import type { MessagesPrompt } from '../api/message-writing.js'
 import { MESSAGE_LANGUAGES, type MessageCounts } from './languages.js'
-
-/** A request to a language model for the messages of one skill. */
-export interface MessagesPrompt {
-  /** The task and its rules. The same for every skill. */
-  system: string
-  /** The skill as escaped data, then the languages and numbers. */
-  user: string
-  /** JSON Schema of the answer, for models with structured output. */
-  schema: Readonly<Record<string, unknown>>
-}
-
-/** Returns a model's answer: JSON with an array of messages for each language. Its errors go to `onFailure` as diagnostics. */
-export type AskForMessages = (prompt: MessagesPrompt, options: { signal: AbortSignal }) => Promise<string>
 
 /** The texts of a skill that the model sees. */
 export interface EnrichedSkill {

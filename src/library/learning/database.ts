@@ -1,7 +1,7 @@
 import { createStore, get, set, type UseStore, update } from 'idb-keyval'
 import { openError } from '../../source/indexeddb/errors.js'
 import { openChangeChannel } from '../../source/indexeddb/tabs.js'
-import type { LearnedStore } from './messages.js'
+import type { LearnedStore } from '../api/learned-messages.js'
 
 const KEY = 'messages'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isRecord, parseJson } from '../../core/plain-data.js'
-import type { LearnedStore } from './messages.js'
+import type { LearnedStore } from '../api/learned-messages.js'
 
 /**
  * Keeps learned messages in a JSON file, for the `learn` option of `openLibrary`. Made for one process: of two that learn at the same time,

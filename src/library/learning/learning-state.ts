@@ -2,7 +2,8 @@ import { createLearnedIndex, type LearnedFeatures, type LearnedIndex } from '../
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { type LearnedMessage, type LearnedStore, readStored, type StoredMessage } from './messages.js'
+import type { LearnedMessage, LearnedStore } from '../api/learned-messages.js'
+import { readStored, type StoredMessage } from './messages.js'
 import { learnedOf } from './report.js'
 
 /** The learned messages of an open library, and the store that keeps them. */

@@ -7,6 +7,7 @@ import type { Language, MatcherResult, SkillMatch } from '../../search/match/ski
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId } from '../../skill/skill.js'
+import type { LearnedMessage, LearnedStore, UseReport } from '../api/learned-messages.js'
 import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
 import type { Lifetime } from '../lifetime.js'
 import { learnedDatabase } from './database.js'
@@ -23,15 +24,13 @@ import {
   checkLearned,
   cleanMessage,
   isLearnable,
-  type LearnedMessage,
-  type LearnedStore,
   MAX_MESSAGE,
   mergeMessages,
   type Outcome,
   type StoredMessage,
   withMessage,
 } from './messages.js'
-import { createReport, type UseReport } from './report.js'
+import { createReport } from './report.js'
 
 /** Milliseconds that opening waits for the store. */
 const LOAD_TIMEOUT = 5_000

@@ -3,17 +3,7 @@ import { isCount, isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
 import { messageKey } from '../../search/decide/learned.js'
 import type { SkillId } from '../../skill/skill.js'
-
-/** A message for which a skill was chosen. */
-export interface LearnedMessage {
-  skill: SkillId
-  /** On one line, without hidden characters. At most 300 characters. */
-  message: string
-  /** How often it was learned. */
-  count: number
-  /** When it was learned last, in ISO 8601: `2026-03-01T09:00:00.000Z`. */
-  last: string
-}
+import type { LearnedMessage } from '../api/learned-messages.js'
 
 /** What a message found, if no skill was opened for it. */
 export type Outcome = 'not-opened' | 'near' | 'nothing'
@@ -21,27 +11,6 @@ export type Outcome = 'not-opened' | 'near' | 'nothing'
 /** A message as it is stored. With an outcome, it is for the report only, and `skill` is the nearest one or `''`. */
 export interface StoredMessage extends LearnedMessage {
   outcome?: Outcome
-}
-
-/** Stores the learned messages of a library on this device. */
-export interface LearnedStore {
-  /** Returns the data of the last `save`, or `undefined` if there is none. */
-  load(): Promise<unknown>
-  /** Stores plain data, and replaces the data of earlier calls. */
-  save(messages: readonly LearnedMessage[]): Promise<void>
-  /** Loads, changes and saves in one step. Implement it if several tabs or processes use the store. @default `load`, then `save` */
-  update?(change: (stored: unknown) => readonly LearnedMessage[]): Promise<void>
-  /** Calls `onChange` after changes by other tabs. Returns a function that stops it. */
-  watch?(onChange: () => void): () => void
-}
-
-/** Selects learned messages. With `skill` and `message`, only that message of that skill. */
-export interface ForgetOptions {
-  /** An id or a unique name; the id of a removed skill too. */
-  skill?: string | undefined
-  message?: string | undefined
-  /** Forgets everything. @default false */
-  all?: boolean | undefined
 }
 
 /** Messages of one library, and of one skill. */

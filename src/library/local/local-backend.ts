@@ -3,7 +3,7 @@ import { lazy } from '../../core/concurrency.js'
 import { onDemand } from '../../core/load-module.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
-import type { LibraryBackend } from '../create-library.js'
+import type { LibraryBackend } from '../api/backend.js'
 import type { Learning } from '../learning/learning.js'
 import {
   explainSkill,

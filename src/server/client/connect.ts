@@ -4,13 +4,9 @@ import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
+import type { LibraryBackend, PageQuery, ReadFileOptions } from '../../library/api/backend.js'
 import type { LibraryChange } from '../../library/catalog/catalog-entry.js'
-import {
-  createLibrary,
-  type LibraryBackend,
-  type PageQuery,
-  type ReadFileOptions,
-} from '../../library/create-library.js'
+import { createLibrary } from '../../library/create-library.js'
 import { createLifetime, type Lifetime } from '../../library/lifetime.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { checkRange, cutRange } from '../../library/query/byte-range.js'

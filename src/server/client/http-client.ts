@@ -1,7 +1,7 @@
 import { type AbortOptions, abortable, linkedController } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { tryDecode } from '../../core/paths.js'
-import type { ReadFileOptions } from '../../library/create-library.js'
+import type { ReadFileOptions } from '../../library/api/backend.js'
 import { parseAddress } from '../../source/http/address.js'
 import type { HttpOptions, RetryOptions } from '../../source/http/options.js'
 import { createFetcher, rangeHeader } from '../../source/http/request.js'

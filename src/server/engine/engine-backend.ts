@@ -5,10 +5,10 @@ import { allPages } from '../../core/paging.js'
 import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { foldText } from '../../core/text/fold.js'
+import type { LibraryBackend, ReadFileOptions } from '../../library/api/backend.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
-import type { LibraryBackend, ReadFileOptions } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
 import {
   explainSkill,

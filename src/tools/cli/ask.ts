@@ -1,7 +1,7 @@
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { parseJson } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { AskForMessages } from '../../library/enrich/prompt.js'
+import type { AskForMessages } from '../../library/api/message-writing.js'
 import { requestWithRetries } from '../../server/client/request.js'
 import type { Io } from './io.js'
 
