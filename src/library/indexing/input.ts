@@ -1,4 +1,5 @@
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
 import { guardSource } from '../../source/guard.js'
 import { http } from '../../source/http/http.js'
 import { type MemoryFile, memory } from '../../source/memory.js'
@@ -52,4 +53,29 @@ function isSource(input: object): input is SkillSource {
   if (!('read' in input && typeof input.read === 'function')) return false
   if ('name' in input && typeof input.name === 'string' && input.name !== '') return true
   throw invalidInput('"name" of a source must be a non-empty string', 'the ids of its skills start with it')
+}
+
+/** A source with the name that the ids of its skills start with. */
+export interface NamedSource {
+  source: SkillSource
+  origin: string
+  /** Set if the origin differs from the name of the source. */
+  renamed?: Diagnostic
+}
+
+/** Gives each source an origin that keeps its ids distinct: `notes`, `notes~2`. */
+export function nameOrigins(sources: readonly SkillSource[]): NamedSource[] {
+  const used: string[] = []
+  // `a/b` in one source and `b` in the source `a` would have the same id.
+  const clashes = (origin: string): boolean =>
+    used.some(other => other === origin || other.startsWith(`${origin}/`) || origin.startsWith(`${other}/`))
+  return sources.map(source => {
+    let origin = source.name
+    for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
+    used.push(origin)
+    if (origin === source.name) return { source, origin }
+    const message = `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`
+    const hint = 'give each source a unique name'
+    return { source, origin, renamed: { code: 'origin-renamed', severity: 'warning', message, path: origin, hint } }
+  })
 }

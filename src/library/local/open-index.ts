@@ -7,7 +7,7 @@ import { createMatcherForStages } from '../../search/match/create-matcher.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
 import { emptyIndex, indexSource } from '../indexing/index-source.js'
-import { type LibraryInput, toSources } from '../indexing/input.js'
+import { type LibraryInput, nameOrigins, toSources } from '../indexing/input.js'
 import type { IndexOptions, IndexPolicy } from '../indexing/source-index.js'
 import type { Learning } from '../learning/learning.js'
 import { createLifetime } from '../lifetime.js'
@@ -16,7 +16,7 @@ import { checkOptions, type LibraryOptions } from '../options.js'
 import { checkEnvironment } from '../query/arguments.js'
 import { createIndex, type LibraryIndex } from './library-index.js'
 import { reportProblems, sourceDiagnostic } from './problems.js'
-import { createLibraryState, nameOrigins, type SourceState } from './state.js'
+import { createLibraryState, type SourceState } from './state.js'
 
 const loadLearningModule = onDemand(() => import('../learning/learning-methods.js'))
 const loadSigned = onDemand(() => import('../signed/signed.js'))

@@ -3,10 +3,10 @@ import { SkillshelfError } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
-import type { SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { createLookup, type Lookup, nearestNames } from '../catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot } from '../catalog/snapshot.js'
+import type { NamedSource } from '../indexing/input.js'
 import type { SourceIndex } from '../indexing/source-index.js'
 
 /** Result of one refresh. Immutable, except for the cache. */
@@ -21,31 +21,10 @@ export interface LibraryState extends LayeredSnapshot {
 }
 
 /** A source and the result of its last successful load. */
-export interface SourceState {
-  source: SkillSource
-  origin: string
-  /** Set if the origin differs from the name of the source. */
-  renamed?: Diagnostic
+export interface SourceState extends NamedSource {
   loaded: SourceIndex
   /** Set if the last load failed. `loaded` is then older. */
   failure?: Diagnostic
-}
-
-/** Gives each source an origin that keeps its ids distinct: `notes`, `notes~2`. */
-export function nameOrigins(sources: readonly SkillSource[]): Pick<SourceState, 'source' | 'origin' | 'renamed'>[] {
-  const used: string[] = []
-  // `a/b` in one source and `b` in the source `a` would have the same id.
-  const clashes = (origin: string): boolean =>
-    used.some(other => other === origin || other.startsWith(`${origin}/`) || origin.startsWith(`${other}/`))
-  return sources.map(source => {
-    let origin = source.name
-    for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
-    used.push(origin)
-    if (origin === source.name) return { source, origin }
-    const message = `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`
-    const hint = 'give each source a unique name'
-    return { source, origin, renamed: { code: 'origin-renamed', severity: 'warning', message, path: origin, hint } }
-  })
 }
 
 /** Keeps opened skills that have not changed since `before`. */

@@ -5,9 +5,9 @@ import { bundled } from '../../search/model/bundled/package.js'
 import { partsOf } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
-import type { LibraryIndex } from '../local/library-index.js'
 import { addProblem } from '../local/problems.js'
 import type { SourceState } from '../local/state.js'
+import type { ModelIndex } from './model.js'
 
 export { bundled }
 
@@ -19,7 +19,7 @@ export async function loadParts(message: string): Promise<void> {
 
 /** Adds the bundled model to a library in use, and returns whether a segment has its vectors. `onJoined` comes before the next refresh. */
 export async function joinBundledModel(
-  index: LibraryIndex,
+  index: ModelIndex,
   model: SkillModel,
   signal: AbortSignal,
   onJoined: () => void,

@@ -4,11 +4,11 @@ import { onDemand } from '../../core/load-module.js'
 import { vectorSpaceOf } from '../../search/index/vectors.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
-import type { LibraryIndex, LibraryModel, Mutable } from '../local/library-index.js'
 import { addProblem } from '../local/problems.js'
 import type { LibraryState } from '../local/state.js'
 import { checkEmbedder, type LibraryOptions } from '../options.js'
 import { defaultModel } from './default-model.js'
+import type { LibraryModel, ModelIndex, Mutable } from './model.js'
 
 const loadJoin = onDemand(() => import('./join-model.js'))
 
@@ -37,7 +37,7 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
     loading = undefined
   })
   /** Never rejects. If the model cannot be loaded, words go on to answer. */
-  const join = async (index: LibraryIndex): Promise<boolean> => {
+  const join = async (index: ModelIndex): Promise<boolean> => {
     const closing = index.lifetime.closing()
     try {
       const joined = await abortable(loading ?? load(), closing)

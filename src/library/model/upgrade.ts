@@ -5,10 +5,10 @@ import type { Vectors } from '../../search/index/vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
-import type { EmbedderInUse, LibraryIndex } from '../local/library-index.js'
 import { warnOf } from '../local/problems.js'
 import type { LocalLibrary, UpgradeOptions } from '../skill-library.js'
 import { failsafeCache } from './failsafe-cache.js'
+import type { EmbedderInUse, ModelIndex } from './model.js'
 import { createSkillVectors, embedTexts } from './skill-vectors.js'
 
 const TIMEOUT = 2_000
@@ -21,7 +21,7 @@ export interface Upgrader {
   stop(): Promise<void>
 }
 
-export function createUpgrader(index: LibraryIndex): Upgrader {
+export function createUpgrader(index: ModelIndex): Upgrader {
   let running = new AbortController()
 
   const stop = async (): Promise<void> => {
@@ -110,7 +110,7 @@ interface EmbedOptions {
 }
 
 /** @throws SkillshelfError `model-failed` if the dimensions are not a multiple of 8 */
-function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
+function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
   const { id, dimensions, unrelated, calibration } = embedder
   const { timeout, onProgress } = options
   const traits = { ...(unrelated === undefined ? {} : { unrelated }), ...(calibration ? { calibration } : {}) }
