@@ -89,7 +89,7 @@ export const mutants: readonly Mutant[] = [
   ['AC-3', 'src/agent/dialects/agent-core.ts', '[folderName, ({ name }) => name]', '[({ name }) => name, folderName]'],
   [
     'AC-4',
-    'src/library/local/state.ts',
+    'src/library/state/state.ts',
     'environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)',
     'environment === undefined || path.startsWith(folder)',
   ],

@@ -24,11 +24,7 @@ export type {
   UseReport,
 } from '../library/api/learned-messages.js'
 export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../library/api/message-writing.js'
-export type { LibraryChange, LibrarySnapshot } from '../library/catalog/catalog-entry.js'
-export type { LibraryInput } from '../library/indexing/input.js'
-export { openLibrary } from '../library/open-library.js'
-export type { LibraryOptions } from '../library/options.js'
-export type { SeenRevisions } from '../library/signed/seen-revisions.js'
+export type { LibraryOptions } from '../library/api/options.js'
 export type {
   EnrichOptions,
   EnrichResult,
@@ -40,8 +36,13 @@ export type {
   SkillFilter,
   SkillLibrary,
   UpgradeOptions,
-} from '../library/skill-library.js'
-export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/store/export-skill.js'
+} from '../library/api/skill-library.js'
+export type { LibraryChange, LibrarySnapshot } from '../library/catalog/catalog-entry.js'
+export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/export-skill.js'
+export type { LibraryInput } from '../library/indexing/input.js'
+export { openLibrary } from '../library/open-library.js'
+export { type PreloadOptions, preload } from '../library/preload.js'
+export type { SeenRevisions } from '../library/signed/seen-revisions.js'
 export { type CachedOptions, cached } from '../library/store/offline/cached.js'
 export {
   type PackedOutput,
@@ -50,7 +51,6 @@ export {
   type PackSummary,
   pack,
 } from '../library/store/pack/pack.js'
-export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../search/decide/rerank.js'

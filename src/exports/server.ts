@@ -5,7 +5,7 @@
  * @module skillshelf/server
  */
 
-export type { PageOptions } from '../library/skill-library.js'
+export type { PageOptions } from '../library/api/skill-library.js'
 export {
   type EngineLibrary,
   type EngineLibraryOptions,

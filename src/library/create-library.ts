@@ -1,9 +1,9 @@
 import type { AbortOptions } from '../core/abort.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { LibraryBackend } from './api/backend.js'
-import type { Lifetime } from './lifetime.js'
+import type { Lifetime } from './api/lifetime.js'
+import type { SkillLibrary } from './api/skill-library.js'
 import { checkFilter, checkLimit, checkRatio, filterSkills, toQuery } from './query/arguments.js'
-import type { SkillLibrary } from './skill-library.js'
 
 /** Makes a library of a backend. @param extra Methods that only this library has. */
 export function createLibrary<Extra extends object>(

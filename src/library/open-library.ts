@@ -1,19 +1,19 @@
 import { abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
+import type { Lifetime } from './api/lifetime.js'
+import type { LibraryOptions } from './api/options.js'
+import type { LocalLibrary, SkillLibrary } from './api/skill-library.js'
 import { createLibrary } from './create-library.js'
 import type { Enricher } from './enrich/enricher.js'
 import type { LibraryInput } from './indexing/input.js'
-import type { Lifetime } from './lifetime.js'
 import { createLocalBackend } from './local/local-backend.js'
 import { openIndex } from './local/open-index.js'
 import { createRefresher } from './local/refresh.js'
 import type { Upgrader } from './model/upgrade.js'
-import type { LibraryOptions } from './options.js'
-import type { LocalLibrary, SkillLibrary } from './skill-library.js'
 
 const loadUpgrade = onDemand(() => import('./model/upgrade.js'))
-const loadLearningMethods = onDemand(() => import('./learning/learning-methods.js'))
+const loadLearningMethods = onDemand(() => import('./local/learning-methods.js'))
 const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
 
 /**

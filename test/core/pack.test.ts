@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
+import type { SkillLibrary } from '../../src/library/api/skill-library.js'
 import { openLibrary } from '../../src/library/open-library.js'
-import type { SkillLibrary } from '../../src/library/skill-library.js'
 import { type PackOptions, pack } from '../../src/library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'

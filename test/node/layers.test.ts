@@ -9,7 +9,7 @@ const ROOMS = [
   'skill',
   'source',
   'search/model search/index search/match search/decide search/thread',
-  'library/catalog library/signed library/indexing library library/store',
+  'library/catalog library/signed library/indexing library/api library/state library/model library/query library/learning library/local library/enrich library/store library',
   'agent/session agent/dialects agent/adapters',
   'server/engine server/client server/mcp server/http',
   'ui/state ui/element ui/frameworks',
@@ -19,7 +19,7 @@ const ROOMS = [
 const FLOORS = [...new Set(ROOMS.map(room => room.split('/')[0]))]
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The innermost room of a file: `src/library/learning/learning.ts` is in `library`. */
+/** The innermost room of a file: `src/library/learning/learning.ts` is in `library/learning`, `src/library/open-library.ts` in `library`. */
 const roomOf = (path: string): string =>
   ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ?? path
 let modules: ICruiseResult['modules'] = []

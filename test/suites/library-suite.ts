@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../src/library/skill-library.js'
+import type { SkillLibrary } from '../../src/library/api/skill-library.js'
 import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
 import type { Files } from '../packed-files.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/core/bytes.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { locate } from '../../src/library/catalog/locate.js'
+import { findCatalog } from '../../src/library/catalog/find-catalog.js'
 import type { FileEntry, SkillSource } from '../../src/source/source.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { bytesOf, zipOf } from '../core/archive-world.js'
@@ -50,7 +50,7 @@ describe('a folder', () => {
   it('[CARD-1] that can be listed is a tree without further requests', async () => {
     const files = memory(TREE)
     const source: SkillSource = { ...files, fetch: async () => expect.unreachable() }
-    expect(await locate(source)).toEqual({ kind: 'tree', source })
+    expect(await findCatalog(source)).toEqual({ kind: 'tree', source })
   })
 
   it.each<[string, SkillSource]>([
@@ -58,14 +58,14 @@ describe('a folder', () => {
     ['on a host that has nothing', hostOf({}).at('none/')],
   ])('[AC-5] %s and has no library is an error with a hint', async (_, source) => {
     const message = expect.stringMatching(/^none has no skillshelf\.json.*\(run `npx skillshelf pack`/)
-    await expect(locate(source)).rejects.toMatchObject({ code: 'source-not-found', message })
+    await expect(findCatalog(source)).rejects.toMatchObject({ code: 'source-not-found', message })
     await using library = await openLibrary(source)
     expect(codes(library)).toEqual(['source-missing'])
   })
 
   it('[AC-5] without skills is an error that names everything that was tried', async () => {
     const tried = `https://skills.example/none/ is not a skill site (${INDEX_V2} or ${INDEX_V1})`
-    await expect(locate(hostOf({}).at('none/'))).rejects.toThrow(tried)
+    await expect(findCatalog(hostOf({}).at('none/'))).rejects.toThrow(tried)
   })
 
   it('[AC-5] on a host that answers 403 for missing files is a site', async () => {
@@ -75,22 +75,24 @@ describe('a folder', () => {
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/a'])
     host.files = { '/skillshelf.json': refuse }
-    await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status: 403 } })
+    await expect(findCatalog(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status: 403 } })
   })
 
   it.each([500, 503, 429])('[AC-5] on a host that answers %i is an error, not another kind of source', async status => {
     const site = siteV1({ 'a/SKILL.md': skill('a') })
     const host = hostOf({ ...site, '/skillshelf.json': () => new Response('', { status }) })
-    await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status } })
+    await expect(findCatalog(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status } })
     expect(host.requested).toEqual(['/skillshelf.json'])
   })
 
   it('[AC-5] with one failed request and nothing else found is source-failed, not source-not-found', async () => {
     const down = () => new Response('', { status: 500 })
-    await expect(locate(hostOf({ [`/x/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({ code: 'source-failed' })
+    await expect(findCatalog(hostOf({ [`/x/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({
+      code: 'source-failed',
+    })
     // A failure at the root of the host says nothing about a folder.
     const elsewhere = hostOf({ [`/${INDEX_V2}`]: down }).at('x/')
-    await expect(locate(elsewhere)).rejects.toMatchObject({ code: 'source-not-found' })
+    await expect(findCatalog(elsewhere)).rejects.toMatchObject({ code: 'source-not-found' })
   })
 
   it('[CARD-1] rejects with "aborted" during detection', async () => {
@@ -100,7 +102,7 @@ describe('a folder', () => {
       return new Response('{}')
     }
     const host = hostOf({ [`/${INDEX_V2}`]: answer })
-    await expect(locate(host.at(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(findCatalog(host.at(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 
   it('[CARD-1] aborts the other requests once it is found', async () => {
@@ -115,7 +117,7 @@ describe('a folder', () => {
           })
         }),
     })
-    await locate(host.at())
+    await findCatalog(host.at())
     expect(ended).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 import { isSkillshelfError } from '../../core/errors.js'
-import { createListeners } from '../../library/lifetime.js'
+import { createListeners } from '../../library/api/lifetime.js'
 import type { SkillId } from '../../skill/skill.js'
 
 /** One thing that a session did. A `prepare` or `tool` ends after the `load` inside it. */

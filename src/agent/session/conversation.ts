@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillId } from '../../skill/skill.js'
 import { type Activities, createActivities } from './activity.js'
 import { createSessionLearning, type SessionLearning } from './learning.js'

@@ -1,5 +1,5 @@
 import { errorMessage, invalidInput, isSkillshelfError } from '../../core/errors.js'
-import type { LocalLibrary, SkillLibrary } from '../../library/skill-library.js'
+import type { LocalLibrary, SkillLibrary } from '../../library/api/skill-library.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { MatcherResult } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'

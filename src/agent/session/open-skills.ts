@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { Skill, SkillFile, SkillId } from '../../skill/skill.js'
 
 /** Who requests a skill or file: the model by a tool, a person by a command, or the code of the host. */

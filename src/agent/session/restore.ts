@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { isRecord, isStrings } from '../../core/plain-data.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SessionState } from './open-skills.js'
 import type { SessionOptions } from './options.js'

@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { countContext, freeTokens } from './context.js'
 import { type Conversation, createConversation } from './conversation.js'

@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import type { TokenCounter } from '../../core/tokens.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { SessionActivity } from './activity.js'

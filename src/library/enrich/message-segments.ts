@@ -4,7 +4,7 @@ import { compactSegments } from '../../search/index/merge.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
-import type { SourceState } from '../local/state.js'
+import type { SourceState } from '../state/state.js'
 import type { EnrichedSkill } from './prompt.js'
 
 export interface SkillWithMessages {

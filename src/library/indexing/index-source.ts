@@ -1,14 +1,14 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import type { SkillSource } from '../../source/source.js'
-import { locate } from '../catalog/locate.js'
+import { findCatalog } from '../catalog/find-catalog.js'
 import { indexPacked } from './index-packed.js'
 import type { IndexSource, SourceIndex } from './source-index.js'
 
 const loadTreeIndexer = onDemand(() => import('./index-tree.js'))
 
 export const indexSource: IndexSource = async (source, options) => {
-  const found = await locate(source, { signal: options.signal })
+  const found = await findCatalog(source, { signal: options.signal })
   if (found.kind === 'packed') return indexPacked(found.source, found.catalog, options)
   // Keeps the parser and the segment builder out of pages that open packed libraries only.
   const { indexTree } = await loadTreeIndexer()

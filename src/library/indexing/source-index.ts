@@ -37,7 +37,7 @@ export interface SourceSegment {
 
 /** The skills of one source and the segments that find them. Immutable: `refresh` returns another one. */
 export interface SourceIndex {
-  /** Where files are read. `locate` may have replaced the source that the caller passed. */
+  /** Where files are read. `findCatalog` may have replaced the source that the caller passed. */
   source: SkillSource
   readonly entries: readonly CatalogEntry[]
   /** Changes with any entry. Packed libraries only. */

@@ -8,8 +8,8 @@ import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { LearnedMessage, LearnedStore, UseReport } from '../api/learned-messages.js'
+import type { Lifetime } from '../api/lifetime.js'
 import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
-import type { Lifetime } from '../lifetime.js'
 import { learnedDatabase } from './database.js'
 import {
   changeMessages,

@@ -1,11 +1,11 @@
 import { createQueue } from '../../core/concurrency.js'
 import type { LiveSegment, Matcher } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
+import type { LibraryOptions } from '../api/options.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { SourceSegment } from '../indexing/source-index.js'
 import type { EmbedderInUse, IndexedSegment, LibraryModel, ModelIndex, Mutable } from '../model/model.js'
-import type { LibraryOptions } from '../options.js'
-import type { LibraryState, SourceState } from './state.js'
+import type { LibraryState, SourceState } from '../state/state.js'
 
 /** What the sources hold now, and a matcher that finds it. Refreshes, models and written messages change it by `update`. */
 export interface LibraryIndex extends ModelIndex {

@@ -14,8 +14,8 @@ import {
   searchSkills,
 } from '../query/answer.js'
 import { filterSkills, keepOpened } from '../query/arguments.js'
+import { type LibraryState, locationOf, sourceOf } from '../state/state.js'
 import type { LibraryIndex } from './library-index.js'
-import { type LibraryState, locationOf, sourceOf } from './state.js'
 
 const loadSkillFile = onDemand(() => import('../query/skill-file.js'))
 

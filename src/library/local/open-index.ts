@@ -6,19 +6,19 @@ import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { createMatcherForStages } from '../../search/match/create-matcher.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
+import { createLifetime } from '../api/lifetime.js'
+import { checkOptions, type LibraryOptions } from '../api/options.js'
 import { emptyIndex, indexSource } from '../indexing/index-source.js'
 import { type LibraryInput, nameOrigins, toSources } from '../indexing/input.js'
 import type { IndexOptions, IndexPolicy } from '../indexing/source-index.js'
 import type { Learning } from '../learning/learning.js'
-import { createLifetime } from '../lifetime.js'
 import { createModel } from '../model/library-model.js'
-import { checkOptions, type LibraryOptions } from '../options.js'
 import { checkEnvironment } from '../query/arguments.js'
+import { reportProblems, sourceDiagnostic } from '../state/problems.js'
+import { createLibraryState, type SourceState } from '../state/state.js'
 import { createIndex, type LibraryIndex } from './library-index.js'
-import { reportProblems, sourceDiagnostic } from './problems.js'
-import { createLibraryState, type SourceState } from './state.js'
 
-const loadLearningModule = onDemand(() => import('../learning/learning-methods.js'))
+const loadLearningModule = onDemand(() => import('./learning-methods.js'))
 const loadSigned = onDemand(() => import('../signed/signed.js'))
 
 /** Loads the sources, the model and the learned messages. */

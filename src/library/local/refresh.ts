@@ -3,10 +3,10 @@ import { isSkillshelfError } from '../../core/errors.js'
 import type { LibraryChange } from '../catalog/catalog-entry.js'
 import { diffSnapshots } from '../catalog/snapshot.js'
 import { checkEnvironment } from '../query/arguments.js'
+import { sourceDiagnostic } from '../state/problems.js'
+import { createLibraryState, layersOf, type SourceState } from '../state/state.js'
 import type { LibraryIndex } from './library-index.js'
 import { indexOptions } from './open-index.js'
-import { sourceDiagnostic } from './problems.js'
-import { createLibraryState, layersOf, type SourceState } from './state.js'
 
 /** Reads the sources of a library again. */
 export interface Refresher {

@@ -5,8 +5,8 @@ import { bundled } from '../../search/model/bundled/package.js'
 import { partsOf } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
-import { addProblem } from '../local/problems.js'
-import type { SourceState } from '../local/state.js'
+import { addProblem } from '../state/problems.js'
+import type { SourceState } from '../state/state.js'
 import type { ModelIndex } from './model.js'
 
 export { bundled }

@@ -1,11 +1,11 @@
 import type { Vectors } from '../../search/index/vectors.js'
 import type { QueryVector } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
+import type { Lifetime } from '../api/lifetime.js'
+import type { LibraryOptions } from '../api/options.js'
+import type { ExplainOptions } from '../api/skill-library.js'
 import type { SourceSegment } from '../indexing/source-index.js'
-import type { Lifetime } from '../lifetime.js'
-import type { LibraryState, SourceState } from '../local/state.js'
-import type { LibraryOptions } from '../options.js'
-import type { ExplainOptions } from '../skill-library.js'
+import type { LibraryState, SourceState } from '../state/state.js'
 
 /** The model of a library: the option `embedder`, or the bundled one, which joins while the library is in use. */
 export interface LibraryModel {

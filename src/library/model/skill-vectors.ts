@@ -5,7 +5,7 @@ import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
 import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
-import type { LibraryState } from '../local/state.js'
+import type { LibraryState } from '../state/state.js'
 
 /** Skills embedded at a time. An interruption loses at most this many. */
 const BATCH = 16

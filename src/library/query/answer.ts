@@ -6,7 +6,7 @@ import { MAYBE_LIMIT } from '../../search/match/score.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CheckedMatchOptions, CheckedSearchOptions, RankedSkill } from '../api/backend.js'
-import type { ExplainOptions, SearchOptions } from '../skill-library.js'
+import type { ExplainOptions, SearchOptions } from '../api/skill-library.js'
 import { isPlaced } from './arguments.js'
 import { rerankFirst } from './rerank-first.js'
 

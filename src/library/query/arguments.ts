@@ -3,7 +3,7 @@ import { trySafePath } from '../../core/paths.js'
 import { isStrings } from '../../core/plain-data.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
-import type { SkillFilter } from '../skill-library.js'
+import type { SkillFilter } from '../api/skill-library.js'
 
 /** Opened skills that a library keeps. */
 const MAX_OPENED = 64

@@ -10,7 +10,7 @@ import { owningFolder } from '../catalog/discover.js'
 import { readPackedFile, verifyPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { OpenedSkill, SourceIndex } from '../indexing/source-index.js'
-import { type LibraryState, locationOf, sourceOf } from '../local/state.js'
+import { type LibraryState, locationOf, sourceOf } from '../state/state.js'
 import { checkRange, cutRange, type RangeResult } from './byte-range.js'
 
 /** An opened skill as `get` returns it, frozen. */

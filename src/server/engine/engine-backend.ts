@@ -6,10 +6,11 @@ import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { foldText } from '../../core/text/fold.js'
 import type { LibraryBackend, ReadFileOptions } from '../../library/api/backend.js'
+import type { Lifetime } from '../../library/api/lifetime.js'
+import type { ExplainOptions, SkillFilter } from '../../library/api/skill-library.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
-import type { Lifetime } from '../../library/lifetime.js'
 import {
   explainSkill,
   matchSkills,
@@ -19,9 +20,8 @@ import {
   searchSkills,
 } from '../../library/query/answer.js'
 import { keepOpened } from '../../library/query/arguments.js'
-import { listPages, type ReadPage } from '../../library/query/list-pages.js'
+import { listPages, type ReadPage } from '../../library/query/pages.js'
 import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/query/skill-file.js'
-import type { ExplainOptions, SkillFilter } from '../../library/skill-library.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { explainRanking } from '../../search/match/matcher.js'

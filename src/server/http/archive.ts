@@ -1,6 +1,6 @@
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { PublishedSkill } from '../../library/store/publish/well-known-plan.js'
 import { archive } from '../../source/archive/archive.js'
 import type { WriteArchiveOptions } from '../../source/archive/write.js'

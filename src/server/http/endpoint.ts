@@ -3,7 +3,7 @@ import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../../core/e
 import { inputError, issueLines } from '../../core/input-errors.js'
 import { tryDecode } from '../../core/paths.js'
 import { parseJson } from '../../core/plain-data.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { matchesTag, notModified, snapshotTag } from './responses.js'
 import type { ServedLibrary } from './served-library.js'
 

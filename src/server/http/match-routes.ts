@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { MatchOptions, SkillLibrary } from '../../library/skill-library.js'
+import type { MatchOptions, SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import { type Endpoint, endpoint, okJson, type RequestContext } from './endpoint.js'
 import { json } from './responses.js'

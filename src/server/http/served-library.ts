@@ -1,7 +1,7 @@
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { PROBLEM_STATUS } from '../../core/error-response.js'
 import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillStore } from '../../library/store/store.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { McpServerOptions } from '../mcp/options.js'

@@ -3,7 +3,7 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { tryDecode, trySafePath } from '../../core/paths.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import {
   findFrontmatterProblem,

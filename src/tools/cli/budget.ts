@@ -1,6 +1,6 @@
 import { uniqueNames } from '../../agent/session/prompt.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { openLibrary } from '../../library/open-library.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Skill } from '../../skill/skill.js'
 import { memory } from '../../source/memory.js'

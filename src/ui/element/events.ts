@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 

@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { Language } from '../../search/match/skill-match.js'
 import { createSearch } from '../state/search.js'
 import type { OpenSkillsOptions } from '../state/skills.js'

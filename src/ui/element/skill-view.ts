@@ -1,5 +1,5 @@
 import { showHidden } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { toError } from '../state/skills.js'
 import { icon, make, makeButton } from './dom.js'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { MatchOptions } from '../../library/skill-library.js'
+import type { MatchOptions } from '../../library/api/skill-library.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillSearchEventMap } from '../element/events.js'
 import type { SkillSearchElement } from '../element/skill-search.js'

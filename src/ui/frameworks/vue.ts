@@ -8,7 +8,7 @@ import {
   toValue,
   watch,
 } from 'vue'
-import type { MatchOptions, SkillLibrary } from '../../library/skill-library.js'
+import type { MatchOptions, SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SkillSearchElement } from '../element/skill-search.js'

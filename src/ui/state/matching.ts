@@ -1,4 +1,4 @@
-import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/skill-library.js'
+import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import { toError } from './skills.js'
 

@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../library/skill-library.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatcherResult } from '../../search/match/skill-match.js'
 import { type AskOptions, createMatching, type MatchState } from './matching.js'
 import {

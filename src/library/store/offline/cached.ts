@@ -7,7 +7,7 @@ import type { SkillModel } from '../../../search/model/skill-model.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
-import { locate } from '../../catalog/locate.js'
+import { findCatalog } from '../../catalog/find-catalog.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles } from '../../catalog/packed-files.js'
@@ -76,7 +76,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
       if (found === 'unchanged') return undefined
       if (found) return updateFromPacked({ source: guarded, before, found, signal })
     }
-    const located = await locate(guarded, { signal })
+    const located = await findCatalog(guarded, { signal })
     if (located.kind === 'packed') return updateFromPacked({ source: guarded, before, found: located.catalog, signal })
     const embedder = await options.embedder
     return updateFromTree({ source: located.source, store, before, folders, embedder, signal, onProgress })

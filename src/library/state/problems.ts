@@ -2,8 +2,8 @@ import { errorMessage, isSkillshelfError } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
-import { reportUncaught } from '../lifetime.js'
-import type { LibraryOptions } from '../options.js'
+import { reportUncaught } from '../api/lifetime.js'
+import type { LibraryOptions } from '../api/options.js'
 import { createLibraryState, type LibraryState, layersOf } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */

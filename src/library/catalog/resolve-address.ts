@@ -11,7 +11,7 @@ import { containerTree, detectContainer, isHtml } from './container.js'
 const loadWellKnown = onDemand(() => import('../../source/well-known/well-known.js'))
 
 /** Opens a source whose address names one file. No other address is requested. */
-export async function locateFile(source: FetchableSource, signal: AbortSignal | undefined): Promise<Located> {
+export async function resolveFile(source: FetchableSource, signal: AbortSignal | undefined): Promise<Located> {
   const found = await source.fetch('', { signal })
   if (found === undefined || found === 'unchanged') {
     const address = addressOf(source)
@@ -28,7 +28,7 @@ export async function locateFile(source: FetchableSource, signal: AbortSignal | 
 }
 
 /** Opens an address without a packed library: the first usable of a skill site, a file, the site of the host; else throws `failure`. */
-export async function locateAddress(
+export async function resolveAddress(
   source: FetchableSource,
   failure: unknown,
   signal: AbortSignal | undefined,

@@ -1,15 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { AbortOptions } from '../core/abort.js'
-import type { OnProgress } from '../core/progress.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../search/match/skill-match.js'
-import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/skill-model.js'
-import type { Diagnostic } from '../skill/diagnostics.js'
-import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
-import type { ByteRange } from '../source/source.js'
-import type { ForgetOptions, LearnedMessage, UseReport } from './api/learned-messages.js'
-import type { AskForMessages, MessageLanguage } from './api/message-writing.js'
-import type { LibraryChange, LibrarySnapshot } from './catalog/catalog-entry.js'
+import type { AbortOptions } from '../../core/abort.js'
+import type { OnProgress } from '../../core/progress.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
+import type { ByteRange } from '../../source/source.js'
+import type { LibraryChange, LibrarySnapshot } from '../catalog/catalog-entry.js'
+import type { ForgetOptions, LearnedMessage, UseReport } from './learned-messages.js'
+import type { AskForMessages, MessageLanguage } from './message-writing.js'
 
 /** Selects skills. A skill must meet every condition. */
 export interface SkillFilter {

@@ -3,8 +3,8 @@ import { SkillshelfError } from '../../core/errors.js'
 import { allPages } from '../../core/paging.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { PageQuery } from '../api/backend.js'
-import type { Lifetime } from '../lifetime.js'
-import type { SkillFilter, SkillLibrary, SkillPage } from '../skill-library.js'
+import type { Lifetime } from '../api/lifetime.js'
+import type { SkillFilter, SkillLibrary, SkillPage } from '../api/skill-library.js'
 import { checkFilter, checkLimit } from './arguments.js'
 
 const PAGE_LIMIT = 100

@@ -1,7 +1,7 @@
-import type { AbortOptions } from '../core/abort.js'
-import { lazy } from '../core/concurrency.js'
-import { invalidInput, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import type { LibraryChange } from './catalog/catalog-entry.js'
+import type { AbortOptions } from '../../core/abort.js'
+import { lazy } from '../../core/concurrency.js'
+import { invalidInput, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import type { LibraryChange } from '../catalog/catalog-entry.js'
 
 /** Whether a library is open, and the listeners of its changes. Every part of a library shares one. */
 export interface Lifetime extends Pick<Listeners<LibraryChange>, 'on' | 'emit'> {

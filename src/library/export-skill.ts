@@ -1,7 +1,7 @@
-import type { AbortOptions } from '../../core/abort.js'
-import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import type { SkillLibrary } from '../skill-library.js'
-import { publishedNames } from './publish/published-names.js'
+import type { AbortOptions } from '../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
+import type { SkillLibrary } from './api/skill-library.js'
+import { publishedNames } from './store/publish/published-names.js'
 
 /** A skill with the content of all its files, for systems that take whole skills. */
 export interface ExportedSkill {

@@ -1,12 +1,12 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput, isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
-import type { LibraryIndex } from '../local/library-index.js'
-import type { LibraryState } from '../local/state.js'
-import type { LocalLibrary } from '../skill-library.js'
-import type { Learning } from './learning.js'
+import type { LocalLibrary } from '../api/skill-library.js'
+import type { Learning } from '../learning/learning.js'
+import type { LibraryState } from '../state/state.js'
+import type { LibraryIndex } from './library-index.js'
 
-export { openLearning } from './learning.js'
+export { openLearning } from '../learning/learning.js'
 
 export function learningMethods(
   index: LibraryIndex,

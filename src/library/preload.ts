@@ -1,6 +1,6 @@
-import { abortable } from '../../core/abort.js'
-import { loadDeclaredModules } from '../../core/load-module.js'
-import type { SkillModel } from '../../search/model/skill-model.js'
+import { abortable } from '../core/abort.js'
+import { loadDeclaredModules } from '../core/load-module.js'
+import type { SkillModel } from '../search/model/skill-model.js'
 
 /** Options of `preload`. */
 export interface PreloadOptions {

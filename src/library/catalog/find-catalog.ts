@@ -7,18 +7,18 @@ import { isUnreachable } from '../../source/http/request.js'
 import type { FetchableSource, ListableSource, SkillSource } from '../../source/source.js'
 import type { Located } from './catalog-entry.js'
 
-const loadAddresses = onDemand(() => import('./locate-address.js'))
+const loadAddresses = onDemand(() => import('./resolve-address.js'))
 
 /**
  * Detects how a source holds its skills. A packed library costs one read. Otherwise a source with `list` is a tree of folders, and a
  * source with `fetch` may be a skill site, an archive, a JSON bundle or one SKILL.md.
  * @throws SkillshelfError `source-not-found` if nothing is found, `format` or `unsupported` if it cannot be used, or as the source throws.
  */
-export async function locate(source: SkillSource, { signal }: AbortOptions = {}): Promise<Located> {
+export async function findCatalog(source: SkillSource, { signal }: AbortOptions = {}): Promise<Located> {
   const addressed = isAddressed(source)
   if (addressed && isFileAddress(source.root?.('') ?? '')) {
-    const { locateFile } = await loadAddresses()
-    return locateFile(source, signal)
+    const { resolveFile } = await loadAddresses()
+    return resolveFile(source, signal)
   }
   let failure: unknown
   try {
@@ -30,8 +30,8 @@ export async function locate(source: SkillSource, { signal }: AbortOptions = {})
   }
   if (isListable(source)) return { kind: 'tree', source }
   if (addressed) {
-    const { locateAddress } = await loadAddresses()
-    return locateAddress(source, failure, signal)
+    const { resolveAddress } = await loadAddresses()
+    return resolveAddress(source, failure, signal)
   }
   throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {
     subject: source.name,
