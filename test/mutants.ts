@@ -41,12 +41,7 @@ export const mutants: readonly Mutant[] = [
   ['TD-5', 'src/search/match/score.ts', 'intercept: -6.05', 'intercept: -9.8'],
   ['TD-6', 'src/search/decide/rerank.ts', 'shown(displayName ?? name)', 'shown(name)'],
   ['TD-7', 'src/skill/frontmatter.ts', 'const line = end.line + 1', 'const line = end.line'],
-  [
-    'TD-8',
-    'src/library/catalog/discover.ts',
-    'for (let folder = dirname(path); ; folder = dirname(folder)) {',
-    "for (let folder = path.split('/')[0] as string; ; folder = dirname(folder)) {",
-  ],
+  ['TD-8', 'src/library/catalog/discover.ts', '  let folder = path\n', "  let folder = `${path.split('/')[0]}/file`\n"],
   ['TD-9', 'src/skill/fields.ts', 'match(/(?:[^\\s,()]|\\([^)]*\\)?)+/g) ?? []', 'match(/[^\\s,]+/g) ?? []'],
   ['TD-10', 'src/tools/cli/templates.ts', 'display_name: title,', ''],
   ['TD-11', 'src/core/concurrency.ts', 'while (again)', 'while (!running)'],
