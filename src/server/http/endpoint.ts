@@ -88,7 +88,7 @@ export async function runEndpoint(one: Endpoint, params: Readonly<Record<string,
 }
 
 /** Runs an endpoint whose ETag is that of the snapshot. */
-async function runTagged(one: Endpoint, call: Parameters<Endpoint['run']>[0]): Promise<Response> {
+async function runTagged(one: Endpoint, call: EndpointCall<Fields, Fields, Fields>): Promise<Response> {
   const { library, request } = call
   const { snapshot } = library
   const etag = snapshotTag(snapshot)
