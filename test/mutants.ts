@@ -123,6 +123,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-10', 'src/tools/testing/triggers.ts', '!above : index === 0', '!above : index >= 0'],
   ['BY-15', 'src/server/engine/qdrant/qdrant.ts', "isOwn = point['payload']['library'] === library", 'isOwn = true'],
   ['BY-16', 'src/server/http/warm.ts', 'const timeout = Number.POSITIVE_INFINITY', 'const timeout = 60_000'],
+  ['BY-16', 'src/server/http/served-library.ts', 'return page !== undefined && snapshot', 'return snapshot'],
   [
     'BY-17',
     'demo/url.ts',

@@ -24,7 +24,7 @@ const MAX_SIGNED = 2_048
 const INFERABLE = ['name', 'description'] as const
 /** Shared: most skills have no tags. */
 const NO_TAGS: readonly string[] = Object.freeze([])
-const HEAD_END = ',"skills":['
+const HEADER_END = ',"skills":['
 const LINE_END = ',\n'
 const END = '\n]}\n'
 
@@ -72,8 +72,8 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
   const index = skills.every(({ enabled }) => enabled !== false)
     ? { paths: skills.map(({ path }) => path), names: skills.map(({ name }) => name) }
     : undefined
-  const head = JSON.stringify({ name, segments, diagnostics, index }).slice(1, -1)
-  return withDigest(`${head}${HEAD_END}\n${lines.join(LINE_END)}${END}`)
+  const header = JSON.stringify({ name, segments, diagnostics, index }).slice(1, -1)
+  return withDigest(`${header}${HEADER_END}\n${lines.join(LINE_END)}${END}`)
 }
 
 /** The parts of a catalog that begins as `writeCatalog` writes it. */
@@ -114,7 +114,7 @@ export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Ui
   const text = new TextDecoder().decode(bytes)
   const hasDigest = text.startsWith(DIGEST_START)
   const content = hasDigest ? text.slice(DIGEST_END) : text
-  const spaced = content.includes(HEAD_END) ? content.replace(HEAD_END, ` ${HEAD_END}`) : `${content}\n`
+  const spaced = content.includes(HEADER_END) ? content.replace(HEADER_END, ` ${HEADER_END}`) : `${content}\n`
   return hasDigest ? withDigest(spaced) : new TextEncoder().encode(spaced)
 }
 
@@ -158,7 +158,7 @@ function parseCatalog(
   const invalid = (problem: string, cause?: unknown): SkillshelfError =>
     new SkillshelfError('format', `${subject} ${problem}`, { subject, hint: 'pack the skills again' }, cause)
   const indexed = readIndexed(bytes)
-  let data: unknown = indexed?.head
+  let data: unknown = indexed?.header
   try {
     data ??= JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
@@ -184,7 +184,7 @@ function parseCatalog(
     const message = `Skill ${number} of ${subject} was left out: ${problem}`
     return { code: 'skill-left-out', severity: 'error', message, path: subject, hint: 'pack the skills again' }
   }
-  const head = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics } as const
+  const header = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics } as const
   if (indexed) {
     const { paths, names } = indexed
     const read = lazy(() => {
@@ -195,7 +195,7 @@ function parseCatalog(
       }
     })
     const catalog = {
-      ...head,
+      ...header,
       segments,
       paths,
       names,
@@ -229,7 +229,7 @@ function parseCatalog(
   })
   const live = [...entries.values()]
   const catalog = {
-    ...head,
+    ...header,
     skills: live,
     leftOut: [],
     segments: checked,
@@ -242,17 +242,17 @@ function parseCatalog(
 
 /**
  * Reads a catalog whose entries need not be parsed for a match.
- * @returns `undefined` if the catalog has no index or other lines than `writeCatalog` writes; then all of it must be parsed. `head` is the
+ * @returns `undefined` if the catalog has no index or other lines than `writeCatalog` writes; then all of it must be parsed. `header` is the
  * catalog without its entries.
  */
 function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
   const start = bytes.indexOf('\n'.charCodeAt(0))
   const line = new TextDecoder().decode(bytes.subarray(0, Math.max(start, 0)))
   const end = bytes.length - END.length
-  if (!line.endsWith(HEAD_END) || new TextDecoder().decode(bytes.subarray(end)) !== END) return undefined
-  const head = parseJson(`${line}]}`)
-  if (!isRecord(head) || !looksLikeDigest(head['digest']) || !isRecord(head['index'])) return undefined
-  const { paths, names } = head['index']
+  if (!line.endsWith(HEADER_END) || new TextDecoder().decode(bytes.subarray(end)) !== END) return undefined
+  const header = parseJson(`${line}]}`)
+  if (!isRecord(header) || !looksLikeDigest(header['digest']) || !isRecord(header['index'])) return undefined
+  const { paths, names } = header['index']
   if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
   if (!paths.every(isFolder) || new Set(paths).size !== paths.length) return undefined
   /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
@@ -263,7 +263,7 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
       return entry?.path === path && entry.name === names[number] && entry.enabled !== false ? entry : undefined
     })
   }
-  return { head, paths, names, readEntries }
+  return { header, paths, names, readEntries }
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {

@@ -9,7 +9,7 @@ import { isMessageLanguage, type MessageCounts, type MessagesByLanguage } from '
  *     # skillshelf enrich: skill 0123456789abcdef, messages 0123456789abcdef
  *     # skillshelf enrich: skill 0123456789abcdef, write en 6, zh 4
  */
-const HEAD = /^\ufeff?# skillshelf enrich: skill ([0-9a-f]{16}), (?:messages ([0-9a-f]{16})|write ([a-z0-9, ]+))\s*$/
+const HEADER = /^\ufeff?# skillshelf enrich: skill ([0-9a-f]{16}), (?:messages ([0-9a-f]{16})|write ([a-z0-9, ]+))\s*$/
 const LANGUAGE = /^#\s*([a-z]{2})\s*$/
 
 export type MessagesFile =
@@ -22,12 +22,12 @@ export type MessagesFile =
 
 export function readMessagesFile(text: string): MessagesFile {
   const [line = ''] = text.split(/\r\n?|\n/, 1)
-  const [, seen = '', messages, wanted] = HEAD.exec(line) ?? []
+  const [, seen = '', messages, wanted] = HEADER.exec(line) ?? []
   if (wanted !== undefined) {
     const counts = parseCounts(wanted)
     return counts ? { kind: 'draft', seen, counts } : { kind: 'own' }
   }
-  // A person who edits a written file keeps the head, but the digest of the messages no longer fits.
+  // A person who edits a written file keeps the header, but the digest of the messages no longer fits.
   if (messages === undefined || messages !== digestOfMessages(text)) return { kind: 'own' }
   return { kind: 'enriched', seen, languages: [...messagesOf(text).keys()] }
 }
