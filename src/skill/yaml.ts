@@ -178,7 +178,7 @@ function parseEach(
   const values: Record<string, unknown> = {}
   const sources: Record<string, string> = {}
   const diagnostics: Diagnostic[] = []
-  for (const block of blocks(text)) {
+  for (const block of fieldBlocks(text)) {
     const blockLine = line + block.line
     const alone = parseFields(yaml, block.text, blockLine)
     if (alone.fields) {
@@ -189,10 +189,10 @@ function parseEach(
     }
     const limit = alone.diagnostics.find(one => one.code === 'yaml-too-deep' || one.code === 'yaml-alias-limit')
     if (limit) diagnostics.push(limit)
-    const match = topLevelKey.exec(block.text)
-    const key = match?.[1] ?? match?.[2] ?? match?.[3]
-    if (!match || !key || key === '__proto__') continue
-    const value = plainText(block.text.slice(match[0].length))
+    const { key, valueStart } = block
+    if (!key || key === '__proto__') continue
+    const raw = block.text.slice(valueStart)
+    const value = plainText(raw)
     // What is left of a list, a map or an alias is no name: that of the folder stands in.
     const isIgnored = key.toLowerCase() === 'name' && /^[[{*]/.test(value)
     if (!isIgnored) {
@@ -200,7 +200,7 @@ function parseEach(
       sources[key] = value
     }
     if (limit) continue
-    const [quote] = /^["']/.exec(block.text.slice(match[0].length).trim()) ?? []
+    const [quote] = /^["']/.exec(raw.trim()) ?? []
     const hasColon = quote === undefined && /:(?:\s|$)/.test(value)
     const problem = hasColon
       ? `The value of ${key} contains a colon but is not quoted`
@@ -218,13 +218,30 @@ function parseEach(
   return { values, sources, diagnostics }
 }
 
-/** Splits the text at its top-level keys. */
-function blocks(text: string): { text: string; line: number }[] {
-  const found: { text: string; line: number }[] = []
-  for (const [index, one] of text.split('\n').entries()) {
+/** The lines of one top-level field. */
+export interface FieldBlock {
+  text: string
+  /** Index of its first line, and where that line starts. */
+  line: number
+  offset: number
+  /** `undefined` for a key that is not a plain string. */
+  key: string | undefined
+  /** Where the value starts in `text`: behind the colon. */
+  valueStart: number
+}
+
+/** Splits a frontmatter with line feeds at its top-level keys. Lines above the first key belong to no field. */
+export function fieldBlocks(text: string): FieldBlock[] {
+  const found: FieldBlock[] = []
+  let offset = 0
+  for (const [line, one] of text.split('\n').entries()) {
+    const match = topLevelKey.exec(one)
     const current = found.at(-1)
-    if (topLevelKey.test(one) || /^[?:]\s/.test(one)) found.push({ text: one, line: index })
-    else if (current) current.text += `\n${one}`
+    if (match || /^[?:]\s/.test(one)) {
+      const key = match?.[1] ?? match?.[2] ?? match?.[3]
+      found.push({ text: one, line, offset, key, valueStart: match?.[0].length ?? 0 })
+    } else if (current) current.text += `\n${one}`
+    offset += one.length + 1
   }
   return found
 }

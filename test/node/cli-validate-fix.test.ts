@@ -1,8 +1,11 @@
-import { readFile, stat, symlink } from 'node:fs/promises'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTree } from '../../src/library/catalog/read-tree.js'
 import { parseSkill } from '../../src/skill/parse.js'
-import { fixSkill } from '../../src/tools/cli/validate-fix.js'
+import { directory } from '../../src/source/directory/directory.js'
+import { correctSkill } from '../../src/tools/cli/fix-skill.js'
+import { fixSkill, fixSkills } from '../../src/tools/cli/validate-fix.js'
 import { cli, contentsOf, skill, temporaryFolder } from './cli-world.js'
 
 const FIELDS = 'name: tea\ndescription: Makes tea.'
@@ -14,7 +17,7 @@ const fix = async (text: string | Uint8Array): Promise<string | undefined> =>
 
 describe('skillshelf validate --fix', () => {
   const tea = (line: string, body = BODY): string => `---\n${FIELDS}\n${line}\n---\n${body}`
-  const told = (description: string): string => `---\nname: tea\ndescription: ${description}\n---\n${BODY}`
+  const told = (description: string, body = BODY): string => `---\nname: tea\ndescription: ${description}\n---\n${body}`
 
   it.each<[string, string, string]>([
     ['a byte order mark', `\uFEFF${RIGHT}`, RIGHT],
@@ -55,6 +58,110 @@ describe('skillshelf validate --fix', () => {
     ['a file that is not UTF-8', Uint8Array.of(...bytes(`\uFEFF${RIGHT}`), 0xff)],
   ])('[OS-7] leaves %s to the author', async (_, text) => {
     expect(await fix(text)).toBeUndefined()
+  })
+
+  it.each<[string, string, string]>([
+    [
+      'a comment',
+      told('a: b\nMetadata: {x: 1} # why\nName2:   "n"   # kept'),
+      told('"a: b"\nMetadata: {x: 1} # why\nName2:   "n"   # kept'),
+    ],
+    ['odd quoting and order', tea('tags:   [ \'a\',"b" ]\nVersion: 1.0'), tea('tags:   [ \'a\',"b" ]\nversion: 1.0')],
+    ['a field with another alphabet', told('a: b\n说明: c\nwhen to use: d'), told('"a: b"\n说明: c\nwhen to use: d')],
+    ['a block scalar', tea('x: |\n  Name: y\n  # z\nVersion: 1.0'), tea('x: |\n  Name: y\n  # z\nversion: 1.0')],
+    [
+      'CRLF in the instructions',
+      `---\r\n${FIELDS}\n---\nGET /\r\n\r\nDo.\n`,
+      `---\n${FIELDS}\n---\nGET /\r\n\r\nDo.\n`,
+    ],
+    ['blanks of the instructions', told('a: b', '\n\n\tx  \n\n\n'), told('"a: b"', '\n\n\tx  \n\n\n')],
+    ['nothing behind the last fence', `\uFEFF---\n${FIELDS}\n---`, `---\n${FIELDS}\n---`],
+  ])('[OS-7] keeps %s byte for byte', async (_, before, after) => {
+    expect(await fix(before)).toBe(after)
+  })
+
+  it.each<[string, string | Uint8Array, string, RegExp]>([
+    ['a repeated field', tea('x: 1\nx: 2\r'), 'yaml-duplicate-key', /which of two values is meant; remove one/],
+    [
+      'a repeated field that is not valid',
+      told('a: b\ndescription: c: d'),
+      'yaml-unquoted-colon',
+      /which of two.*"description"/,
+    ],
+    [
+      'text above the fields',
+      told('a: b').replace('name', 'stray text\nname'),
+      'yaml-unquoted-colon',
+      /part of the frontmatter is not/,
+    ],
+    ['a map or text', told('a\nmetadata: x\n  a: b'), 'yaml-unquoted-colon', /may be a list, a map.*valid YAML/],
+    ['a list or text', told('Use when: hot\n  - or cold'), 'yaml-unquoted-colon', /may be a list/],
+    ['a comment or text', told('Use when: hot # or cold'), 'yaml-unquoted-colon', /after # may be a comment/],
+    ['quotes that do not end', told('"tea'), 'yaml-error', /where the quotes end/],
+    ['paragraphs', told('a: b\n\n  c d'), 'yaml-unquoted-colon', /several paragraphs/],
+    ['tabs of any width', tea('metadata:\n    a: 1\n\tb: 2'), 'yaml-tab', /how wide a tab is/],
+    ['other words', tea('licence: MIT'), 'field-misspelled', /words of license differ.*write license/],
+    [
+      'a right spelling beside',
+      tea('allowed_tools: a\nAllowed_Tools: b'),
+      'field-misspelled',
+      /did you mean|write allowed-tools/,
+    ],
+    ['a similar field', tea('allow-tools: Read'), 'field-misspelled', /not certain what was meant; did you mean/],
+    ['an example', `Write:\n\n\`\`\`yaml\n${RIGHT}\`\`\`\n`, 'frontmatter-in-code-fence', /may be an example; remove/],
+    [
+      'fields and prose',
+      `---\n${FIELDS}\n\nNote: boil\n\nBoil water.\n`,
+      'frontmatter-unclosed',
+      /where the fields end; add a line ---/,
+    ],
+    ['half a character', Buffer.from('\ufeff---\nname: \ud800\n---\n', 'utf16le'), 'utf16', /not text; save/],
+    ['two byte order marks', `\uFEFF\uFEFF${RIGHT}`, 'bom', /two byte order marks; remove both/],
+    ['carriage returns', `---\n${FIELDS}\rx: y\n---\n`, 'crlf', /carriage returns; end each/],
+  ])('[OS-7] leaves %s, and says why and what to do', async (_, text, code, why) => {
+    const content = typeof text === 'string' ? bytes(text) : text
+    const { fixed, notFixed } = await correctSkill(content, 'tea')
+    expect(fixed).toBeUndefined()
+    const [first] = notFixed.filter(one => one.code === code)
+    expect(`${first?.reason}; ${first?.hint}`).toMatch(why)
+  })
+
+  it('[OS-7] corrects what is certain beside what is not', async () => {
+    const text = `---\r\nName: tea\r\ndescription: Makes tea.\r\nlicence: MIT\r\n---\r\n`
+    const cwd = temporaryFolder({ 'tea/SKILL.md': text })
+    const { out } = await cli(['validate', '--fix'], { cwd })
+    expect(out).toContain('Corrected 1 file\nLeft to you, 1 problem:\n  tea/SKILL.md:4: field-misspelled: the words of')
+    expect(await contentsOf(cwd)).toEqual({ 'tea/SKILL.md': `---\n${FIELDS}\nlicence: MIT\n---\n` })
+    const again = await cli(['validate', '--fix', '--json'], { cwd })
+    expect(again.json()).toMatchObject({
+      fixed: [],
+      notFixed: [{ path: 'tea/SKILL.md', line: 4, hint: 'write license' }],
+    })
+  })
+
+  it('[OS-7] an edit that is saved while --fix runs stays', async () => {
+    const cwd = temporaryFolder({ 'tea/SKILL.md': `\uFEFF${RIGHT}` })
+    const source = directory(cwd)
+    const { changed } = await readTree(source)
+    const edited = {
+      ...source,
+      read: async (path: string) => {
+        const result = await source.read(path)
+        await writeFile(join(cwd, 'tea/SKILL.md'), `\uFEFF${RIGHT}More.\n`)
+        return result
+      },
+    }
+    const { fixed, notFixed } = await fixSkills(edited, changed, { root: cwd, keep: [], signal: undefined })
+    expect([fixed, notFixed.map(({ reason }) => reason)]).toEqual([[], ['the file changed while it was read']])
+    expect(await readFile(join(cwd, 'tea/SKILL.md'), 'utf8')).toBe(`\uFEFF${RIGHT}More.\n`)
+  })
+
+  it('[OS-7] a terminal shows no escape sequences of a skill', async () => {
+    const red = '\u001b[31m'
+    const cwd = temporaryFolder({ 'tea/SKILL.md': `---\nName: a${red}b\ndescription: Makes tea.\n---\n` })
+    const { out } = await cli(['validate', '--dry-run'], { cwd, isTTY: true })
+    expect(out).toContain('[U+001B][31mb')
+    expect(out).not.toContain(`a${red}b`)
   })
 
   it('[OS-7] prints what changes, writes it, and reports what is left', async () => {

@@ -1,53 +1,56 @@
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dirname } from '../../core/paths.js'
+import { plainLine, showHidden } from '../../core/sanitize.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
-import { decodeText } from '../../skill/decode.js'
-import type { DiagnosticCode } from '../../skill/diagnostics.js'
-import { FIELD_NAMES } from '../../skill/fields.js'
-import { splitFrontmatter } from '../../skill/frontmatter.js'
-import { parseSkill } from '../../skill/parse.js'
-import type { ParsedSkill } from '../../skill/skill.js'
-import { specifiedSpelling } from '../../skill/specification.js'
 import type { ListableSource } from '../../source/source.js'
 import { changedLines } from './diff.js'
+import { correctSkill, type FixedText, type NotFixed } from './fix-skill.js'
 import { type Io, plural, printLines } from './io.js'
 import { writeAtomic } from './paths.js'
 import { colorsFor } from './table.js'
 
-/** What `--fix` corrects. */
-const FIXABLE: ReadonlySet<DiagnosticCode> = new Set([
-  ...(['bom', 'crlf', 'utf16', 'yaml-tab', 'yaml-unquoted-colon', 'yaml-error', 'field-misspelled'] as const),
-  ...(['fence-trailing-blanks', 'text-before-frontmatter', 'frontmatter-fence', 'frontmatter-in-code-fence'] as const),
-  ...(['frontmatter-unopened', 'frontmatter-unclosed'] as const),
-])
-/** A file with one of these is left to its author. */
-const UNCERTAIN: ReadonlySet<DiagnosticCode> = new Set(['not-utf8', 'nul-bytes', 'too-large', 'yaml-not-a-map'])
-const KEY = /^(["']?)([A-Za-z_][\w-]*)\1[ \t]*:/
-
-export interface Fixed {
+export interface Fixed extends FixedText {
   /** Path of the file in the source. */
   path: string
-  codes: DiagnosticCode[]
-  before: string
-  after: string
 }
+
+/** A problem of a file that is left to its author. */
+export interface Left extends NotFixed {
+  path: string
+}
+
+/** More problems are counted, not printed. */
+const MAX_LEFT = 20
 
 /** Corrects the files of which it is certain what was meant. Paths are relative to `root`; without it, nothing is written. */
 export async function fixSkills(
   source: ListableSource,
   skills: readonly TreeSkill[],
   { root, keep, signal }: { root: string | undefined; keep: readonly string[]; signal: AbortSignal | undefined },
-): Promise<Fixed[]> {
-  const all: Fixed[] = []
+): Promise<{ fixed: Fixed[]; notFixed: Left[] }> {
+  const all: { fixed: Fixed[]; notFixed: Left[] } = { fixed: [], notFixed: [] }
   for (const { file } of skills) {
     const result = await source.read(file, { signal })
-    const fixed = typeof result === 'object' ? await fixSkill(result.bytes, dirname(file), keep) : undefined
-    if (!fixed) continue
-    if (root !== undefined) await writeAtomic(await realpath(join(root, file)), fixed.after)
-    all.push({ path: file, ...fixed })
+    if (typeof result !== 'object') continue
+    const { fixed, notFixed } = await correctSkill(result.bytes, dirname(file), keep)
+    const reason = fixed && root !== undefined ? await writeFixed(join(root, file), result.bytes, fixed) : undefined
+    if (reason !== undefined) all.notFixed.push({ path: file, ...reason })
+    else if (fixed) all.fixed.push({ path: file, ...fixed })
+    all.notFixed.push(...notFixed.map(one => ({ path: file, ...one })))
   }
   return all
+}
+
+/** Writes a corrected file, also through a link. Returns why it was not written. */
+async function writeFixed(path: string, bytes: Uint8Array, { codes, after }: FixedText): Promise<NotFixed | undefined> {
+  const target = await realpath(path)
+  // S13: an edit that was saved after the file was read stays.
+  if (Buffer.compare(await readFile(target), bytes) === 0) {
+    await writeAtomic(target, after)
+    return undefined
+  }
+  return { code: codes[0] ?? 'yaml-error', reason: 'the file changed while it was read', hint: 'run --fix again' }
 }
 
 /** Corrects a SKILL.md for strict readers, but no field of `keep`. `undefined`: nothing to correct, or it would change what is read. */
@@ -55,81 +58,32 @@ export async function fixSkill(
   bytes: Uint8Array,
   folder: string,
   keep: readonly string[] = [],
-): Promise<Omit<Fixed, 'path'> | undefined> {
-  const parsed = await parseSkill(bytes, { folder })
-  const counts = countFixable(parsed)
-  if (counts.size === 0 || parsed.diagnostics.some(({ code }) => UNCERTAIN.has(code))) return
-  const before = decodeText(bytes).text
-  const text = before.replaceAll('\r\n', '\n')
-  const { frontmatter, line, body } = splitFrontmatter(text)
-  const fields = fixFields(frontmatter.split('\n'), line, parsed, keep)
-  const after = frontmatter.trim() === '' ? text : `---\n${fields}\n---\n${body}`
-  const again = await parseSkill(after, { folder })
-  const left = countFixable(again)
-  const codes = [...counts].flatMap(([code, count]) => ((left.get(code) ?? 0) < count ? [code] : []))
-  if (codes.length === 0 || !readsTheSame(parsed, again)) return
-  return { codes, before, after }
+): Promise<FixedText | undefined> {
+  return (await correctSkill(bytes, folder, keep)).fixed
 }
 
-function countFixable({ diagnostics }: ParsedSkill): Map<DiagnosticCode, number> {
-  const counts = new Map<DiagnosticCode, number>()
-  for (const { code } of diagnostics) if (FIXABLE.has(code)) counts.set(code, (counts.get(code) ?? 0) + 1)
-  return counts
-}
-
-/** Whether the instructions and every field that was read before are read as before. */
-function readsTheSame(before: ParsedSkill, after: ParsedSkill): boolean {
-  const body = ({ body }: ParsedSkill): string => body.replaceAll('\r\n', '\n').trim()
-  const now: Record<string, unknown> = { ...after.metadata }
-  const isKept = ([field, value]: [string, unknown]): boolean => JSON.stringify(now[field]) === JSON.stringify(value)
-  return body(before) === body(after) && Object.entries(before.metadata).every(isKept)
-}
-
-/** Corrects the keys of a frontmatter, quotes values and replaces tabs. */
-function fixFields(lines: readonly string[], start: number, parsed: ParsedSkill, keep: readonly string[]): string {
-  const has = (code: DiagnosticCode, index?: number): boolean =>
-    parsed.diagnostics.some(one => one.code === code && (index === undefined || one.line === start + index))
-  const fixed: string[] = []
-  let isQuoted = false
-  for (const [index, line] of lines.entries()) {
-    const [match, quote = '', key = ''] = KEY.exec(line) ?? []
-    if (match === undefined) {
-      // The other lines of a value that is quoted as a whole.
-      if (!isQuoted) fixed.push(has('yaml-tab') ? untab(line) : line)
-      continue
-    }
-    const value = parsed.fields[key]
-    isQuoted =
-      (has('yaml-unquoted-colon', index) || has('yaml-error', index)) &&
-      typeof value === 'string' &&
-      !/^[[{]/.test(value)
-    const rest = isQuoted ? ` ${JSON.stringify(value)}` : line.slice(match.length)
-    const name = keep.includes(key) ? key : rightKey(key, parsed.fields)
-    fixed.push(`${quote}${name}${quote}:${rest}`)
-  }
-  return fixed.join('\n')
-}
-
-/** The key that the author of a frontmatter meant. Spellings that are only similar are not certain. */
-function rightKey(key: string, fields: Readonly<Record<string, unknown>>): string {
-  const lower = key.toLowerCase()
-  const isOtherCase = !FIELD_NAMES.includes(key) && FIELD_NAMES.includes(lower)
-  const right = specifiedSpelling(key) ?? (isOtherCase ? lower : key)
-  return Object.hasOwn(fields, right) ? key : right
-}
-
-function untab(line: string): string {
-  return line.replace(/^[ \t]+/, indent => indent.replaceAll('\t', '  '))
-}
-
-/** Prints the lines that were removed and added, and what else was corrected. */
-export function printFixed(io: Io, fixed: readonly Fixed[], isWritten: boolean): void {
+/** Prints the lines that were removed and added, what else was corrected, and what was not. */
+export function printFixed(
+  io: Io,
+  { fixed, notFixed }: { fixed: readonly Fixed[]; notFixed: readonly Left[] },
+  isWritten: boolean,
+): void {
   const colors = colorsFor(io)
   for (const { path, codes, before, after } of fixed) {
-    printLines(io, colors.bold(`${path}: ${codes.join(', ')}`))
-    for (const line of changedLines(before.replaceAll('\r\n', '\n'), after))
-      printLines(io, (line.startsWith('-') ? colors.red : colors.green)(line))
+    printLines(io, colors.bold(`${plainLine(path)}: ${codes.join(', ')}`))
+    for (const line of changedLines(before.replaceAll('\r\n', '\n'), after)) {
+      // S5: a lone carriage return would start a line that nothing marks as changed.
+      const visible = showHidden(line.replaceAll('\r', '[U+000D]'))
+      printLines(io, (line.startsWith('-') ? colors.red : colors.green)(visible))
+    }
   }
   const files = plural(fixed.length, 'file')
-  printLines(io, isWritten ? `Corrected ${files}` : `${files} would be corrected; nothing was written`, '')
+  printLines(io, isWritten ? `Corrected ${files}` : `${files} would be corrected; nothing was written`)
+  if (notFixed.length > 0) printLines(io, `Left to you, ${plural(notFixed.length, 'problem')}:`)
+  for (const { path, line, code, reason, hint } of notFixed.slice(0, MAX_LEFT)) {
+    const place = line === undefined ? path : `${path}:${line}`
+    printLines(io, `  ${plainLine(`${place}: ${code}: ${reason}; ${hint}`)}`)
+  }
+  if (notFixed.length > MAX_LEFT) printLines(io, `  … and ${notFixed.length - MAX_LEFT} more: --json prints all`)
+  printLines(io, '')
 }

@@ -63,14 +63,14 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     )
   let tree = await read()
   const isFixing = (flags.fix || flags.dryRun) && !tree.packed
-  const fixed = isFixing
+  const fixes = isFixing
     ? await fixSkills(source, tree.changed, {
         root: flags.dryRun ? undefined : root,
         keep: flags.dialect === 'tokendance' ? ['allowed_tools'] : [],
         signal: io.signal,
       })
     : undefined
-  if (fixed?.length && !flags.dryRun) tree = await read()
+  if (fixes?.fixed.length && !flags.dryRun) tree = await read()
   const diagnostics = [
     ...tree.diagnostics,
     ...tree.changed.flatMap(({ details, file }) => [
@@ -89,9 +89,9 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   const overlaps = flags.overlap ? await readOverlaps(io, source, tree) : undefined
   const taken = overlaps?.some(({ messages }) => messages.some(message => message.taken)) ?? false
   if (flags.format === 'sarif') printJson(io, sarif(diagnostics, { root, cwd: io.cwd }))
-  else if (flags.json || flags.format === 'json') printJson(io, { summary, diagnostics, overlaps, fixed })
+  else if (flags.json || flags.format === 'json') printJson(io, { summary, diagnostics, overlaps, ...fixes })
   else {
-    if (fixed) printFixed(io, fixed, !flags.dryRun)
+    if (fixes) printFixed(io, fixes, !flags.dryRun)
     printReport(io, summary, diagnostics, { notes: flags.all ?? false, every: flags.all || single })
     if (overlaps) printOverlaps(io, overlaps, flags.all ?? false)
   }
