@@ -83,6 +83,17 @@ describe('skillshelf enrich --ask', () => {
     expect(linesOf(await messagesAt(folder, 'sourdough'))).toEqual(SAID['sourdough'])
   })
 
+  it('[BY-12] a file that is edited while the model answers stays', async () => {
+    const folder = temporaryFolder({ 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'] })
+    await using server = await modelServer(async ({ user }) => {
+      await writeFile(join(folder, 'sourdough/messages.txt'), 'mine\n')
+      return good(user)
+    })
+    const { code, err } = await enrich(folder, server.url)
+    expect([code, err]).toEqual([1, expect.stringContaining('not written: messages.txt changed meanwhile and stays')])
+    expect(await messagesAt(folder, 'sourdough')).toBe('mine\n')
+  })
+
   it('[BY-12] a server that dies stops the run, what is written stays, and the next run goes on', async () => {
     const folder = temporaryFolder(FILES)
     await using server = await modelServer(({ user }, number) =>
@@ -243,6 +254,22 @@ describe('skillshelf enrich --plan and --check', () => {
     expect((await cli(['enrich', folder, '--check'])).out).toBe('0 files accepted, 0 to correct\n')
     expect(await messagesAt(folder, 'sourdough')).toBe('mine\n')
     expect(await messagesAt(folder)).toBe('# en\nmine\n')
+  })
+
+  it('[BY-12] a plan replaces only plans, and a model no drafts of an agent', async () => {
+    const folder = temporaryFolder({ 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'] })
+    const plan = temporaryFolder({ '1.md': '# My notes\n' })
+    const refused = await cli(['enrich', folder, '--plan', plan])
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is not a work file of `--plan`')])
+    expect(await readFile(join(plan, '1.md'), 'utf8')).toBe('# My notes\n')
+
+    const again = temporaryFolder()
+    for (const _ of [1, 2]) expect((await cli(['enrich', folder, '--plan', again])).code).toBe(0)
+    await follow(join(again, '1.md'), { en: SAID['sourdough'] ?? [] })
+    const draft = await messagesAt(folder, 'sourdough')
+    await using server = await modelServer(({ user }) => good(user))
+    expect((await enrich(folder, server.url)).out).toContain('1 not checked yet; 0 to write')
+    expect(await messagesAt(folder, 'sourdough')).toBe(draft)
   })
 
   it('[BY-12] a draft of an older version of the skill is not accepted', async () => {

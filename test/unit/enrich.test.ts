@@ -3,7 +3,14 @@ import type { AskForMessages, MessageLanguage, MessagesPrompt } from '../../src/
 import { askMessages } from '../../src/library/enrich/ask-messages.js'
 import { checkMessages, parseAnswer } from '../../src/library/enrich/check.js'
 import { isInLanguage, messageCounts } from '../../src/library/enrich/languages.js'
-import { draftHead, formatMessagesFile, messagesOf, readMessagesFile } from '../../src/library/enrich/messages-file.js'
+import {
+  acceptDraft,
+  countWithoutLanguage,
+  draftHead,
+  formatMessagesFile,
+  messagesOf,
+  readMessagesFile,
+} from '../../src/library/enrich/messages-file.js'
 import type { EnrichedSkill } from '../../src/library/enrich/prompt.js'
 import { messagesPrompt, seenDigest } from '../../src/library/enrich/prompt.js'
 import { parseMessages } from '../../src/skill/messages.js'
@@ -200,6 +207,19 @@ describe('messages.txt', () => {
     expect(readMessagesFile(`${text}one of mine\n`)).toEqual({ kind: 'own' })
     expect(readMessagesFile(text.replace('charge us twice', 'charge us'))).toEqual({ kind: 'own' })
     expect(readMessagesFile(text.replaceAll('\n', '\r\n')).kind).toBe('enriched')
+    expect(readMessagesFile(text.replace('# zh', '# ask Mo about these\n# zh'))).toEqual({ kind: 'own' })
+    expect(readMessagesFile(`${text}# nl\n`)).toEqual({ kind: 'own' })
+  })
+
+  it('[BY-12] an accepted draft keeps the comments of its author, and is theirs then', () => {
+    const [, ...lines] = text.split('\n')
+    const head = draftHead('0123456789abcdef', two)
+    expect(acceptDraft([head, '', ...lines].join('\n'), '0123456789abcdef')).toBe(text)
+    const own = ['', '# ask Mo', ...lines, '#nl', ''].join('\r\n')
+    const accepted = acceptDraft(`${head}${own}`, '0123456789abcdef')
+    expect(accepted.slice(accepted.indexOf('\r'))).toBe(own)
+    expect(readMessagesFile(accepted).kind).toBe('own')
+    expect([text, `mine\n${text}`].map(countWithoutLanguage)).toEqual([0, 1])
   })
 
   it('[BY-12] a draft names the languages and numbers that it was asked for', () => {

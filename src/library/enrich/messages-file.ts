@@ -27,8 +27,9 @@ export function readMessagesFile(text: string): MessagesFile {
     const counts = parseCounts(wanted)
     return counts ? { kind: 'draft', seen, counts } : { kind: 'own' }
   }
-  // A person who edits a written file keeps the header, but the digest of the messages no longer fits.
-  if (messages === undefined || messages !== digestOfMessages(text)) return { kind: 'own' }
+  // A person who edits a written file keeps the header, but the digest of the messages no longer fits, or there are other comments.
+  const isEdited = messages === undefined || messages !== digestOfMessages(text) || hasOwnComments(text)
+  if (isEdited) return { kind: 'own' }
   return { kind: 'enriched', seen, languages: [...messagesOf(text).keys()] }
 }
 
@@ -42,6 +43,27 @@ export function formatMessagesFile(seen: string, messages: MessagesByLanguage): 
 /** The first line that an agent writes, before its messages are checked. */
 export function draftHead(seen: string, counts: MessageCounts): string {
   return `# skillshelf enrich: skill ${seen}, write ${[...counts].map(pair => pair.join(' ')).join(', ')}`
+}
+
+/** The text of a draft whose messages are accepted. Comments of its author stay: such a file keeps everything but its first line. */
+export function acceptDraft(text: string, seen: string): string {
+  if (!hasOwnComments(text)) return formatMessagesFile(seen, messagesOf(text))
+  const head = /^[^\r\n]*/
+  return text.replace(head, `# skillshelf enrich: skill ${seen}, messages ${digestOfMessages(text)}`)
+}
+
+/** Number of messages above the first comment with a language. */
+export function countWithoutLanguage(text: string): number {
+  return parseMessages(text).length - [...messagesOf(text).values()].flat().length
+}
+
+/** Whether a file with a head has comments but the codes of languages. */
+function hasOwnComments(text: string): boolean {
+  const [, ...lines] = text.split(/\r\n?|\n/)
+  return lines.some(line => {
+    const comment = line.trim()
+    return comment.startsWith('#') && !isMessageLanguage(LANGUAGE.exec(comment)?.[1])
+  })
 }
 
 /** The messages of a file by the language that the comment above them names. */

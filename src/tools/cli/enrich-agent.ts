@@ -1,12 +1,17 @@
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { invalidInput } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
 import { checkMessages } from '../../library/enrich/check.js'
 import type { MessageCounts } from '../../library/enrich/languages.js'
-import { draftHead, formatMessagesFile } from '../../library/enrich/messages-file.js'
+import { acceptDraft, countWithoutLanguage, draftHead } from '../../library/enrich/messages-file.js'
 import { describeCounts, MESSAGE_RULES, skillElement } from '../../library/enrich/prompt.js'
-import type { SkillToEnrich } from './enrich-skills.js'
+import { CHANGED_MEANWHILE, type SkillToEnrich, writeMessages } from './enrich-skills.js'
 import { EXIT, type Io, plural, printJson, printLines } from './io.js'
-import { displayPath, makeFolder, shellQuote, writeAtomic } from './paths.js'
+import { displayPath, fileInfo, makeFolder, pathKind, shellQuote, writeAtomic } from './paths.js'
+
+/** The first line of a work file. */
+const TITLE = '# Write messages for one skill'
 
 export async function writePlan(
   io: Io,
@@ -18,8 +23,12 @@ export async function writePlan(
   const path = resolve(io.cwd, folder)
   await makeFolder(path)
   const digits = String(skills.length).length
-  for (const [index, skill] of skills.entries())
-    await writeAtomic(join(path, `${String(index + 1).padStart(digits, '0')}.md`), workFile(skill, counts))
+  const files = skills.map((skill, index) => ({
+    file: join(path, `${String(index + 1).padStart(digits, '0')}.md`),
+    text: workFile(skill, counts),
+  }))
+  for (const { file } of files) await rejectOwnFile(io, file)
+  for (const { file, text } of files) await writeAtomic(file, text)
   printLines(
     io,
     `Wrote ${plural(skills.length, 'work file')} to ${displayPath(io, path)}`,
@@ -28,10 +37,19 @@ export async function writePlan(
   return EXIT.ok
 }
 
+/** @throws `invalid-input` for a file that is not a work file of an earlier plan */
+async function rejectOwnFile(io: Io, file: string): Promise<void> {
+  if (!(await fileInfo(file))) return
+  const text = (await pathKind(file)) === 'file' ? await readFile(file, 'utf8') : ''
+  if (text.startsWith(TITLE)) return
+  // S13: a plan replaces only plans.
+  throw invalidInput(`${displayPath(io, file)} is not a work file of \`--plan\``, 'choose an empty folder')
+}
+
 function workFile(skill: SkillToEnrich, counts: MessageCounts): string {
   const { target, texts, seen } = skill
   const languages = [...counts.keys()]
-  return `# Write messages for one skill
+  return `${TITLE}
 
 Write this file: ${showHidden(JSON.stringify(target))}
 
@@ -66,9 +84,10 @@ export async function checkDrafts(io: Io, skills: readonly SkillToEnrich[], wher
   for (const skill of skills) {
     const problems = problemsOf(skill)
     if (problems.length > 0) wrong.push({ skill: skill.shown, problems })
-    else if (skill.file?.kind === 'draft') {
-      await writeAtomic(skill.target, formatMessagesFile(skill.seen, skill.messages))
-      accepted.push(skill.shown)
+    else if (skill.file?.kind === 'draft' && skill.text !== undefined) {
+      const isWritten = await writeMessages(skill, acceptDraft(skill.text, skill.seen))
+      if (isWritten) accepted.push(skill.shown)
+      else wrong.push({ skill: skill.shown, problems: [CHANGED_MEANWHILE] })
     }
   }
   if (json) printJson(io, { accepted, wrong })
@@ -81,15 +100,17 @@ export async function checkDrafts(io: Io, skills: readonly SkillToEnrich[], wher
   return wrong.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-function problemsOf({ state, file, seen, texts, messages }: SkillToEnrich): readonly string[] {
+function problemsOf({ state, file, seen, text = '', texts, messages }: SkillToEnrich): readonly string[] {
   if (state === 'missing') return ['has no messages.txt']
   if (state === 'outdated') return ['the skill changed after its messages were written; plan again']
   if (file?.kind !== 'draft') return []
   if (file.seen !== seen) return ['the skill changed after the plan was written; plan again']
   const { counts } = file
+  const loose = countWithoutLanguage(text)
   const more = [...messages].filter(([language, list]) => list.length > (counts.get(language) ?? 0))
   return [
     ...checkMessages(texts, counts, Object.fromEntries(messages)).problems,
+    ...(loose > 0 ? [`${plural(loose, 'message')} above the first line with a language`] : []),
     ...more.map(([language]) => `${language} has more than ${counts.get(language) ?? 0} messages`),
   ]
 }

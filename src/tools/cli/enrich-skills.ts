@@ -11,7 +11,10 @@ import { directory } from '../../source/directory/directory.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { type Io, withProgressBar } from './io.js'
 import { findFolder, noSkillsError, noUsableSkillError, rejectPacked } from './open-library.js'
-import { displayPath } from './paths.js'
+import { displayPath, writeAtomic } from './paths.js'
+
+/** Why the messages of a skill are not written. */
+export const CHANGED_MEANWHILE = 'messages.txt changed meanwhile and stays as it is'
 
 /** `outdated`: the skill changed, or a language is missing. `draft`: unchecked. `current`: by `enrich`. `own`: by the author. */
 export type EnrichState = 'missing' | 'outdated' | 'draft' | 'current' | 'own'
@@ -65,5 +68,19 @@ async function readSkill(
     return isCurrent ? 'current' : 'outdated'
   })()
   const messages: MessagesByLanguage = text === undefined ? new Map() : messagesOf(text)
-  return { shown: displayPath(io, folder), target, texts, seen, state, file, messages }
+  return { shown: displayPath(io, folder), target, text, texts, seen, state, file, messages }
+}
+
+/**
+ * Writes the messages of a skill, unless its file changed since it was read: models and agents take minutes.
+ * @returns Whether it was written.
+ */
+export async function writeMessages({ target, text }: SkillToEnrich, messages: string): Promise<boolean> {
+  const now = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  // S13: an edit that was saved meanwhile stays.
+  if (now !== text) return false
+  await writeAtomic(target, messages)
+  return true
 }

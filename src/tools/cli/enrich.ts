@@ -9,9 +9,14 @@ import { estimatePrompt } from '../../library/enrich/prompt.js'
 import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { checkDrafts, writePlan } from './enrich-agent.js'
-import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
+import {
+  CHANGED_MEANWHILE,
+  type EnrichState,
+  readSkillsToEnrich,
+  type SkillToEnrich,
+  writeMessages,
+} from './enrich-skills.js'
 import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
-import { writeAtomic } from './paths.js'
 
 interface EnrichFlags extends CommonFlags {
   ask?: string
@@ -69,9 +74,14 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
     flags.ask === undefined || flags.model === undefined ? undefined : modelServer(io, flags.ask, flags.model)
   const { skills, where } = await readSkillsToEnrich(io, dir, flags.check ? [] : flags.languages)
   if (flags.check) return checkDrafts(io, skills, where, flags.json ?? false)
+  // S13: a draft with messages is the work of an agent.
+  const isEmptyDraft = ({ state, messages }: SkillToEnrich): boolean => state === 'draft' && messages.size === 0
   const wanted = skills.filter(
-    ({ state }) =>
-      state === 'missing' || state === 'outdated' || (state === 'draft' && flags.plan === undefined) || flags.force,
+    skill =>
+      skill.state === 'missing' ||
+      skill.state === 'outdated' ||
+      (isEmptyDraft(skill) && flags.plan === undefined) ||
+      flags.force,
   )
   if (flags.plan !== undefined && !flags.dryRun) {
     const code = await writePlan(io, flags.plan, wanted, counts, where)
@@ -108,15 +118,16 @@ async function askForAll(
   const asking = withProgressBar(io, async bar => {
     let done = 0
     bar.update('asking', 0, wanted.length)
-    await mapParallel(wanted, concurrency, async ({ shown, target, texts, seen }) => {
+    await mapParallel(wanted, concurrency, async skill => {
       throwIfAborted(signal)
-      const { messages, problems } = await askMessages(ask, texts, counts, signal)
-      if (messages) {
-        await writeAtomic(target, formatMessagesFile(seen, messages))
+      const { messages, problems } = await askMessages(ask, skill.texts, counts, signal)
+      const isWritten = messages !== undefined && (await writeMessages(skill, formatMessagesFile(skill.seen, messages)))
+      if (isWritten) {
         written++
         messageCount += [...messages.values()].flat().length
       }
-      if (problems.length > 0) shortfalls.push({ skill: shown, written: messages !== undefined, problems })
+      const all = messages && !isWritten ? [...problems, CHANGED_MEANWHILE] : problems
+      if (all.length > 0) shortfalls.push({ skill: skill.shown, written: isWritten, problems: all })
       bar.update('asking', ++done, wanted.length)
     })
   })
