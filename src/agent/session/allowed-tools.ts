@@ -1,4 +1,5 @@
 import { invalidInput } from '../../core/errors.js'
+import { staysWithin } from './allowed-commands.js'
 import type { OpenSkill } from './open-skills.js'
 
 /** Limits of an agent loop. */
@@ -23,38 +24,20 @@ export function toolName(tool: unknown): string {
   throw invalidInput('A tool passed to `prune` has no name', 'pass a function that returns the name as second argument')
 }
 
-/** Shell operators, redirections, command substitutions and line breaks: they can add a second command to an allowed one. */
-const SHELL_OPERATOR = /[;&|<>`\r\n]|\$\(/
-const QUOTED = /'[^']*'|"[^"]*"/g
-/** Where zsh runs a command outside quotes: `=(command)`, `*(e:command:)` and `*(+command)`. */
-const ZSH_COMMAND = /=\(|\([^()\s]*(?:e[^\w\s()]|\+)/
-
-function hasShellOperator(argument: string): boolean {
-  const unquoted = argument.includes('\\') ? argument : argument.replaceAll(QUOTED, '"')
-  return SHELL_OPERATOR.test(argument) || ZSH_COMMAND.test(unquoted)
-}
-
 /** A part of a path that leaves its folder, as a file system, a shell or a server reads it. */
 const PARENT = /(?:^|[\\/\s"'=]|%2f|%5c)(?:\.|%2e){2}(?:$|[\\/\s"']|%2f|%5c)/i
-/** Options of `git` before its subcommand that change nothing. */
-const HARMLESS_GIT = new Set([
-  '--no-pager',
-  '--no-optional-locks',
-  '--literal-pathspecs',
-  '-P',
-  '--version',
-  '-v',
-  '--help',
-])
+/** Words in the names of tools that take a path, an address or a text, and run no command. */
+const DATA_WORDS =
+  /^(?:read|write|edit|multi|update|create|view|file|files|glob|grep|ls|list|search|find|web|fetch|url|notebook|skill|task|todo|memory)$/i
+/** Words in the names of tools that run commands. */
+const COMMAND_WORDS = /bash|shell|exec|command|terminal|cmd|powershell|process|script|run/i
+/** What no prefix allows in a path: operators of a shell, substitutions and line breaks, if a tool passes it to one. */
+const OPERATOR = /[;&|<>`\r\n]|\$\(/
 
-/** Whether `git` has anything but a plain subcommand first, such as `-c core.sshCommand=…`, which may run another program. */
-function configuresGit(argument: string): boolean {
-  const [command, ...words] = argument.trim().split(/\s+/)
-  if (command !== 'git') return false
-  for (let word = words.shift(); word !== undefined; word = words.shift())
-    if (word === '-C' && /^[\w./~-]+$/.test(words[0] ?? '')) words.shift()
-    else if (!HARMLESS_GIT.has(word)) return !/^\w[\w-]*$/.test(word)
-  return false
+/** Whether the argument of a tool may be a command. Of a tool that is not known, it may. */
+function takesCommand(tool: string): boolean {
+  const words = tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
+  return COMMAND_WORDS.test(tool) || !words.some(word => DATA_WORDS.test(word))
 }
 
 /** Whether a list allows a tool with at least some arguments. */
@@ -68,34 +51,40 @@ export function allowsTool(allowed: readonly string[] | undefined, tool: string)
  * | pattern | allowed arguments |
  * | --- | --- |
  * | `Bash` | all |
- * | `Bash(git:*)` | `git`, and all that start with `git ` |
- * | `Bash(npm run *)` | all that start with `npm run ` |
+ * | `Bash(git:*)` | `git`, and all that start with `git ` and run nothing else |
+ * | `Bash(npm run *)` | all that start with `npm run ` and run nothing else |
  * | `Read(docs/x.md)` | `docs/x.md` |
- *
- * An argument with a shell operator matches no pattern that ends with `*` after a prefix, even inside quotes, and neither does `git` with
- * `-c` or other options that may run a program. `..` leaves the folder of a pattern such as `Write(out/*)`.
  */
 export function allowsCall(
   allowed: readonly string[] | undefined,
   tool: string,
   argument: string | undefined,
 ): boolean {
-  if (allowed === undefined) return true
-  return allowed.some(pattern => {
-    if (pattern === '*' || pattern === tool) return true
-    if (patternName(pattern) !== tool || argument === undefined) return false
-    const argumentPattern = pattern.slice(tool.length + 1, -1)
-    if (argumentPattern === '*' || argumentPattern === '') return true
-    if (argumentPattern.endsWith('*') && (hasShellOperator(argument) || configuresGit(argument))) return false
-    if (argumentPattern.endsWith(':*')) {
-      const command = argumentPattern.slice(0, -2)
-      return argument === command || argument.startsWith(`${command} `)
-    }
-    if (!argumentPattern.endsWith('*')) return argument === argumentPattern
-    const prefix = argumentPattern.slice(0, -1)
-    const isPath = prefix.includes('/') || !prefix.includes(' ')
-    return argument.startsWith(prefix) && !(isPath && PARENT.test(argument))
-  })
+  return allowed === undefined || allowed.some(pattern => patternAllows(pattern, tool, argument))
+}
+
+function patternAllows(pattern: string, tool: string, argument: string | undefined): boolean {
+  if (pattern === '*' || pattern === tool) return true
+  if (patternName(pattern) !== tool || argument === undefined) return false
+  const argumentPattern = pattern.slice(tool.length + 1, -1)
+  if (argumentPattern === '*' || argumentPattern === '') return true
+  if (argumentPattern.endsWith(':*')) return allowsRest(argumentPattern.slice(0, -2), ' ', { tool, argument })
+  if (argumentPattern.endsWith('*')) return allowsRest(argumentPattern.slice(0, -1), '', { tool, argument })
+  return argument === argumentPattern
+}
+
+/** Whether a prefix allows an argument. `separator`: what must follow the prefix, if anything follows. */
+function allowsRest(
+  prefix: string,
+  separator: '' | ' ',
+  { tool, argument }: { tool: string; argument: string },
+): boolean {
+  const start = prefix + separator
+  if (!argument.startsWith(start) && argument !== prefix) return false
+  const isPath = separator === '' && (prefix.includes('/') || !prefix.includes(' '))
+  if (isPath && PARENT.test(argument)) return false
+  // S15: a prefix never allows what runs another command.
+  return takesCommand(tool) ? staysWithin(start, argument, tool) : !OPERATOR.test(argument)
 }
 
 function patternName(pattern: string): string {

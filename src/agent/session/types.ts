@@ -175,9 +175,18 @@ export interface Session {
   /**
    * Checks a tool call against the `allowed-tools` of the open skills.
    *
-   * It is a filter for honest models, not a sandbox. A pattern with a prefix, such as `Bash(git:*)`, never matches an argument with a shell
-   * operator (`;` `&` `|` `<` `>`), a command substitution (`` ` `` or `$(`) or a line break, even inside quotes. `..` does not leave the folder
-   * of `Write(out/*)`, and `git -c` and other options that may run a program are no part of `Bash(git:*)`.
+   * A pattern with a prefix, such as `Bash(git:*)`, allows a command only if that is certain:
+   * - The command is one list of plain words. Operators, redirections, line breaks, substitutions, most variables, alternatives in braces, and
+   *   words that start with a wildcard are refused, operators and substitutions even inside quotes.
+   * - No word that the prefix leaves open names another command, a script or code, as far as a table of programs knows: `git -c`,
+   *   `git submodule foreach`, `find -exec`, `tar --to-command`. Of programs that are not in the table, options such as `--exec` are refused.
+   * - The prefix spells the script or task of an interpreter or a runner: `Bash(python:*)` and `Bash(make:*)` allow nothing that they would
+   *   run, `Bash(python scripts/*)` and `Bash(npm run *)` do.
+   *
+   * `..` does not leave the folder of `Write(out/*)`. What is refused may still be harmless: ask the user.
+   *
+   * It is a filter for honest models, not a sandbox. It does not know what an allowed program does: its configuration, the hooks of a
+   * repository, the scripts of a package, or another program of the same name.
    * @param argument The argument that patterns such as `Bash(git:*)` restrict.
    * @example
    * ```ts
