@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readTree } from '../../src/library/catalog/read-tree.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { findLoss, readText } from '../../src/tools/cli/fix-losses.js'
 import { correctSkill } from '../../src/tools/cli/fix-skill.js'
 import { fixSkill, fixSkills } from '../../src/tools/cli/validate-fix.js'
 import { cli, contentsOf, skill, temporaryFolder } from './cli-world.js'
@@ -115,6 +116,7 @@ describe('skillshelf validate --fix', () => {
       'frontmatter-unclosed',
       /where the fields end; add a line ---/,
     ],
+    ['the word of a fence', `\`\`\`skill\n${RIGHT}\`\`\`\n`, 'frontmatter-in-code-fence', /word "skill" would be lost/],
     ['half a character', Buffer.from('\ufeff---\nname: \ud800\n---\n', 'utf16le'), 'utf16', /not text; save/],
     ['two byte order marks', `\uFEFF\uFEFF${RIGHT}`, 'bom', /two byte order marks; remove both/],
     ['carriage returns', `---\n${FIELDS}\rx: y\n---\n`, 'crlf', /carriage returns; end each/],
@@ -124,6 +126,21 @@ describe('skillshelf validate --fix', () => {
     expect(fixed).toBeUndefined()
     const [first] = notFixed.filter(one => one.code === code)
     expect(`${first?.reason}; ${first?.hint}`).toMatch(why)
+  })
+
+  it.each<[string, string, string | undefined]>([
+    ['name: tea # why', 'name: tea', 'a comment would be lost'],
+    ['name: tea # why', 'name: "tea # why"', '"name" would be read otherwise'],
+    ['name: tea\nx: [why]', 'name: tea', '"x" would be read otherwise'],
+    ['name: tea', 'name: tea\nx: 1', '"x" would be read otherwise'],
+    ['name: tea\nx: 1.0', 'name: tea\nx: 1', 'the word "0" would be lost'],
+    ['name: tea\nx: {a: "b"}', 'x: {a: b}\nname:   tea', undefined],
+    ['name: tea\nx: a', 'name: tea\nx: a\nx: a', 'the result would have the problem yaml-duplicate-key'],
+  ])('[OS-7] from %j to %j it finds what is lost', async (old, now, loss) => {
+    const [before, after] = await Promise.all([old, now].map(text => readText(`---\n${text}\n---\nDo.\n`, 'tea', [])))
+    if (before && after) expect(findLoss(before, after)).toBe(loss)
+    if (before)
+      expect(findLoss(before, await readText(before.text.replace('Do.', 'Do'), 'tea', []))).toMatch(/instructions/)
   })
 
   it('[OS-7] corrects what is certain beside what is not', async () => {

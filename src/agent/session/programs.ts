@@ -189,7 +189,7 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
   ),
   ...table('verify-tag prune repack pack-refs write-tree commit-tree read-tree update-index', {}),
   ...table('log show diff diff-tree diff-index diff-files rev-list whatchanged range-diff format-patch', {
-    long: ['output'],
+    long: list('output ext-diff'),
   }),
   ['grep', { long: ['open-files-in-pager'], short: 'O' }],
   ['archive', { long: list('exec remote output'), short: 'o', ...REMOTE }],
