@@ -42,52 +42,37 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   'fence-trailing-blanks': ['info', 'A frontmatter fence is not exactly ---', 'write exactly three hyphens'],
 })
 
-/** Where the parts of a text are, in UTF-16 units. */
-export interface FrontmatterOffsets {
-  /** Start of the line that opens the frontmatter. */
-  opening: number
-  /** Start and end of the text between the fences. */
-  start: number
-  end: number
-  /** Start of the instructions below the frontmatter. */
-  body: number
-}
-
 /**
  * Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them.
  * @returns The text between the fences, unchanged, its 1-based first `line`, `0` without frontmatter, and the body. Text before the
- * frontmatter is kept at the start of `body`.
+ * frontmatter is kept at the start of `body`. As offsets in UTF-16 units: the `opening` line, the `start` of the frontmatter, and what is
+ * `below` its last line.
  */
 export function splitFrontmatter(text: string) {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
   if (!start) {
     const diagnostics = text.trim() === '' ? [] : [diagnostic('no-frontmatter', 1)]
-    const offsets: FrontmatterOffsets = { opening: 0, start: 0, end: 0, body: 0 }
-    return { frontmatter: '', line: 0, body: text, offsets, closed: false, diagnostics }
+    return { frontmatter: '', line: 0, body: text, opening: 0, start: 0, below: 0, diagnostics }
   }
   const end = findEnd(lines, start)
   const problem = fenceProblem(lines, start, end)
   const { line: bodyLine, inCode } = findBody(lines, start, end)
   const offset = (index: number): number => lines[index]?.start ?? lines.at(-1)?.next ?? text.length
 
-  const before = text.slice(0, offset(start.opening))
-  const rest = text.slice(offset(bodyLine))
-  const body = inCode ? rest.replace(/\n[ \t]*(?:```+|~~~+)\s*$/, '\n') : rest
-  const frontmatter = text.slice(offset(start.line), offset(end.line)).replace(/\r?\n$/, '')
+  const opening = offset(start.opening)
   const first = offset(start.line)
+  const below = offset(bodyLine)
+  const before = text.slice(0, opening)
+  const rest = text.slice(below)
+  const body = inCode ? rest.replace(/\n[ \t]*(?:```+|~~~+)\s*$/, '\n') : rest
   return {
-    frontmatter,
+    frontmatter: text.slice(first, offset(end.line)).replace(/\r?\n$/, ''),
     line: start.line + 1,
     body: before.trim() === '' ? body : before + body,
-    offsets: {
-      opening: offset(start.opening),
-      start: first,
-      end: first + frontmatter.length,
-      body: offset(bodyLine),
-    } satisfies FrontmatterOffsets,
-    /** Whether a line closes the frontmatter. */
-    closed: end.closed,
+    opening,
+    start: first,
+    below,
     diagnostics: problem ? [...start.diagnostics, problem] : start.diagnostics,
   }
 }

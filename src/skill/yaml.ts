@@ -221,9 +221,8 @@ function parseEach(
 /** The lines of one top-level field. */
 export interface FieldBlock {
   text: string
-  /** Index of its first line, and where that line starts. */
+  /** Index of its first line. */
   line: number
-  offset: number
   /** `undefined` for a key that is not a plain string. */
   key: string | undefined
   /** Where the value starts in `text`: behind the colon. */
@@ -233,15 +232,13 @@ export interface FieldBlock {
 /** Splits a frontmatter with line feeds at its top-level keys. Lines above the first key belong to no field. */
 export function fieldBlocks(text: string): FieldBlock[] {
   const found: FieldBlock[] = []
-  let offset = 0
   for (const [line, one] of text.split('\n').entries()) {
     const match = topLevelKey.exec(one)
     const current = found.at(-1)
     if (match || /^[?:]\s/.test(one)) {
       const key = match?.[1] ?? match?.[2] ?? match?.[3]
-      found.push({ text: one, line, offset, key, valueStart: match?.[0].length ?? 0 })
+      found.push({ text: one, line, key, valueStart: match?.[0].length ?? 0 })
     } else if (current) current.text += `\n${one}`
-    offset += one.length + 1
   }
   return found
 }

@@ -133,12 +133,12 @@ function isWhole(bytes: Uint8Array, text: string): boolean {
 function withLineFeeds(text: string): { text: string; codes: Set<DiagnosticCode> } {
   const codes = new Set<DiagnosticCode>()
   if (!/(?<!\r)\n|\r(?!\n)/.test(text)) return { text: text.replaceAll('\r\n', '\n'), codes }
-  const { line, offsets } = splitFrontmatter(text)
+  const { line, opening, below } = splitFrontmatter(text)
   if (line === 0) return { text, codes }
-  const head = text.slice(offsets.opening, offsets.body)
+  const head = text.slice(opening, below)
   if (!head.includes('\r\n')) return { text, codes }
   codes.add('crlf')
-  return { text: text.slice(0, offsets.opening) + head.replaceAll('\r\n', '\n') + text.slice(offsets.body), codes }
+  return { text: text.slice(0, opening) + head.replaceAll('\r\n', '\n') + text.slice(below), codes }
 }
 
 interface RunOptions {

@@ -40,23 +40,24 @@ const FENCES: Step = {
   propose({ text, skill }, refusals) {
     const problems = skill.diagnostics.map(({ code }) => code).filter(code => this.codes.has(code))
     if (problems.length === 0) return []
-    const { frontmatter, body, offsets, closed } = splitFrontmatter(text)
+    const { frontmatter, body, opening, start, below } = splitFrontmatter(text)
+    const closed = text.slice(start + frontmatter.length, below).trim() !== ''
     const reason = fenceDoubt(problems, { frontmatter, body, closed, fields: skill.fields })
     if (reason !== undefined) {
       for (const code of problems) refusals.set(code, { reason })
       return []
     }
-    const opening = text.slice(offsets.opening, offsets.start)
+    const fence = text.slice(opening, start)
     const isAtEnd =
       body === '' &&
       !text
-        .slice(offsets.end)
+        .slice(start + frontmatter.length)
         .replace(/^\r?\n/, '')
         .includes('\n')
     return [
       {
         text: `---\n${frontmatter}\n---${isAtEnd ? '' : '\n'}${body}`,
-        allowed: { words: wordsOf(opening).filter(word => FENCE_LANGUAGES.has(word)) },
+        allowed: { words: wordsOf(fence).filter(word => FENCE_LANGUAGES.has(word)) },
       },
     ]
   },
@@ -108,7 +109,7 @@ const QUOTES: Step = {
     const problems = skill.diagnostics.filter(({ code }) => this.codes.has(code))
     if (problems.length === 0) return []
     const { frontmatter, line } = splitFrontmatter(text)
-    const blocks = new Map(fieldBlocks(frontmatter).map(block => [block.line + line, block]))
+    const blocks = new Map(placedBlocks(frontmatter).map(block => [block.line + line, block]))
     const edits: Edit[] = []
     for (const { code, line: at } of problems) {
       const block = blocks.get(at ?? 0)
@@ -131,7 +132,7 @@ const MORE_THAN_TEXT = /^(?:[[\]{}&*!|>]|[-?:](?:\s|$))/
 const STRUCTURE = /^\s*(?:[-*+?]\s|[^\s:]+:(?:\s|$))/
 
 /** Quotes a value that is read as text because it is not valid YAML, or says why its meaning is not certain. */
-async function quoteValue({ text, key, valueStart, offset }: FieldBlock): Promise<Edit | Refusal> {
+async function quoteValue({ text, key, valueStart, offset }: PlacedBlock): Promise<Edit | Refusal> {
   const { values, diagnostics } = await readYaml(text, 1)
   const value = key === undefined ? undefined : values[key]
   if (typeof value !== 'string' || diagnostics.length === 0) return { reason: UNKNOWN_PLACE }
@@ -155,7 +156,7 @@ const KEYS: Step = {
   codes: new Set(['field-misspelled']),
   propose({ text, skill }, refusals, keep) {
     const { frontmatter, line } = splitFrontmatter(text)
-    const blocks = fieldBlocks(frontmatter)
+    const blocks = placedBlocks(frontmatter)
     const targets = blocks.map(({ key }) => key && (keep.includes(key) ? key : rightKey(key)))
     return blocks.flatMap(({ key, offset, line: blockLine, text: lines }, index) => {
       const target = targets[index]
@@ -189,6 +190,16 @@ function rightKey(key: string): string {
 /** The corrections, in the order in which they make each other possible. */
 export const STEPS: readonly Step[] = [FENCES, TABS, QUOTES, KEYS]
 
+/** A field and where it starts in the frontmatter. */
+interface PlacedBlock extends FieldBlock {
+  offset: number
+}
+
+function placedBlocks(frontmatter: string): PlacedBlock[] {
+  const starts = [0, ...[...frontmatter.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  return fieldBlocks(frontmatter).map(block => ({ ...block, offset: starts[block.line] ?? 0 }))
+}
+
 interface Edit {
   from: number
   to: number
@@ -207,6 +218,6 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
 
 /** Replaces the text between the fences. Everything else stays as it is. */
 function replaceFrontmatter(text: string, replace: (frontmatter: string) => string): string {
-  const { frontmatter, offsets } = splitFrontmatter(text)
-  return text.slice(0, offsets.start) + replace(frontmatter) + text.slice(offsets.end)
+  const { frontmatter, start } = splitFrontmatter(text)
+  return text.slice(0, start) + replace(frontmatter) + text.slice(start + frontmatter.length)
 }
