@@ -160,6 +160,8 @@ const metafiles = [
   ),
   await bundle(entries.filter(inNode), 'node', {
     platform: 'node',
+    // `main` of jsonc-parser is UMD, which finds its parts by a `require` that no bundler sees.
+    mainFields: ['module', 'main'],
     // For packages in CommonJS.
     banner: { js: COMMON_JS },
   }),

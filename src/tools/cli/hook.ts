@@ -1,25 +1,23 @@
-import { readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Argument } from 'commander'
 import { invalidInput } from '../../core/errors.js'
-import { HOSTS, type Host } from '../hook/hosts.js'
+import { plainLine } from '../../core/sanitize.js'
+import { HOSTS } from '../hook/hosts.js'
 import { runHook } from '../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from './command.js'
 import { changedLines } from './diff.js'
-import { addToList, removeFromList } from './edit-json.js'
+import { installHook, uninstallHook } from './hook-settings.js'
 import { EXIT, type Io, printLines } from './io.js'
-import { makeFolder, pathKind, resolveLinks, writeAtomic } from './paths.js'
+import { readSettings, writeSettings } from './settings-file.js'
 
 type HookFlags = CommonFlags & { yes?: boolean }
 
 const ACTIONS = ['install', 'uninstall']
 const NAMES = Object.keys(HOSTS)
-/** The command in settings. */
-const OURS = /tools[\\/]+hook[\\/]+main\.c?js/
 
 export const hookCommand: CommandDefinition = (command, run) =>
   command('hook', 'Offer skills to a coding agent at each prompt', [
@@ -47,43 +45,40 @@ async function answer(io: Io, host: string): Promise<number> {
   return EXIT.ok
 }
 
-async function changeSettings(io: Io, action: string, name: string | undefined, flags: HookFlags): Promise<number> {
+async function changeSettings(
+  io: Io,
+  action: string,
+  name: string | undefined,
+  { dryRun, yes }: HookFlags,
+): Promise<number> {
   const host = name === undefined ? undefined : HOSTS[name]
-  if (!host) throw invalidInput('The host is missing', `one of: ${NAMES.join(', ')}`)
-  const file = await resolveLinks(join(io.env?.['HOME'] ?? homedir(), host.settings))
-  const before = (await pathKind(file)) === undefined ? undefined : await readFile(file, 'utf8')
-  const after = settingsAfter(action, name as string, host, before)
-  if (after === before) {
-    printLines(io, `${file} ${action === 'install' ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`)
+  if (name === undefined || !host) throw invalidInput('The host is missing', `one of: ${NAMES.join(', ')}`)
+  const isInstall = action === 'install'
+  const settings = await readSettings(join(io.env?.['HOME'] ?? homedir(), host.settings))
+  const program = {
+    node: process.execPath,
+    script: fileURLToPath(new URL('../hook/main.cjs', import.meta.url)),
+    host: name,
+  }
+  const change = isInstall ? installHook : uninstallHook
+  const { path: file, text, isLinked } = settings
+  const after = change({ file, text, isLinked, host, program, platform: process.platform })
+  const left = after.left.map(command => `Stays, because it does more than install writes: ${plainLine(command)}`)
+  if (after.text === text) {
+    printLines(io, `${file} ${isInstall ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`, ...left)
     return EXIT.ok
   }
-  const changes = changedLines(before ?? '', after ?? '').filter(line => line.trim().length > 1)
-  printLines(io, file, ...changes, '')
-  if (flags.dryRun) return EXIT.ok
-  if (!flags.yes && !(await confirm(io, `Change the settings of ${host.title}? [y/N] `))) {
+  const changes = changedLines(text ?? '', after.text ?? '').filter(line => line.trim().length > 1)
+  printLines(io, file, ...changes, ...left, '')
+  if (dryRun) return EXIT.ok
+  if (!yes && !(await confirm(io, `Change the settings of ${host.title}? [y/N] `))) {
     printLines(io, 'Nothing was changed')
     return EXIT.failed
   }
-  if (after === undefined) await rm(file)
-  else {
-    await makeFolder(dirname(file))
-    await writeAtomic(file, after)
-  }
-  if (action === 'install')
-    await runHook(name as string, JSON.stringify({ prompt: 'hello', cwd: io.cwd }), { home: io.env?.['HOME'] })
-  printLines(io, `The hook is ${action === 'install' ? 'installed' : 'removed'}: restart ${host.title}`)
+  await writeSettings(settings, after.text)
+  if (isInstall) await runHook(name, JSON.stringify({ prompt: 'hello', cwd: io.cwd }), { home: io.env?.['HOME'] })
+  printLines(io, `The hook is ${isInstall ? 'installed' : 'removed'}: restart ${host.title}`)
   return EXIT.ok
-}
-
-/** The settings after the change; `undefined` for no file. */
-function settingsAfter(action: string, name: string, { keys, setting }: Host, before: string | undefined) {
-  const without = before === undefined ? undefined : removeFromList(before, keys, json => OURS.test(json))
-  const empty = name === 'copilot-cli' ? '{\n  "version": 1\n}\n' : '{}\n'
-  // A file that this command wrote has nothing else.
-  if (action === 'uninstall') return without === empty ? undefined : without
-  const command = `"${process.execPath}" "${fileURLToPath(new URL('../hook/main.cjs', import.meta.url))}" ${name}`
-  if (before?.includes(JSON.stringify(command).slice(1, -1))) return before
-  return addToList(without ?? empty, keys, setting(command))
 }
 
 async function confirm(io: Io, question: string): Promise<boolean> {

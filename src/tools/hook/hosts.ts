@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { attempt } from './attempt.js'
 
+/** A shell that runs the command of a hook: `posix` is sh and those like it. */
+export type Shell = 'posix' | 'powershell' | 'cmd'
+
 /** A coding agent that runs a command at each prompt. docs/hosts.md cites the contracts. */
 export interface Host {
   title: string
@@ -10,8 +13,12 @@ export interface Host {
   settings: string
   /** Where the hook is in the settings: keys from the outside in. */
   keys: readonly string[]
-  /** The setting that runs a command. */
-  setting(command: string): unknown
+  /** The shell that runs the command on Windows. Elsewhere it is one of POSIX. */
+  windowsShell: Shell
+  /** The setting that runs a command. `powershell`: the same command for that shell. */
+  setting(command: string, powershell: string): Readonly<Record<string, string | number>>
+  /** Whether settings hold commands in groups: `{ "hooks": [command] }`. */
+  isGrouped: boolean
   /** The answer that adds text to the prompt. */
   answer(text: string): unknown
   /** Folders of skills in each folder from the current one up, and in the home folder. The first wins. */
@@ -32,7 +39,9 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     title: 'Claude Code',
     settings: '.claude/settings.json',
     keys: ['hooks', 'UserPromptSubmit'],
-    setting: command => ({ hooks: [{ type: 'command', command, timeout: TIMEOUT }] }),
+    windowsShell: 'posix',
+    setting: command => ({ type: 'command', command, timeout: TIMEOUT }),
+    isGrouped: true,
     answer: hookOutput('UserPromptSubmit'),
     user: ['.claude/skills'],
     project: ['.claude/skills'],
@@ -42,7 +51,9 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     title: 'Codex',
     settings: '.codex/hooks.json',
     keys: ['hooks', 'UserPromptSubmit'],
-    setting: command => ({ hooks: [{ type: 'command', command, timeout: TIMEOUT }] }),
+    windowsShell: 'cmd',
+    setting: command => ({ type: 'command', command, timeout: TIMEOUT }),
+    isGrouped: true,
     answer: hookOutput('UserPromptSubmit'),
     user: ['.agents/skills', '.codex/skills'],
     project: ['.agents/skills', '.codex/skills'],
@@ -51,7 +62,9 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     title: 'Gemini CLI',
     settings: '.gemini/settings.json',
     keys: ['hooks', 'BeforeAgent'],
-    setting: command => ({ hooks: [{ name: 'skillshelf', type: 'command', command, timeout: TIMEOUT * 1_000 }] }),
+    windowsShell: 'powershell',
+    setting: command => ({ name: 'skillshelf', type: 'command', command, timeout: TIMEOUT * 1_000 }),
+    isGrouped: true,
     answer: hookOutput('BeforeAgent'),
     user: ['.gemini/skills', '.agents/skills'],
     project: ['.gemini/skills', '.agents/skills'],
@@ -64,7 +77,9 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     title: 'Copilot CLI',
     settings: '.copilot/hooks/skillshelf.json',
     keys: ['hooks', 'userPromptSubmitted'],
-    setting: command => ({ type: 'command', bash: command, powershell: `& ${command}`, timeoutSec: TIMEOUT }),
+    windowsShell: 'posix',
+    setting: (bash, powershell) => ({ type: 'command', bash, powershell, timeoutSec: TIMEOUT }),
+    isGrouped: false,
     answer: text => ({ additionalContext: text }),
     user: ['.copilot/skills', '.claude/skills', '.agents/skills'],
     project: ['.github/skills', '.claude/skills', '.agents/skills'],
