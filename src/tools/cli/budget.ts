@@ -153,5 +153,5 @@ function printBudget(io: Io, rows: readonly SkillBudget[], limits: readonly numb
     return `${share} % of the context, ${(limits[index] ?? 0).toLocaleString('en')} characters: ${whole} whole, ${rows.length - whole - named - unlisted} cut, ${named} by name only, ${unlisted} not listed`
   })
   const shorter = rows.filter(({ enough }) => enough !== undefined).length
-  printLines(io, '', ...lines, `${plural(shorter, 'skill')} found as well by the first sentence of the description`)
+  printLines(io, '', lines, `${plural(shorter, 'skill')} found as well by the first sentence of the description`)
 }

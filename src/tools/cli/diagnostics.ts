@@ -1,7 +1,7 @@
 import { basename } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { createDiagnosticPrinter, type Diagnostic } from '../../skill/diagnostics.js'
-import type { Io } from './io.js'
+import { type Io, printErrors } from './io.js'
 import { shellQuote } from './paths.js'
 
 /** Number of SKILL.md files that were left out or cannot be read. `list`, `pack` and `validate` print the same number. */
@@ -27,6 +27,6 @@ const MAX_LINES = 10
 /** Prints errors and warnings to stderr, each once for as long as it persists. */
 export function createDiagnosticReporter(io: Io, where: string): (diagnostics: readonly Diagnostic[]) => void {
   const command = `skillshelf validate ${shellQuote(where)}`
-  const print = createDiagnosticPrinter(line => io.stderr(`${line}\n`), MAX_LINES, command)
+  const print = createDiagnosticPrinter(line => printErrors(io, line), MAX_LINES, command)
   return diagnostics => print(diagnostics.filter(({ severity }) => severity !== 'info').map(formatDiagnostic))
 }

@@ -93,7 +93,11 @@ export async function checkDrafts(io: Io, skills: readonly SkillToEnrich[], wher
   if (json) printJson(io, { accepted, wrong })
   else {
     for (const { skill, problems } of wrong)
-      printLines(io, plainLine(skill), ...problems.map(problem => `  ${problem}`))
+      printLines(
+        io,
+        plainLine(skill),
+        problems.map(problem => `  ${problem}`),
+      )
     printLines(io, `${plural(accepted.length, 'file')} accepted, ${wrong.length} to correct`)
     if (wrong.length > 0) printLines(io, `Correct the files, then run: skillshelf enrich ${shellQuote(where)} --check`)
   }

@@ -16,7 +16,7 @@ import {
   type SkillToEnrich,
   writeMessages,
 } from './enrich-skills.js'
-import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
 
 interface EnrichFlags extends CommonFlags {
   ask?: string
@@ -85,7 +85,7 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
   )
   if (flags.plan !== undefined && !flags.dryRun) {
     const code = await writePlan(io, flags.plan, wanted, counts, where)
-    printLines(io, ...leftOutLines(skills, wanted))
+    printLines(io, leftOutLines(skills, wanted))
     return code
   }
   const estimate = estimateAll(wanted, counts)
@@ -95,7 +95,11 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
   }
   if (flags.dryRun || !server) {
     if (flags.json) printJson(io, { skills: wanted.map(({ shown, state }) => ({ skill: shown, state })), estimate })
-    else printLines(io, ...wanted.map(({ shown, state }) => `  ${shown} (${state})`))
+    else
+      printLines(
+        io,
+        wanted.map(({ shown, state }) => `  ${shown} (${state})`),
+      )
     return EXIT.ok
   }
   return askForAll(io, server, wanted, counts, flags)
@@ -139,7 +143,7 @@ async function askForAll(
   unlink()
   for (const { skill, written: isWritten, problems } of shortfalls) {
     const state = isWritten ? 'some messages are missing' : 'not written'
-    io.stderr(`${plainLine(`${skill}: ${state}: ${problems.join('; ')}`)}\n`)
+    printErrors(io, plainLine(`${skill}: ${state}: ${problems.join('; ')}`))
   }
   const failed = shortfalls.filter(one => !one.written).length
   if (json) printJson(io, { written, messages: messageCount, failed, shortfalls, tokens: usage })
@@ -151,7 +155,7 @@ async function askForAll(
     )
   if (failure) {
     if (isSkillshelfError(failure.error) && written < wanted.length)
-      io.stderr(`${written} of ${plural(wanted.length, 'skill')} were written; run it again to go on\n`)
+      printErrors(io, `${written} of ${plural(wanted.length, 'skill')} were written; run it again to go on`)
     throw failure.error
   }
   return shortfalls.length > 0 ? EXIT.failed : EXIT.ok

@@ -65,11 +65,11 @@ async function changeSettings(
   const after = change({ file, text, isLinked, host, program, platform: process.platform })
   const left = after.left.map(command => `Stays, because it does more than install writes: ${plainLine(command)}`)
   if (after.text === text) {
-    printLines(io, `${file} ${isInstall ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`, ...left)
+    printLines(io, `${file} ${isInstall ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`, left)
     return EXIT.ok
   }
   const changes = changedLines(text ?? '', after.text ?? '').filter(line => line.trim().length > 1)
-  printLines(io, file, ...changes, ...left, '')
+  printLines(io, file, changes, left, '')
   if (dryRun) return EXIT.ok
   if (!yes && !(await confirm(io, `Change the settings of ${host.title}? [y/N] `))) {
     printLines(io, 'Nothing was changed')

@@ -1,16 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import progress from 'cli-progress'
 import { errorMessage, isSkillshelfError } from '../../core/errors.js'
-import { plainLine, showHidden, visibleJson } from '../../core/sanitize.js'
-
-/** The sequences of picocolors. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control sequences
-const COLOR = /(\u001b\[(?:[12]|22|3[1-9])m)/
+import { plainLine, visibleJson } from '../../core/sanitize.js'
+import { terminalRow } from './terminal.js'
 
 /** Input and output of a command. Tests pass their own to run commands in process. */
 export interface Io {
   stdout(text: string): void
   stderr(text: string): void
+  /** Writes to stdout as it is. Only for the content of a file, and never to a terminal. */
+  unchanged?: ((text: string) => void) | undefined
   cwd: string
   /** Whether stdout is a terminal. Enables colors. */
   isTTY: boolean
@@ -29,13 +28,17 @@ export function printJson(io: Io, data: unknown): void {
   io.stdout(`${visibleJson(data, 2)}\n`)
 }
 
-/** Prints lines of text. Hidden characters are shown; the colors of a terminal stay. */
-export function printLines(io: Io, ...lines: readonly string[]): void {
-  const text = lines.join('\n')
-  const visible = io.isTTY
-    ? text.split(COLOR).map((part, index) => (index % 2 === 0 ? showHidden(part) : part))
-    : [showHidden(text)]
-  io.stdout(`${visible.join('')}\n`)
+/** A row, or rows. Long lists are not spread, because the stack has no room for as many arguments. */
+type Rows = string | readonly string[]
+
+/** Prints rows of text. A line break inside a row is shown as `[U+000A]`, so that no text starts a row of its own. */
+export function printLines(io: Io, ...rows: readonly Rows[]): void {
+  io.stdout(`${rows.flat().map(terminalRow).join('\n')}\n`)
+}
+
+/** Prints rows to stderr, as `printLines` does to stdout. */
+export function printErrors(io: Io, ...rows: readonly Rows[]): void {
+  io.stderr(`${rows.flat().map(terminalRow).join('\n')}\n`)
 }
 
 /** Formats a number with its noun: `1 skill`, `1,234 skills`. */
@@ -90,9 +93,9 @@ export const EXIT = { ok: 0, failed: 1, error: 2, aborted: 130 } as const
 export function reportError(error: unknown, io: Io, debug: boolean): number {
   const aborted = isSkillshelfError(error, 'aborted') || (error instanceof Error && error.name === 'AbortError')
   const { message, hint } = aborted ? { message: 'interrupted' } : describeError(error)
-  io.stderr(`skillshelf: ${plainLine(message)}\n`)
-  if (hint !== undefined) io.stderr(`  ${plainLine(hint)}\n`)
-  if (debug && error instanceof Error) io.stderr(`\n${showHidden(stackTrace(error))}\n`)
+  printErrors(io, `skillshelf: ${plainLine(message)}`)
+  if (hint !== undefined) printErrors(io, `  ${plainLine(hint)}`)
+  if (debug && error instanceof Error) io.stderr(`\n${stackTrace(error)}\n`)
   return aborted ? EXIT.aborted : EXIT.error
 }
 
@@ -131,7 +134,11 @@ export function describeError(error: unknown): { message: string; hint?: string 
   return { message: `Unexpected error: ${message}`, hint: 'run the command again with --debug and report its output' }
 }
 
+/** Its message is one row, so that it cannot add frames. */
 function stackTrace(error: Error): string {
-  const stack = error.stack ?? String(error)
-  return error.cause instanceof Error ? `${stack}\ncaused by ${stackTrace(error.cause)}` : stack
+  const { message, stack = String(error) } = error
+  const start = stack.indexOf(message)
+  const trace =
+    start < 0 ? plainLine(stack) : stack.slice(0, start) + plainLine(message) + stack.slice(start + message.length)
+  return error.cause instanceof Error ? `${trace}\ncaused by ${stackTrace(error.cause)}` : trace
 }

@@ -29,7 +29,7 @@ async function newKeys(io: Io, _action: 'new', name: string): Promise<number> {
     `  ${displayPath(io, privateFile)}  private: keep it secret, and out of the repository`,
     `  ${displayPath(io, publicFile)}  public: for \`publicKeys\` of openLibrary`,
     '',
-    publicKey.trimEnd(),
+    publicKey.trimEnd().split('\n'),
   )
   return EXIT.ok
 }

@@ -39,12 +39,12 @@ async function lock(io: Io, dir: string | undefined, { frozen = false }: { froze
   const skills = plural(now.size, 'skill')
   if (frozen) {
     if (changes.length === 0) printLines(io, `${skills}: as in ${LOCK_FILE}`)
-    else printLines(io, `Not as in ${LOCK_FILE}`, ...changes)
+    else printLines(io, `Not as in ${LOCK_FILE}`, changes)
     return changes.length === 0 ? EXIT.ok : EXIT.failed
   }
   if (changes.length > 0 || !before)
     await writeAtomic(file, `${JSON.stringify({ version: VERSION, skills: Object.fromEntries(now) }, null, 2)}\n`)
-  printLines(io, `${skills} in ${LOCK_FILE}`, ...changes)
+  printLines(io, `${skills} in ${LOCK_FILE}`, changes)
   return EXIT.ok
 }
 

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
-import { EXIT, type Io, plural, reportError } from './io.js'
+import { EXIT, type Io, plural, printErrors, reportError } from './io.js'
 import { isUrl, openSkills } from './open-library.js'
 
 type McpFlags = CommonFlags & { dialect?: ToolDialect }
@@ -45,7 +45,7 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
       resolve()
     }
   })
-  io.stderr(`skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)\n`)
+  printErrors(io, `skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)`)
   void reportLeftOutOfMcp(io, library, !isUrl(argument)).catch(error => reportError(error, io, false))
   const close = (): void => void server.close()
   const removeListener = io.signal && onAbort(io.signal, close)
@@ -89,7 +89,7 @@ export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: b
   const head = `skillshelf: the MCP Skills extension leaves out ${lines.length} of ${plural(skills.length, 'skill')}`
   const rest = lines.length > MAX_LINES ? [`  … and ${lines.length - MAX_LINES} more`] : []
   const shown = [`${head}; tools, resources and prompts have them:`, ...lines.slice(0, MAX_LINES), ...rest]
-  io.stderr(`${shown.join('\n')}\n`)
+  printErrors(io, shown)
 }
 
 async function findProblem(frontmatter: string, name: string, files: number): Promise<string | undefined> {

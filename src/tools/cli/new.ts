@@ -69,7 +69,7 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
     printLines(
       io,
       `Created the skill ${folder}:`,
-      ...written.map(path => `  ${displayPath(io, path)}`),
+      written.map(path => `  ${displayPath(io, path)}`),
       '',
       'Next: fill in the description and the steps, then run',
       `  skillshelf validate ${displayPath(io, target)}`,

@@ -8,7 +8,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import { http } from '../../source/http/http.js'
 import type { SkillSource } from '../../source/source.js'
-import { type Io, withProgressBar } from './io.js'
+import { type Io, printErrors, withProgressBar } from './io.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
 
 /** The default folder of skills: `./skills` if it exists, else the current folder. */
@@ -91,7 +91,7 @@ export async function openSkills(
 /** Warns of a packed library without vectors, which is matched by keywords only. */
 export function warnOfMissingVectors(io: Io, library: SkillLibrary): void {
   const missing = library.snapshot.diagnostics.find(({ code }) => code === 'vectors-missing')
-  if (missing) io.stderr(`skillshelf: ${missing.message} (pack it again)\n`)
+  if (missing) printErrors(io, `skillshelf: ${missing.message} (pack it again)`)
 }
 
 export function noSkillsError(where: string): Error {

@@ -64,7 +64,7 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const { diagnostics } = written
   const summary = summarize(written)
   if (flags.json) printJson(io, { out: out.root, summary, diagnostics })
-  else printLines(io, ...summaryLines(summary, diagnostics, { where, out: displayPath(io, out.root) }))
+  else printLines(io, summaryLines(summary, diagnostics, { where, out: displayPath(io, out.root) }))
   return flags.strict && summary.leftOut > 0 ? EXIT.failed : EXIT.ok
 }
 
@@ -208,7 +208,10 @@ function summaryLines(
   for (const { path, wanted } of left) {
     lines.push('', `${path} was not written by pack and stays unchanged`)
     if (wanted !== '')
-      lines.push('  Add the missing parts of what pack would have written:', wanted.trimEnd().replace(/^/gm, '    '))
+      lines.push(
+        '  Add the missing parts of what pack would have written:',
+        ...wanted.trimEnd().replace(/^/gm, '    ').split('\n'),
+      )
   }
   if (reasons.length > 0 || leftOut > 0) lines.push('')
   if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander'
-import { showHidden } from '../../core/sanitize.js'
 import { VERSION } from '../../core/version.js'
 import { budgetCommand } from './budget.js'
 import { type CommandDefinition, OPTIONS } from './command.js'
@@ -20,6 +19,7 @@ import { serveCommand } from './serve.js'
 import { showCommand } from './show.js'
 import { sweepCommand } from './sweep.js'
 import { terminalWidth } from './table.js'
+import { shownOutput, terminalRow } from './terminal.js'
 import { testCommand } from './test.js'
 import { validateCommand } from './validate.js'
 
@@ -48,7 +48,8 @@ const COMMANDS: readonly CommandDefinition[] = [
 ]
 
 /** Runs a command line. Returns the exit code: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 aborted. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], output: Io): Promise<number> {
+  const io = shownOutput(output)
   let exitCode: number = EXIT.ok
   const program = createProgram(io)
   for (const define of COMMANDS)
@@ -75,6 +76,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** An error of commander: a row with the argument, and perhaps one with a suggestion. */
+function errorText(text: string): string {
+  const [, message = '', suggestion = ''] = /^(?:error: )?(.*?)(\n\(Did you mean [^\n]*\))?\n*$/s.exec(text) ?? []
+  return `skillshelf: ${terminalRow(message)}${suggestion}\n`
+}
+
 function createProgram(io: Io): Command {
   return new Command('skillshelf')
     .description('Find, validate, pack and serve agent skills: folders with a SKILL.md.')
@@ -85,9 +92,9 @@ function createProgram(io: Io): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
-      writeOut: text => io.stdout(showHidden(text)),
-      writeErr: text => io.stderr(showHidden(text)),
-      outputError: (text, write) => write(text.replace(/^error: /, 'skillshelf: ')),
+      writeOut: text => io.stdout(text),
+      writeErr: text => io.stderr(text),
+      outputError: (text, write) => write(errorText(text)),
       getOutHelpWidth: () => terminalWidth(io),
       getErrHelpWidth: () => terminalWidth(io),
     })

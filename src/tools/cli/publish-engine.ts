@@ -8,7 +8,7 @@ import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
 import type { CommonFlags } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
 import { openTree } from './publish-local.js'
@@ -70,7 +70,7 @@ export async function publishToSearchEngine(
     }),
   ).catch(error => {
     if (hasWritten && isSkillshelfError(error, 'source-failed', 'aborted'))
-      io.stderr('The published skills are as before; run it again to go on\n')
+      printErrors(io, 'The published skills are as before; run it again to go on')
     throw error
   })
   createDiagnosticReporter(io, where)(result.diagnostics)

@@ -2,7 +2,17 @@ import { invalidInput } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { describeError, EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import {
+  describeError,
+  EXIT,
+  formatBytes,
+  type Io,
+  plural,
+  printErrors,
+  printJson,
+  printLines,
+  withProgressBar,
+} from './io.js'
 import { findFolder, rejectPacked } from './open-library.js'
 import { displayPath } from './paths.js'
 import { type PublishEngineFlags, publishToSearchEngine } from './publish-engine.js'
@@ -70,17 +80,18 @@ async function publish(
       bar.stop()
       reportDiagnostics([...local.diagnostics, ...sent.diagnostics])
       for (const { skill, error } of sent.refused)
-        io.stderr(
-          `${plainLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`)}\n`,
+        printErrors(
+          io,
+          plainLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`),
         )
       const total = plan.put.length + plan.replace.length
       if (sent.taken > 0 && sent.taken + sent.refused.length < total)
-        io.stderr(`${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on\n`)
+        printErrors(io, `${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on`)
     }
     return plan
   })
   if (flags.json) printJson(io, summaryJson(plan, sent, dryRun))
-  else printLines(io, ...summaryLines(plan, sent, { where, prune, dryRun }))
+  else printLines(io, summaryLines(plan, sent, { where, prune, dryRun }))
   return isIncomplete(plan, sent) ? EXIT.failed : EXIT.ok
 }
 

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { invalidInput } from '../../core/errors.js'
+import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { UnusedMessage } from '../../library/api/learned-messages.js'
 import { learnedFile } from '../../library/learning/file.js'
 import { openLibrary } from '../../library/open-library.js'
 import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from './command.js'
-import { EXIT, type Io, plural, printJson, printLines } from './io.js'
+import { EXIT, type Io, plural, printErrors, printJson, printLines } from './io.js'
 import { findFolder } from './open-library.js'
 import { pathKind } from './paths.js'
 
@@ -35,28 +36,36 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
     learn: learnedFile(file),
     signal: io.signal,
     onDiagnostic: ({ code, message }) => {
-      if (code === 'learned-unreadable') io.stderr(`skillshelf: ${message}\n`)
+      if (code === 'learned-unreadable') printErrors(io, `skillshelf: ${message}`)
     },
   })
   const used = await library.report()
   const nameOf = (id = ''): string => library.snapshot.skills.find(skill => skill.id === id)?.name ?? id
   if (flags.json) printJson(io, used)
   else if (flags.triggers) {
-    const cases = used.opened.map(({ message, skill }) => ({ message, skill: nameOf(skill) }))
-    io.stdout(cases.length === 0 ? '' : stringify(cases))
+    const cases = used.opened.map(({ message, skill }) => [
+      `- message: ${yamlText(message)}`,
+      `  skill: ${yamlText(nameOf(skill))}`,
+    ])
+    if (cases.length > 0) printLines(io, cases.flat())
   } else {
     const lines = (messages: readonly UnusedMessage[]) =>
       [...messages]
         .sort((a, b) => b.count - a.count)
         .map(({ message, skill, count }) => {
           const times = count > 1 ? ` (${count} times)` : ''
-          return `${message}${times}${skill === undefined ? '' : `: ${nameOf(skill)}`}`
+          return plainLine(`${message}${times}${skill === undefined ? '' : `: ${nameOf(skill)}`}`)
         })
     print(io, 'message', 'opened a skill', lines(used.opened))
     print(io, 'message', 'matched a skill that was not opened', lines(used.notOpened))
     print(io, 'message', 'came near a skill that was not opened', lines(used.near))
     print(io, 'message', 'found nothing', lines(used.nothing))
-    print(io, 'skill', 'never matched', used.neverMatched.map(nameOf))
+    print(
+      io,
+      'skill',
+      'never matched',
+      used.neverMatched.map(id => plainLine(nameOf(id))),
+    )
   }
   return EXIT.ok
 }
@@ -64,5 +73,11 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
 function print(io: Io, noun: string, what: string, lines: readonly string[]): void {
   const more = lines.length > MAX_PRINTED ? [`  and ${lines.length - MAX_PRINTED} more: --json`] : []
   const shown = lines.slice(0, MAX_PRINTED).map(line => `  ${line}`)
-  printLines(io, `${plural(lines.length, noun)} ${what}`, ...shown, ...more)
+  printLines(io, `${plural(lines.length, noun)} ${what}`, shown, more)
+}
+
+/** A text in YAML. One with hidden characters or line breaks is JSON, which YAML reads too, so that a file made of it has the same text. */
+function yamlText(text: string): string {
+  const json = visibleJson(text)
+  return json === JSON.stringify(text) && !/[\r\n]/.test(text) ? stringify(text, { lineWidth: 0 }).trimEnd() : json
 }

@@ -9,7 +9,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import type { SkillSource } from '../../source/source.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { type Io, plural, printLines, reportError } from './io.js'
+import { type Io, plural, printErrors, printLines, reportError } from './io.js'
 import { warnOfMissingVectors } from './open-library.js'
 import { emptyPackError } from './pack.js'
 import { displayPath } from './paths.js'
@@ -59,7 +59,7 @@ export async function openLive(io: Io, path: string, { api, meaning = true, name
     } catch (error) {
       if (signal?.aborted) return
       reportError(error, io, false)
-      io.stderr('  the served library is unchanged\n')
+      printErrors(io, '  the served library is unchanged')
     }
   })
   let first: ReturnType<typeof live.update> | undefined

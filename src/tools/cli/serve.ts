@@ -73,8 +73,8 @@ async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promis
       io,
       `Serving ${plural(served.skills, 'skill')} of ${displayPath(io, path)} at ${url}`,
       `  in a page    openLibrary('${url}')`,
-      ...(wellKnown ? [`  to install   npx skills add ${url}`, `  well-known   ${url}${INDEX_V2}`] : []),
-      ...(flags.api ? [`  API          ${url}openapi.json`, `  MCP          ${url}mcp`] : []),
+      wellKnown ? [`  to install   npx skills add ${url}`, `  well-known   ${url}${INDEX_V2}`] : [],
+      flags.api ? [`  API          ${url}openapi.json`, `  MCP          ${url}mcp`] : [],
       `${served.live ? 'Changes in the folder are served at once. ' : ''}Press Ctrl-C to stop.`,
     )
     if (served.library) await reportLeftOutOfMcp(io, served.library, true)

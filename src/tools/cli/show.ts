@@ -69,7 +69,8 @@ function showSkill(io: Io, skill: Skill): void {
   }
   const problems = skill.diagnostics.filter(({ severity }) => severity !== 'info').length
   if (problems > 0) printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
-  printLines(io, '', showHidden(skill.instructions) || colors.dim('(no instructions)'))
+  const { instructions } = skill
+  printLines(io, '', instructions === '' ? colors.dim('(no instructions)') : showHidden(instructions).split('\n'))
 }
 
 async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
@@ -82,7 +83,8 @@ async function showFile(io: Io, library: SkillLibrary, name: string, path: strin
       `${plainLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
       `Location: ${plainLine(file.location)}`,
     )
-  // Unchanged into a pipe. A terminal would execute control sequences.
-  else io.stdout(io.isTTY ? showHidden(text).replace(/\n?$/, '\n') : text)
+  // Unchanged into a pipe. S5: a terminal would execute control sequences.
+  else if (io.isTTY || !io.unchanged) io.stdout(showHidden(text).replace(/\n?$/, '\n'))
+  else io.unchanged(text)
   return EXIT.ok
 }

@@ -1,17 +1,10 @@
-import pico from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { plainLine } from '../../core/sanitize.js'
 import type { Io } from './io.js'
+import { colorsFor } from './terminal.js'
 
-export type Colors = ReturnType<typeof pico.createColors>
-
-/** Colors for a terminal, or where `FORCE_COLOR` is set. Plain text for pipes and where `NO_COLOR` is set. */
-export function colorsFor({ isTTY, env = {} }: Io): Colors {
-  const force = env['FORCE_COLOR']
-  const wanted = force === undefined || force === '' ? isTTY && env['TERM'] !== 'dumb' : !/^(?:0|false)$/i.test(force)
-  return pico.createColors(wanted && !env['NO_COLOR'])
-}
+export { colorsFor } from './terminal.js'
 
 /** Columns available for output, at least 40. */
 export function terminalWidth(io: Io): number {
@@ -35,17 +28,17 @@ export function printTable(io: Io, columns: readonly Column[], rows: readonly Ro
   const widths = columnWidths(terminalWidth(io), columns, rows)
   const fullWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP)
   const linesOf = (row: Row): string[] => {
-    if ('heading' in row) return paintLines(row.heading, text => [truncate(text, fullWidth)])
+    if ('heading' in row) return layOut(row.heading, text => [truncate(text, fullWidth)]).map(({ painted }) => painted)
     const cells = columns.map(([, kind], index) => {
       const width = widths[index] ?? 0
-      const lines = paintLines(row[index] ?? '', text =>
+      const lines = layOut(row[index] ?? '', text =>
         kind === 'cut' ? [truncate(text, width)] : wrapAnsi(text, width, { hard: true }).split('\n'),
       )
-      return { lines, pad: (line: string) => padTo(line, width, kind === 'right') }
+      return { lines, pad: (line: LaidOut) => padTo(line, width, kind === 'right') }
     })
-    const height = Math.max(...cells.map(({ lines }) => lines.length))
+    const height = cells.reduce((most, { lines }) => Math.max(most, lines.length), 0)
     return Array.from({ length: height }, (_, at) =>
-      cells.map(({ lines, pad }) => pad(lines[at] ?? '')).join(' '.repeat(GAP)),
+      cells.map(({ lines, pad }) => pad(lines[at] ?? BLANK)).join(' '.repeat(GAP)),
     )
   }
   const heads = columns.map(([text]) => ({ text, paint: colorsFor(io).dim }))
@@ -53,14 +46,23 @@ export function printTable(io: Io, columns: readonly Column[], rows: readonly Ro
   io.stdout(lines.map(line => `${line.trimEnd()}\n`).join(''))
 }
 
-function paintLines(cell: Cell, layOut: (text: string) => string[]): string[] {
-  const lines = layOut(plainLine(textOf(cell)))
-  return typeof cell === 'string' ? lines : lines.map(cell.paint)
+/** A line of a cell. Its width is that of the text, without colors. */
+interface LaidOut {
+  text: string
+  painted: string
+}
+const BLANK: LaidOut = { text: '', painted: '' }
+
+function layOut(cell: Cell, linesOf: (text: string) => string[]): LaidOut[] {
+  return linesOf(plainLine(textOf(cell))).map(text => ({
+    text,
+    painted: typeof cell === 'string' ? text : cell.paint(text),
+  }))
 }
 
-function padTo(line: string, width: number, right: boolean): string {
-  const space = ' '.repeat(Math.max(0, width - stringWidth(line)))
-  return right ? space + line : line + space
+function padTo({ text, painted }: LaidOut, width: number, right: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - stringWidth(text)))
+  return right ? space + painted : painted + space
 }
 
 /** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */

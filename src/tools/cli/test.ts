@@ -15,7 +15,7 @@ import {
   type TriggerReport,
 } from '../testing/triggers.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
-import { EXIT, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
 import { readText } from './skill-triggers.js'
 import { type Cell, colorsFor, printTable } from './table.js'
@@ -95,7 +95,7 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
     printLines(io, '')
   }
   for (const { file, line, message } of problems)
-    io.stderr(`skillshelf: ${plainLine(file)}${line === undefined ? '' : `:${line}`}: ${plainLine(message)}\n`)
+    printErrors(io, `skillshelf: ${plainLine(file)}${line === undefined ? '' : `:${line}`}: ${plainLine(message)}`)
 
   const { total, passed, positive, first, amongFive, above, none, abstained } = summary
   const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`
