@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff'
-import { plainLine, showHidden } from '../../core/sanitize.js'
+import { plainLine } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { exportSkill } from '../../library/export-skill.js'
 import type { SkillSummary } from '../../skill/skill.js'
@@ -18,8 +18,9 @@ interface SkillChange {
 }
 
 const CONTEXT_LINES = 3
-/** Texts with more changed lines are printed whole, because finding the fewest changes would take long. */
+/** S6: with more changed lines, or after this time in ms, what differs is printed whole: the fewest changes would take long to find. */
 const MAX_EDITS = 5_000
+const MAX_TIME = 2_000
 const SKILL_FILE = 'SKILL.md'
 const SKILL_HELP = SKILLS_HELP.slice(0, SKILLS_HELP.indexOf(' ('))
 
@@ -85,41 +86,65 @@ async function readFiles(library: SkillLibrary, summary: SkillSummary | undefine
 }
 
 function differentLines(old: Uint8Array | undefined, now: Uint8Array | undefined): string[] {
-  const [before, after] = [old, now].map(bytes => new TextDecoder().decode(bytes))
-  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS }
-  const patch = structuredPatch('', '', before ?? '', after ?? '', '', '', options)
-  const all = (text = '', sign: string): string[] => text.split('\n').map(line => sign + line)
-  if (!patch) return [...all(before, '-'), ...all(after, '+')]
-  return patch.hunks.flatMap(({ lines }, index) => [
+  const [before, after] = [old, now].map(bytes => linesOf(new TextDecoder().decode(bytes)))
+  return lineDiff(before ?? [], after ?? [])
+}
+
+/** Lines with their line feeds. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+/** Lines are compared by numbers, so that long ones that are nearly the same take no time. */
+function lineDiff(before: readonly string[], after: readonly string[]): string[] {
+  const numbers = new Map<string, number>()
+  const lines: string[] = []
+  const numbered = (all: readonly string[]): string =>
+    all
+      .map(line => {
+        const number = numbers.get(line) ?? lines.push(line) - 1
+        numbers.set(line, number)
+        return `${number}\n`
+      })
+      .join('')
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS, timeout: MAX_TIME }
+  const patch = structuredPatch('', '', numbered(before), numbered(after), '', '', options)
+  const shown = (sign: string, line = ''): string => sign + line.replace(/\n$/, '')
+  if (!patch) {
+    const { removed, added } = middle(before, after)
+    return [...removed.map(line => shown('-', line)), ...added.map(line => shown('+', line))]
+  }
+  return patch.hunks.flatMap(({ lines: changed }, index) => [
     ...(index > 0 ? ['…'] : []),
-    ...lines.filter(line => !line.startsWith('\\')),
+    ...changed.map(line => shown(line.charAt(0), lines[Number(line.slice(1))])),
   ])
 }
 
-/** The lines between the common start and the common end: `- ` removed, `+ ` added. */
+/** The lines between the common start and the common end: `- ` removed, `+ ` added. Line ends do not count. */
 export function changedLines(before: string, after: string): string[] {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  const most = Math.min(old.length, now.length)
+  const { removed, added } = middle(before.split(/\r?\n/), after.split(/\r?\n/))
+  return [...removed.map(line => `- ${line}`), ...added.map(line => `+ ${line}`)]
+}
+
+/** What is between the common start and the common end. */
+function middle(before: readonly string[], after: readonly string[]): { removed: string[]; added: string[] } {
+  const most = Math.min(before.length, after.length)
   let start = 0
-  while (start < most && old[start] === now[start]) start++
+  while (start < most && before[start] === after[start]) start++
   let end = 0
-  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++
-  const lines = (all: string[], sign: string) => all.slice(start, all.length - end).map(line => `${sign} ${line}`)
-  return [...lines(old, '-'), ...lines(now, '+')]
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return { removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) }
 }
 
 function printChange(io: Io, { skill, change, lines, files }: SkillChange): void {
   const colors = colorsFor(io)
-  const paint = (line: string): string => {
-    // A lone carriage return would start a line that nothing marks as changed.
-    const visible = showHidden(line.replaceAll('\r', '[U+000D]'))
-    return line.startsWith('+') ? colors.green(visible) : line.startsWith('-') ? colors.red(visible) : visible
-  }
+  const paint = (line: string): string =>
+    line.startsWith('+') ? colors.green(line) : line.startsWith('-') ? colors.red(line) : line
   printLines(
     io,
     colors.bold(`${change}  ${plainLine(skill)}`),
-    ...lines.map(line => `  ${paint(line)}`),
-    ...files.map(file => `  ${file.change}  ${plainLine(file.path)}`),
+    lines.map(line => `  ${paint(line)}`),
+    files.map(file => `  ${file.change}  ${plainLine(file.path)}`),
     '',
   )
 }
