@@ -208,7 +208,7 @@ export const mutants: readonly Mutant[] = [
     "    if (host.isGrouped) rejectDuplicates(document, path.at(-3) as Node, 'hooks')\n",
     '',
   ],
-  ['BY-25', 'src/tools/cli/settings-file.ts', '  if (!isSame)', '  if (false)'],
+  ['BY-25', 'src/tools/cli/settings-file.ts', '  if (!isSame || ', '  if ('],
   ['BY-25', 'src/tools/cli/settings-file.ts', 'fatal: true', 'fatal: false'],
   ['BY-25', 'src/tools/cli/edit-json.ts', '    if (depth > MAX_DEPTH)', '    if (false)'],
   ['BY-25', 'src/tools/cli/edit-json.ts', 'const comma = commaAfter ?? ', 'const comma = '],

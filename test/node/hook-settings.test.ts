@@ -490,6 +490,11 @@ describe('[BY-25] settings that are not changed', () => {
     ['null', '{\n"hooks": null}', /"hooks" in line 2 .* is not an object/],
     ['a list of events', '{"hooks": []}', /"hooks" .* is not an object/],
     ['an object for a list', '{"hooks": {"UserPromptSubmit": {}}}', /"hooks.UserPromptSubmit" .* is not a list/],
+    [
+      'our command 101 times',
+      JSON.stringify(inEvent(...Array(101).fill({ hooks: [OURS] }))),
+      /has the hook more than 100 times/,
+    ],
     ['more than 4 MB', Buffer.alloc(4_000_001, 32), /too large/],
   ])('%s', async (_, content, says) => {
     const home = temporaryFolder({ '.claude/settings.json': content })
@@ -533,15 +538,18 @@ describe('[BY-25] settings that are not changed', () => {
     expect(await readFile(file, 'utf8')).toBe('\ufeff{"a": 1}')
   })
 
-  it.each<[name: string, edit: (file: string) => Promise<unknown>, after: string | undefined]>([
+  it.each<[name: string, edit: (file: string) => Promise<unknown>, after: string | undefined, before?: string]>([
     [
       'a rule is added',
       file => writeFile(file, '{"permissions":{"deny":["Read(.env)"]}}'),
       '{"permissions":{"deny":["Read(.env)"]}}',
     ],
     ['the file is removed', file => rm(file), undefined],
-  ])('an edit while it asks: %s', async (_, edit, after) => {
-    const home = temporaryFolder({ '.claude/settings.json': '{}' })
+    ['the file appears', file => writeFile(file, '{"a":1}'), '{"a":1}', ''],
+    ['a link takes its place', file => rm(file).then(() => symlink('../other.json', file)), '{}'],
+  ])('an edit while it asks: %s', async (_, edit, after, before = '{}') => {
+    const files = before === '' ? { '.claude/x': '' } : { '.claude/settings.json': before }
+    const home = temporaryFolder({ ...files, 'other.json': '{}' })
     const file = join(home, '.claude/settings.json')
     const stdin = new PassThrough()
     let edited: Promise<unknown> | undefined

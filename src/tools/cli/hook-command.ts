@@ -10,7 +10,7 @@ export interface HookProgram {
   host: string
 }
 
-/** The command that runs a program in a shell. Nothing in a path means anything to that shell. */
+/** The command that runs a program in a shell. S4: nothing in a path means anything to that shell. */
 export function hookCommand({ node, script, host }: HookProgram, shell: Shell): string {
   const command = `${QUOTE[shell](node)} ${QUOTE[shell](script)} ${host}`
   return shell === 'powershell' ? `& ${command}` : command

@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser'
+import { invalidInput } from '../../core/errors.js'
 import type { Host } from '../hook/hosts.js'
 import {
   addToList,
@@ -94,9 +95,12 @@ interface FoundHook {
 /** Names of the fields that hold a command. Copilot CLI has one for each shell. */
 const COMMAND_KEYS = ['command', 'bash', 'powershell']
 
+/** Each is removed by itself, which takes a while in settings that some program fills. */
+const MAX_HOOKS = 100
+
 /** Finds our commands in the list of a host. What has another form than the host reads belongs to others. */
 function findHooks(document: JsonDocument, { host, program }: SettingsInput): FoundHook[] {
-  return settingsIn(document, host).flatMap(path => {
+  const found = settingsIn(document, host).flatMap(path => {
     const setting = path.at(-1) as Node
     const all = commandsOf(setting)
     const commands = all.filter(({ value }) => isHookCommand(value.value, program))
@@ -105,6 +109,9 @@ function findHooks(document: JsonDocument, { host, program }: SettingsInput): Fo
     if (host.isGrouped) rejectDuplicates(document, path.at(-3) as Node, 'hooks')
     return [{ path, commands, isShared: commands.length < all.length }]
   })
+  if (found.length > MAX_HOOKS)
+    throw invalidInput(`${document.file} has the hook more than ${MAX_HOOKS} times`, 'remove all but one by hand')
+  return found
 }
 
 function rejectDuplicates(document: JsonDocument, object: Node, key: string): void {

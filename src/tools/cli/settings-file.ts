@@ -10,6 +10,8 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /** A file of settings as it was read. */
 export interface SettingsFile {
+  /** Its path, which may be a link. */
+  address: string
   /** Its real path. */
   path: string
   isLinked: boolean
@@ -29,7 +31,7 @@ export async function readSettings(address: string): Promise<SettingsFile> {
       `${path} is a link to ${await readlink(path)}, where there is nothing`,
       'create that file, or remove the link',
     )
-  const file = { path, isLinked: (await fileInfo(address))?.isSymbolicLink() ?? false }
+  const file = { address, path, isLinked: (await fileInfo(address))?.isSymbolicLink() ?? false }
   const bytes = await readBytes(path)
   const text = bytes && decode(bytes, path)
   const mark = text?.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
@@ -73,11 +75,14 @@ function decode(bytes: Uint8Array, path: string): string {
 }
 
 /** Writes settings that were read before, or removes the file. S11: an edit that was made in the meantime stays. */
-export async function writeSettings({ path, bytes, mark }: SettingsFile, text: string | undefined): Promise<void> {
+export async function writeSettings(
+  { address, path, bytes, mark }: SettingsFile,
+  text: string | undefined,
+): Promise<void> {
   if (!bytes) await makeFolder(dirname(path))
   const current = await readBytes(path)
   const isSame = bytes && current ? bytes.equals(current) : bytes === current
-  if (!isSame)
+  if (!isSame || (await resolveLinks(address)) !== path)
     throw new SkillshelfError('conflict', `${path} was changed by another program in the meantime`, {
       hint: 'nothing was written; run the command again',
     })
