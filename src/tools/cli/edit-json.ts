@@ -1,7 +1,7 @@
 /**
  * Edits JSON with comments as text. `jsonc-parser` says where each part is, and only the part that changes is written: comments, order,
- * spaces and trailing commas stay. Its own `modify` is not used, because it drops comments beside a removed item, and a comma too few
- * where the last item of a list has no space before it.
+ * spaces and trailing commas stay. Its own `modify` is not used: it drops comments beside a removed item, and makes `[12]` of `[1,2]` when
+ * the second item is removed.
  */
 import {
   applyEdits,
