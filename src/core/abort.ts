@@ -11,11 +11,16 @@ const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const waiting = callbacks.get(signal) ?? new Set<() => void>()
   if (!callbacks.has(signal)) {
-    signal.addEventListener('abort', () => waiting.forEach(one => void one()), { once: true })
+    const callAll = (): void => {
+      for (const waitingCallback of waiting) waitingCallback()
+    }
+    signal.addEventListener('abort', callAll, { once: true })
     callbacks.set(signal, waiting)
   }
   waiting.add(callback)
-  return () => void waiting.delete(callback)
+  return () => {
+    waiting.delete(callback)
+  }
 }
 
 /** Rejects with `aborted` as soon as the signal fires, without waiting for `work`. @throws SkillshelfError `aborted` */
@@ -30,8 +35,15 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   })
 }
 
+/** A controller that follows other signals. */
+export interface LinkedController {
+  controller: AbortController
+  /** Stops following. Call it when the work has ended: a signal that lives long keeps a listener until then. */
+  unlink(): void
+}
+
 /** Creates a controller that also aborts when one of the signals does, until `unlink` is called. */
-export function linkedController(...signals: (AbortSignal | undefined)[]) {
+export function linkedController(...signals: (AbortSignal | undefined)[]): LinkedController {
   const controller = new AbortController()
   const removeListeners = signals
     .filter(signal => signal !== undefined)
@@ -39,7 +51,10 @@ export function linkedController(...signals: (AbortSignal | undefined)[]) {
       if (signal.aborted) controller.abort(signal.reason)
       return onAbort(signal, () => controller.abort(signal.reason))
     })
-  return { controller, unlink: (): void => removeListeners.forEach(remove => void remove()) }
+  const unlink = (): void => {
+    for (const removeListener of removeListeners) removeListener()
+  }
+  return { controller, unlink }
 }
 
 /** Resolves after `ms` milliseconds. @throws SkillshelfError `aborted` as soon as the signal fires */

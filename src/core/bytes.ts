@@ -17,10 +17,28 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return joined
 }
 
-export type ByteWriter = ReturnType<typeof createByteWriter>
-
 /** A growing byte buffer. */
-export function createByteWriter(capacity: number) {
+export interface ByteWriter {
+  /** Number of bytes written so far: the offset of the next one. */
+  readonly length: number
+  byte(value: number): void
+  /** Writes an unsigned LEB128 number below 2^32. */
+  varint(value: number): void
+  bytes(value: Uint8Array): void
+  /** Returns a copy of the written bytes. */
+  finish(): Uint8Array<ArrayBuffer>
+}
+
+/** Reads bytes in sequence. */
+export interface ByteReader {
+  /** Offset of the next byte. Set it to continue elsewhere. */
+  at: number
+  /** Reads an unsigned LEB128 number. Past the end it is 0. */
+  varint(): number
+}
+
+/** @param capacity Bytes that are reserved at the start. */
+export function createByteWriter(capacity: number): ByteWriter {
   let buffer = new Uint8Array(capacity)
   let length = 0
   const reserve = (count: number): void => {
@@ -30,15 +48,14 @@ export function createByteWriter(capacity: number) {
     buffer = grown
   }
   return {
-    get length(): number {
+    get length() {
       return length
     },
-    byte(value: number): void {
+    byte(value) {
       reserve(1)
       buffer[length++] = value
     },
-    /** Writes an unsigned LEB128 number below 2^32. */
-    varint(value: number): void {
+    varint(value) {
       reserve(5)
       let rest = value
       while (rest > 127) {
@@ -47,21 +64,20 @@ export function createByteWriter(capacity: number) {
       }
       buffer[length++] = rest
     },
-    bytes(value: Uint8Array): void {
+    bytes(value) {
       reserve(value.length)
       buffer.set(value, length)
       length += value.length
     },
-    /** Returns a copy of the written bytes. */
-    finish: (): Uint8Array<ArrayBuffer> => buffer.slice(0, length),
+    finish: () => buffer.slice(0, length),
   }
 }
 
-/** Reads LEB128 numbers in sequence, the next one at `at`. Reading past the end returns 0. */
-export function createByteReader(bytes: Uint8Array, at = 0) {
+/** @param at Offset of the first byte to read. */
+export function createByteReader(bytes: Uint8Array, at = 0): ByteReader {
   return {
     at,
-    varint(): number {
+    varint() {
       let value = 0
       let shift = 0
       for (;;) {

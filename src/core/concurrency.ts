@@ -4,8 +4,10 @@ import { throwIfAborted } from './errors.js'
 /** Number of reads and requests in parallel: browsers and workerd open at most six connections at once. */
 export const PARALLEL_READS = 6
 
-/** Creates a queue that runs tasks one at a time, in order. A task that fails does not stop the next. */
-export function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs tasks one at a time, in order. A task that fails does not stop the next. Returns the result of the task. */
+export type Queue = <T>(task: () => Promise<T>) => Promise<T>
+
+export function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve()
   return task => {
     const next = last.then(task)

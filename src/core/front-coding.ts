@@ -22,14 +22,19 @@ export function blockOf(index: number): number {
   return Math.floor(index / BLOCK_SIZE)
 }
 
-export function createTermWriter(out: ByteWriter, coding: UnitCoding) {
+/** Writes terms one after the other. */
+export interface TermWriter {
+  /** Writes the first `size` of `units`. Call in sorted order. */
+  add(units: ArrayLike<number>, size: number): void
+}
+
+export function createTermWriter(out: ByteWriter, coding: UnitCoding): TermWriter {
   // One array, reused: an array for each term would dominate the cost.
   const previous: number[] = []
   let previousSize = 0
   let index = 0
   return {
-    /** Writes the first `size` of `units`. Call in sorted order. */
-    add(units: ArrayLike<number>, size: number): void {
+    add(units, size) {
       const limit = startsBlock(index++) ? 0 : Math.min(size, previousSize)
       let shared = 0
       while (shared < limit && units[shared] === previous[shared]) shared++
@@ -44,29 +49,37 @@ export function createTermWriter(out: ByteWriter, coding: UnitCoding) {
   }
 }
 
-export type TermReader = ReturnType<typeof createTermReader>
-
 /**
  * Reads terms one after the other. Values stored after a term are read with `varint()` before the next term. Truncated or corrupt bytes
  * give wrong terms, but never more units than there are bytes.
  */
-export function createTermReader(bytes: Uint8Array, coding: UnitCoding) {
+export interface TermReader {
+  /** The units of the current term. Only the first `size` belong to it, until the next call. */
+  readonly units: readonly number[]
+  /** Number of units of the current term; 0 before the first. */
+  readonly size: number
+  /** Continues at the first term of a block. @param offset Default: the current position. */
+  seek(offset?: number): void
+  /** Reads the next term. @param limit Number of units to decode. Use the same one for all terms of a block. Default: all. */
+  next(limit?: number): void
+  /** Reads a number that is stored after the current term. */
+  varint(): number
+}
+
+export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermReader {
   const reader = createByteReader(bytes)
   const units: number[] = []
   let size = 0
   return {
-    /** The units of the current term. Only the first `size` belong to it, until the next call. */
-    units: units as readonly number[],
-    get size(): number {
+    units,
+    get size() {
       return size
     },
-    /** Continues at the first term of a block. @param offset Default: the current position. */
-    seek(offset = reader.at): void {
+    seek(offset = reader.at) {
       reader.at = offset
       size = 0
     },
-    /** @param limit Number of units to decode. Use the same one for all terms of a block. Default: all. */
-    next(limit = Number.POSITIVE_INFINITY): void {
+    next(limit = Number.POSITIVE_INFINITY) {
       const shared = Math.min(reader.varint(), size)
       size = shared + Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
       const end = Math.min(size, limit)
@@ -76,7 +89,7 @@ export function createTermReader(bytes: Uint8Array, coding: UnitCoding) {
       if (coding === 'byte') reader.at = next
       else for (let at = Math.max(shared, end); at < size; at++) reader.varint()
     },
-    varint: (): number => reader.varint(),
+    varint: () => reader.varint(),
   }
 }
 
