@@ -8,10 +8,29 @@ export function isMacosMetadata(path: string): boolean {
   return /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/.test(path)
 }
 
-export type Entries = ReturnType<typeof createEntries>
+/** Collects the entries of an archive in their order. */
+export interface Entries {
+  /** Counts a file. Returns the safe path for its name; `undefined` to skip the file. */
+  admit(name: string): string | undefined
+  /** Adds a file under a path that `admit` returned. It replaces an earlier entry of the same path. */
+  put(path: string, content: Uint8Array): void
+  /** Adds an entry that is not a regular file, such as a link. Returns its path, or `undefined` if its name is unsafe. */
+  refuse(name: string, reason: string): string | undefined
+  addFolder(): void
+  /** @throws SkillshelfError `format` if every file was skipped because of its name */
+  finish(): CollectedEntries
+}
 
-/** Collects the entries of an archive in their order. `keepFolders` keeps a single top-level folder that holds everything. */
-export function createEntries(meter: Meter, keepFolders = false) {
+/** The entries of a whole archive. */
+export interface CollectedEntries {
+  /** Content by path. */
+  files: Record<string, Uint8Array>
+  /** Links, devices and the like with a safe name. */
+  unreadable: FileEntry[]
+}
+
+/** @param keepFolders Keeps a single top-level folder that holds everything. Default: its name is removed from all paths. */
+export function createEntries(meter: Meter, keepFolders = false): Entries {
   const found = new Map<string, Uint8Array | string>()
   let files = 0
   let others = 0
@@ -30,24 +49,20 @@ export function createEntries(meter: Meter, keepFolders = false) {
     found.set(path, content)
   }
   return {
-    /** The safe path for a file of this name. `undefined` to skip the file. */
-    admit(name: string): string | undefined {
+    admit(name) {
       const path = toPath(name)
       const ignored = path !== undefined && isMacosMetadata(path)
       meter.files(ignored ? ++others : ++files)
       return ignored ? undefined : path
     },
-    /** Adds a file. It replaces an earlier entry of the same path. */
     put,
-    /** Adds an entry that is not a regular file, such as a link. Returns its path, or `undefined` if its name is unsafe. */
-    refuse(name: string, reason: string): string | undefined {
+    refuse(name, reason) {
       meter.files(++others)
       const path = toPath(name)
       if (path !== undefined) put(path, reason)
       return path
     },
     addFolder: () => meter.files(++others),
-    /** @throws SkillshelfError `format` if every file was skipped because of its name */
     finish() {
       if (skipped > 0 && found.size === 0)
         throw formatError(
@@ -62,7 +77,6 @@ export function createEntries(meter: Meter, keepFolders = false) {
       })
       return {
         files: Object.fromEntries(all.filter((entry): entry is [string, Uint8Array] => typeof entry[1] !== 'string')),
-        /** Links, devices and the like with a safe name. */
         unreadable: all.flatMap(([path, content]): FileEntry[] =>
           typeof content === 'string' ? [{ path, unreadable: content }] : [],
         ),

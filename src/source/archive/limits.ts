@@ -35,10 +35,25 @@ export function resolveLimits(options: ArchiveLimits = {}): Required<ArchiveLimi
   return limits
 }
 
-export type Meter = ReturnType<typeof createMeter>
+/** Counts bytes and files while an archive is read. Its methods throw `too-large` as soon as a limit is exceeded. */
+export interface Meter {
+  /** Adds bytes of the archive that were received. */
+  received(bytes: number): void
+  /** Adds compressed bytes that were passed to the inflater. */
+  deflated(bytes: number): void
+  /** Adds bytes that the inflater returned. */
+  inflated(bytes: number): void
+  /** Checks the size of one file, in bytes after inflating. */
+  file(path: string, bytes: number): void
+  /** Checks a number of entries: files, and separately folders and links. */
+  files(count: number): void
+  /** Checks the sum of all file sizes that the archive declares, in bytes. Call it before inflating. */
+  declared(bytes: number): void
+  /** Yields to the event loop after every 4 MiB or 256 calls. Throws `aborted` if the signal is aborted. */
+  pause(): Promise<void>
+}
 
-/** Counts bytes and files. Its methods throw `too-large` as soon as a limit is exceeded. */
-export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal) {
+export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal): Meter {
   let received = 0
   let deflated = 0
   let inflated = 0
@@ -50,29 +65,24 @@ export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal
       })
   }
   return {
-    /** Bytes of the archive received. */
-    received(bytes: number): void {
+    received(bytes) {
       received += bytes
       check(`The archive has at least ${received} bytes`, received, 'bytes')
     },
-    /** Compressed bytes passed to the inflater. */
-    deflated(bytes: number): void {
+    deflated(bytes) {
       deflated += bytes
     },
-    /** Bytes returned by the inflater. */
-    inflated(bytes: number): void {
+    inflated(bytes) {
       inflated += bytes
       work += bytes
       check(`The archive inflates to at least ${inflated} bytes`, inflated, 'bytes')
       const ratio = Math.floor(inflated / Math.max(deflated, 1))
       if (inflated > RATIO_FREE) check(`The archive inflates to ${ratio} times its size`, ratio, 'ratio')
     },
-    file: (path: string, bytes: number) => check(`${path} in the archive has at least ${bytes} bytes`, bytes, 'file'),
-    files: (count: number) => check(`The archive has at least ${count} entries`, count, 'files'),
-    /** Sum of all file sizes that the archive declares. Checked before inflating. */
-    declared: (bytes: number) => check(`The archive declares ${bytes} bytes`, bytes, 'bytes'),
-    /** Yields to the event loop after every 4 MiB or 256 calls. Throws if the signal is aborted. */
-    async pause(): Promise<void> {
+    file: (path, bytes) => check(`${path} in the archive has at least ${bytes} bytes`, bytes, 'file'),
+    files: count => check(`The archive has at least ${count} entries`, count, 'files'),
+    declared: bytes => check(`The archive declares ${bytes} bytes`, bytes, 'bytes'),
+    async pause() {
       work += STEP_COST
       if (work >= YIELD_AFTER) {
         work = 0

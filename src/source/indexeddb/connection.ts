@@ -12,8 +12,24 @@ type StoreName = (typeof STORES)[number]
 type Access = keyof typeof VERB
 type Store<Name extends StoreName, Mode extends Access> = IDBPObjectStore<Schema, typeof STORES, Name, Mode>
 
-/** Creates a connection that opens on first use and reopens after the browser or another tab closed it. */
-export function connect(database: string) {
+/** A connection to a database. It opens on first use and reopens after the browser or another tab closed it. */
+export interface Connection {
+  /** @throws SkillshelfError `closed`, `aborted` */
+  check(signal?: AbortSignal): void
+  /**
+   * Runs a transaction over all stores; nothing changes if it rejects.
+   * @param options `size`: bytes to write, for the message of `storage-full`.
+   */
+  transaction<Mode extends Access, T>(
+    mode: Mode,
+    work: (files: Store<'files', Mode>, bytes: Store<'bytes', Mode>) => Promise<T>,
+    options?: AbortOptions & { size?: number | undefined },
+  ): Promise<T>
+  /** Rejects new transactions. Running ones complete. */
+  close(): void
+}
+
+export function connect(database: string): Connection {
   let closed = false
   let opening: Opening | undefined
 
@@ -47,9 +63,7 @@ export function connect(database: string) {
   }
 
   return {
-    /** @throws SkillshelfError `closed`, `aborted` */
     check,
-    /** Runs a transaction over all stores; nothing changes if it rejects. `size`: bytes to write, for the message of `storage-full`. */
     async transaction<Mode extends Access, T>(
       mode: Mode,
       work: (files: Store<'files', Mode>, bytes: Store<'bytes', Mode>) => Promise<T>,
@@ -72,20 +86,23 @@ export function connect(database: string) {
         signal?.removeEventListener('abort', stop)
       }
     },
-    /** Rejects new transactions. Running ones complete. */
-    close(): void {
+    close() {
       closed = true
       opening?.db.then(db => db.close()).catch(() => {})
     },
   }
 }
 
-type Opening = ReturnType<typeof openDatabase>
+/** A database that is being opened, or is open. */
+interface Opening {
+  db: Promise<IDBPDatabase<Schema>>
+  /** Rejects if another tab blocks the upgrade by an open connection. Never resolves. */
+  blocked: Promise<never>
+}
 
 /** Opens a database, and creates or upgrades it if needed. */
-function openDatabase(database: string) {
+function openDatabase(database: string): Opening {
   let block = (_error: Error): void => {}
-  /** Rejects if another tab blocks the upgrade by an open connection. */
   const blocked = new Promise<never>((_, reject) => {
     block = reject
   })

@@ -1,8 +1,8 @@
-import { createQueue } from '../../core/concurrency.js'
+import { createQueue, type Queue } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** Queues by lock name, used where Web Locks are missing. */
-const queues = new Map<string, ReturnType<typeof createQueue>>()
+const queues = new Map<string, Queue>()
 
 /** Runs `work` under a lock across tabs and workers, of this page without Web Locks. `signal` aborts the wait, not `work`. */
 export async function withLock<T>(name: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -31,14 +31,24 @@ function acquire(name: string, signal: AbortSignal | undefined): Promise<() => v
   })
 }
 
-function queueOf(name: string): ReturnType<typeof createQueue> {
+function queueOf(name: string): Queue {
   const queue = queues.get(name) ?? createQueue()
   queues.set(name, queue)
   return queue
 }
 
+/** The change notifications of a database. */
+export interface ChangeChannel {
+  /** Subscribes to changes made by any tab or worker. Returns a function that unsubscribes. */
+  watch(onChange: () => void): () => void
+  /** Notifies subscribers here and in other tabs and workers. Never throws, because the change is already committed. */
+  notify(): void
+  /** Ends all subscriptions. */
+  close(): void
+}
+
 /** Opens the change notifications of a database. Without BroadcastChannel they reach only this source. */
-export function openChangeChannel(database: string) {
+export function openChangeChannel(database: string): ChangeChannel {
   const watchers = new Set<() => void>()
   let channel: BroadcastChannel | undefined
 
@@ -53,8 +63,7 @@ export function openChangeChannel(database: string) {
   }
 
   return {
-    /** Subscribes to changes made by any tab or worker. Returns a function that unsubscribes. */
-    watch(onChange: () => void): () => void {
+    watch(onChange) {
       const watcher = (): void => {
         if (watchers.has(watcher)) onChange()
       }
@@ -68,8 +77,7 @@ export function openChangeChannel(database: string) {
         if (watchers.size === 0) close()
       }
     },
-    /** Notifies subscribers here and in other tabs and workers. Never throws, because the change is already committed. */
-    notify(): void {
+    notify() {
       notifyHere()
       // A BroadcastChannel does not receive its own messages.
       const sender = channel ?? openChannel(database)

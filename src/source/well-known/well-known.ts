@@ -6,7 +6,7 @@ import { dirname, joinPath, relativePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { toReadResult } from '../http/http.js'
 import { memory } from '../memory.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions } from '../source.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions, ReadResult } from '../source.js'
 import { INDEX_V2 } from './site-paths.js'
 import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
 
@@ -131,7 +131,12 @@ function once<T>(create: (signal: AbortSignal) => Promise<T>): (signal: AbortSig
 }
 
 /** The files of one skill in memory. */
-type Artifact = Awaited<ReturnType<typeof openSkillFolder>>
+interface Artifact {
+  /** Paths are relative to the skill's folder. One is SKILL.md. */
+  files: FileEntry[]
+  /** Reads a file; `undefined` if there is none under this path, or it is unreadable. */
+  read(path: string): Promise<ReadResult | 'unchanged' | undefined>
+}
 
 /** Downloads a skill, verifies its digest and opens it. @throws SkillshelfError `source-failed`, `format`, `too-large`, `unsupported` */
 async function fetchArtifact(
@@ -154,7 +159,7 @@ async function fetchArtifact(
 }
 
 /** Opens the topmost folder with a SKILL.md. The standard requires it at the root, but not all sites follow. */
-async function openSkillFolder(files: ListableSource, url: string) {
+async function openSkillFolder(files: ListableSource, url: string): Promise<Artifact> {
   const listing = await files.list()
   const skillFiles = listing.filter(({ path, unreadable }) => !unreadable && /(?:^|\/)skill\.md$/i.test(path))
   const depth = ({ path }: FileEntry): number => path.split('/').length
@@ -174,9 +179,8 @@ async function openSkillFolder(files: ListableSource, url: string) {
     entries.delete(spelling)
   }
   return {
-    /** Paths are relative to the skill's folder. One is SKILL.md. */
     files: [...entries].map(([path, entry]) => ({ ...entry, path })),
-    async read(path: string) {
+    async read(path) {
       const entry = entries.get(path)
       return entry && !entry.unreadable ? files.read(entry.path) : undefined
     },
