@@ -42,13 +42,26 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   'fence-trailing-blanks': ['info', 'A frontmatter fence is not exactly ---', 'write exactly three hyphens'],
 })
 
-/**
- * Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them.
- * @returns The text between the fences, unchanged, its 1-based first `line`, `0` without frontmatter, and the body. Text before the
- * frontmatter is kept at the start of `body`. As offsets in UTF-16 units: the `opening` line, the `start` of the frontmatter, and what is
- * `below` its last line.
- */
-export function splitFrontmatter(text: string) {
+/** A SKILL.md, divided. Offsets are in UTF-16 units of the text. */
+export interface SplitText {
+  /** The text between the fences, unchanged. Empty without frontmatter. */
+  frontmatter: string
+  /** Its first line, from 1; 0 without frontmatter. */
+  line: number
+  /** The text after the frontmatter. Text before it is kept at the start. */
+  body: string
+  /** Problems of the fences. */
+  diagnostics: Diagnostic[]
+  /** Offset of the opening line. */
+  opening: number
+  /** Offset of the frontmatter. */
+  start: number
+  /** Offset of what is below its last line. */
+  below: number
+}
+
+/** Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them. */
+export function splitFrontmatter(text: string): SplitText {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
   if (!start) {

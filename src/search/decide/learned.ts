@@ -18,7 +18,15 @@ export interface LearnedHit {
   weight: number
 }
 
-export type LearnedIndex = ReturnType<typeof createLearnedIndex>
+/** The learned messages of a library, to compare a message with. */
+export interface LearnedIndex {
+  /**
+   * Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first.
+   * @param accepts Whether a skill may be found.
+   * @param modelTimeout Milliseconds to wait for the part of the model that a message needs. Default: as long as it takes.
+   */
+  find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]>
+}
 
 /** What is computed of a learned message once. */
 interface Features {
@@ -64,7 +72,7 @@ export function createLearnedIndex(
   corpus: CorpusStatistics,
   model: SkillModel | undefined,
   known: LearnedFeatures,
-) {
+): LearnedIndex {
   const entries: Entry[] = []
   const byTerm = new Map<string, Entry[]>()
   for (const { skill, message } of messages) {
@@ -101,11 +109,7 @@ export function createLearnedIndex(
   }
 
   return {
-    /**
-     * Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first.
-     * @param modelTimeout Milliseconds to wait for the part of the model that a message needs.
-     */
-    async find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]> {
+    async find(message, accepts, modelTimeout) {
       const key = messageKey(message)
       const accepted = newestFirst.filter(({ skill }) => accepts(skill))
       const same = accepted.filter(({ features }) => features.key === key)

@@ -31,8 +31,17 @@ const SEQUENCE_LENGTH = 256
 /** Maximum parts of camelCase words that a forward list has in addition. */
 const MAX_PARTS = 64
 
-/** Builds a segment, with a vector of each skill if there is an `embedder`: await its `prepare` before `add`. Skills count from 0. */
-export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}) {
+/** Builds a segment, skill by skill. */
+export interface SegmentBuilder {
+  /** Number of skills added: the number of the next one. */
+  readonly length: number
+  add(document: SegmentDocument): void
+  /** Returns the bytes of the segment. Nothing is added afterwards. */
+  finish(): Uint8Array<ArrayBuffer>
+}
+
+/** @param options `embedder`: gives each skill a vector; await its `prepare` before `add`. Default: no vectors. */
+export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const names: string[] = []
@@ -82,10 +91,10 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   }
 
   return {
-    get length(): number {
+    get length() {
       return names.length
     },
-    add(document: SegmentDocument): void {
+    add(document) {
       const { name, displayName, description, whenToUse, tags, body } = document
       names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
       sequenceRoom = SEQUENCE_LENGTH
@@ -93,8 +102,9 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       if (displayName !== undefined && displayName !== name) read(displayName)
       countField('name')
       partCodes.clear()
-      for (const text of [...tags, removeNegatedClauses(description), removeNegatedClauses(whenToUse ?? '')])
+      for (const text of [...tags, removeNegatedClauses(description), removeNegatedClauses(whenToUse ?? '')]) {
         if (text !== '') read(text)
+      }
       countField('description')
       // Each one between gaps, so that no two are a pair. They take no room from words.
       for (const code of partCodes) sequence.push(code, GAP)
@@ -120,7 +130,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       ofSkill = []
       if (embedder) vectors?.add(embedder.skillVector(embeddedSkill(document), vector))
     },
-    finish(): Uint8Array<ArrayBuffer> {
+    finish() {
       const { starts, skills, weights } = groupByTerm(postings.finish(), names.length, ids.size)
       const terms = function* () {
         for (const term of sortTerms([...ids.keys()])) {
@@ -148,8 +158,13 @@ function groupByTerm(
 ): { starts: Uint32Array; skills: Uint32Array; weights: Uint8Array } {
   const each = (use: (skill: number, term: number, weight: number) => void): void => {
     const reader = createByteReader(postings)
-    for (let skill = 0; skill < skillCount; skill++)
-      for (let left = reader.varint(); left > 0; left--) use(skill, reader.varint(), postings[reader.at++] as number)
+    for (let skill = 0; skill < skillCount; skill++) {
+      for (let left = reader.varint(); left > 0; left--) {
+        const term = reader.varint()
+        const weight = postings[reader.at++] as number
+        use(skill, term, weight)
+      }
+    }
   }
   const starts = new Uint32Array(termCount + 1)
   each((_, term) => {

@@ -19,10 +19,29 @@ export interface TermEntry {
   count: number
 }
 
-export type Lexicon = ReturnType<typeof openLexicon>
+/** The terms of a segment. A segment in memory reads them from bytes; an engine has them from its counts and the rows it fetched. */
+export interface Lexicon {
+  /** Finds a term exactly as it is written. `undefined` if no skill has it. */
+  find(term: string): TermEntry | undefined
+  /** Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8. */
+  findPrefix(prefix: string, maxExtra: number, each: (term: string, entry: TermEntry) => void): void
+  /** All terms. For `skillshelf show` and merging; a query uses `find`. */
+  entries(): Iterable<TermEntry & { term: string }>
+}
 
-/** Writes the terms of a segment. Add them in code point order; their postings follow each other in the same order without gaps. */
-export function createLexiconWriter() {
+/** Writes the terms of a segment. */
+export interface LexiconWriter {
+  /**
+   * Adds a term. Terms are added in code point order; their postings follow each other in the same order without gaps.
+   * @param length Bytes of its postings.
+   * @param skills Number of skills that have the term.
+   */
+  add(term: string, length: number, skills: number): void
+  /** Returns the two sections of a lexicon: see `openLexicon`. */
+  finish(): { lexi: Uint8Array<ArrayBuffer>; lexb: Uint32Array<ArrayBuffer> }
+}
+
+export function createLexiconWriter(): LexiconWriter {
   const out = createByteWriter(65_536)
   const terms = createTermWriter(out, 'byte')
   const blocks: number[] = []
@@ -31,7 +50,7 @@ export function createLexiconWriter() {
   let count = 0
   let postings = 0
   return {
-    add(term: string, length: number, skills: number): void {
+    add(term, length, skills) {
       if (encoded.length < term.length * 3) encoded = new Uint8Array(term.length * 3)
       if (startsBlock(count)) blocks.push(out.length, postings)
       terms.add(encoded, encoder.encodeInto(term, encoded).written)
@@ -44,15 +63,18 @@ export function createLexiconWriter() {
   }
 }
 
-/** Opens a lexicon. `lexb`: offsets of each block of terms in `lexi` and of its postings. Corrupt bytes give wrong entries only. */
-export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number) {
+/**
+ * Opens a lexicon; it gives terms in code point order. `lexb`: offsets of each block of terms in `lexi` and of its postings. Corrupt bytes
+ * give wrong entries only.
+ */
+export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number): Lexicon {
   const encoder = new TextEncoder()
   const readCount = (reader: TermReader): number => Math.min(reader.varint(), skills)
   const offsetOf = (block: number): number => lexb[block * 2] as number
   const postingsOf = (term: number): number => lexb[blockOf(term) * 2 + 1] as number
   const finder = createTermReader(lexi, 'byte')
   return {
-    find(term: string): TermEntry | undefined {
+    find(term) {
       const entry = { start: 0, length: 0, count: 0 }
       const index = findTerm(finder, terms, offsetOf, encoder.encode(term), at => {
         entry.start = startsBlock(at) ? postingsOf(at) : entry.start + entry.length
@@ -61,8 +83,7 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, 
       })
       return index < 0 ? undefined : entry
     },
-    /** Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8, in order. */
-    findPrefix(prefix: string, maxExtra: number, each: (term: string, entry: TermEntry) => void): void {
+    findPrefix(prefix, maxExtra, each) {
       const wanted = encoder.encode(prefix)
       const longest = wanted.length + maxExtra
       let start = 0
@@ -75,8 +96,7 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, 
         start += length
       })
     },
-    /** All terms in order. For `skillshelf show` and merging; a query uses `find`. */
-    *entries(): Generator<TermEntry & { term: string }> {
+    *entries() {
       const reader = createTermReader(lexi, 'byte')
       let start = 0
       for (let index = 0; index < terms; index++) {

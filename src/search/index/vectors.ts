@@ -22,16 +22,23 @@ const STEPS = 127
 /** Rounding to bytes changes the length of a vector by at most 6 %. */
 const LENGTH_TOLERANCE = 0.1
 
-export function createVectorsWriter(space: string, dimensions: number) {
+/** Collects the vectors of a segment. */
+export interface VectorsWriter {
+  /** Adds the vector of the next skill. */
+  add(vector: ArrayLike<number>): void
+  finish(): Vectors
+}
+
+export function createVectorsWriter(space: string, dimensions: number): VectorsWriter {
   const all: Int8Array[] = []
   const scales: number[] = []
   return {
-    add(vector: ArrayLike<number>): void {
+    add(vector) {
       const bytes = new Int8Array(dimensions)
       all.push(bytes)
       scales.push(quantizeVector(vector, bytes))
     },
-    finish(): Vectors {
+    finish() {
       const bytes = new Int8Array(all.length * dimensions)
       for (const [skill, vector] of all.entries()) bytes.set(vector, skill * dimensions)
       return { space, dimensions, bytes, scales: Float32Array.from(scales) }

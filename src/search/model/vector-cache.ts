@@ -1,4 +1,4 @@
-import { createStore, getMany, setMany } from 'idb-keyval'
+import { createStore, getMany, setMany, type UseStore } from 'idb-keyval'
 import type { VectorCache } from './skill-model.js'
 
 /**
@@ -10,9 +10,12 @@ import type { VectorCache } from './skill-model.js'
  * await library.upgrade(transformers(), { cache: vectorCache('my-app-vectors') })
  */
 export function vectorCache(name = 'skillshelf-vectors'): VectorCache {
-  let store: ReturnType<typeof createStore> | undefined
+  let store: UseStore | undefined
   // Opening here would throw before anyone can catch it.
-  const open = () => (store ??= createStore(name, 'vectors'))
+  const open = (): UseStore => {
+    store ??= createStore(name, 'vectors')
+    return store
+  }
   return {
     get: async keys => getMany<Uint8Array>([...keys], open()),
     put: async entries =>
