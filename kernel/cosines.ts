@@ -1,7 +1,7 @@
 // AssemblyScript: see scripts/kernel.ts. Arguments are counts and byte offsets in the memory.
 
 /**
- * Cosines of a message and skills: `out[n] = dot(query, vectors[n]) * scales[n] * step`. Plain: `src/search/match/nearest.ts`.
+ * Cosines of a message and skills: `out[n] = dot(query, vectors[n]) * scales[n] * step`. Plain: `src/search/match/vector-scan.ts`.
  * @param query i16 × dimensions, with values of `step`.
  * @param dimensions A multiple of 8.
  * @param vectors i8 × dimensions × skills.

@@ -37,7 +37,7 @@ export const mutants: readonly Mutant[] = [
   ['TD-1', 'src/core/tokens.ts', 'ideograph: 0.786,', 'ideograph: 0.2,'],
   ['TD-2', 'src/skill/fields.ts', "['display_name', 'display-name', 'displayName']", "['displayName']"],
   ['TD-3', 'src/agent/dialects/token-dance.ts', "const HEADER = '[Available Skills]'", "const HEADER = '[Skills]'"],
-  ['TD-4', 'src/search/match/keyword.ts', 'tags + (tags < names.length ? NAME_WEIGHT : 0)', 'tags'],
+  ['TD-4', 'src/search/match/keyword-matcher.ts', 'tags + (tags < names.length ? NAME_WEIGHT : 0)', 'tags'],
   ['TD-5', 'src/search/match/score.ts', 'intercept: -6.05', 'intercept: -9.8'],
   ['TD-6', 'src/search/decide/rerank.ts', 'shown(displayName ?? name)', 'shown(name)'],
   ['TD-7', 'src/skill/frontmatter.ts', 'const line = end.line + 1', 'const line = end.line'],
@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-20',
-    'src/search/match/nearest.ts',
+    'src/search/match/vector-scan.ts',
     'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',
     '((a + b + c + d) * (scales[skill] as number))',
   ],

@@ -4,7 +4,7 @@
  *     npm run mutants                 every row of test/mutants.ts
  *     npm run mutants -- TD-2 BY-9    the rows of these behaviors
  *     npm run mutants -- src/match    Stryker over a folder or file: mutants of its own, run on demand
- *     npm run mutants -- src/core/text/negation.ts test/core/text.test.ts    Stryker with these tests only, which is faster
+ *     npm run mutants -- src/core/text/description-negation.ts test/core/text.test.ts    Stryker with these tests only, which is faster
  *
  * A row is applied to a copy of the project, and the tests that carry its id must fail there. They must pass first in the unmutated
  * copy, and a timeout does not count as a failure. Exits with 1 if a mutant survives.

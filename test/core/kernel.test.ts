@@ -6,7 +6,7 @@ import {
   nearestByVector,
   plainCosines,
   quantizeQuery,
-} from '../../src/search/match/nearest.js'
+} from '../../src/search/match/vector-scan.js'
 import { randomVectors, unitVector } from './vectors-world.js'
 
 /** All cosines as bits. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analyze, PAIR, SEQUENCE, sequenceOf, TERM } from '../../src/core/text/analyze.js'
-import { removeNegatedClauses } from '../../src/core/text/negation.js'
+import { removeNegatedClauses } from '../../src/core/text/description-negation.js'
 
 /** The emitted texts with one of these flags. */
 const emitted = (text: string, kind: number): string[] => {

@@ -1,14 +1,14 @@
 import type { Browser } from 'playwright'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nearestByVector } from '../../src/search/match/nearest.js'
+import { nearestByVector } from '../../src/search/match/vector-scan.js'
 import { randomVectors, unitVector } from '../core/vectors-world.js'
 import { executablePath } from '../launch.js'
 import { startHttpServer } from './http-server.js'
 import { bundleScript, startBrowser } from './pages.js'
 
 const ENTRY = `
-import { kernelCosines } from '../../src/search/match/nearest.js'
-import { nearestByVector } from '../../src/search/match/nearest.js'
+import { kernelCosines } from '../../src/search/match/vector-scan.js'
+import { nearestByVector } from '../../src/search/match/vector-scan.js'
 import { randomVectors, unitVector } from '../core/vectors-world.js'
 const violations = []
 document.addEventListener('securitypolicyviolation', ({ blockedURI }) => violations.push(blockedURI))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
 import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'
-import { nearestByVector } from '../../src/search/match/nearest.js'
+import { nearestByVector } from '../../src/search/match/vector-scan.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 /** Messages are rounded to 16-bit integers. */

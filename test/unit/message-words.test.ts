@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { removeRuledOut } from '../../src/core/text/ruled-out.js'
+import { removeRuledOut } from '../../src/core/text/message-negation.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { divideWords } from '../../src/search/match/divide-words.js'
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { mixRelevance } from '../../src/search/match/mix-relevance.js'
 import type { QueryTerm } from '../../src/search/match/query.js'
-import { embedWithUpgrade, mixRelevance, type QueryEmbedding } from '../../src/search/match/query-embedding.js'
+import { embedWithUpgrade, type QueryEmbedding } from '../../src/search/match/query-embedding.js'
 import { CALIBRATION } from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
 

@@ -1,7 +1,7 @@
 import type { PoolSkill } from '../../bench/rank/data.js'
 import { openModel, readModel } from '../../bench/rank/model.js'
 import { openEncoder } from '../../bench/rank/transformer.js'
-import { removeRuledOut } from '../../src/core/text/ruled-out.js'
+import { removeRuledOut } from '../../src/core/text/message-negation.js'
 import { embeddedTexts, embedSkills } from '../../src/library/model/skill-vectors.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'

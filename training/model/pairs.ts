@@ -1,6 +1,6 @@
 /** Training data: pairs of texts with the same or a related meaning. */
 import { sequenceOf } from '../../src/core/text/analyze.js'
-import { removeNegatedClauses } from '../../src/core/text/negation.js'
+import { removeNegatedClauses } from '../../src/core/text/description-negation.js'
 import { addMessages, addTranslatedLines } from './languages.js'
 import { type NamedSkill, nameOf, type Reserved, readReserved } from './reserved.js'
 import {

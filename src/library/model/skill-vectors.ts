@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import { removeNegatedClauses } from '../../core/text/negation.js'
+import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { openSegment } from '../../search/index/open.js'
 import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
 import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'

@@ -1,7 +1,7 @@
 import { createByteReader, createByteWriter } from '../../core/bytes.js'
 import { analyze, SEQUENCE, TERM } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
-import { removeNegatedClauses } from '../../core/text/negation.js'
+import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import type { EmbeddedSkill, SkillModel } from '../model/skill-model.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'

@@ -4,8 +4,8 @@ import type { SkillModel } from '../model/skill-model.js'
 import { hybridMatcher } from './hybrid.js'
 import type { Matcher } from './skill-match.js'
 
-const loadKeyword = onDemand(() => import('./keyword.js'))
-const loadEmbedding = onDemand(() => import('./embedding.js'))
+const loadKeyword = onDemand(() => import('./keyword-matcher.js'))
+const loadEmbedding = onDemand(() => import('./embedding-matcher.js'))
 
 /**
  * How a library finds skills.

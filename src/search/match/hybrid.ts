@@ -3,15 +3,10 @@ import { addNameBonus, addPairBonus } from './bonuses.js'
 import { type Candidate, compareCandidates, findByWords, formWeights, MAX_CANDIDATES } from './candidates.js'
 import { type CorpusStatistics, loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
+import { mixRelevance } from './mix-relevance.js'
+import { addNearest, similaritiesTo } from './nearest-skills.js'
 import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from './query.js'
-import {
-  addNearest,
-  embedQuery,
-  mixRelevance,
-  type QueryEmbedding,
-  type QueryEmbeddings,
-  similaritiesTo,
-} from './query-embedding.js'
+import { embedQuery, type QueryEmbedding, type QueryEmbeddings } from './query-embedding.js'
 import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
 import type { SearchedSegment, Segments, SkillPredicate } from './searched-segment.js'
 import { headFinder, signalsOf } from './signals.js'

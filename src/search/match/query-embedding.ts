@@ -1,13 +1,18 @@
-import { classOf, isSpaced, JOINED } from '../../core/text/character-classes.js'
-import { removeRuledOut } from '../../core/text/ruled-out.js'
+import { removeRuledOut } from '../../core/text/message-negation.js'
 import type { Vectors } from '../index/vectors.js'
 import { prepareInTime } from '../model/prepare.js'
 import type { Calibration, SkillModel } from '../model/skill-model.js'
-import { type Candidate, createCandidate } from './candidates.js'
-import { cosineOf, type NearestSkill, nearestByVector, quantizeQuery } from './nearest.js'
-import { maxRelevance, type QueryTerm } from './query.js'
+import {
+  BUNDLED_WEIGHT,
+  CALIBRATED_SHARE,
+  MIN_MODEL_COVERAGE,
+  OTHER_SHARE,
+  scaleWeight,
+  UPGRADE_WEIGHT,
+  type VectorWeight,
+} from './mix-relevance.js'
 import { CALIBRATION } from './score.js'
-import type { SearchedSegment, Segments, SkillPredicate, SkillRef } from './searched-segment.js'
+import type { SearchedSegment, Segments } from './searched-segment.js'
 import type { QueryVector } from './skill-match.js'
 
 /** A message as one model embeds it. */
@@ -39,32 +44,10 @@ export interface QueryEmbeddings {
   isPartMissing?: boolean | undefined
 }
 
-/** Vector weight, from `max` down to `min` as lexical coverage grows from 0 to `fullCoverage`. */
-export interface VectorWeight {
-  min: number
-  max: number
-  fullCoverage: number
-}
-
-/** Chosen on the dev set: see docs/measured.md. */
-const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.9, fullCoverage: 0.35 }
-const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.9, fullCoverage: 0.35 }
-/** Share in the similarity of an upgrade embedder that is calibrated, and of any other; the rest is that of the bundled model. */
-const CALIBRATED_SHARE = 0.75
-const OTHER_SHARE = 0.5
-/** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
-const MIN_MODEL_COVERAGE = 0.2
-const FULL_MODEL_COVERAGE = 0.5
-/** Words of a message from which its sentences are compared, and terms from which similarity weighs less. */
+/** Words of a message from which its sentences are compared. */
 const LONG_MESSAGE = 40
-const MANY_TERMS = 30
 /** Sentences of fewer words belong to the one before. */
 const MIN_SENTENCE = 4
-/** Similarity of the nearest skill from which similarity has its full weight. */
-const NEAR = 0.2
-/** Lowest coverage that relevances are scaled to. Below it, all skills would have nearly the same relevance. */
-const MIN_COVERAGE = 0.15
-
 /**
  * Embeds a message. The upgrade embedder ranks if it has embedded every skill, and the bundled model if segments have its vectors.
  * A part of the bundled model that cannot be loaded in time is skipped; the next message retries.
@@ -87,19 +70,6 @@ export async function embedQuery(
   const coverage = embedder.coverage?.(message) ?? 1
   const bundled = coverage < MIN_MODEL_COVERAGE ? undefined : embedWithModel(embedder, message, coverage)
   return { embedding: upgrade ?? bundled, second: upgrade && bundled, calibrated: calibrated ?? bundled }
-}
-
-/** The vector weight for a message of which the model knows a share. */
-function scaleWeight({ min, max, fullCoverage }: VectorWeight, coverage: number): VectorWeight {
-  const share = Math.min(1, (coverage - MIN_MODEL_COVERAGE) / (FULL_MODEL_COVERAGE - MIN_MODEL_COVERAGE))
-  return { min: min * share, max: max * share, fullCoverage }
-}
-
-/** The vector weight for a message: less for a long one; kana and Hangul cover less of a message. */
-function weightFor(terms: readonly QueryTerm[], { min, max, fullCoverage }: VectorWeight): VectorWeight {
-  const share = Math.min(1, MANY_TERMS / terms.filter(({ term }) => isSpaced(term)).length)
-  const isJoined = terms.some(({ term }) => classOf(term.charCodeAt(term.length - 1)) === JOINED)
-  return { min: min * share, max: max * share, fullCoverage: isJoined ? fullCoverage / 2 : fullCoverage }
 }
 
 /** Embeds a message with the model of the vectors in the segments. Call its `prepare` first. */
@@ -152,87 +122,4 @@ export function embedWithUpgrade(
     unrelated,
     calibration,
   }
-}
-
-/** Finds the live skills nearest to a message, best first. */
-export function findNearest(
-  { vector, vectorsIn }: QueryEmbedding,
-  segments: Segments,
-  limit: number,
-  only?: SkillPredicate,
-): NearestSkill[] {
-  const searched = segments.map((segment, segmentIndex) => ({
-    vectors: vectorsIn(segment),
-    isLive:
-      segment.dead.size > 0 || only
-        ? (skill: number) => !segment.dead.has(skill) && (!only || only(segmentIndex, skill))
-        : undefined,
-  }))
-  return nearestByVector(vector, searched, limit)
-}
-
-/** Adds the nearest skills to the candidates, with the lexical scores that `findByWords` left. */
-export function addNearest(
-  candidates: Candidate[],
-  embedding: QueryEmbedding,
-  segments: Segments,
-  limit: number,
-  only?: SkillPredicate,
-): void {
-  const known = new Set(candidates.map(({ segmentIndex, skill }) => `${segmentIndex} ${skill}`))
-  for (const { segmentIndex, skill } of findNearest(embedding, segments, limit, only))
-    if (!known.has(`${segmentIndex} ${skill}`))
-      candidates.push(createCandidate(segmentIndex, skill, segments[segmentIndex]?.scores[skill] ?? 0))
-}
-
-/** The cosine of the message and each skill; 0 if its segment has no vectors of this model. */
-export function similaritiesTo(
-  skills: readonly SkillRef[],
-  { vector, sentences = [vector], vectorsIn }: QueryEmbedding,
-  segments: Segments,
-): number[] {
-  const queries = sentences.map(quantizeQuery)
-  return skills.map(({ segmentIndex, skill }) => {
-    const vectors = vectorsIn(segments[segmentIndex] as SearchedSegment)
-    return vectors ? Math.max(...queries.map(query => cosineOf(query, vectors, skill))) : 0
-  })
-}
-
-/** The similarities of some skills, by one model. */
-export interface Similarities extends Pick<QueryEmbedding, 'unrelated' | 'share'> {
-  cosines: readonly number[]
-}
-
-/**
- * Mixes lexical relevance and the similarities of one model, or of an upgrade and the bundled one, each as a share of the best, on the scale
- * of the relevance. The less of the message the words of the best skill cover, the more similarity weighs.
- */
-export function mixRelevance(
-  relevances: readonly number[],
-  models: readonly Similarities[],
-  terms: readonly QueryTerm[],
-  vectorWeight: VectorWeight,
-): number[] {
-  const nearest = models.map(({ cosines, unrelated }) => Math.max(...cosines) - unrelated)
-  const [first, second] = models
-  const ofFirst = first && second ? first.share : 1
-  const shares = [ofFirst, 1 - ofFirst]
-  // If even the nearest skill is not near, its similarity says little.
-  const trust = nearest.map((near, model) => (shares[model] as number) * Math.max(0, Math.min(1, near / NEAR)))
-  const total = trust.reduce((sum, one) => sum + one, 0)
-  if (!(total > 0)) return [...relevances]
-  const weight = weightFor(terms, vectorWeight)
-  const max = maxRelevance(terms)
-  const best = Math.max(...relevances, 0)
-  const uncovered = max > 0 ? Math.max(0, 1 - best / max / weight.fullCoverage) : 1
-  const share = (weight.min + (weight.max - weight.min) * uncovered) * total
-  const scale = Math.max(best, MIN_COVERAGE * max)
-  const similarity = (index: number): number =>
-    models.reduce((sum, { cosines, unrelated }, model) => {
-      const near = Math.max(0, ((cosines[index] as number) - unrelated) / (nearest[model] as number))
-      return trust[model] === 0 ? sum : sum + ((trust[model] as number) / total) * near
-    }, 0)
-  return relevances.map(
-    (relevance, index) => scale * ((best > 0 ? (1 - share) * (relevance / best) : 0) + share * similarity(index)),
-  )
 }

@@ -1,6 +1,6 @@
 import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
-import { removeRuledOut } from '../../core/text/ruled-out.js'
+import { removeRuledOut } from '../../core/text/message-negation.js'
 import { sequenceCode } from '../index/fingerprint.js'
 import { idfOf, K1 } from '../index/weights.js'
 import type { CorpusStatistics } from './corpus-statistics.js'

@@ -1,6 +1,6 @@
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
-import { removeNegatedClauses } from '../../core/text/negation.js'
+import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
 import { isEuropean, isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './script-parts.js'
 import type { EmbeddedSkill, SkillModel } from './skill-model.js'

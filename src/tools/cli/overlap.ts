@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { plainLine } from '../../core/sanitize.js'
+import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { foldText } from '../../core/text/fold.js'
-import { removeNegatedClauses } from '../../core/text/negation.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { skillId } from '../../library/catalog/snapshot.js'

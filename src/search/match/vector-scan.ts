@@ -1,5 +1,5 @@
 import { compile } from '#kernel/cosines'
-import { openWasm } from '../../core/load-module.js'
+import { openWasm } from '../../core/open-wasm.js'
 import type { Vectors } from '../index/vectors.js'
 import type { SkillRef } from './searched-segment.js'
 
