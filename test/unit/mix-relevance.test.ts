@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { mixRelevance } from '../../src/search/match/mix-relevance.js'
-import type { QueryTerm } from '../../src/search/match/query.js'
 import { embedWithUpgrade, type QueryEmbedding } from '../../src/search/match/query-embedding.js'
+import type { QueryTerm } from '../../src/search/match/query-terms.js'
 import { CALIBRATION } from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
 

@@ -24,6 +24,6 @@ export function evidenceOfSegment(
   corpus: CorpusStatistics,
   embeddings: QueryEmbeddings,
 ): RankedEvidence {
-  const ranking = rankHybrid({ message }, [segment], corpus, embeddings)
-  return { evidence: evidenceOf(ranking, [segment]).evidence, ranked: ranking.candidates }
+  const ranking = rankHybrid({ message }, { segments: [segment], corpus, embeddings })
+  return { evidence: evidenceOf(ranking).evidence, ranked: ranking.candidates }
 }

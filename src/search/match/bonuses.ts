@@ -3,7 +3,8 @@ import { GAP, indexOfPair } from '../index/fingerprint.js'
 import type { Segment } from '../index/open.js'
 import { idfOf } from '../index/weights.js'
 import type { Candidate, NameHit } from './candidates.js'
-import type { AnalyzedQuery, QueryTerm } from './query.js'
+import type { AnalyzedQuery } from './query.js'
+import type { QueryMatch } from './query-match.js'
 import type { SearchedSegment, Segments, SkillRef } from './searched-segment.js'
 
 /** Weights of a pair in name, tags or description, and in the body. */
@@ -11,13 +12,15 @@ const HEAD_PAIR_WEIGHT = 1
 const BODY_PAIR_WEIGHT = 0.4
 
 /** Adds a bonus for each pair of neighboring words that are neighbors in the candidate too: the pair's idf among the candidates. */
-export function addPairBonus(candidates: readonly Candidate[], { pairs }: AnalyzedQuery, segments: Segments): void {
+export function addPairBonus(candidates: readonly Candidate[], { query: { pairs }, segments }: QueryMatch): void {
   if (pairs.length === 0 || candidates.length === 0) return
   const found = candidates.map(({ segmentIndex, skill }) =>
     findPairs(pairs, (segments[segmentIndex] as SearchedSegment).segment, skill),
   )
   const counts = new Uint8Array(pairs.length)
-  for (const inSkill of found) for (const index of inSkill.keys()) counts[index] = (counts[index] as number) + 1
+  for (const inSkill of found) {
+    for (const index of inSkill.keys()) counts[index] = (counts[index] as number) + 1
+  }
   for (const [position, candidate] of candidates.entries()) {
     candidate.pairs = [...(found[position] as Map<number, boolean>)].map(([index, inHead]) => ({
       index,
@@ -43,12 +46,7 @@ function findPairs(pairs: AnalyzedQuery['pairs'], segment: Segment, skill: numbe
 const NAME_WEIGHT = 0.5
 
 /** Adds a bonus to each candidate whose name or display name the message contains whole. */
-export function addNameBonus(
-  candidates: readonly Candidate[],
-  query: AnalyzedQuery,
-  terms: readonly QueryTerm[],
-  segments: Segments,
-): void {
+export function addNameBonus(candidates: readonly Candidate[], { query, terms, segments }: QueryMatch): void {
   const idfs = new Map(terms.map(({ term, idf }) => [term, idf]))
   for (const candidate of candidates) {
     candidate.names = findNames(query, candidate, segments)

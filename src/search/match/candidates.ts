@@ -1,7 +1,7 @@
 import { addPostings, findPostings } from '../index/postings.js'
 import { FROM_BYTE } from '../index/weights.js'
-import type { QueryTerm } from './query.js'
-import type { Segments, SkillPredicate, SkillRef } from './searched-segment.js'
+import type { QueryMatch } from './query-match.js'
+import type { Segments, SkillRef } from './searched-segment.js'
 import type { Rule } from './skill-match.js'
 
 /** A name, display name or tag that the message contains whole. */
@@ -45,7 +45,7 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
 }
 
 /** Finds the best skills by BM25F, best first, `MAX_CANDIDATES` at most. Leaves the scores of all skills in their segments. */
-export function findByWords(terms: readonly QueryTerm[], segments: Segments, only?: SkillPredicate): Candidate[] {
+export function findByWords({ terms, segments, only }: QueryMatch): Candidate[] {
   const kept: Candidate[] = []
   // The lowest score that can still enter: any match until the list is full.
   let threshold = Number.MIN_VALUE
@@ -72,11 +72,7 @@ export function findByWords(terms: readonly QueryTerm[], segments: Segments, onl
 }
 
 /** The saturated frequency of each form of each term in some skills, times its share: `weights[skill][term][form]`. */
-export function formWeights(
-  terms: readonly QueryTerm[],
-  skills: readonly SkillRef[],
-  segments: Segments,
-): number[][][] {
+export function formWeights(skills: readonly SkillRef[], { terms, segments }: QueryMatch): number[][][] {
   const weights = skills.map(() => terms.map(({ forms }) => forms.map(() => 0)))
   // Ascending, as postings.
   const sorted = [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)
@@ -103,7 +99,8 @@ export function compareCandidates(a: Candidate, b: Candidate, segments: Segments
   if (difference !== 0) return difference
   const x = idOf(a, segments)
   const y = idOf(b, segments)
-  return x < y ? -1 : x > y ? 1 : a.segmentIndex - b.segmentIndex || a.skill - b.skill
+  if (x !== y) return x < y ? -1 : 1
+  return a.segmentIndex - b.segmentIndex || a.skill - b.skill
 }
 
 function idOf({ segmentIndex, skill }: SkillRef, segments: Segments): string {
@@ -112,7 +109,9 @@ function idOf({ segmentIndex, skill }: SkillRef, segments: Segments): string {
 
 /** A separate function, because the loop over every skill compiles to faster code than inside another. -1: no more. */
 function nextAbove(scores: Float32Array, from: number, threshold: number): number {
-  for (let skill = from; skill < scores.length; skill++) if ((scores[skill] as number) >= threshold) return skill
+  for (let skill = from; skill < scores.length; skill++) {
+    if ((scores[skill] as number) >= threshold) return skill
+  }
   return -1
 }
 

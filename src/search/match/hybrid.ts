@@ -1,15 +1,17 @@
 import type { Calibration, SkillModel } from '../model/skill-model.js'
 import { addNameBonus, addPairBonus } from './bonuses.js'
-import { type Candidate, compareCandidates, findByWords, formWeights, MAX_CANDIDATES } from './candidates.js'
-import { type CorpusStatistics, loadCorpusStatistics } from './corpus-statistics.js'
+import { type Candidate, compareCandidates, findByWords, formWeights } from './candidates.js'
+import { loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { mixRelevance } from './mix-relevance.js'
 import { addNearest, similaritiesTo } from './nearest-skills.js'
-import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from './query.js'
-import { embedQuery, type QueryEmbedding, type QueryEmbeddings } from './query-embedding.js'
+import { analyzeQuery } from './query.js'
+import { embedQuery, type QueryEmbedding } from './query-embedding.js'
+import type { QueryMatch, SearchContext } from './query-match.js'
+import { weighTerms } from './query-terms.js'
 import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
-import type { SearchedSegment, Segments, SkillPredicate } from './searched-segment.js'
-import { headFinder, signalsOf } from './signals.js'
+import type { SearchedSegment } from './searched-segment.js'
+import { explainedQuery, headFinder, signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './skill-match.js'
 
 const LEXICAL = 'lexical/1'
@@ -33,55 +35,51 @@ export function hybridMatcher(embedder: () => SkillModel | undefined): Matcher {
     prepare: loadCorpusStatistics,
     async rank(query, segments, { only, vector, modelTimeout }) {
       const corpus = await loadCorpusStatistics()
-      const embeddings = await embedQuery(query.message, segments, embedder(), vector, modelTimeout)
-      return toRanking(rankHybrid(query, segments, corpus, embeddings, only), segments)
+      const embedding = { embedder: embedder(), vector, modelTimeout }
+      const embeddings = await embedQuery(query.message, segments, embedding)
+      return toRanking(rankHybrid(query, { segments, corpus, embeddings, only }))
     },
   })
 }
 
-/** The candidates for one message, best first, and everything their scores are computed from. */
-export interface HybridRanking extends QueryEmbeddings {
-  query: AnalyzedQuery
-  terms: readonly QueryTerm[]
+/** The candidates for one message, and everything their scores are computed from. */
+export interface HybridRanking {
+  match: QueryMatch
+  /** Best first. */
   candidates: readonly Candidate[]
 }
 
-export function rankHybrid(
-  { message, history }: MatchQuery,
-  segments: Segments,
-  corpus: CorpusStatistics,
-  embeddings: QueryEmbeddings,
-  only?: SkillPredicate,
-): HybridRanking {
-  const query = analyzeQuery(message, history, corpus)
-  return rankTerms(query, weighTerms(query, segments, corpus), segments, embeddings, only)
+export function rankHybrid({ message, history }: MatchQuery, context: SearchContext): HybridRanking {
+  const query = analyzeQuery(message, history, context.corpus)
+  const terms = weighTerms(query, context.segments, context.corpus)
+  return rankTerms({ ...context, query, terms })
 }
 
-/** Ranks skills for an analyzed message, step by step. */
-export function rankTerms(
-  query: AnalyzedQuery,
-  terms: readonly QueryTerm[],
-  segments: Segments,
-  embeddings: QueryEmbeddings,
-  only?: SkillPredicate,
-): HybridRanking {
-  const models = [embeddings.embedding, embeddings.second].filter(model => model !== undefined)
-  const candidates = findByWords(terms, segments, only)
-  for (const model of models) addNearest(candidates, model, segments, MAX_CANDIDATES, only)
-  addPairBonus(candidates, query, segments)
-  addNameBonus(candidates, query, terms, segments)
-  mixInSimilarity(candidates, models, terms, segments)
+/**
+ * Ranks skills for an analyzed message, step by step.
+ *
+ * Candidates come from words first, because postings give the score of every skill in a fraction of a millisecond, and then from each
+ * model, because a skill may share no word with the message. The 50 best of each are enough: all that follows (pairs, names, the mix) needs
+ * more time per skill and moves a skill by a few ranks only. Neither way filters the other: a candidate of a model gets its score by words,
+ * and a candidate of words its similarity, so that both are compared by both.
+ */
+export function rankTerms(match: QueryMatch): HybridRanking {
+  const models = [match.embeddings.embedding, match.embeddings.second].filter(model => model !== undefined)
+  const candidates = findByWords(match)
+  for (const model of models) addNearest(candidates, model, match)
+  addPairBonus(candidates, match)
+  addNameBonus(candidates, match)
+  mixInSimilarity(candidates, models, match)
   const relevant = candidates.filter(({ relevance }) => relevance > 0)
-  relevant.sort((a, b) => compareCandidates(a, b, segments))
-  return { ...embeddings, query, terms, candidates: relevant }
+  relevant.sort((a, b) => compareCandidates(a, b, match.segments))
+  return { match, candidates: relevant }
 }
 
 /** @param models The one whose similarity is shown comes first. */
 function mixInSimilarity(
   candidates: readonly Candidate[],
   models: readonly QueryEmbedding[],
-  terms: readonly QueryTerm[],
-  segments: Segments,
+  { terms, segments }: QueryMatch,
 ): void {
   const [first] = models
   if (!first) return
@@ -95,35 +93,35 @@ function mixInSimilarity(
 }
 
 /** The ranking as a matcher needs it. */
-export function toRanking(ranking: HybridRanking, segments: Segments): Ranking {
-  const { query, candidates, embedding, isPartMissing = false } = ranking
+export function toRanking(ranking: HybridRanking): Ranking {
+  const { match, candidates } = ranking
+  const { embedding, isPartMissing = false } = match.embeddings
   return {
     model: embedding ? `${HYBRID} ${embedding.space}` : LEXICAL,
     complete: !isPartMissing,
-    emptyMessage: query.terms.size === 0,
+    emptyMessage: match.query.terms.size === 0,
     skills: candidates,
-    score: limit => scoreCandidates(ranking, segments, limit),
+    score: limit => scoreCandidates(ranking, limit),
     scoreBelow(alone) {
       const [best] = candidates as [Candidate]
-      const last = scoreCandidates(ranking, segments, candidates.length).skills.at(-1)?.score ?? 0
+      const last = scoreCandidates(ranking, candidates.length).skills.at(-1)?.score ?? 0
       return last * rivalWeight(Math.min(alone.skills[0]?.relevance ?? 0, best.relevance), best.relevance)
     },
   }
 }
 
 /** Scores and explains the first candidates. */
-function scoreCandidates(ranking: HybridRanking, segments: Segments, limit: number): ScoredRanking {
-  const { query, terms, candidates, embedding, calibrated } = ranking
+function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
+  const { match, candidates } = ranking
   const shown = candidates.slice(0, limit)
-  const weights = formWeights(terms, shown, segments)
-  const { evidence, calibration } = evidenceOf(ranking, segments, weights[0])
+  const weights = formWeights(shown, match)
+  const { evidence, calibration } = evidenceOf(ranking, weights[0])
   const relevances = candidates.map(({ relevance }) => relevance)
   const { served, scores } = scoreRanked(relevances, evidence, calibration, limit)
-  const compared = embedding?.embedText ? embedding : calibrated
+  const explained = explainedQuery(match)
   const skills = shown.map((candidate, index) => {
     const { segmentIndex, skill } = candidate
-    const { segment } = segments[segmentIndex] as SearchedSegment
-    const signals = signalsOf(query, terms, weights[index] ?? [], candidate, segment, compared)
+    const signals = signalsOf(candidate, weights[index] ?? [], explained)
     return { segmentIndex, skill, score: scores[index] as number, signals }
   })
   return { served, skills }
@@ -131,29 +129,41 @@ function scoreCandidates(ranking: HybridRanking, segments: Segments, limit: numb
 
 /**
  * What the scores of a ranking are computed from, and by which coefficients.
- * @param weights The weights of the terms in the best skill, if they are known: see `formWeights`.
+ * @param bestWeights The weights of the terms in the best skill, if they are known: see `formWeights`.
  */
 export function evidenceOf(
-  { query, terms, candidates, embedding, calibrated }: HybridRanking,
-  segments: Segments,
-  weights?: readonly (readonly number[])[],
+  { match, candidates }: HybridRanking,
+  bestWeights?: readonly (readonly number[])[],
 ): { evidence: Evidence; calibration: Calibration } {
+  const { query, terms, segments } = match
   const [best] = candidates
-  // If the best skill has no vector, its similarity is unknown rather than 0, and the score comes from words alone.
-  const scorer = best && calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
-  const similarity =
-    best && scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
+  const scorer = best && scorerOf(best, match)
   const segment = best && segments[best.segmentIndex]?.segment
-  const isInHead = best && segment?.messagesOf(best.skill).length ? headFinder(segment, best.skill) : undefined
+  const hasMessages = best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
+  const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
+  const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
   return {
     evidence: {
-      ...wordEvidence(terms, weights ?? (best && formWeights(terms, [best], segments)[0]) ?? [], isInHead),
+      ...wordEvidence(terms, weights, isInHead),
       ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
       named: best && best.nameBonus > 0 ? 1 : 0,
-      similarity: similarity ?? 0,
+      similarity: scorer ? similarityOf(best, scorer, match) : 0,
       foreign: query.language === 'foreign' ? 1 : 0,
       unspaced: query.language === 'unspaced' ? 1 : 0,
     },
     calibration: scorer?.calibration ?? CALIBRATION.words,
   }
+}
+
+/** The embedding whose similarity counts in the score. Without a vector of the best skill it is unknown, and words alone count. */
+function scorerOf(best: Candidate, { embeddings, segments }: QueryMatch): QueryEmbedding | undefined {
+  const { calibrated } = embeddings
+  const segment = segments[best.segmentIndex] as SearchedSegment
+  return calibrated?.vectorsIn(segment) ? calibrated : undefined
+}
+
+function similarityOf(candidate: Candidate, scorer: QueryEmbedding, { embeddings, segments }: QueryMatch): number {
+  const known =
+    scorer === embeddings.embedding ? candidate.similarity : similaritiesTo([candidate], scorer, segments)[0]
+  return known ?? 0
 }

@@ -1,5 +1,5 @@
 import { classOf, isSpaced, JOINED } from '../../core/text/character-classes.js'
-import { maxRelevance, type QueryTerm } from './query.js'
+import { maxRelevance, type QueryTerm } from './query-terms.js'
 
 /** Vector weight, from `max` down to `min` as lexical coverage grows from 0 to `fullCoverage`. */
 export interface VectorWeight {

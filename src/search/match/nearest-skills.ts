@@ -1,5 +1,6 @@
-import { type Candidate, createCandidate } from './candidates.js'
+import { type Candidate, createCandidate, MAX_CANDIDATES } from './candidates.js'
 import type { QueryEmbedding } from './query-embedding.js'
+import type { QueryMatch } from './query-match.js'
 import type { SearchedSegment, Segments, SkillPredicate, SkillRef } from './searched-segment.js'
 import { cosineOf, type NearestSkill, nearestByVector, quantizeQuery } from './vector-scan.js'
 
@@ -21,17 +22,14 @@ export function findNearest(
 }
 
 /** Adds the nearest skills to the candidates, with the lexical scores that `findByWords` left. */
-export function addNearest(
-  candidates: Candidate[],
-  embedding: QueryEmbedding,
-  segments: Segments,
-  limit: number,
-  only?: SkillPredicate,
-): void {
-  const known = new Set(candidates.map(({ segmentIndex, skill }) => `${segmentIndex} ${skill}`))
-  for (const { segmentIndex, skill } of findNearest(embedding, segments, limit, only))
-    if (!known.has(`${segmentIndex} ${skill}`))
-      candidates.push(createCandidate(segmentIndex, skill, segments[segmentIndex]?.scores[skill] ?? 0))
+export function addNearest(candidates: Candidate[], embedding: QueryEmbedding, { segments, only }: QueryMatch): void {
+  const keyOf = ({ segmentIndex, skill }: SkillRef): string => `${segmentIndex} ${skill}`
+  const known = new Set(candidates.map(keyOf))
+  for (const nearest of findNearest(embedding, segments, MAX_CANDIDATES, only)) {
+    if (known.has(keyOf(nearest))) continue
+    const { segmentIndex, skill } = nearest
+    candidates.push(createCandidate(segmentIndex, skill, segments[segmentIndex]?.scores[skill] ?? 0))
+  }
 }
 
 /** The cosine of the message and each skill; 0 if its segment has no vectors of this model. */

@@ -48,6 +48,17 @@ export interface QueryEmbeddings {
 const LONG_MESSAGE = 40
 /** Sentences of fewer words belong to the one before. */
 const MIN_SENTENCE = 4
+
+/** The models that may embed a message. */
+export interface EmbedQueryOptions {
+  /** The bundled model. */
+  embedder: SkillModel | undefined
+  /** The message as the upgrade embedder embeds it. */
+  vector?: QueryVector | undefined
+  /** Milliseconds to wait for the part of the bundled model that the message needs. Default: as long as it takes. */
+  modelTimeout?: number | undefined
+}
+
 /**
  * Embeds a message. The upgrade embedder ranks if it has embedded every skill, and the bundled model if segments have its vectors.
  * A part of the bundled model that cannot be loaded in time is skipped; the next message retries.
@@ -55,9 +66,7 @@ const MIN_SENTENCE = 4
 export async function embedQuery(
   written: string,
   segments: Segments,
-  embedder: SkillModel | undefined,
-  vector: QueryVector | undefined,
-  modelTimeout?: number,
+  { embedder, vector, modelTimeout }: EmbedQueryOptions,
 ): Promise<QueryEmbeddings> {
   const message = removeRuledOut(written)
   const upgrade = vector && embedWithUpgrade(vector, segments)

@@ -1,17 +1,16 @@
-import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM } from '../../core/text/analyze.js'
+import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM, termsOf } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { removeRuledOut } from '../../core/text/message-negation.js'
 import { sequenceCode } from '../index/fingerprint.js'
-import { idfOf, K1 } from '../index/weights.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
 import { divideWords } from './divide-words.js'
 import { isFollowUp } from './follow-up.js'
 import type { SpacedLanguage } from './function-words.js'
-import type { Segments } from './searched-segment.js'
-import { documentsOf, findExact, findForms, type WordForm } from './word-forms.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
+  /** The message without what it rules out. */
+  message: string
   /**
    * Distinct terms with their weight: 1 for words of the message, `ACROSS_WEIGHT` for n-grams across two of its words, less for terms of
    * the history. Without function words.
@@ -21,173 +20,175 @@ export interface AnalyzedQuery {
   sequence: readonly string[]
   /** `sequence` as the 16-bit fingerprints that a segment keeps of each skill, in order. */
   codes: Uint16Array
-  /** Distinct pairs of neighboring words, with their codes in forward lists. */
-  pairs: readonly { text: string; first: number; second: number }[]
-  /** Languages of the message, by its function words. */
+  /** Distinct pairs of neighboring words. */
+  pairs: readonly WordPair[]
+  /** True if all its words are of scripts that separate words by spaces. */
+  hasSpaces: boolean
+  /** Languages of the message, by its function words. Empty if it has none. */
   languages: readonly SpacedLanguage[]
   /** English, another language with spaces, or a script without them, by its script and function words. */
   language: 'english' | 'foreign' | 'unspaced'
   /** The last word, if nothing follows it: the user may still be typing it. */
   unfinished: string | undefined
-  /** 1 for a text in the language of the message, 0 for another language, between if it may be one of several; `undefined` if unknown. */
-  ownLanguage(words: readonly string[]): number | undefined
-  /** True for text of the message that explains no match. */
-  isFunctional(sequence: readonly string[]): boolean
-  /** Returns a term as the message writes it. */
-  written(term: string): string
 }
 
-/** A term of a message, with its rarity. */
-export interface QueryTerm {
-  term: string
-  idf: number
-  /** Its idf in skills at large. */
-  corpusIdf: number
-  weight: number
-  /** The words that count for it, the word itself first. */
-  forms: readonly WordForm[]
+/** Two neighboring words of a message. */
+export interface WordPair {
+  text: string
+  /** Codes of the words in forward lists. */
+  first: number
+  second: number
 }
 
-/** Number of live skills at which the library's own statistics weigh as much as those of the corpus. */
-const BACKGROUND_WEIGHT = 20
-/** Earlier messages that are read, and the weight of their terms. */
+/** What is known of the words of languages. Loaded on demand, so it is passed. */
+export type LanguageStatistics = Pick<CorpusStatistics, 'isFunctional' | 'languagesOf'>
+
+/** Earlier messages that are read. */
 const MAX_HISTORY = 3
-const HISTORY_WEIGHT = 0.25
+/** Weight of a term of an earlier message. */
+export const HISTORY_WEIGHT = 0.25
 /** Weight of an n-gram across two words, in scripts without spaces: the words of a skill may be divided otherwise. */
 export const ACROSS_WEIGHT = 0.22
-/**
- * Maximum sum of idf of all history terms, about five rare words: enough for "yes, do that", while a long conversation cannot drown a
- * specific message. Chosen on the dev set: after a change of topic R@1 gains 1.5 points (en) and 5 (zh); follow-ups lose .4 and 4.
- */
-const MAX_HISTORY_IDF = 24
-
-/** Words of a message that a skill can be expected to have. */
-const COVERED_WORDS = 12
 
 /** Kana and Hangul, which tell Japanese and Korean from Chinese: all may have ideographs. */
 const LETTERS = [/[\u3040-\u30ff]/, /[\uac00-\ud7a3]/]
 const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 
+/**
+ * Analyzes a message. Its terms are those of its words. A message that leans on the ones before it ("and as PDF?") also has their terms, at a
+ * low weight.
+ * @param history Earlier messages, oldest first.
+ */
 export function analyzeQuery(
   written: string,
   history: readonly string[] | undefined,
-  { isFunctional, languagesOf }: Pick<CorpusStatistics, 'isFunctional' | 'languagesOf'>,
+  statistics: LanguageStatistics,
 ): AnalyzedQuery {
   const message = removeRuledOut(written)
-  const terms = new Map<string, number>()
-  const sequence: string[] = []
-  const across: string[] = []
-  const pairs = new Map<string, { text: string; first: number; second: number }>()
-  let previous: string | undefined
-  analyze(divideWords(message, isFunctional), (term, kind) => {
-    if (kind & TERM) terms.set(term, 1)
-  })
-  analyze(message, (term, kind) => {
-    if (kind & SEQUENCE) sequence.push(term)
-    if (kind & TERM && !terms.has(term) && !isSpaced(term) && !isFunctional(sequenceOf(term))) across.push(term)
-    if (kind & PAIR) {
-      const text = `${previous} ${term}`
-      if (previous !== undefined && !pairs.has(text))
-        pairs.set(text, { text, first: sequenceCode(previous), second: sequenceCode(term) })
-      previous = term
-    } else previous = undefined
-  })
-  // Latin words in a Chinese, Japanese or Korean message are names, such as IT.
-  const hasSpaces = sequence.every(isSpaced)
-  const isFunctionWord = (term: string): boolean => hasSpaces && isFunctional([term])
-  const functional = new Map<string, boolean>()
-  if (isFunctional(sequence)) terms.clear()
-  for (const term of terms.keys()) if (isFunctionWord(term)) terms.delete(term)
+  const words = readWords(message)
+  const { sequence, pairs, hasSpaces } = words
+  const terms = collectTerms(message, words, statistics)
   const hasWords = terms.size > 0
-  const leans = history && isFollowUp(message, sequence, terms.size)
-  for (const earlier of leans ? history.slice(-MAX_HISTORY) : []) {
-    analyze(earlier, (term, kind) => {
-      if (kind & TERM && !terms.has(term)) terms.set(term, HISTORY_WEIGHT)
-    })
-  }
-  if (hasWords) for (const term of across) if (!terms.has(term)) terms.set(term, ACROSS_WEIGHT)
-  const languages = languagesOf(sequence)
-  const isEnglish = sequence.every(isAscii) && (!languages[0] || languages.includes('en'))
+  if (history && isFollowUp(message, sequence, terms.size)) addHistoryTerms(terms, history)
+  // After the history: a term of both has the weight of the history.
+  if (hasWords) addJoinedTerms(terms, words, statistics)
+  const languages = statistics.languagesOf(sequence)
   return {
+    message,
     terms,
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
-    pairs: [...pairs.values()],
+    pairs,
+    hasSpaces,
     languages,
-    language: hasSpaces ? (isEnglish ? 'english' : 'foreign') : 'unspaced',
+    language: describeLanguage(sequence, hasSpaces, languages),
     unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
-    ownLanguage(words) {
-      if (words.every(isSpaced) !== hasSpaces) return 0
-      if (!hasSpaces) return Number(LETTERS.every(some => some.test(words.join('')) === some.test(sequence.join(''))))
-      const others = languagesOf(words)
-      return languages[0] && others[0] && others.filter(one => languages.includes(one)).length / others.length
-    },
-    isFunctional(some) {
-      // Asked for the same words once per shown skill.
-      const text = some.join(' ')
-      const known = functional.get(text) ?? (some.every(isSpaced) ? some.every(isFunctionWord) : isFunctional(some))
-      functional.set(text, known)
-      return known
-    },
-    written: writtenForms(message),
   }
 }
 
-/** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */
-export function weighTerms(query: AnalyzedQuery, segments: Segments, corpus: CorpusStatistics): QueryTerm[] {
-  let live = 0
-  for (const { segment, dead } of segments) live += segment.length - dead.size
-  const { languages, isFunctional } = query
-  const weighed = [...query.terms].map(([term, weight]) => {
-    // Parts of camelCase words, n-grams and words of the history have no other forms.
-    const hasForms = isSpaced(term) && query.terms.get(term) === 1 && query.sequence.includes(term)
-    const isUnfinished = term === query.unfinished
-    const forms = hasForms
-      ? findForms(term, segments, { languages, isFunctional, inflect: corpus.inflect, isUnfinished })
-      : [findExact(term, segments)]
-    const documents = forms.reduce((sum, form) => sum + documentsOf(form, segments), 0)
-    const corpusIdf = forms[0]?.term === term ? corpus.idf(term) : Math.min(...forms.map(form => corpus.idf(form.term)))
-    return { term, documents: Math.min(documents, live), corpusIdf, weight, forms }
-  })
-  // Skills in the script of an n-gram: in a library of English skills, every Chinese word is rare.
-  const inScript = weighed.reduce((most, { term, documents }) => (isSpaced(term) ? most : Math.max(most, documents)), 0)
-  const terms = weighed.map(({ documents, ...term }) => {
-    const skills = isSpaced(term.term) ? live : inScript
-    const ownShare = skills / (skills + BACKGROUND_WEIGHT)
-    return { ...term, idf: ownShare * idfOf(skills, documents) + (1 - ownShare) * term.corpusIdf }
-  })
-  return limitHistory(terms)
+/** The words of a message, function words included. */
+interface MessageWords {
+  sequence: readonly string[]
+  hasSpaces: boolean
+  pairs: readonly WordPair[]
+  /** Its distinct index terms, in order. In scripts without spaces some n-grams reach across two words. */
+  terms: ReadonlySet<string>
 }
 
-function limitHistory(terms: QueryTerm[]): QueryTerm[] {
-  let sum = 0
-  for (const { idf, weight } of terms) if (weight === HISTORY_WEIGHT) sum += idf * weight
-  if (sum <= MAX_HISTORY_IDF) return terms
-  const scale = MAX_HISTORY_IDF / sum
-  return terms.map(term => (term.weight === HISTORY_WEIGHT ? { ...term, weight: term.weight * scale } : term))
+function readWords(message: string): MessageWords {
+  const sequence: string[] = []
+  const terms = new Set<string>()
+  const pairs = new Map<string, WordPair>()
+  let previous: string | undefined
+  analyze(message, (term, kind) => {
+    if (kind & SEQUENCE) sequence.push(term)
+    if (kind & TERM) terms.add(term)
+    if (!(kind & PAIR)) {
+      previous = undefined
+      return
+    }
+    const text = `${previous} ${term}`
+    if (previous !== undefined && !pairs.has(text)) {
+      pairs.set(text, { text, first: sequenceCode(previous), second: sequenceCode(term) })
+    }
+    previous = term
+  })
+  return { sequence, hasSpaces: sequence.every(isSpaced), pairs: [...pairs.values()], terms }
+}
+
+/** The terms of the words of a message, without function words; none if it has no other words. */
+function collectTerms(
+  message: string,
+  { sequence, hasSpaces, terms }: MessageWords,
+  { isFunctional }: LanguageStatistics,
+): Map<string, number> {
+  const own = new Map<string, number>()
+  if (isFunctional(sequence)) return own
+  const divided = divideWords(message, isFunctional)
+  for (const term of divided === message ? terms : termsOf(divided)) {
+    // Latin words in a Chinese, Japanese or Korean message are names, such as IT.
+    const isFunctionWord = hasSpaces && isFunctional([term])
+    if (!isFunctionWord) own.set(term, 1)
+  }
+  return own
+}
+
+function addHistoryTerms(terms: Map<string, number>, history: readonly string[]): void {
+  for (const earlier of history.slice(-MAX_HISTORY)) {
+    for (const term of termsOf(earlier)) {
+      if (!terms.has(term)) terms.set(term, HISTORY_WEIGHT)
+    }
+  }
+}
+
+/** Adds the n-grams that reach across two words of the message. */
+function addJoinedTerms(terms: Map<string, number>, words: MessageWords, { isFunctional }: LanguageStatistics): void {
+  for (const term of words.terms) {
+    if (isSpaced(term) || terms.has(term)) continue
+    if (!isFunctional(sequenceOf(term))) terms.set(term, ACROSS_WEIGHT)
+  }
+}
+
+function describeLanguage(
+  sequence: readonly string[],
+  hasSpaces: boolean,
+  languages: readonly SpacedLanguage[],
+): AnalyzedQuery['language'] {
+  if (!hasSpaces) return 'unspaced'
+  const mayBeEnglish = languages.length === 0 || languages.includes('en')
+  return mayBeEnglish && sequence.every(isAscii) ? 'english' : 'foreign'
+}
+
+/** True for text of a message that explains no match: function words. In a message without spaces, Latin words are names. */
+export function isFunctionalIn(
+  { hasSpaces }: AnalyzedQuery,
+  sequence: readonly string[],
+  { isFunctional }: LanguageStatistics,
+): boolean {
+  if (sequence.every(isSpaced)) return hasSpaces && isFunctional(sequence)
+  return isFunctional(sequence)
 }
 
 /**
- * The BM25F score of a skill with the whole message at full saturation: the heaviest words and all n-grams. A long message says more than
- * what it asks for, and no skill has all of it.
+ * How far a text is in the language of a message: 1 for the same language, 0 for another one, between if it may be one of several.
+ * `undefined` if it is unknown.
  */
-export function maxRelevance(terms: readonly QueryTerm[]): number {
-  const relevanceOf = ({ idf, weight }: QueryTerm): number => idf * weight * (K1 + 1)
-  const words = terms.filter(({ term }) => isSpaced(term)).map(relevanceOf)
-  const grams = terms.filter(({ term }) => !isSpaced(term)).map(relevanceOf)
-  return [...words.sort((a, b) => b - a).slice(0, COVERED_WORDS), ...grams].reduce((sum, one) => sum + one, 0)
+export function sharedLanguage(
+  { sequence, hasSpaces, languages }: AnalyzedQuery,
+  words: readonly string[],
+  { languagesOf }: LanguageStatistics,
+): number | undefined {
+  if (words.every(isSpaced) !== hasSpaces) return 0
+  if (!hasSpaces) return usesSameLetters(words, sequence) ? 1 : 0
+  const others = languagesOf(words)
+  if (languages.length === 0 || others.length === 0) return undefined
+  const shared = others.filter(language => languages.includes(language))
+  return shared.length / others.length
 }
 
-/** Maps a term to its spelling in the message (調研 for 调研, AI for ai), or to itself if the message does not contain it as a run. */
-function writtenForms(message: string): (term: string) => string {
-  let runs: { folded: string; written: string }[] | undefined
-  return term => {
-    runs ??= [...message.matchAll(isAscii(message) ? /[a-z0-9]+/gi : /[\p{L}\p{N}\p{M}]+/gu)]
-      .map(([written]) => ({ written, folded: sequenceOf(written).join('') }))
-      .filter(({ folded, written }) => folded.length === written.length)
-    const run = runs.find(({ folded }) => folded === term) ?? runs.find(({ folded }) => folded.includes(term))
-    if (!run) return term
-    const start = run.folded.indexOf(term)
-    return run.written.slice(start, start + term.length)
-  }
+/** Tells Chinese, Japanese and Korean from each other. */
+function usesSameLetters(words: readonly string[], others: readonly string[]): boolean {
+  const text = words.join('')
+  const other = others.join('')
+  return LETTERS.every(letters => letters.test(text) === letters.test(other))
 }

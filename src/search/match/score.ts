@@ -1,6 +1,7 @@
 import { K1 } from '../index/weights.js'
 import type { Calibration } from '../model/skill-model.js'
-import { ACROSS_WEIGHT, type QueryTerm } from './query.js'
+import { ACROSS_WEIGHT } from './query.js'
+import type { QueryTerm } from './query-terms.js'
 
 /** Defaults of `match`: the score that the first match must exceed, and the maximum number of matches. */
 export const THRESHOLD = 0.7

@@ -4,52 +4,65 @@ import { GAP, indexOfPair, sequenceCode } from '../index/fingerprint.js'
 import type { Segment } from '../index/open.js'
 import { dot } from '../model/unit-vectors.js'
 import type { Candidate } from './candidates.js'
-import { ACROSS_WEIGHT, type AnalyzedQuery, type QueryTerm } from './query.js'
+import type { CorpusStatistics } from './corpus-statistics.js'
+import { ACROSS_WEIGHT, type AnalyzedQuery, isFunctionalIn, sharedLanguage } from './query.js'
 import type { QueryEmbedding } from './query-embedding.js'
+import type { QueryMatch } from './query-match.js'
+import type { QueryTerm } from './query-terms.js'
+import type { SearchedSegment } from './searched-segment.js'
 import type { FieldName, MatchSignals, TermSignal } from './skill-match.js'
 import type { WordForm } from './word-forms.js'
+import { type WrittenRun, writtenForm, writtenRuns } from './written-form.js'
+
+/** A message with what the explanations of all skills share. */
+export interface ExplainedQuery extends QueryMatch {
+  /** Distinct words and characters of the message that are part of no function word, in order. */
+  content: readonly string[]
+  runs: readonly WrittenRun[]
+  /** Compares the message with those of a skill by meaning. */
+  compared: QueryEmbedding | undefined
+}
+
+export function explainedQuery(match: QueryMatch): ExplainedQuery {
+  const { embedding, calibrated } = match.embeddings
+  return {
+    ...match,
+    content: contentOf(match),
+    runs: writtenRuns(match.query.message),
+    compared: embedding?.embedText ? embedding : calibrated,
+  }
+}
 
 /**
  * Explains a match: the words that message and skill share, by field, and the rules that applied.
- * @param weights The weight of each form of each of `queryTerms` in the skill: see `formWeights`.
- * @param embedding Compares the message with those of the skill by meaning.
+ * @param weights The weight of each form of each term of the message in the skill: see `formWeights`.
  */
 export function signalsOf(
-  query: AnalyzedQuery,
-  queryTerms: readonly QueryTerm[],
-  weights: readonly (readonly number[])[],
   candidate: Candidate,
-  segment: Segment,
-  embedding: QueryEmbedding | undefined,
+  weights: readonly (readonly number[])[],
+  explained: ExplainedQuery,
 ): MatchSignals {
+  const { query, terms: queryTerms, segments } = explained
+  const { segment } = segments[candidate.segmentIndex] as SearchedSegment
   const relevance = candidate.lexical + candidate.bonus
-  const contributions = new Map<string, number>()
-  const formsOf = new Map<string, WordForm[]>()
-  for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
-    const ofForms = weights[index] ?? []
-    const sum = ofForms.reduce((total, ofForm) => total + ofForm, 0)
-    if (sum === 0 || weight === ACROSS_WEIGHT) continue
-    contributions.set(term, idf * weight * sum)
-    const found = forms.filter((_, form) => (ofForms[form] ?? 0) > 0)
-    if (isSpaced(term)) formsOf.set(term, found)
-  }
-  const messages = readMessages(segment, candidate.skill, embedding)
-  const similarMessage = findSimilarMessage(messages, query, queryTerms, embedding)
+  const { contributions, formsOf } = findShared(queryTerms, weights)
+  const messages = readMessages(segment, candidate.skill, explained.compared)
+  const similarMessage = findSimilarMessage(messages, explained)
   const fieldsOf = fieldFinder(segment, candidate.skill, messages)
 
-  const terms = findPhrases(query, contributions)
+  const terms = findPhrases(explained, contributions)
     .map(({ text, parts, contribution }): TermSignal => {
+      const forms = parts.length === 1 ? (formsOf.get(text) ?? []) : []
+      const written = forms.length > 0 ? forms : [{ term: text, form: undefined }]
+      const places = written.map(({ term, form }) => {
+        const wanted = parts.length === 1 ? [term] : parts
+        return { term, form, fields: fieldsOf(wanted) }
+      })
       // The form in the name or description, if there is one.
-      const found = (parts.length === 1 && formsOf.get(text)) || []
-      const places = (found.length > 0 ? found : [{ term: text, form: undefined }]).map(({ term, form }) => ({
-        term,
-        form,
-        fields: fieldsOf(parts.length === 1 ? [term] : parts),
-      }))
       const { term, form, fields } = places.find(place => isHead(place.fields)) ?? (places[0] as (typeof places)[0])
       return {
         term,
-        text: query.written(text),
+        text: writtenForm(explained.runs, text),
         ...(form ? { form } : {}),
         fields,
         share: relevance > 0 ? Math.min(1, contribution / relevance) : 0,
@@ -60,23 +73,51 @@ export function signalsOf(
     ...candidate.names,
     ...candidate.pairs.map(({ index }) => ({ rule: 'pair' as const, text: query.pairs[index]?.text ?? '' })),
   ]
-  const { sequence } = query
-  const isMissing = (term: string, at: number): boolean =>
-    !contributions.has(term) &&
-    // 什 is a part of the function word 什么.
-    [sequence.slice(at, at + 1), sequence.slice(Math.max(0, at - 1), at + 1), sequence.slice(at, at + 2)].every(
-      some => !query.isFunctional(some),
-    )
-  const missing = [...new Set(sequence.filter(isMissing))]
   const { similarity } = candidate
   return {
     terms,
     rules,
-    missing,
+    missing: explained.content.filter(term => !contributions.has(term)),
     relevance,
     ...(similarMessage === undefined ? {} : { similarMessage }),
     ...(similarity === undefined ? {} : { similarity }),
   }
+}
+
+/** The terms that a skill has. */
+interface SharedTerms {
+  /** The BM25F score of each. */
+  contributions: ReadonlyMap<string, number>
+  /** The forms of each word that the skill has. */
+  formsOf: ReadonlyMap<string, readonly WordForm[]>
+}
+
+function findShared(queryTerms: readonly QueryTerm[], weights: readonly (readonly number[])[]): SharedTerms {
+  const contributions = new Map<string, number>()
+  const formsOf = new Map<string, WordForm[]>()
+  for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
+    const ofForms = weights[index] ?? []
+    const sum = ofForms.reduce((total, ofForm) => total + ofForm, 0)
+    if (sum === 0 || weight === ACROSS_WEIGHT) continue
+    contributions.set(term, idf * weight * sum)
+    const found = forms.filter((_, form) => (ofForms[form] ?? 0) > 0)
+    if (isSpaced(term)) formsOf.set(term, found)
+  }
+  return { contributions, formsOf }
+}
+
+function contentOf({ query, corpus }: QueryMatch): string[] {
+  const content = query.sequence.filter((_, at) => !isPartOfFunctionWord(query, at, corpus))
+  return [...new Set(content)]
+}
+
+/** Whether a word or character is a function word, or part of one with its neighbor: 什 is a part of 什么. */
+function isPartOfFunctionWord(query: AnalyzedQuery, at: number, corpus: CorpusStatistics): boolean {
+  const { sequence } = query
+  const alone = sequence.slice(at, at + 1)
+  const withPrevious = sequence.slice(Math.max(0, at - 1), at + 1)
+  const withNext = sequence.slice(at, at + 2)
+  return [alone, withPrevious, withNext].some(words => isFunctionalIn(query, words, corpus))
 }
 
 /** Tells whether the name, description or tags of a skill contain a term. */
@@ -130,7 +171,7 @@ interface Phrase {
 }
 
 /** The words of the message that the skill has; overlapping n-grams of ideographs are merged into runs. */
-function findPhrases(query: AnalyzedQuery, contributions: ReadonlyMap<string, number>): Phrase[] {
+function findPhrases({ query, corpus }: QueryMatch, contributions: ReadonlyMap<string, number>): Phrase[] {
   const found = new Map<string, Phrase>()
   const { sequence } = query
   // A term counts for the first run that has it.
@@ -138,15 +179,7 @@ function findPhrases(query: AnalyzedQuery, contributions: ReadonlyMap<string, nu
   let at = 0
   while (at < sequence.length) {
     const word = sequence[at] as string
-    // The longest run from here with every 2-gram in the skill.
-    let end = at + 1
-    if (isGram(word))
-      while (
-        end < sequence.length &&
-        isGram(sequence[end] as string) &&
-        contributions.has((sequence[end - 1] as string) + (sequence[end] as string))
-      )
-        end++
+    const end = isGram(word) ? endOfRun(sequence, at, contributions) : at + 1
     const parts = sequence.slice(at, end)
     let contribution = 0
     for (const gram of gramsOf(parts)) {
@@ -165,10 +198,22 @@ function findPhrases(query: AnalyzedQuery, contributions: ReadonlyMap<string, nu
     else found.set(term, { text: term, parts: [term], contribution })
   }
   // Beside a longer run, a single ideograph is noise.
-  const all = [...found.values()].filter(({ parts }) => !query.isFunctional(parts))
+  const all = [...found.values()].filter(({ parts }) => !isFunctionalIn(query, parts, corpus))
   return all.some(({ parts }) => parts.length > 1)
     ? all.filter(({ text, parts }) => parts.length > 1 || !isGram(text))
     : all
+}
+
+/** The end of the longest run of characters from `start` whose neighbors are all 2-grams of the skill. */
+function endOfRun(sequence: readonly string[], start: number, contributions: ReadonlyMap<string, number>): number {
+  let end = start + 1
+  while (end < sequence.length) {
+    const previous = sequence[end - 1] as string
+    const next = sequence[end] as string
+    if (!isGram(next) || !contributions.has(previous + next)) break
+    end++
+  }
+  return end
 }
 
 function gramsOf(parts: readonly string[]): string[] {
@@ -223,9 +268,7 @@ const kept = new WeakMap<Segment, Map<string, ReadMessage[]>>()
 /** Finds the message of a skill in the language of the user that is most like the user's message, by words and by meaning. */
 function findSimilarMessage(
   messages: readonly ReadMessage[],
-  query: AnalyzedQuery,
-  queryTerms: readonly QueryTerm[],
-  embedding: QueryEmbedding | undefined,
+  { query, terms: queryTerms, corpus, compared }: ExplainedQuery,
 ): string | undefined {
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
   let similar: string | undefined
@@ -237,12 +280,12 @@ function findSimilarMessage(
       return sum + idf * weight * Math.max(0, ...shares)
     }, 0)
     const coverage = total > 0 ? covered / total : 0
-    const own = query.ownLanguage([...terms]) ?? Number(coverage >= MIN_COVERAGE)
+    const own = sharedLanguage(query, [...terms], corpus) ?? (coverage >= MIN_COVERAGE ? 1 : 0)
     if (own === 0) continue
-    const vector = message.vector ?? embedding?.embedText?.(text)
+    const vector = message.vector ?? compared?.embedText?.(text)
     // Zeros: a part of the model is not loaded yet.
     if (vector?.some(Boolean)) message.vector = vector
-    const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
+    const cosine = vector ? dot(vector, compared?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
     const value = own + coverage + cosine
     if (value > most) {

@@ -4,8 +4,9 @@ import { idfOf } from '../../search/index/weights.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { rankTerms, toRanking } from '../../search/match/hybrid.js'
 import { type Ranking, toResult } from '../../search/match/matcher.js'
-import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from '../../search/match/query.js'
+import { type AnalyzedQuery, analyzeQuery } from '../../search/match/query.js'
 import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
+import { type QueryTerm, weighTerms } from '../../search/match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
 import type { Language, MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
@@ -65,7 +66,7 @@ export async function planQuery(
   const query = analyzeQuery(message, history, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
   const weighed = weighTerms(query, segments, corpus)
-  const embeddings = await embedQuery(message, segments, model, undefined, modelTimeout)
+  const embeddings = await embedQuery(message, segments, { embedder: model, modelTimeout })
   const weights = new Map<string, number>()
   for (const { idf, weight, forms } of weighed) {
     for (const { term, share } of forms) add(weights, term, idf * weight * share)
@@ -106,8 +107,8 @@ export function rankAnswer(
       forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
     }),
   )
-  const rankOnly = (only: SkillPredicate): Ranking =>
-    toRanking(rankTerms(query, bound, [searched], embeddings, only), [searched])
+  const match = { query, terms: bound, segments: [searched], corpus, embeddings }
+  const rankOnly = (only: SkillPredicate): Ranking => toRanking(rankTerms({ ...match, only }))
   const isCandidate: SkillPredicate = (_, skill) => found.has(searched.ids[skill] as SkillId)
   return {
     segments: [searched],
