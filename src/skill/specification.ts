@@ -1,5 +1,6 @@
 import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
+import { misspelledName } from '../core/text/nearest-name.js'
 import type { Diagnostic, DiagnosticCode, Severity } from './diagnostics.js'
 import { FIELD_NAMES, recommendedSpelling } from './fields.js'
 import type { SkillMetadata } from './skill.js'
@@ -60,7 +61,7 @@ export function checkSpecification(
   { fields, folder, lineOf, strict, allows: { names, fields: ownFields = [] } = {} }: SpecificationContext,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
-  const report: Report = (code, severity, field, message, hint) => {
+  const report: Report = (code, { field, severity, message, hint }) => {
     diagnostics.push({ code, severity: strict ? 'error' : severity, message, line: lineOf(field), hint })
   }
   const { name, description, compatibility } = metadata
@@ -70,30 +71,35 @@ export function checkSpecification(
   if (isNameChecked && !isSpecName(names === 'snake' ? name.replaceAll('_', '-') : name)) {
     const message = `The name ${shown} must be 1-64 lowercase letters, digits and single hyphens`
     const example = slugify(name.slice(0, 200)) || 'data-analysis'
-    report('name-invalid', 'warning', 'name', message, `rename it, for example to ${example}`)
+    const hint = `rename it, for example to ${example}`
+    report('name-invalid', { field: 'name', severity: 'warning', message, hint })
   }
   if (isNameChecked && folder !== undefined && folder !== '' && name !== folder) {
     const message = `The name ${shown} differs from the folder name ${JSON.stringify(folder)}`
-    report('name-not-folder', 'warning', 'name', message, 'use the same name for both')
+    const hint = 'use the same name for both'
+    report('name-not-folder', { field: 'name', severity: 'warning', message, hint })
   }
   if (!metadata.inferred?.includes('description') && description.length > 1024) {
     const message = `The description has ${description.length.toLocaleString('en')} characters; at most 1,024 are allowed`
-    report('description-length', 'warning', 'description', message, 'move details into the instructions')
+    const hint = 'move details into the instructions'
+    report('description-length', { field: 'description', severity: 'warning', message, hint })
   }
   if (compatibility !== undefined && (compatibility.length === 0 || compatibility.length > 500)) {
     const message = `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`
     const hint = compatibility === '' ? 'remove the field' : 'shorten it'
-    report('compatibility-length', 'warning', 'compatibility', message, hint)
+    report('compatibility-length', { field: 'compatibility', severity: 'warning', message, hint })
   }
 
   const { values } = fields
   const nested = values['metadata'] ?? {}
-  if (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))
-    report('metadata-not-strings', 'info', 'metadata', 'metadata must map strings to strings', 'quote its values')
+  if (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string')) {
+    const message = 'metadata must map strings to strings'
+    report('metadata-not-strings', { field: 'metadata', severity: 'info', message, hint: 'quote its values' })
+  }
   if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string') {
     const message = 'allowed-tools must be one string, separated by spaces'
     const hint = 'write it on one line, such as allowed-tools: Read Bash(git:*)'
-    report('allowed-tools-form', 'info', 'allowed-tools', message, hint)
+    report('allowed-tools-form', { field: 'allowed-tools', severity: 'info', message, hint })
   }
   const unknown = Object.keys(values).filter(
     key =>
@@ -104,7 +110,7 @@ export function checkSpecification(
   )
   if (unknown[0] !== undefined) {
     const message = `Not defined by the specification: ${unknown.slice(0, 8).join(', ')}`
-    report('unknown-field', 'info', unknown[0], message, 'move them under metadata')
+    report('unknown-field', { field: unknown[0], severity: 'info', message, hint: 'move them under metadata' })
   }
   return diagnostics
 }
@@ -118,7 +124,17 @@ export function specifiedSpelling(field: string): string | undefined {
 /** Whether other systems read a field. */
 const isRead = (field: string): boolean => SPECIFIED_FIELDS.has(field) || HOST_FIELDS.has(field)
 
-type Report = (code: DiagnosticCode, severity: Severity, field: string, message: string, hint: string) => void
+/** A deviation from the specification. */
+interface Deviation {
+  /** The field whose line the diagnostic names. */
+  field: string
+  /** Its severity unless the check is strict. */
+  severity: Severity
+  message: string
+  hint: string
+}
+
+type Report = (code: DiagnosticCode, deviation: Deviation) => void
 
 /** Reports a field that is another spelling of a specified field, or similar to a known field. Returns whether it is. */
 function reportMisspelled(field: string, values: Readonly<Record<string, unknown>>, report: Report): boolean {
@@ -127,42 +143,18 @@ function reportMisspelled(field: string, values: Readonly<Record<string, unknown
   if (meant === undefined || Object.hasOwn(values, meant)) return false
   if (spelling === undefined) {
     const message = `The field ${JSON.stringify(field)} is unknown and not read`
-    report('field-misspelled', 'warning', field, message, `did you mean ${meant}?`)
+    report('field-misspelled', { field, severity: 'warning', message, hint: `did you mean ${meant}?` })
     return true
   }
   if (!isRead(meant)) return false
   const severity = meant === 'name' || meant === 'description' ? 'warning' : 'info'
-  report('field-misspelled', severity, field, `${field} is read as ${meant}, but not by every system`, `write ${meant}`)
+  const message = `${field} is read as ${meant}, but not by every system`
+  report('field-misspelled', { field, severity, message, hint: `write ${meant}` })
   return true
 }
 
 /** The known field that an unknown one probably misspells: other case, one wrong or swapped letter, or two in a long name. */
 function similarField(key: string): string | undefined {
   if (key.length < MIN_SIMILAR || key.length > MAX_SIMILAR || KNOWN_FIELDS.includes(key)) return undefined
-  const folded = key.toLowerCase()
-  return KNOWN_FIELDS.map(name => ({ name, edits: editDistance(folded, name.toLowerCase()) }))
-    .filter(({ name, edits }) => edits <= (name.length >= 8 ? 2 : 1))
-    .sort((a, b) => a.edits - b.edits)[0]?.name
-}
-
-/** Number of letters to insert, remove, replace or swap with their neighbor (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1]
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      current[column] = Math.min(
-        (last[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (last[column - 1] as number) + (same ? 0 : 1),
-        swapped ? (before[column - 2] as number) + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
-    before = last
-    last = current
-  }
-  return last[b.length] as number
+  return misspelledName(key, KNOWN_FIELDS)
 }

@@ -11,9 +11,10 @@ import { analyze } from '../../src/core/text/analyze.js'
 import { removeNegatedClauses } from '../../src/core/text/description-negation.js'
 import { foldText } from '../../src/core/text/fold.js'
 import { removeRuledOut } from '../../src/core/text/message-negation.js'
+import { similarNames } from '../../src/core/text/nearest-name.js'
 import { estimateTokens, findTerms, parseSkill, type Skill, type SkillSummary } from '../../src/exports/index.js'
 import { detectContainer } from '../../src/library/catalog/container.js'
-import { createLookup, nearestNames } from '../../src/library/catalog/lookup.js'
+import { createLookup } from '../../src/library/catalog/lookup.js'
 import { publishedNames } from '../../src/library/store/publish/published-names.js'
 import { parseChoice } from '../../src/search/decide/rerank.js'
 import { divideWords } from '../../src/search/match/divide-words.js'
@@ -110,7 +111,7 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   'slugify in any script': [text => slugify(text, '-', true), MARKS, ASTRAL_MARKS, HALFWIDTH],
   publishedNames: [name => publishedNames([{ path: 'a', name }]), MARKS, ASTRAL_MARKS, HALFWIDTH],
   'lookup by name': [lookUp, MARKS, ASTRAL_MARKS, HALFWIDTH, 'a-', SPACES],
-  nearestNames: [name => nearestNames('slides', [{ name }]), MARKS, HALFWIDTH, SPACES],
+  similarNames: [name => similarNames('slides', [name]), MARKS, HALFWIDTH, SPACES],
   isMentioned: [content => isMentioned(named('slides'), [{ role: 'user', content }]), MARKS, HALFWIDTH],
   parseChoice: [answer => parseChoice(answer, 5), MARKS, HALFWIDTH, grown('1', '', 'a'), '1.', '-1 '],
   estimateTokens: [estimateTokens, MARKS, '\n ', grown(' ', '\n', 'a'), 'aB'],

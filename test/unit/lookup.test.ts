@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSkillshelfError } from '../../src/core/errors.js'
-import { createLookup, nearestNames } from '../../src/library/catalog/lookup.js'
+import { misspelledName, similarNames } from '../../src/core/text/nearest-name.js'
+import { createLookup } from '../../src/library/catalog/lookup.js'
 import type { SkillSummary } from '../../src/skill/skill.js'
 
 const summary = (id: string, name: string, displayName?: string): SkillSummary => ({
@@ -99,10 +100,22 @@ describe('lookup', () => {
     expect(() => createLookup(many, new Map()).find('same')).toThrow(/x\/4 and 35 more/)
   })
 
-  it('[AC-2] nearestNames returns each name once, best first', () => {
-    const named = ['book-flight', 'book_flights', 'book-hotel', 'translate', 'book-flight'].map(name => ({ name }))
-    expect(nearestNames('book flight', named)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
-    expect(nearestNames('book flight', named, 1)).toEqual(['book-flight'])
-    expect(nearestNames('', [])).toEqual([])
+  it('[AC-2] similarNames returns each name once, best first', () => {
+    const names = ['book-flight', 'book_flights', 'book-hotel', 'translate', 'book-flight']
+    expect(similarNames('book flight', names)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
+    expect(similarNames('book flight', names, 1)).toEqual(['book-flight'])
+    expect(similarNames('', [])).toEqual([])
+  })
+
+  it('[AC-2] misspelledName accepts one typing error, two in a long name', () => {
+    const names = ['name', 'description', 'license']
+    expect(
+      ['NAME', 'nmae', 'nam', 'descripton', 'discripton', 'lisense'].map(one => misspelledName(one, names)),
+    ).toEqual(['name', 'name', 'name', 'description', 'description', 'license'])
+    expect(['nm', 'licnese1', 'title'].map(one => misspelledName(one, names))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 })

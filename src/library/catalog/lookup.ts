@@ -2,6 +2,7 @@ import { lazy } from '../../core/concurrency.js'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { basename, listPaths } from '../../core/paths.js'
 import { foldText } from '../../core/text/fold.js'
+import { similarNames } from '../../core/text/nearest-name.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 
 /** Longer names are compared with ids only, in UTF-16 units. They come from a model or a request. */
@@ -48,7 +49,8 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
           )
         }
       }
-      throw notFound(name, nearestNames(name, skills))
+      const names = skills.map(skill => skill.name)
+      throw notFound(name, similarNames(name, names))
     },
   }
 }
@@ -74,29 +76,4 @@ function indexBy(
     else index.set(value, [skill])
   }
   return index
-}
-
-/** The names that are most similar to a misspelled one, by letter pairs (Dice coefficient), best first. */
-export function nearestNames(name: string, skills: readonly { name: string }[], limit = 3): string[] {
-  const wanted = letterPairs(foldText(name.slice(0, MAX_NAME)).slice(0, 200))
-  return skills
-    .map(skill => ({ name: skill.name, similarity: similarity(wanted, letterPairs(foldText(skill.name))) }))
-    .filter(one => one.similarity >= 0.3)
-    .sort((a, b) => b.similarity - a.similarity || (a.name < b.name ? -1 : 1))
-    .map(one => one.name)
-    .filter((one, index, all) => all.indexOf(one) === index)
-    .slice(0, limit)
-}
-
-function letterPairs(text: string): Set<string> {
-  const padded = ` ${text.replace(/[-_\s]+/g, ' ')} `
-  return new Set(Array.from({ length: padded.length - 1 }, (_, at) => padded.slice(at, at + 2)))
-}
-
-function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let common = 0
-  for (const pair of a) {
-    if (b.has(pair)) common++
-  }
-  return (2 * common) / (a.size + b.size)
 }

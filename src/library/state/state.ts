@@ -1,10 +1,11 @@
 import { lazy } from '../../core/concurrency.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
+import { similarNames } from '../../core/text/nearest-name.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
-import { createLookup, type Lookup, nearestNames } from '../catalog/lookup.js'
+import { createLookup, type Lookup } from '../catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot } from '../catalog/snapshot.js'
 import type { NamedSource } from '../indexing/input.js'
 import type { SourceIndex } from '../indexing/source-index.js'
@@ -97,8 +98,7 @@ function environmentDiagnostics(sources: readonly SourceState[], environment: st
 }
 
 function environmentHint(environment: string, names: readonly string[]): string {
-  const named = names.map(name => ({ name }))
-  const similar = nearestNames(environment, named)
+  const similar = similarNames(environment, names)
   if (similar.length > 0) return `similar names: ${similar.join(', ')}`
   if (names.length > 0) return `environments with skills: ${names.slice(0, 5).join(', ')}`
   return `skills of an environment are in ${ENVIRONMENTS}${environment}/skills`

@@ -1,8 +1,8 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { joinPath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
+import { similarNames } from '../../core/text/nearest-name.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { nearestNames } from '../../library/catalog/lookup.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import { decodeText } from '../../skill/decode.js'
@@ -173,7 +173,10 @@ function expectedSkills(
   for (const name of names) {
     const found = findByName(name, skills)
     if (found.length === 0) {
-      const near = nearestNames(name, skills)
+      const near = similarNames(
+        name,
+        skills.map(skill => skill.name),
+      )
       return `unknown skill ${name}${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`
     }
     expected.push(...found)
