@@ -84,10 +84,15 @@ export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermRea
       size = shared + Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
       const end = Math.min(size, limit)
       const next = reader.at + size - shared
-      for (let at = shared; at < end; at++)
+      for (let at = shared; at < end; at++) {
         units[at] = coding === 'byte' ? (bytes[reader.at++] as number) : reader.varint()
-      if (coding === 'byte') reader.at = next
-      else for (let at = Math.max(shared, end); at < size; at++) reader.varint()
+      }
+      // The units beyond `limit` are skipped.
+      if (coding === 'byte') {
+        reader.at = next
+      } else {
+        for (let at = Math.max(shared, end); at < size; at++) reader.varint()
+      }
     },
     varint: () => reader.varint(),
   }

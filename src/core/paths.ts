@@ -50,7 +50,8 @@ export function trySafePath(path: string): string | undefined {
 
 /** Joins a folder and a path in it. A folder of `''` is the root. Both must be safe paths. */
 export function joinPath(folder: string, path: string): string {
-  return folder === '' ? path : path === '' ? folder : `${folder}/${path}`
+  if (folder === '') return path
+  return path === '' ? folder : `${folder}/${path}`
 }
 
 /** The inverse of `joinPath`: a path below `folder`, relative to it. */

@@ -36,7 +36,9 @@ export function fileReferences(text: string): FileReference[] {
       if (address) add(address, number)
     }
     // In code, assets/ is often a folder of the user's project.
-    for (const [, path = ''] of line.matchAll(MENTION)) if (!inCode || !path.startsWith('assets/')) add(path, number)
+    for (const [, path = ''] of line.matchAll(MENTION)) {
+      if (!inCode || !path.startsWith('assets/')) add(path, number)
+    }
   }
   return [...found.values()]
 }

@@ -11,11 +11,17 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   'nul-bytes': ['warning', 'The file contains NUL bytes; they were removed', 'remove the NUL bytes'],
 })
 
+/** The encoding that the first two bytes announce. */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return 'utf-8'
+}
+
 /** Decodes the bytes of a SKILL.md: UTF-8 or UTF-16, without byte order mark and NUL. Never throws. */
 export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
-  const encoding =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  const encoding = encodingOf(bytes)
   let text: string
   if (encoding !== 'utf-8') {
     diagnostics.push(diagnostic('utf16', 1))

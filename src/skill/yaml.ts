@@ -111,19 +111,16 @@ function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter):
   let level: import('yaml').CST.Token[] = tokens
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) throw new RangeError('too deep')
-    level = level
-      .flatMap(token =>
-        'items' in token
-          ? token.items.flatMap(({ key, value }) => [key, value])
-          : 'value' in token
-            ? [token.value]
-            : [],
-      )
-      .filter(token => token !== undefined && token !== null)
+    level = level.flatMap(tokensIn).filter(token => token !== undefined && token !== null)
   }
   const composer = new yaml.Composer({ logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
   const [document] = [...composer.compose(tokens, true, text.length)]
   return document as import('yaml').Document.Parsed
+}
+
+function tokensIn(token: import('yaml').CST.Token): (import('yaml').CST.Token | null | undefined)[] {
+  if ('items' in token) return token.items.flatMap(({ key, value }) => [key, value])
+  return 'value' in token ? [token.value] : []
 }
 
 /** Finds duplicate keys, and keys that would be stringified in cubic time: maps, lists, aliases. @throws ReferenceError for bad aliases */
@@ -137,7 +134,9 @@ function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: numbe
     if (yaml.isAlias(node) && open.includes(node.source)) throw new ReferenceError(`${node.source} contains itself`)
     if (!yaml.isCollection(node)) return
     open.push(node.anchor)
-    if (yaml.isSeq(node)) for (const item of node.items) walk(item)
+    if (yaml.isSeq(node)) {
+      for (const item of node.items) walk(item)
+    }
     if (yaml.isMap(node)) walkMap(node)
     open.pop()
   }
@@ -182,7 +181,9 @@ function parseEach(
     const blockLine = line + block.line
     const alone = parseFields(yaml, block.text, blockLine)
     if (alone.fields) {
-      for (const [key, value] of Object.entries(alone.fields.values)) if (key !== '__proto__') values[key] = value
+      for (const [key, value] of Object.entries(alone.fields.values)) {
+        if (key !== '__proto__') values[key] = value
+      }
       Object.assign(sources, alone.fields.sources)
       diagnostics.push(...alone.diagnostics)
       continue
@@ -202,11 +203,9 @@ function parseEach(
     if (limit) continue
     const [quote] = /^["']/.exec(raw.trim()) ?? []
     const hasColon = quote === undefined && /:(?:\s|$)/.test(value)
-    const problem = hasColon
-      ? `The value of ${key} contains a colon but is not quoted`
-      : quote === undefined
-        ? `The value of ${key} is not valid YAML`
-        : `The quotes around the value of ${key} do not match`
+    let problem = `The quotes around the value of ${key} do not match`
+    if (hasColon) problem = `The value of ${key} contains a colon but is not quoted`
+    else if (quote === undefined) problem = `The value of ${key} is not valid YAML`
     const code = hasColon ? 'yaml-unquoted-colon' : 'yaml-error'
     const message = `${problem}; it was ${isIgnored ? 'ignored' : 'read as text'}`
     const unquoted = `quote it: ${key}: "..."`

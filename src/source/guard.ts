@@ -40,12 +40,14 @@ export function guardSource(source: SkillSource, timeout: number = TIMEOUT): Ski
       guard(`${path} of ${name}`, options, calling => source.read(path, calling), checkRead),
     close: async () => source.close?.(),
   }
-  if (list)
+  if (list) {
     guarded.list = (options = {}) =>
       guard(`The listing of ${name}`, options, calling => list.call(source, calling), checkList)
-  if (fetch)
+  }
+  if (fetch) {
     guarded.fetch = (url, options = {}) =>
       guard(`${url} of ${name}`, options, calling => fetch.call(source, url, calling), checkFetch)
+  }
   if (root) guarded.root = root.bind(source)
   if (watch) guarded.watch = watch.bind(source)
   return 'write' in source ? Object.assign(guarded, { write: source.write }) : guarded

@@ -62,8 +62,9 @@ export function analyze(text: string, emit: (text: string, kind: number) => void
       bits |= next
       if (next >= UPPER_A && next <= UPPER_Z) camel = true
     }
-    if (kind !== WORD) emitGrams(source, start, at, kind, emit)
-    else {
+    if (kind !== WORD) {
+      emitGrams(charactersOf(source, start, at, kind), kind, emit)
+    } else {
       if (camel) emitParts(source, start, at, emit)
       if (bits > LAST_ASCII || !lower) emit(foldCase(source.slice(start, Math.min(at, start + MAX_WORD))), IS_WORD)
       else emit(lower.slice(start, Math.min(at, start + MAX_WORD)), IS_WORD)
@@ -93,14 +94,7 @@ function foldCase(word: string): string {
     : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
-function emitGrams(
-  source: string,
-  start: number,
-  end: number,
-  kind: number,
-  emit: (text: string, kind: number) => void,
-): void {
-  const run = charactersOf(source, start, end, kind)
+function emitGrams(run: readonly string[], kind: number, emit: (text: string, kind: number) => void): void {
   const single = kind === HAN || run.length === 1 ? IS_IDEOGRAPH : SEQUENCE
   for (const [at, one] of run.entries()) {
     emit(one, single)

@@ -85,7 +85,13 @@ function simplifiedTable(): Uint16Array {
   return table
 }
 
+/** The numbers whose differences these are, each in base 36. */
 function sums(differences: string): number[] {
+  const numbers: number[] = []
   let sum = 0
-  return differences.split(' ').map(difference => (sum += Number.parseInt(difference, 36)))
+  for (const difference of differences.split(' ')) {
+    sum += Number.parseInt(difference, 36)
+    numbers.push(sum)
+  }
+  return numbers
 }

@@ -28,8 +28,11 @@ export function findTerms(text: string, terms: readonly string[]): readonly Text
   const words = new Set<string>()
   const grams = new Set<string>()
   for (const term of terms) {
-    if (classOf(term.charCodeAt(0)) === WORD) words.add(term)
-    else for (const gram of pairsOf([...term])) grams.add(gram)
+    if (classOf(term.charCodeAt(0)) === WORD) {
+      words.add(term)
+    } else {
+      for (const gram of pairsOf([...term])) grams.add(gram)
+    }
   }
   const ranges: TextRange[] = []
   const add = (start: number, end: number): void => {

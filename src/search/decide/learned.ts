@@ -1,3 +1,4 @@
+import { uniqueBy } from '../../core/lists.js'
 import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { CorpusStatistics } from '../match/corpus-statistics.js'
@@ -149,8 +150,7 @@ function weightOf(similarity: number, { none, full }: { none: number; full: numb
 }
 
 function firstOfEachSkill<T extends { skill: SkillId }>(sorted: readonly T[]): T[] {
-  const skills = new Set<SkillId>()
-  return sorted.filter(({ skill }) => !skills.has(skill) && skills.add(skill)).slice(0, MAX_HITS)
+  return uniqueBy(sorted, ({ skill }) => skill).slice(0, MAX_HITS)
 }
 
 function featuresOf(message: string, corpus: CorpusStatistics): Features {

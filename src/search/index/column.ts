@@ -53,8 +53,9 @@ export function readColumn(bytes: Uint8Array): Column | undefined {
       const units = isAscii(line) ? undefined : encoder.encode(line)
       const size = units?.length ?? line.length
       if (start + size > end || (start + size < end && texts[start + size] !== LINE_FEED)) return false
-      for (let at = 0; at < size; at++)
+      for (let at = 0; at < size; at++) {
         if (texts[start + at] !== (units ? units[at] : line.charCodeAt(at))) return false
+      }
       return true
     },
   }

@@ -15,7 +15,8 @@ export function sequenceCode(text: string): number {
 
 /** The index of the second word where two words are first neighbors in a sequence, or -1. */
 export function indexOfPair(sequence: Uint16Array, first: number, second: number): number {
-  for (let index = sequence.indexOf(second, 1); index >= 0; index = sequence.indexOf(second, index + 1))
+  for (let index = sequence.indexOf(second, 1); index >= 0; index = sequence.indexOf(second, index + 1)) {
     if (sequence[index - 1] === first) return index
+  }
   return -1
 }

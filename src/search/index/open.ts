@@ -72,8 +72,10 @@ function readSequences(
   const sequences = u16(seqs)
   const heads = u16(seqb)
   if (starts.length !== skills + 1 || heads.length !== skills || !ascends(starts, sequences.length)) return undefined
-  for (let skill = 0; skill < skills; skill++)
-    if ((heads[skill] as number) > (starts[skill + 1] as number) - (starts[skill] as number)) return undefined
+  for (let skill = 0; skill < skills; skill++) {
+    const length = (starts[skill + 1] as number) - (starts[skill] as number)
+    if ((heads[skill] as number) > length) return undefined
+  }
   const sequenceOf = (skill: number): Uint16Array => sequences.subarray(starts[skill], starts[skill + 1])
   return { sequenceOf, headOf: skill => heads[skill] ?? 0 }
 }

@@ -78,7 +78,9 @@ function readDense({ postings, length }: Postings, { start, length: bytes }: Ter
 export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: number, weight: number) => void): void {
   if (isDense(entry.count, segment.length)) {
     const dense = readDense(segment, entry)
-    for (let skill = 0; skill < dense.length; skill++) if (dense[skill] !== 0) each(skill, dense[skill] as number)
+    for (let skill = 0; skill < dense.length; skill++) {
+      if (dense[skill] !== 0) each(skill, dense[skill] as number)
+    }
   } else {
     const found = readSparse(segment, entry)
     for (let index = 0; index < found; index++) each(skills[index] as number, weights[index] as number)

@@ -57,17 +57,24 @@ function openCounts(counts: Counts): CorpusStatistics['idf'] {
       // Each term is surrounded by spaces; the step at the start is not.
       return { text: `${line} `, count, idf: idfOf(documents, count) }
     })
-    return { lines, unseen: idfOf(documents, Math.min(documents, ...lines.map(({ count }) => count)) * UNSEEN_SHARE) }
+    const lowest = Math.min(documents, ...lines.map(({ count }) => count))
+    return { lines, unseen: idfOf(documents, lowest * UNSEEN_SHARE) }
   })
+  const allLines = parts.flatMap(({ lines }) => lines)
   const search = (term: string): number | undefined => {
     const wanted = ` ${term} `
-    for (const { lines } of parts) for (const { text, idf } of lines) if (text.includes(wanted)) return idf
+    for (const { text, idf } of allLines) {
+      if (text.includes(wanted)) return idf
+    }
     return undefined
   }
   const unpack = (): Map<string, number> => {
     const idfs = new Map<string, number>()
-    for (const { lines } of parts)
-      for (const { text, idf } of lines) for (const term of text.trim().split(' ').slice(1)) idfs.set(term, idf)
+    for (const { text, idf } of allLines) {
+      // The first is the step.
+      const [, ...terms] = text.trim().split(' ')
+      for (const term of terms) idfs.set(term, idf)
+    }
     return idfs
   }
   const [words, ideographs] = parts.map(part => part.unseen) as [number, number]
@@ -78,7 +85,8 @@ function openCounts(counts: Counts): CorpusStatistics['idf'] {
   let lookups = 0
   let idfs: Map<string, number> | undefined
   return term => {
-    if (++lookups > UNPACK_AFTER) idfs ??= unpack()
+    lookups++
+    if (lookups > UNPACK_AFTER) idfs ??= unpack()
     return (idfs ? idfs.get(term) : search(term)) ?? unseen(term)
   }
 }

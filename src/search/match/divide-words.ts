@@ -16,7 +16,7 @@ export function divideWords(message: string, isFunctional: (sequence: readonly s
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
   let divided = ''
   let wasSingle = false
-  for (let start = 0; start < message.length; start += PART)
+  for (let start = 0; start < message.length; start += PART) {
     for (const { segment } of segmenter.segment(message.slice(start, start + PART))) {
       // Single characters beside each other are a word that the dictionary does not know, such as 调研.
       const isSingle = segment.length === 1 && isUnspaced(segment)
@@ -25,6 +25,7 @@ export function divideWords(message: string, isFunctional: (sequence: readonly s
       if (!isLeftOut) divided += segment
       wasSingle = isSingle && !isLeftOut
     }
+  }
   return divided
 }
 

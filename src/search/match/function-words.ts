@@ -60,8 +60,10 @@ function isCovered(run: string): boolean {
   const reached = [true]
   for (let start = 0; start < run.length; start++) {
     if (!reached[start]) continue
-    for (let end = start + 1; end <= Math.min(run.length, start + longest); end++)
+    const last = Math.min(run.length, start + longest)
+    for (let end = start + 1; end <= last; end++) {
       if (runs.has(run.slice(start, end))) reached[end] = true
+    }
     if (reached.length <= start + 1) return false
   }
   return reached[run.length] === true

@@ -71,7 +71,8 @@ export function inflect(word: string, languages: readonly SpacedLanguage[]): Inf
     if (stem.length < prefix.length) prefix = stem
     for (const ending of endings) forms.add(stem + ending)
   }
-  for (const { endings, minStem } of isCyrillic ? PARADIGMS.ru : latinParadigms(languages)) {
+  const paradigms = isCyrillic ? PARADIGMS.ru : latinParadigms(languages)
+  for (const { endings, minStem } of paradigms) {
     for (const ending of endings) {
       const stem = word.slice(0, word.length - ending.length)
       if (stem.length >= minStem && word.endsWith(ending)) addForms(stem, endings)

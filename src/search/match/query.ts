@@ -125,7 +125,8 @@ function collectTerms(
   const own = new Map<string, number>()
   if (isFunctional(sequence)) return own
   const divided = divideWords(message, isFunctional)
-  for (const term of divided === message ? terms : termsOf(divided)) {
+  const found = divided === message ? terms : termsOf(divided)
+  for (const term of found) {
     // Latin words in a Chinese, Japanese or Korean message are names, such as IT.
     const isFunctionWord = hasSpaces && isFunctional([term])
     if (!isFunctionWord) own.set(term, 1)

@@ -56,8 +56,10 @@ function scan(
   let threshold = Number.NEGATIVE_INFINITY
   for (let from = 0; from < vectors.scales.length; ) {
     const block = cosines(query, vectors, from)
-    for (let index = 0; index < block.length; index++)
-      if ((block[index] as number) > threshold) threshold = each(from + index, block[index] as number)
+    for (let index = 0; index < block.length; index++) {
+      const cosine = block[index] as number
+      if (cosine > threshold) threshold = each(from + index, cosine)
+    }
     from += block.length
   }
 }

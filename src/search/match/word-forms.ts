@@ -72,7 +72,8 @@ export function findForms(
 /** Finds the inflected forms of a word, and the word itself. */
 function findInflections(word: string, { prefix, forms, longest }: Inflections, segments: Segments): WordForm[] {
   const maxRest = (longest - prefix.length) * bytesOfLetter(word)
-  const found = findWithPrefix(prefix, maxRest, segments, 'inflection', term => term === word || forms.has(term))
+  const accepts = (term: string): boolean => term === word || forms.has(term)
+  const found = findWithPrefix({ form: 'inflection', prefix, maxRest, accepts }, segments)
   const { entries = [] } = found.get(word) ?? {}
   found.delete(word)
   // Sorted, so that the division into segments has no effect.
@@ -82,7 +83,7 @@ function findInflections(word: string, { prefix, forms, longest }: Inflections, 
 /** Finds the most frequent words that start with an unfinished word. */
 function findCompletions(start: string, segments: Segments, accepts: (term: string) => boolean): WordForm[] {
   if (start.length < MIN_START) return []
-  const found = findWithPrefix(start, MAX_REST, segments, 'completion', accepts)
+  const found = findWithPrefix({ form: 'completion', prefix: start, maxRest: MAX_REST, accepts }, segments)
   return mostFrequent(found.values(), segments, MAX_COMPLETIONS)
 }
 
@@ -91,7 +92,8 @@ function findCorrections(word: string, segments: Segments, accepts: (term: strin
   if (word.length < MIN_SWAPPED || /\d/.test(word)) return []
   const maxRest = (word.length + 1 - TRUSTED) * bytesOfLetter(word)
   const isAccepted = (term: string): boolean => isTypingError(word, term) && accepts(term)
-  const found = findWithPrefix(word.slice(0, TRUSTED), maxRest, segments, 'correction', isAccepted)
+  const prefix = word.slice(0, TRUSTED)
+  const found = findWithPrefix({ form: 'correction', prefix, maxRest, accepts: isAccepted }, segments)
   return mostFrequent(found.values(), segments, MAX_CORRECTIONS)
 }
 
@@ -102,7 +104,11 @@ export function documentsOf({ entries }: WordForm, segments: Segments): number {
     const entry = entries[index]
     if (!entry) continue
     let { count } = entry
-    if (dead.size > 0) findPostings(segment, entry, Uint32Array.from(dead), () => count--)
+    if (dead.size > 0) {
+      findPostings(segment, entry, Uint32Array.from(dead), () => {
+        count -= 1
+      })
+    }
     // A damaged count must not reach the idf of other segments.
     documents += Math.min(Math.max(count, 0), segment.length - dead.size)
   }
@@ -128,16 +134,18 @@ function bytesOfLetter(word: string): number {
   return isAscii(word) ? 1 : 2
 }
 
-/** Finds the accepted words that start with `prefix` and have at most `maxRest` more bytes. */
-function findWithPrefix(
-  prefix: string,
-  maxRest: number,
-  segments: Segments,
-  form: TermForm,
-  accepts: (term: string) => boolean,
-): Map<string, WordForm> {
+/** The words of a lexicon that count as forms of a word. */
+interface WantedForms {
+  form: TermForm
+  prefix: string
+  /** Maximum bytes after the prefix, in UTF-8. */
+  maxRest: number
+  accepts(term: string): boolean
+}
+
+function findWithPrefix({ form, prefix, maxRest, accepts }: WantedForms, segments: Segments): Map<string, WordForm> {
   const found = new Map<string, WordForm>()
-  for (const [index, { segment }] of segments.entries())
+  for (const [index, { segment }] of segments.entries()) {
     segment.lexicon.findPrefix(prefix, maxRest, (term, entry) => {
       let word = found.get(term)
       if (!word) {
@@ -147,6 +155,7 @@ function findWithPrefix(
       }
       word.entries[index] = entry
     })
+  }
   return found
 }
 

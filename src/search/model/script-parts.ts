@@ -59,7 +59,9 @@ export function isEuropean(text: string): boolean {
       .toLowerCase()
       .match(/[\p{L}\p{N}-]+/gu) ?? []
   let typical = 0
-  for (const word of words) if (ACCENTED.test(word) || TYPICAL.has(word)) typical++
+  for (const word of words) {
+    if (ACCENTED.test(word) || TYPICAL.has(word)) typical++
+  }
   return typical >= MIN_WORDS && typical >= words.length * MIN_SHARE
 }
 

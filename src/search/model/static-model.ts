@@ -41,11 +41,13 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   }
   const { head } = opened.get('latin') as ModelFile
   const { dimensions } = head
-  for (const { head: other } of opened.values())
-    if (other.weights !== head.weights || other.dimensions !== dimensions)
+  for (const { head: other } of opened.values()) {
+    if (other.weights !== head.weights || other.dimensions !== dimensions) {
       throw new SkillshelfError('format', 'The model files belong to different models', {
         hint: 'take all files from one version of skillshelf',
       })
+    }
+  }
 
   const findIn = (part: Part | undefined, term: string): Row | undefined => {
     const file = part && opened.get(part)
@@ -55,7 +57,8 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   const findRow = (term: string, tried: readonly Part[]): Row | undefined => {
     let found: Row | undefined
     for (const part of tried) found ??= findIn(part, term)
-    if (!found) for (const stem of stemsOf(term)) found ??= findIn(tried.at(-1), stem)
+    if (found) return found
+    for (const stem of stemsOf(term)) found ??= findIn(tried.at(-1), stem)
     return found
   }
   /** Returns `false` if a part that the terms need is missing. */

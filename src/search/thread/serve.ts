@@ -29,7 +29,9 @@ export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: 
     async call(number, name, input) {
       const stop = new AbortController()
       running.set(number, stop)
-      const onProgress = (step: unknown): void => void page.progress(number, step)
+      const onProgress = (step: unknown): void => {
+        void page.progress(number, step)
+      }
       try {
         if (!Object.hasOwn(handlers, name)) throw unknownCall(name)
         return toAnswer(await handlers[name as keyof All](input, { signal: stop.signal, onProgress }))

@@ -59,7 +59,7 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
   const open = async (signal: AbortSignal | undefined): Promise<ListableSource> => {
     throwIfAborted(signal)
     if (closed) throw closedError()
-    opening ??= readArchive(input, limits, controller.signal, name, options).catch(error => {
+    opening ??= readArchive(input, { ...options, limits, name, signal: controller.signal }).catch(error => {
       // A stream cannot be read twice, so its failure is final.
       if (typeof input === 'function') opening = undefined
       throw closed ? closedError() : error
@@ -91,12 +91,16 @@ function closedError(): SkillshelfError {
   return new SkillshelfError('closed', 'The archive was closed')
 }
 
+interface ReadArchiveOptions extends Pick<ArchiveOptions, 'keepFolders' | 'onProgress'> {
+  limits: Required<ArchiveLimits>
+  /** Name of the source, for progress. */
+  name: string
+  signal: AbortSignal
+}
+
 async function readArchive(
   input: ArchiveInput,
-  limits: Required<ArchiveLimits>,
-  signal: AbortSignal,
-  name: string,
-  { keepFolders, onProgress }: ArchiveOptions,
+  { keepFolders, onProgress, limits, name, signal }: ReadArchiveOptions,
 ): Promise<ListableSource> {
   const { bytes, chunks, total } = await openInput(input, signal)
   const meter = createMeter(limits, signal)

@@ -91,7 +91,9 @@ async function* readChunks(stream: ByteStream, signal: AbortSignal): AsyncGenera
       hint: 'a stream can be read once: give a function that opens it',
     })
   }
-  const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined)
+  const cancel = (): void => {
+    reader.cancel(signal.reason).catch(() => undefined)
+  }
   signal.addEventListener('abort', cancel, { once: true })
   let ended = false
   try {

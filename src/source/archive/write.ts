@@ -71,12 +71,14 @@ function writeZip(files: readonly File[], compression: Compression): Uint8Array<
 }
 
 async function writeTar(files: readonly File[], compression: Compression): Promise<Uint8Array<ArrayBuffer>> {
-  for (const [path] of files)
-    if (!fitsUstar(path))
+  for (const [path] of files) {
+    if (!fitsUstar(path)) {
       throw new SkillshelfError('unsupported', `The name ${path} is too long for a tar`, {
         subject: path,
         hint: `write a zip: a tar holds ${USTAR_NAME} bytes of file name and ${USTAR_PREFIX} bytes of folders`,
       })
+    }
+  }
   const tar = await packTar(
     files.map(([name, body]) => ({
       header: { name, size: body.length, type: 'file', mode: 0o644, mtime: new Date(0), uid: 0, gid: 0 },

@@ -79,8 +79,10 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
   return {
     name: options.name ?? name,
     timeout: Number.POSITIVE_INFINITY,
-    root: path =>
-      path !== '' ? urlOf(path) : isFileAddress(ownUrl.pathname) ? ownUrl.href.replace(/[?#].*$/, '') : base.href,
+    root(path) {
+      if (path !== '') return urlOf(path)
+      return isFileAddress(ownUrl.pathname) ? ownUrl.href.replace(/[?#].*$/, '') : base.href
+    },
     async read(path, reading = {}) {
       return toReadResult(await load(urlOf(path), reading))
     },

@@ -44,13 +44,16 @@ export async function readBody(
   if (!reader) return add(new Uint8Array(await response.arrayBuffer())) ? concatBytes(chunks) : undefined
 
   // Not awaited: a hanging stream must not delay the error.
-  const cancel = (): void => void reader.cancel().catch(() => undefined)
+  const cancel = (): void => {
+    reader.cancel().catch(() => undefined)
+  }
   signal.addEventListener('abort', cancel, { once: true })
   let complete = false
   try {
     if (total !== undefined && total > maxBytes) throw tooLarge(url, maxBytes)
-    for (let next = await reader.read(); !next.done; next = await reader.read())
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
       if (next.value && !add(next.value)) return undefined
+    }
     // A canceled stream ends like a complete one.
     complete = !signal.aborted
     if (!complete) throw signal.reason

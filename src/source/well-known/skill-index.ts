@@ -51,8 +51,9 @@ export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): 
   const skills = new Map<string, IndexedSkill>()
   const invalid: FileEntry[] = []
   for (const [number, entry] of entries.entries()) {
-    const reject = (reason: string, subpath = ''): void =>
-      void invalid.push({ path: `index.json/skills/${number}${subpath}`, unreadable: reason })
+    const reject = (reason: string, subpath = ''): void => {
+      invalid.push({ path: `index.json/skills/${number}${subpath}`, unreadable: reason })
+    }
     const name = folderName(entry)
     if (name === undefined) reject(`its name is not a valid folder name: ${show(entry)}`)
     else if (skills.has(name)) reject(`${name} is listed twice; the first entry is used`)

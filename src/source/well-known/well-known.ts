@@ -42,7 +42,9 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
     const current = new Set(
       [...held.skills.values()].flatMap(skill => (skill.kind === 'files' ? [] : [artifactKey(skill)])),
     )
-    for (const key of artifacts.keys()) if (!current.has(key)) artifacts.delete(key)
+    for (const key of artifacts.keys()) {
+      if (!current.has(key)) artifacts.delete(key)
+    }
     return held
   }
   if (options.found) {

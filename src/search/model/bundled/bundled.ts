@@ -72,10 +72,15 @@ export function createBundled(readDefault: ReadPart): (options?: BundledOptions)
     }
     const opened = new Map<Part, Uint8Array>()
     const openParts = async (needed: readonly Part[]): Promise<void> => {
-      const results = await Promise.allSettled(
-        needed.map(async part => opened.set(part, loaded.get(part) ?? (await share(part)))),
-      )
-      for (const result of results) if (result.status === 'rejected') throw result.reason
+      const open = async (part: Part): Promise<void> => {
+        const bytes = loaded.get(part) ?? (await share(part))
+        opened.set(part, bytes)
+      }
+      // All of them, even if one fails: the next call needs those that were loaded.
+      const results = await Promise.allSettled(needed.map(open))
+      for (const result of results) {
+        if (result.status === 'rejected') throw result.reason
+      }
     }
     const openModel = (): StaticModel => openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
     await openParts(['latin', ...(parts === 'all' ? PARTS : parts)])

