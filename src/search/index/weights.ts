@@ -5,7 +5,22 @@ export const SCORING = 'bm25f/1'
 export const K1 = 1.5
 const B = 0.75
 
-/** Average lengths are constants: weights do not depend on other skills. Each message is a field, so many languages cost nothing. */
+/**
+ * Where each field counts. Tags have no field: they are short and chosen with care, so they have the roles of others.
+ *
+ * | | BM25F field (`build.ts`) | forward list (`build.ts`): pairs | whole in the message (`match/bonuses.ts`) | vector (`model/static-model.ts`) |
+ * |---|---|---|---|---|
+ * | name, display name | name | head | bonus, `named` in the score, hit of `keyword` | name |
+ * | tags | description | head | named in the reason, hit of `keyword` | name |
+ * | description, when to use | description | head | | description |
+ * | messages | message, each one alone | | | messages |
+ * | body | body, `BODY_LENGTH` | body | | body |
+ *
+ * The head of a forward list also takes away doubt about a skill with messages (`HEAD_SHARE` in `match/score.ts`), and `match/signals.ts`
+ * reads the fields that a reason names from it.
+ *
+ * Average lengths are constants: weights do not depend on other skills. Each message is a field, so many languages cost nothing.
+ */
 export const FIELDS = {
   name: { weight: 2, average: 3 },
   description: { weight: 1, average: 40 },

@@ -7,6 +7,10 @@ import type { AnalyzedQuery } from './query.js'
 import type { QueryMatch } from './query-match.js'
 import type { SearchedSegment, Segments, SkillRef } from './searched-segment.js'
 
+// BM25F knows which words a skill has and not where. Two words that are neighbors in the message and in the skill ("pull request") say more
+// than both alone, so the best candidates are read once more, in the order of their words. Pairs are not index terms: that takes several
+// times the bytes and ranks no better.
+
 /** Weights of a pair in name, tags or description, and in the body. */
 const HEAD_PAIR_WEIGHT = 1
 const BODY_PAIR_WEIGHT = 0.4

@@ -1,6 +1,13 @@
 import { classOf, isSpaced, JOINED } from '../../core/text/character-classes.js'
 import { maxRelevance, type QueryTerm } from './query-terms.js'
 
+// Two figures of each candidate are mixed: its relevance (BM25F and bonuses) and its similarity (the cosine of message and skill). They have
+// different scales, so each is taken as a share of the best candidate's. The weight of similarity is not fixed, because the two fail on
+// different messages. Words are right where message and skill share rare ones; meaning is right where they share none, as between languages.
+// So similarity weighs little where the best skill has many words of the message, and nearly everything where it has none. It weighs less,
+// too, where it is worth less: for a language that the model hardly knows, for a long message, which is a mixture of topics, and where even
+// the nearest skill is not near. Two models are one similarity, each with its share: each finds skills that the other does not.
+
 /** Vector weight, from `max` down to `min` as lexical coverage grows from 0 to `fullCoverage`. */
 export interface VectorWeight {
   min: number
@@ -30,7 +37,7 @@ export function scaleWeight({ min, max, fullCoverage }: VectorWeight, coverage: 
   return { min: min * share, max: max * share, fullCoverage }
 }
 
-/** The vector weight for a message: less for a long one; kana and Hangul cover less of a message. */
+/** The vector weight for a message: less for a long one. Kana and Hangul cover less of a message, so half the coverage is full. */
 function weightFor(terms: readonly QueryTerm[], { min, max, fullCoverage }: VectorWeight): VectorWeight {
   const share = Math.min(1, MANY_TERMS / terms.filter(({ term }) => isSpaced(term)).length)
   const isJoined = terms.some(({ term }) => classOf(term.charCodeAt(term.length - 1)) === JOINED)
@@ -48,8 +55,8 @@ export interface Similarities {
 }
 
 /**
- * Mixes lexical relevance and the similarities of one model, or of an upgrade and the bundled one, each as a share of the best, on the scale
- * of the relevance. The less of the message the words of the best skill cover, the more similarity weighs.
+ * Mixes lexical relevance and the similarities of one model, or of an upgrade and the bundled one. The result is on the scale of the
+ * relevance, so that ties and rivals are judged as without a model.
  */
 export function mixRelevance(
   relevances: readonly number[],
@@ -71,12 +78,13 @@ export function mixRelevance(
   const uncovered = max > 0 ? Math.max(0, 1 - best / max / weight.fullCoverage) : 1
   const share = (weight.min + (weight.max - weight.min) * uncovered) * total
   const scale = Math.max(best, MIN_COVERAGE * max)
-  const similarity = (index: number): number =>
+  const similarityOf = (index: number): number =>
     models.reduce((sum, { cosines, unrelated }, model) => {
       const near = Math.max(0, ((cosines[index] as number) - unrelated) / (nearest[model] as number))
       return trust[model] === 0 ? sum : sum + ((trust[model] as number) / total) * near
     }, 0)
-  return relevances.map(
-    (relevance, index) => scale * ((best > 0 ? (1 - share) * (relevance / best) : 0) + share * similarity(index)),
-  )
+  return relevances.map((relevance, index) => {
+    const byWords = best > 0 ? (1 - share) * (relevance / best) : 0
+    return scale * (byWords + share * similarityOf(index))
+  })
 }
