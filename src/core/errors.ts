@@ -82,7 +82,7 @@ export interface ErrorData extends ErrorDetails {
 export class SkillshelfError extends Error {
   /** Stable code of the error. */
   readonly code: ErrorCode
-  /** What the error is about, and how to fix it. */
+  /** The subject of the error, and how to fix it. */
   readonly details: ErrorDetails
 
   /**

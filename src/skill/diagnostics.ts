@@ -157,7 +157,7 @@ export type Severity = 'error' | 'warning' | 'info'
 export interface Diagnostic {
   code: DiagnosticCode
   severity: Severity
-  /** What is wrong, in one sentence. */
+  /** The problem, in one sentence. */
   message: string
   /** Path of the file in its source, or id of the skill. */
   path?: string

@@ -78,7 +78,7 @@ const NUMERAL = /^(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i
 const TRUE = ['true', 'yes', 'on', '1']
 const FALSE = ['false', 'no', 'off', '0']
 
-/** What the value of a field must be. */
+/** The type that the value of a field must have. */
 const EXPECTED: { readonly [Type in MetadataType]: string } = {
   text: 'a string',
   texts: 'a list of strings',

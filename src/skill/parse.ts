@@ -17,7 +17,7 @@ export interface ParseOptions {
   infer?: boolean | undefined
   /** Report what breaks the specification as errors instead of warnings. @default false */
   strict?: boolean | undefined
-  /** What a system allows beyond the specification. For `skillshelf validate --dialect`. @internal */
+  /** Rules of a system that allows more than the specification. For `skillshelf validate --dialect`. @internal */
   allows?: SystemRules | undefined
   /** Counts tokens for the size warnings. @default estimateTokens */
   countTokens?: TokenCounter | undefined

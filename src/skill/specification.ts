@@ -47,7 +47,7 @@ export interface SpecificationContext {
   allows?: SystemRules | undefined
 }
 
-/** What a system allows beyond the specification. */
+/** Rules of a system that allows more than the specification. */
 export interface SystemRules {
   /** `snake`: underscores in names. `any`: every name, because the folder is the id. */
   names?: 'snake' | 'any' | undefined

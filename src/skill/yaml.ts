@@ -194,7 +194,7 @@ function parseEach(
     if (!key || key === '__proto__') continue
     const raw = block.text.slice(valueStart)
     const value = plainText(raw)
-    // What is left of a list, a map or an alias is no name: that of the folder stands in.
+    // The rest of a list, a map or an alias is no name: that of the folder stands in.
     const isIgnored = key.toLowerCase() === 'name' && /^[[{*]/.test(value)
     if (!isIgnored) {
       values[key] = value

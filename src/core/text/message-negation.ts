@@ -2,7 +2,7 @@
 const START = String.raw`(?<=^|[.,;:!?()\n—–]\s{0,2}|\b(?:please|but|and|so|just|bitte|aber|und|por favor|pero|mas|mais|et|но|пожалуйста|а)\s{1,2})`
 const REST = String.raw`[^.,;:!?()\n—–]{0,120}?(?=[.,;:!?()\n—–]|$|\s(?:but|just|only|instead|sondern|nur|sino|solo|mais|seulement|mas|apenas|лишь|только)\s)`
 
-/** What the users of each language say to rule something out, as far as it starts a clause or names what is taken instead. */
+/** How users rule something out, by language: in a clause of its own, or by naming the thing that is taken instead. */
 const SPACED = [
   // An order, not a fact: "don't make slides", but not "I don't know", "don't forget", "why don't you".
   String.raw`${START}(?:do\s+not|don['’]?t|never|no\s+need\s+(?:to|for)|i\s+(?:do\s+not|don['’]?t)\s+(?:want|need))\s{1,2}(?!know|understand|have|see|get|remember|think|care|like|feel|forget|worry|hesitate|let|break|lose|you\b|we\b|i\b|they\b|any(?:one|body)\b|people\b|others\b)${REST}`,

@@ -29,7 +29,7 @@ export interface LearnedIndex {
   find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]>
 }
 
-/** What is computed of a learned message once. */
+/** The figures of a learned message that are computed once. */
 interface Features {
   key: string
   terms: ReadonlySet<string>

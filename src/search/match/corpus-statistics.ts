@@ -8,7 +8,7 @@ const loadCorpusCounts = onDemand(() => import('./corpus-counts.js'))
 const loadFunctionWords = onDemand(() => import('./function-words.js'))
 const loadInflections = onDemand(() => import('./inflections.js'))
 
-/** What is known of words beyond the library. */
+/** Knowledge of words beyond the library. */
 export interface CorpusStatistics {
   /** The idf of a term in skills at large. Without it, a library of two skills could not tell that "skill" is common. */
   idf(term: string): number

@@ -128,7 +128,7 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
 }
 
 /**
- * What the scores of a ranking are computed from, and by which coefficients.
+ * The figures that the scores of a ranking are computed from, and the coefficients.
  * @param bestWeights The weights of the terms in the best skill, if they are known: see `formWeights`.
  */
 export function evidenceOf(

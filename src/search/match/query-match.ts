@@ -7,7 +7,7 @@ import type { Segments, SkillPredicate } from './searched-segment.js'
 /** Where a message is searched, and with which knowledge. */
 export interface SearchContext {
   segments: Segments
-  /** What is known of words beyond the library. */
+  /** Knowledge of words beyond the library. */
   corpus: CorpusStatistics
   /** The message as models embed it. Empty if words alone rank. */
   embeddings: QueryEmbeddings

@@ -40,7 +40,7 @@ export interface WordPair {
   second: number
 }
 
-/** What is known of the words of languages. Loaded on demand, so it is passed. */
+/** Knowledge of the words of languages. Its lists are loaded on demand, so it is passed. */
 export type LanguageStatistics = Pick<CorpusStatistics, 'isFunctional' | 'languagesOf'>
 
 /** Earlier messages that are read. */

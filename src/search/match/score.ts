@@ -103,7 +103,7 @@ const EQUAL_POWER = 3
 /** Part of the doubt about a skill with messages that words of its name, description or tags take away. */
 const HEAD_SHARE = 0.75
 
-/** What the scores of a ranking are computed from. Words count by the idf of skills at large, which is comparable across libraries. */
+/** The figures that the scores of a ranking are computed from. Words count by the idf of skills at large, which is comparable across libraries. */
 export interface Evidence {
   /** Logarithm of 1 and the BM25F of the best skill. */
   relevance: number
@@ -145,7 +145,7 @@ export function wordEvidence(
   let inHead = 0
   let max = 0
   for (const [index, { corpusIdf, weight, forms }] of terms.entries()) {
-    // What stands across two words says little about the message.
+    // An n-gram across two words says little about the message.
     if (weight === ACROSS_WEIGHT) continue
     const idf = weight * corpusIdf
     const ofForms = weights[index] ?? []

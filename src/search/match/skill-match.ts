@@ -83,7 +83,7 @@ export interface MatchSignals {
   missing: readonly string[]
   /** Lexical relevance before it becomes a probability. Comparable within one result only. */
   relevance: number
-  /** What a reranker did. Set on the first match. */
+  /** The choice of a reranker, or why it made none. Set on the first match. */
   rerank?: RerankNote
 }
 

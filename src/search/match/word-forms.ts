@@ -31,7 +31,7 @@ const MAX_CORRECTIONS = 3
 /** Number of letters at the start of a word without typing errors. */
 const TRUSTED = 2
 
-/** What of a message decides on the forms of its words. */
+/** The facts of a message that decide on the forms of its words. */
 export interface FormOptions extends Pick<CorpusStatistics, 'inflect' | 'isFunctional'> {
   languages: readonly SpacedLanguage[]
   /** True if the user may still be typing the word. */
