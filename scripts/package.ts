@@ -23,7 +23,7 @@ const require = nodeRequire(import.meta.url)
 const __filename = nodePath(import.meta.url)`
 const HOOK = 'tools/hook/answer.js'
 /** Modules that every message needs, and the paths of skills. */
-const NEEDED_BY_HOOK = /(?:corpus-counts|function-words|inflections|place)\.js$/
+const NEEDED_BY_HOOK = /(?:corpus-counts|message-language|place)\.js$/
 /** Marks an import of a module of ours that stays an import. */
 const OWN = 'own:'
 

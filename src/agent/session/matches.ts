@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { refersBack } from '../../search/match/follow-up.js'
+import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
@@ -86,7 +86,9 @@ export async function matchMessage(
   const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
   const found = await match({ message: shortenMessage(message), history })
   const previous = spoken.findLast(({ role }) => role === 'user')?.content
-  if (found.matches.length > 0 || previous === undefined || !isShort(message) || !refersBack(message)) return found
+  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
+  const { refersBack } = await loadMessageLanguage()
+  if (!refersBack(message)) return found
   // A message such as "yes, do that" refers to the previous one.
   return match({ message: shortenMessage(previous) })
 }

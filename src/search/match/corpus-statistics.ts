@@ -1,12 +1,10 @@
 import { onDemand } from '../../core/load-module.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { idfOf } from '../index/weights.js'
-import type { isFunctional, languagesOf } from './function-words.js'
-import type { inflect } from './inflections.js'
+import type { inflect, isFollowUp, isFunctional, languagesOf, removeRuledOut } from './message-language.js'
 
 const loadCorpusCounts = onDemand(() => import('./corpus-counts.js'))
-const loadFunctionWords = onDemand(() => import('./function-words.js'))
-const loadInflections = onDemand(() => import('./inflections.js'))
+export const loadMessageLanguage = onDemand(() => import('./message-language.js'))
 
 /** Knowledge of words beyond the library. */
 export interface CorpusStatistics {
@@ -15,6 +13,8 @@ export interface CorpusStatistics {
   isFunctional: typeof isFunctional
   languagesOf: typeof languagesOf
   inflect: typeof inflect
+  isFollowUp: typeof isFollowUp
+  removeRuledOut: typeof removeRuledOut
 }
 
 /** Document count of a term missing from the table, as a share of the lowest count in it. */
@@ -30,12 +30,14 @@ let table: Promise<CorpusStatistics> | undefined
 
 /** Loads the counts and word lists that ship with the package, in modules of their own. */
 export function loadCorpusStatistics(): Promise<CorpusStatistics> {
-  table ??= Promise.all([loadCorpusCounts(), loadFunctionWords(), loadInflections()]).then(
-    ([{ corpusCounts }, { isFunctional, languagesOf }, { inflect }]) => ({
+  table ??= Promise.all([loadCorpusCounts(), loadMessageLanguage()]).then(
+    ([{ corpusCounts }, { inflect, isFollowUp, isFunctional, languagesOf, removeRuledOut }]) => ({
       idf: openCounts(corpusCounts),
       isFunctional,
       languagesOf,
       inflect,
+      isFollowUp,
+      removeRuledOut,
     }),
     error => {
       // A failure is not cached, so the next call retries.

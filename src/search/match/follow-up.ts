@@ -1,23 +1,25 @@
 import { sequenceOf } from '../../core/text/analyze.js'
+import { SPACED_LANGUAGES, UNSPACED_LANGUAGES } from '../../core/text/language/matching.js'
 
-/** Words by which a message leans on the ones before it: pronouns, additions, confirmations. Latin letters without accents. */
-const LEANING = new Set(
-  [
-    'it its that this these those them they same again also too more another other else instead now then one ones both yes yeah ok okay sure please go on continue next previous shorter longer',
-    'eso esto esos estos ese esa aquello tambien otra otro otros otras mismo misma ahora entonces mas si vale continua',
-    'auch das dies diese dieses diesen es sie ihn noch mal nochmal nochmals dasselbe gleiche jetzt dann stattdessen anders ja weiter',
-    'aussi ca cela ce cette ces encore meme autre autres maintenant puis plutot plus oui continue',
-    'tambem isso isto esse essa esses essas este esta outro outra mesmo mesma agora entao mais sim continue',
-    'это этот эту эти то тот ту его ее их еще также тоже снова опять теперь потом другой другую да дальше',
-  ].flatMap(words => words.split(' ')),
+const spaced = Object.values(SPACED_LANGUAGES)
+const unspaced = Object.values(UNSPACED_LANGUAGES)
+
+/** Words by which a message leans on the ones before it. */
+const LEANING = new Set(spaced.flatMap(({ leaning }) => leaning.words.split(' ')))
+/** Conjunctions lean if they begin a message. */
+const BEGINNINGS = new Set(spaced.flatMap(({ leaning }) => leaning.beginnings.split(' ')))
+const LEANING_RUNS = new RegExp(
+  [...unspaced.map(({ leaning }) => leaning), ...spaced.flatMap(({ leaning }) => leaning.runs ?? [])].join('|'),
+  'u',
 )
-/** Conjunctions lean if they begin a message: inside it, they join two things. */
-const BEGINNINGS = new Set('and or y e und et и а'.split(' '))
-const LEANING_RUNS =
-  /它|这|那|也|再|还|又|继续|另外|同样|一样|刚才|上面|换成|改成|改为|接着|然后|好的|可以|それ|これ|あれ|その|この|あの|また|もう|同じ|さっき|続け|次|はい|그거|그걸|그건|이거|이걸|이건|그것|이것|다시|또|계속|같은|방금|그리고|응|네|-l(?:e|a|es)(?!\p{L})/u
 /** A greeting or thanks, which asks for nothing. */
-const TALK =
-  /(?<!\p{L})(?:hello|hi|hey|thanks|thank you|good (?:morning|evening|night)|how are you|bye|goodbye|hola|gracias|adi[oó]s|hallo|danke|tsch[uü]ss|bonjour|salut|merci|ol[aá]|oi|obrigad[oa]|tchau|привет|здравствуйте|спасибо|пока)(?!\p{L})|你好|您好|谢谢|謝謝|再见|こんにちは|ありがとう|안녕|감사|고마워/iu
+const TALK = new RegExp(
+  [
+    String.raw`(?<!\p{L})(?:${spaced.map(({ greetings }) => greetings).join('|')})(?!\p{L})`,
+    ...unspaced.map(({ greetings }) => greetings),
+  ].join('|'),
+  'iu',
+)
 /** Own terms of a message that still leans. */
 const MAX_OWN_TERMS = 6
 

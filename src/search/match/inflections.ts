@@ -1,4 +1,5 @@
-import type { SpacedLanguage } from './function-words.js'
+import type { InflectionData, SpacedLanguage } from '../../core/text/language/language.js'
+import { SPACED_LANGUAGES } from '../../core/text/language/matching.js'
 
 /** Endings that follow the same stem, and the minimum length of that stem. `''` is the stem itself. */
 interface Paradigm {
@@ -6,41 +7,26 @@ interface Paradigm {
   minStem: number
 }
 
-function paradigm(minStem: number, endings: string): Paradigm {
+/** Inflections of nouns, adjectives and verbs. */
+interface LanguageParadigms {
+  all: readonly Paradigm[]
+  /** Only in messages of the language. */
+  own: readonly Paradigm[]
+}
+
+const PARADIGMS = new Map<string, LanguageParadigms>(
+  Object.entries(SPACED_LANGUAGES).map(([language, { inflections, ownInflections = [] }]) => [
+    language,
+    { all: inflections.map(paradigm), own: ownInflections.map(paradigm) },
+  ]),
+)
+/** In their order. */
+const LATIN = [...PARADIGMS.keys()].filter(language => language !== 'ru')
+
+function paradigm({ minStem, endings }: InflectionData): Paradigm {
   return { endings: endings.split(' ').map(ending => (ending === '-' ? '' : ending)), minStem }
 }
 
-/** Inflections of nouns, adjectives and verbs. Accents are folded before, so umlauts and ç need no rule. */
-const PARADIGMS: Readonly<Record<SpacedLanguage, readonly Paradigm[]>> = {
-  en: [paradigm(3, '- s es ed ing'), paradigm(3, 'e es ed ing'), paradigm(2, 'y ies ied ying')],
-  es: [
-    paradigm(3, '- s es'),
-    paradigm(3, 'o a os as'),
-    paradigm(3, 'z ces'),
-    paradigm(3, 'ar o a as an ando ado ada ados adas e en'),
-    paradigm(3, 'er ir o e en a an iendo ido ida idos idas'),
-  ],
-  de: [paradigm(3, '- e en n s es em'), paradigm(3, 'en e t et st te ten est'), paradigm(4, 'eln el elt ele')],
-  fr: [paradigm(3, '- s x e es'), paradigm(3, 'er e es ez ent ee ees ant ons'), paradigm(3, 'al aux ale ales')],
-  pt: [
-    paradigm(3, '- s es'),
-    paradigm(3, 'o a os as'),
-    paradigm(3, 'ao oes aos aes'),
-    paradigm(2, 'm ns'),
-    paradigm(3, 'l is'),
-    paradigm(3, 'ar o a am ando ado ada ados adas e em ei ou'),
-    paradigm(3, 'er ir o e em a am endo indo ido ida idos idas'),
-  ],
-  ru: [
-    paradigm(3, '- а я о е ы и у ю ь ой ей ом ем ам ям ами ями ах ях ов ев ью'),
-    paradigm(3, 'ия ие ии ию ий ием иям иями иях'),
-    paradigm(3, 'ый ий ой ая яя ое ее ые ие ого его ому ему ым им ых их ую юю ыми ими ом ем'),
-    paradigm(3, 'ть ти л ла ло ли ю у ет ит ут ют ат ят ешь ишь ем им ете ите й йте'),
-  ],
-}
-
-/** German plurals. In a message of another language, "poster" is not a form of "post". */
-const GERMAN_ER = paradigm(3, '- er ern')
 const FIRST_CYRILLIC = 0x0400
 const LAST_CYRILLIC = 0x04ff
 const DOUBLED = /([bdgklmnprt])\1$/
@@ -71,7 +57,7 @@ export function inflect(word: string, languages: readonly SpacedLanguage[]): Inf
     if (stem.length < prefix.length) prefix = stem
     for (const ending of endings) forms.add(stem + ending)
   }
-  const paradigms = isCyrillic ? PARADIGMS.ru : latinParadigms(languages)
+  const paradigms = isCyrillic ? (PARADIGMS.get('ru')?.all ?? []) : latinParadigms(languages)
   for (const { endings, minStem } of paradigms) {
     for (const ending of endings) {
       const stem = word.slice(0, word.length - ending.length)
@@ -87,9 +73,10 @@ export function inflect(word: string, languages: readonly SpacedLanguage[]): Inf
   return forms.size > 0 ? { prefix, forms, longest: Math.max(...[...forms].map(form => form.length)) } : undefined
 }
 
+/** @param languages Languages of the message; empty for all. */
 function latinParadigms(languages: readonly SpacedLanguage[]): readonly Paradigm[] {
-  const { ru: _, ...latin } = PARADIGMS
   const known = languages.filter(language => language !== 'ru')
-  const chosen = known.length > 0 ? known.flatMap(language => PARADIGMS[language]) : Object.values(latin).flat()
-  return known.includes('de') ? [...chosen, GERMAN_ER] : chosen
+  const paradigms = (known.length > 0 ? known : LATIN).flatMap(language => PARADIGMS.get(language) ?? [])
+  const all = paradigms.flatMap(one => one.all)
+  return known.length > 0 ? [...all, ...paradigms.flatMap(one => one.own)] : all
 }

@@ -1,4 +1,3 @@
-import { removeRuledOut } from '../../core/text/message-negation.js'
 import type { Vectors } from '../index/vectors.js'
 import { prepareInTime } from '../model/prepare.js'
 import type { Calibration, SkillModel } from '../model/skill-model.js'
@@ -62,13 +61,13 @@ export interface EmbedQueryOptions {
 /**
  * Embeds a message. The upgrade embedder ranks if it has embedded every skill, and the bundled model if segments have its vectors.
  * A part of the bundled model that cannot be loaded in time is skipped; the next message retries.
+ * @param message Without what it rules out.
  */
 export async function embedQuery(
-  written: string,
+  message: string,
   segments: Segments,
   { embedder, vector, modelTimeout }: EmbedQueryOptions,
 ): Promise<QueryEmbeddings> {
-  const message = removeRuledOut(written)
   const upgrade = vector && embedWithUpgrade(vector, segments)
   const calibrated = upgrade?.calibration ? upgrade : undefined
   const isUsed = embedder && segments.some(({ segment }) => segment.vectors?.space === embedder.space)

@@ -1,11 +1,9 @@
 import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM, termsOf } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
-import { removeRuledOut } from '../../core/text/message-negation.js'
+import type { SpacedLanguage } from '../../core/text/language/language.js'
 import { sequenceCode } from '../index/fingerprint.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
 import { divideWords } from './divide-words.js'
-import { isFollowUp } from './follow-up.js'
-import type { SpacedLanguage } from './function-words.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
@@ -40,8 +38,8 @@ export interface WordPair {
   second: number
 }
 
-/** Knowledge of the words of languages. Its lists are loaded on demand, so it is passed. */
-export type LanguageStatistics = Pick<CorpusStatistics, 'isFunctional' | 'languagesOf'>
+/** Knowledge of languages. It is loaded on demand, so it is passed. */
+export type LanguageRules = Pick<CorpusStatistics, 'isFunctional' | 'languagesOf' | 'isFollowUp' | 'removeRuledOut'>
 
 /** Earlier messages that are read. */
 const MAX_HISTORY = 3
@@ -62,17 +60,17 @@ const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
 export function analyzeQuery(
   written: string,
   history: readonly string[] | undefined,
-  statistics: LanguageStatistics,
+  rules: LanguageRules,
 ): AnalyzedQuery {
-  const message = removeRuledOut(written)
+  const message = rules.removeRuledOut(written)
   const words = readWords(message)
   const { sequence, pairs, hasSpaces } = words
-  const terms = collectTerms(message, words, statistics)
+  const terms = collectTerms(message, words, rules)
   const hasWords = terms.size > 0
-  if (history && isFollowUp(message, sequence, terms.size)) addHistoryTerms(terms, history)
+  if (history && rules.isFollowUp(message, sequence, terms.size)) addHistoryTerms(terms, history)
   // After the history: a term of both has the weight of the history.
-  if (hasWords) addJoinedTerms(terms, words, statistics)
-  const languages = statistics.languagesOf(sequence)
+  if (hasWords) addJoinedTerms(terms, words, rules)
+  const languages = rules.languagesOf(sequence)
   return {
     message,
     terms,
@@ -120,7 +118,7 @@ function readWords(message: string): MessageWords {
 function collectTerms(
   message: string,
   { sequence, hasSpaces, terms }: MessageWords,
-  { isFunctional }: LanguageStatistics,
+  { isFunctional }: LanguageRules,
 ): Map<string, number> {
   const own = new Map<string, number>()
   if (isFunctional(sequence)) return own
@@ -143,7 +141,7 @@ function addHistoryTerms(terms: Map<string, number>, history: readonly string[])
 }
 
 /** Adds the n-grams that reach across two words of the message. */
-function addJoinedTerms(terms: Map<string, number>, words: MessageWords, { isFunctional }: LanguageStatistics): void {
+function addJoinedTerms(terms: Map<string, number>, words: MessageWords, { isFunctional }: LanguageRules): void {
   for (const term of words.terms) {
     if (isSpaced(term) || terms.has(term)) continue
     if (!isFunctional(sequenceOf(term))) terms.set(term, ACROSS_WEIGHT)
@@ -164,7 +162,7 @@ function describeLanguage(
 export function isFunctionalIn(
   { hasSpaces }: AnalyzedQuery,
   sequence: readonly string[],
-  { isFunctional }: LanguageStatistics,
+  { isFunctional }: LanguageRules,
 ): boolean {
   if (sequence.every(isSpaced)) return hasSpaces && isFunctional(sequence)
   return isFunctional(sequence)
@@ -177,7 +175,7 @@ export function isFunctionalIn(
 export function sharedLanguage(
   { sequence, hasSpaces, languages }: AnalyzedQuery,
   words: readonly string[],
-  { languagesOf }: LanguageStatistics,
+  { languagesOf }: LanguageRules,
 ): number | undefined {
   if (words.every(isSpaced) !== hasSpaces) return 0
   if (!hasSpaces) return usesSameLetters(words, sequence) ? 1 : 0

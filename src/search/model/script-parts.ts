@@ -1,11 +1,13 @@
 import { analyze, isAscii, TERM } from '../../core/text/analyze.js'
 import { classOf, HAN, JOINED, WORD } from '../../core/text/character-classes.js'
+import { INDEXED_LANGUAGES } from '../../core/text/language/indexing.js'
+import type { ModelPart } from '../../core/text/language/language.js'
 
 /**
  * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
  * words of Spanish, German, French and Portuguese. The others: ideographs, kana, Hangul, and Russian in Cyrillic letters.
  */
-export type Part = 'latin' | 'european' | 'cyrillic' | 'han' | 'kana' | 'hangul'
+export type Part = ModelPart
 
 export const PARTS: readonly Part[] = ['latin', 'european', 'cyrillic', 'han', 'kana', 'hangul']
 
@@ -15,17 +17,11 @@ const MIN_WORDS = 2
 /** Longest beginning of a text that its language is read from. */
 const READ_LENGTH = 2_000
 
-/** Frequent words of four languages that English does not have. */
-const TYPICAL = new Set(
-  (
-    'el la los las del que para por con un una mi mis su como quiero necesito cuando pero mas este esta esto tengo puedo hay sin sobre todo y en se lo de ' +
-    'der das und ich nicht ein eine einen einem einer mit fur auf von zu zum zur wie kann mir mein meine meinen dem des bitte wir im um ' +
-    'die ist sind haben unser unsere unserer ihr ihre keine kein welche mehr als bis er sie es vom beim ins dir mich uns seit diesem dieser am ' +
-    'sich aus bei nach oder auch wenn dass noch alle ' +
-    'le les une je pour avec mon mes dans qui sur pas est du au aux ce cette ces elle nous vous votre comment peux faire sont et ' +
-    'os ao aos nao meu minha preciso quero isso esse essa uma pra voce tenho fazer pelo pela sao tem na da dos em o e'
-  ).split(' '),
-)
+const european = Object.entries(INDEXED_LANGUAGES).filter(([, { embedsAs }]) => embedsAs === 'european')
+/** Languages that `isEuropean` tells from English. */
+const EUROPEAN = european.map(([language]) => language)
+/** Their frequent words. */
+const TYPICAL = new Set(european.flatMap(([, { typicalWords = '' }]) => typicalWords.split(' ')))
 const ACCENTED = /[\u00df-\u00f6\u00f8-\u024f]/
 
 /** The part that has a character of a term; `latin` for every word of a script without a part. */
@@ -93,8 +89,6 @@ export function stemsOf(term: string): string[] {
   return STEM_LENGTHS.filter(length => length < term.length).map(length => `${term.slice(0, length)}*`)
 }
 
-/** Languages that `isEuropean` tells from English. */
-const EUROPEAN = ['es', 'de', 'fr', 'pt']
 /** Scripts of languages that mix several. */
 const MIXED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Hans: ['Hani'],

@@ -66,7 +66,7 @@ export async function planQuery(
   const query = analyzeQuery(message, history, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
   const weighed = weighTerms(query, segments, corpus)
-  const embeddings = await embedQuery(message, segments, { embedder: model, modelTimeout })
+  const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, { embedder: model, modelTimeout })
   const weights = new Map<string, number>()
   for (const { idf, weight, forms } of weighed) {
     for (const { term, share } of forms) add(weights, term, idf * weight * share)

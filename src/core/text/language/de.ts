@@ -1,0 +1,39 @@
+import type { IndexingData, SpacedMatchingData } from './language.js'
+
+/** German. */
+export const matching: SpacedMatchingData = {
+  // Left out: words that name something in another language or in computing, such as hat or war.
+  functionWords:
+    'der die das den dem des ein eine einen einem einer eines kein keine und oder aber dass ob wenn als wie was wer wo wann warum welche ich mich mir mein meine meinen meiner du dir dein deine er sie es wir uns unser unsere ihr ihre ihren sich in im an am auf aus bei beim durch fur mit nach ohne um uber unter von vom vor zu zum zur ist sind sein wird werden haben habe hast kann kannst konnen konntest muss soll will mochte nicht nur auch hier diese dieses diesen bitte danke hallo',
+  leaning: {
+    words:
+      'auch das dies diese dieses diesen es sie ihn noch mal nochmal nochmals dasselbe gleiche jetzt dann stattdessen anders ja weiter',
+    beginnings: 'und',
+  },
+  greetings: 'hallo|danke|tsch[uü]ss',
+  ruledOut: {
+    cues: 'kein|statt|anstelle',
+    clauseStarts: 'bitte|aber|und',
+    turns: 'sondern|nur',
+    patterns: (start, rest) => [
+      String.raw`${start}(?:(?:ich\s+(?:will|m[oö]chte|brauche)\s+|mach(?:e|t|en)?\s+(?:mir\s+)?(?:bitte\s+)?)?kein(?:e|en|er|es)?)\s{1,2}(?!ahnung|problem|idee|plan|zeit)${rest}`,
+      String.raw`\b(?:statt|anstatt|anstelle)\s+${rest}`,
+    ],
+  },
+  inflections: [
+    { minStem: 3, endings: '- e en n s es em' },
+    { minStem: 3, endings: 'en e t et st te ten est' },
+    { minStem: 4, endings: 'eln el elt ele' },
+  ],
+  // Plurals.
+  ownInflections: [{ minStem: 3, endings: '- er ern' }],
+}
+
+export const indexing: IndexingData = {
+  negation: {
+    patterns: [],
+  },
+  embedsAs: 'european',
+  typicalWords:
+    'der das und ich nicht ein eine einen einem einer mit fur auf von zu zum zur wie kann mir mein meine meinen dem des bitte wir im um die ist sind haben unser unsere unserer ihr ihre keine kein welche mehr als bis er sie es vom beim ins dir mich uns seit diesem dieser am sich aus bei nach oder auch wenn dass noch alle',
+}

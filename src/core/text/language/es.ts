@@ -1,0 +1,38 @@
+import type { IndexingData, SpacedMatchingData } from './language.js'
+
+/** Spanish. */
+export const matching: SpacedMatchingData = {
+  functionWords:
+    'el la los las lo un una unos unas de del al a y e o que quien cual cuales como cuando donde cuanto porque por para con sin en entre sobre si no pero mas muy me mi mis te tu tus se su sus le les nos nuestro nuestra yo este esta esto estos estas ese esa eso es son ser estar estoy hay he ha tengo puedo puedes puede quiero necesito favor gracias hola',
+  leaning: {
+    words:
+      'eso esto esos estos ese esa aquello tambien otra otro otros otras mismo misma ahora entonces mas si vale continua',
+    beginnings: 'y e',
+  },
+  greetings: 'hola|gracias|adi[oó]s',
+  ruledOut: {
+    cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar`,
+    clauseStarts: 'por favor|pero',
+    turns: 'sino|solo',
+    patterns: (start, rest) => [
+      String.raw`${start}(?:no\s+(?:me\s+)?(?:hagas|hag[aá]is|crees|uses|quiero|necesito|prepares|escribas|conviertas)|sin\s+hacer)\s+${rest}`,
+      String.raw`\ben\s+(?:vez|lugar)\s+de\s+${rest}`,
+    ],
+  },
+  inflections: [
+    { minStem: 3, endings: '- s es' },
+    { minStem: 3, endings: 'o a os as' },
+    { minStem: 3, endings: 'z ces' },
+    { minStem: 3, endings: 'ar o a as an ando ado ada ados adas e en' },
+    { minStem: 3, endings: 'er ir o e en a an iendo ido ida idos idas' },
+  ],
+}
+
+export const indexing: IndexingData = {
+  negation: {
+    patterns: [String.raw`\b(?:no\s+(?:usar|utilizar|usa|activar|se\s+usa))\b`],
+  },
+  embedsAs: 'european',
+  typicalWords:
+    'el la los las del que para por con un una mi mis su como quiero necesito cuando pero mas este esta esto tengo puedo hay sin sobre todo y en se lo de',
+}

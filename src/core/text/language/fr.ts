@@ -1,0 +1,38 @@
+import type { IndexingData, SpacedMatchingData } from './language.js'
+
+/** French. */
+export const matching: SpacedMatchingData = {
+  // Left out: words that name something in another language or in computing, such as ai.
+  functionWords:
+    'le la les l un une des du de d au aux et ou ni mais donc car que qu qui quoi quel quelle quels quelles comment quand pourquoi je j me m moi mon ma mes tu te t ton ta tes il elle on se s sa ses nous notre nos vous votre vos ils leur leurs y en ce cet cette ces ca est suis sont ont a dans sur avec sans pour par si ne n pas puis peux peut pouvez veux voudrais dois faut besoin plait merci bonjour',
+  leaning: {
+    words: 'aussi ca cela ce cette ces encore meme autre autres maintenant puis plutot plus oui continue',
+    beginnings: 'et',
+    // Pronouns after a verb: fais-le, montre-la.
+    runs: String.raw`-l(?:e|a|es)(?!\p{L})`,
+  },
+  greetings: 'bonjour|salut|merci',
+  ruledOut: {
+    cues: String.raw`n['’]|ne\s|pas\s|lieu|plut`,
+    clauseStarts: 'mais|et',
+    turns: 'mais|seulement',
+    patterns: (start, rest) => [
+      String.raw`${start}(?:(?:je\s+)?(?:ne\s+|n['’])\s*(?:veux|fais|faites|cr[eé]e|cr[eé]ez|utilise|utilisez|voudrais|pr[eé]pare|pr[eé]parez)\s+(?:surtout\s+)?pas|(?:surtout\s+)?pas\s+(?:de|d['’]|une?|la|le|les))\s*${rest}`,
+      String.raw`\b(?:au\s+lieu|plut[oô]t\s+que)\s+(?:de\s+|d['’])?${rest}`,
+    ],
+  },
+  inflections: [
+    { minStem: 3, endings: '- s x e es' },
+    { minStem: 3, endings: 'er e es ez ent ee ees ant ons' },
+    { minStem: 3, endings: 'al aux ale ales' },
+  ],
+}
+
+export const indexing: IndexingData = {
+  negation: {
+    patterns: [],
+  },
+  embedsAs: 'european',
+  typicalWords:
+    'le les une je pour avec mon mes dans qui sur pas est du au aux ce cette ces elle nous vous votre comment peux faire sont et',
+}

@@ -1,0 +1,82 @@
+/**
+ * The data of one language. A language is a file with two exports: `matching` is read by every message, `indexing` by what builds an index
+ * or vectors, so that a page that only matches does not load it.
+ */
+
+/** Languages that separate words by spaces. */
+export type SpacedLanguage = 'en' | 'es' | 'de' | 'fr' | 'pt' | 'ru'
+/** Languages whose words are indexed as runs of characters. */
+export type UnspacedLanguage = 'zh' | 'ja' | 'ko'
+/** The languages whose messages are understood. */
+export type TextLanguage = SpacedLanguage | UnspacedLanguage
+
+/** Lists are separated by spaces, their words in lower case, Latin letters without accents. Patterns are sources of regular expressions. */
+export interface SpacedMatchingData {
+  /** Words without meaning of their own, and polite phrases. Not those that name something in another language or in computing. */
+  functionWords: string
+  /** Signs that a message refers to the ones before it: pronouns, additions, confirmations. */
+  leaning: {
+    words: string
+    /** Conjunctions. They lean if they begin a message: inside it, they join two things. */
+    beginnings: string
+    /** A pattern of parts of words. Default: none. */
+    runs?: string
+  }
+  /** A pattern of greetings and thanks, which ask for nothing. */
+  greetings: string
+  /** How users rule something out: "do not make slides", "instead of slides". */
+  ruledOut: {
+    /** A pattern that every message with one of `patterns` matches: it is tested first, because that is fast. */
+    cues: string
+    /** A pattern of words after which a clause starts, beside the punctuation. */
+    clauseStarts: string
+    /** A pattern of words that end the clause, because they turn to what is wanted. */
+    turns: string
+    /**
+     * Patterns of the clauses.
+     * @param start A pattern of the place where a clause starts.
+     * @param rest A pattern of the clause from there to its end.
+     */
+    patterns(start: string, rest: string): readonly string[]
+  }
+  /** Endings that follow the same stem; `-` is the stem itself. Accents are folded before, so umlauts and ç need no rule. */
+  inflections: readonly InflectionData[]
+  /** Inflections that count only in a message of this language. In an English one, "poster" is not a form of "post". Default: none. */
+  ownInflections?: readonly InflectionData[]
+}
+
+export interface InflectionData {
+  /** Minimum length of the stem. */
+  minStem: number
+  endings: string
+}
+
+/** As for a language with spaces; patterns are matched anywhere in a message. */
+export interface UnspacedMatchingData {
+  /** A run of characters is functional if these cover it. */
+  functionWords: string
+  /** Particles that may follow a function word. Default: none. */
+  particles?: string
+  leaning: string
+  greetings: string
+  /** A pattern of the clause that rules something out. Case matters. */
+  ruledOut: string
+}
+
+/** The part of the bundled model that has the words of a language, beside those that it shares with others. */
+export type ModelPart = 'latin' | 'european' | 'cyrillic' | 'han' | 'kana' | 'hangul'
+
+export interface IndexingData {
+  /** How the description of a skill excludes a use: "Do NOT use for X". Patterns ignore case. */
+  negation: {
+    /** Patterns of the words that exclude. Empty: descriptions in this language are indexed whole. */
+    patterns: readonly string[]
+    /** A pattern of phrases that look like an exclusion and are none. */
+    notNegated?: string
+    /** A pattern of the beginning of a sentence that only points to another skill. */
+    redirects?: string
+  }
+  embedsAs: ModelPart
+  /** Frequent words that English does not have, for a language of the part `european`: they tell it from English. */
+  typicalWords?: string
+}

@@ -1,0 +1,39 @@
+import type { IndexingData, SpacedMatchingData } from './language.js'
+
+/** Portuguese. */
+export const matching: SpacedMatchingData = {
+  functionWords:
+    'o a as um uma uns umas de do da dos das no na nos nas ao aos em num numa por pelo pela para pra com sem sobre e ou mas que quem qual quais como quando onde quanto porque se nao sim me eu meu minha meus minhas te seu sua seus suas voce ele ela este esta isto esse essa isso sao ser estar estou tem tenho ter ha posso pode quero preciso favor ola',
+  leaning: {
+    words: 'tambem isso isto esse essa esses essas este esta outro outra mesmo mesma agora entao mais sim continue',
+    beginnings: 'e',
+  },
+  greetings: 'ol[aá]|oi|obrigad[oa]|tchau',
+  ruledOut: {
+    cues: String.raw`n[aã]o|\bvez\b|inv[eé]s`,
+    clauseStarts: 'por favor|mas',
+    turns: 'mas|apenas',
+    patterns: (start, rest) => [
+      String.raw`${start}(?:eu\s+)?n[aã]o\s+(?:me\s+)?(?:fa[cç]a|fa[cç]as|crie|use|usa|quero|preciso\s+de|prepare|escreva|gere)\s+${rest}`,
+      String.raw`\b(?:em\s+vez|ao\s+inv[eé]s)\s+d(?:e|o|a|os|as)\s+${rest}`,
+    ],
+  },
+  inflections: [
+    { minStem: 3, endings: '- s es' },
+    { minStem: 3, endings: 'o a os as' },
+    { minStem: 3, endings: 'ao oes aos aes' },
+    { minStem: 2, endings: 'm ns' },
+    { minStem: 3, endings: 'l is' },
+    { minStem: 3, endings: 'ar o a am ando ado ada ados adas e em ei ou' },
+    { minStem: 3, endings: 'er ir o e em a am endo indo ido ida idos idas' },
+  ],
+}
+
+export const indexing: IndexingData = {
+  negation: {
+    patterns: [],
+  },
+  embedsAs: 'european',
+  typicalWords:
+    'os ao aos nao meu minha preciso quero isso esse essa uma pra voce tenho fazer pelo pela sao tem na da dos em o e',
+}
