@@ -17,7 +17,14 @@ interface ModelContext {
   registerTool(tool: ModelContextTool, options: { signal: AbortSignal }): Promise<unknown>
 }
 
-type ModelContextTool = ReturnType<typeof toModelContextTool>
+/** A tool as WebMCP takes it. */
+interface ModelContextTool {
+  name: string
+  description: string
+  inputSchema: SkillTool['inputSchema']
+  annotations: { readOnlyHint: boolean; untrustedContentHint: boolean }
+  execute(input: unknown, options?: AbortOptions): Promise<string>
+}
 
 /**
  * Registers the tools of a session with WebMCP (`document.modelContext`), and keeps them up to date when the library changes.
@@ -91,14 +98,14 @@ async function registerTool(context: ModelContext, tool: ModelContextTool, signa
   }
 }
 
-function toModelContextTool({ name, description, inputSchema, execute }: SkillTool, prefix: string) {
+function toModelContextTool({ name, description, inputSchema, execute }: SkillTool, prefix: string): ModelContextTool {
   return {
     name: prefix + name,
     description,
     inputSchema,
     // Tools change only the session; texts of skills are untrusted.
     annotations: { readOnlyHint: true, untrustedContentHint: true },
-    async execute(input: unknown, { signal }: AbortOptions = {}) {
+    async execute(input, { signal } = {}) {
       const { text } = await execute(input, { signal })
       return text
     },

@@ -7,7 +7,7 @@ import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { searchOffered } from './matches.js'
-import { closedNote, createCatalog, promptNames, skillElement } from './prompt.js'
+import { type Catalog, closedNote, createCatalog, promptNames, skillElement } from './prompt.js'
 import { CLOSING_TAG, openingTag, resourceLines } from './skill-content.js'
 import { defineTool, dialectTools, requiredText } from './tool.js'
 import type { ToolResult } from './tool-types.js'
@@ -148,9 +148,9 @@ export const defaultDialect: Dialect = {
 }
 
 /** The last catalog of each session. Fitting it into its token budget counts the same texts many times. */
-const catalogs = new WeakMap<Session, { key: string; catalog: ReturnType<typeof createCatalog> }>()
+const catalogs = new WeakMap<Session, { key: string; catalog: Catalog }>()
 
-function cachedCatalog(session: Session): ReturnType<typeof createCatalog> {
+function cachedCatalog(session: Session): Catalog {
   const { library, offered, catalogTokens, countTokens } = session
   const prefer = session.open.map(({ skill }) => skill.id)
   const key = [library.snapshot.revision, ...prefer].join('\n')

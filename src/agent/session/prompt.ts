@@ -71,6 +71,14 @@ export function catalogSection(skills: readonly SkillSummary[], options: Catalog
   return createCatalog(skills, options).text
 }
 
+/** The list of skills in a system prompt. */
+export interface Catalog {
+  /** `''` for none. */
+  text: string
+  /** How many skills it lists. */
+  listed: number
+}
+
 /** As `catalogSection`, with the number of listed skills. */
 export function createCatalog(
   skills: readonly SkillSummary[],
@@ -80,7 +88,7 @@ export function createCatalog(
     prefer = [],
     allSkills = skills,
   }: CatalogOptions = {},
-): { text: string; listed: number } {
+): Catalog {
   const name = promptNames(allSkills)
   const offered = skills.filter(skill => !skill.disableModelInvocation)
   if (offered.length === 0) return { text: '', listed: 0 }

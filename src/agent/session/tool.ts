@@ -17,6 +17,13 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   failed?: (message: string) => ToolResult
 }
 
+/** A tool of a dialect, before it has a session. */
+export interface DefinedTool {
+  name: string
+  /** Makes the tool of a session. */
+  bind(session: Session): SkillTool
+}
+
 /** Defines a tool that checks its input by a schema, and returns errors as results. */
 export function defineTool<Schema extends z.ZodMiniType>({
   name,
@@ -25,7 +32,7 @@ export function defineTool<Schema extends z.ZodMiniType>({
   output,
   run,
   failed = message => ({ text: message, isError: true }),
-}: ToolDefinition<Schema>) {
+}: ToolDefinition<Schema>): DefinedTool {
   const bind = (session: Session): SkillTool => {
     const { properties = {}, required = [] } = jsonSchema(schema) as Partial<ToolInputSchema>
     return {
@@ -51,7 +58,7 @@ export function defineTool<Schema extends z.ZodMiniType>({
   return { name, bind }
 }
 
-export function dialectTools(...tools: readonly ReturnType<typeof defineTool>[]): Pick<Dialect, 'tools' | 'toolNames'> {
+export function dialectTools(...tools: readonly DefinedTool[]): Pick<Dialect, 'tools' | 'toolNames'> {
   return { toolNames: tools.map(({ name }) => name), tools: session => tools.map(tool => tool.bind(session)) }
 }
 

@@ -21,10 +21,16 @@ export interface TokenUsage {
   unreported: number
 }
 
-export type ModelServer = ReturnType<typeof modelServer>
+/** The client of a server of language models. */
+export interface ModelServer {
+  /** Sends a prompt, and returns the text of the answer. */
+  ask: AskForMessages
+  /** Tokens of all answers so far. */
+  usage: TokenUsage
+}
 
 /** Creates the client of an OpenAI-compatible server. The key comes from the environment only, and is never printed. */
-export function modelServer(io: Io, address: string, model: string) {
+export function modelServer(io: Io, address: string, model: string): ModelServer {
   const url = completionsUrl(address)
   const key = io.env?.[KEY_VARIABLE]?.trim() ?? ''
   if (key !== '' && !/^[\x21-\x7e]+$/.test(key))

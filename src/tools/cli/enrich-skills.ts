@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { readTree } from '../../library/catalog/read-tree.js'
 import type { MessagesByLanguage } from '../../library/enrich/languages.js'
-import { messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
+import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'
 import { seenDigest } from '../../library/enrich/prompt.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
@@ -20,7 +20,21 @@ export const CHANGED_MEANWHILE = 'messages.txt changed meanwhile and stays as it
 export type EnrichState = 'missing' | 'outdated' | 'draft' | 'current' | 'own'
 
 /** A skill with the state of its messages. */
-export type SkillToEnrich = Awaited<ReturnType<typeof readSkill>>
+export interface SkillToEnrich {
+  /** Its folder, as it is printed. */
+  shown: string
+  /** Path of its messages.txt, which may be missing. */
+  target: string
+  /** Text of its messages.txt. */
+  text: string | undefined
+  /** What a model sees of the skill, and its digest. */
+  texts: EnrichedSkill
+  seen: string
+  state: EnrichState
+  /** What its messages.txt is. */
+  file: MessagesFile | undefined
+  messages: MessagesByLanguage
+}
 
 /** Reads the skills of a folder and the state of their messages. @param languages Languages that messages must have to be current. */
 export async function readSkillsToEnrich(
@@ -51,12 +65,11 @@ async function readSkill(
   root: string,
   { entry, details: { metadata, files }, body }: TreeSkill,
   languages: readonly string[],
-) {
+): Promise<SkillToEnrich> {
   const folder = join(root, entry.path)
   const target = join(folder, MESSAGES_FILE)
   const { name, description, whenToUse } = metadata
   const texts: EnrichedSkill = { name, description, whenToUse, body }
-  /** Digest of what a model sees of the skill. */
   const seen = seenDigest(texts)
   const text = files.some(({ path }) => path === MESSAGES_FILE) ? await readFile(target, 'utf8') : undefined
   const file = text === undefined ? undefined : readMessagesFile(text)

@@ -11,7 +11,15 @@ import { INDEX_V1, INDEX_V2 } from '../../source/well-known/site-paths.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
 
-export type OutputFolder = Awaited<ReturnType<typeof openOutputFolder>>
+/** The folder that a pack is written to. Nothing outside it is written or removed. */
+export interface OutputFolder {
+  /** Its real path. */
+  root: string
+  /** Writes a file atomically. `kept`: it has this content already. `left`: a hosting file that pack did not write. */
+  write(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
+  /** Removes files of earlier packs that this pack did not write. Returns their number. */
+  removeOld(): Promise<number>
+}
 
 /**
  * Opens the `--out` folder, created with the first file. Nothing outside it is written or removed. Throws for the root of the file system,
@@ -21,7 +29,7 @@ export async function openOutputFolder(
   out: string,
   packed: string,
   { wellKnown = false, legacy = false }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
-) {
+): Promise<OutputFolder> {
   const root = await resolveLinks(resolve(out))
   if (dirname(root) === root)
     throw invalidInput(
@@ -54,10 +62,8 @@ export async function openOutputFolder(
     return pending
   }
   return {
-    /** Its real path. */
     root,
-    /** Writes a file atomically. `kept`: it has this content already. `left`: a hosting file that pack did not write. */
-    async write({ path, bytes, part }: PackedOutput): Promise<'written' | 'kept' | 'left'> {
+    async write({ path, bytes, part }) {
       if (trySafePath(path) !== path) throw invalidInput(`Packed file refused because it leaves --out: ${path}`)
       written.add(path)
       const target = join(root, ...path.split('/'))
@@ -74,8 +80,7 @@ export async function openOutputFolder(
       await writeAtomic(target, bytes)
       return 'written'
     },
-    /** Removes files of earlier packs that this pack did not write. Returns their number. */
-    async removeOld(): Promise<number> {
+    async removeOld() {
       let removed = await tracked.removeOld(written)
       for (const folder of new Set(['', 'files', ...[...written].map(parentOf)])) {
         const parent = join(root, ...folder.split('/'))

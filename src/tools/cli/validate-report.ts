@@ -10,20 +10,32 @@ import { type Column, colorsFor, printTable, type Row } from './table.js'
 const MAX_ROWS = 20
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']
 
-export function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]) {
+/** The figures of a validation. */
+export interface ValidationSummary {
+  /** SKILL.md files found. */
+  found: number
+  /** Usable skills. */
+  skills: number
+  /** Usable skills with their own description, and their own name or their folder's. */
+  own: number
+  /** Usable skills with an inferred name or description. */
+  inferred: number
+  leftOut: number
+  errors: number
+  warnings: number
+  infos: number
+}
+
+export function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidationSummary {
   const countOf = (severity: Severity): number => diagnostics.filter(one => one.severity === severity).length
   const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
   return {
-    /** SKILL.md files found. */
     found,
-    /** Usable skills. */
     skills: read.length,
-    /** Usable skills with their own description, and their own name or their folder's. */
     own: read.filter(
       ({ entry }, index) =>
         !inferred[index]?.includes('description') && (!inferred[index]?.includes('name') || entry.path !== ''),
     ).length,
-    /** Usable skills with an inferred name or description. */
     inferred: inferred.filter(fields => fields.length > 0).length,
     leftOut: countLeftOut(diagnostics),
     errors: countOf('error'),
@@ -42,7 +54,7 @@ export function bySeverity(a: Diagnostic, b: Diagnostic): number {
 /** Prints diagnostics by code, errors first and all. `notes`: notes too. `every`: all warnings of a long report. */
 export function printReport(
   io: Io,
-  summary: ReturnType<typeof summarize>,
+  summary: ValidationSummary,
   diagnostics: readonly Diagnostic[],
   show: { notes: boolean; every: boolean },
 ): void {
