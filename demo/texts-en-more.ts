@@ -147,6 +147,10 @@ const more = {
     more: (amount: number) => `Show ${number(amount)} more`,
     kinds: { script: 'script', text: 'text', image: 'image', binary: 'binary' },
   },
+  markdown: {
+    tooLarge: 'Shown as plain text, because it would take too long to format.',
+    failed: 'Shown as plain text, because the page could not load what formats it.',
+  },
   imageNotLoaded: (name: string) => `[image: ${name || 'not loaded'}]`,
   diagnostics: {
     title: (amount: number) => `${count(amount, 'issue')} in this library`,

@@ -131,6 +131,10 @@ const more: MoreTexts = {
     more: amount => `再显示 ${number(amount)} 个`,
     kinds: { script: '脚本', text: '文本', image: '图片', binary: '二进制' },
   },
+  markdown: {
+    tooLarge: '排版这段文本耗时过长，因此按纯文本显示。',
+    failed: '无法加载排版所需的文件，因此按纯文本显示。',
+  },
   imageNotLoaded: name => `[图片：${name || '未加载'}]`,
   diagnostics: {
     title: amount => `此技能库有 ${number(amount)} 个问题`,

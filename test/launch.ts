@@ -19,10 +19,10 @@ export async function launch(...args: string[]): Promise<Browser> {
 }
 
 /**
- * For `addInitScript`: raises the two-second timeout of models, so that results do not depend on the load of the machine. Separate tests
- * cover the timeout.
+ * For `addInitScript`: raises the two-second timeout of models and the three-second deadline of Markdown, so that results do not depend on
+ * the load of the machine. Separate tests cover them.
  */
 export const UNHURRIED = `{
   const later = globalThis.setTimeout
-  globalThis.setTimeout = (run, ms, ...rest) => later(run, ms === 2_000 ? ${PATIENCE} : ms, ...rest)
+  globalThis.setTimeout = (run, ms, ...rest) => later(run, ms === 2_000 || ms === 3_000 ? ${PATIENCE} : ms, ...rest)
 }`

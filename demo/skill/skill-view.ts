@@ -32,7 +32,7 @@ export async function skillView(
   const onFile = (path: string | undefined): void => replaceFile(skill.id, path)
   const files = fileList(skill.files, read, onFile, signal)
   const head = header(skill)
-  const instructions = await instructionsSection(skill, files)
+  const instructions = await instructionsSection(skill, files, signal)
   if (!signal.aborted) usage.openSkill(skill)
   highlightMatches(context, skill, [head, instructions], signal)
   const actions = skillActions(context, skill, signal)
@@ -126,17 +126,15 @@ function metadataSection(skill: Skill): HTMLElement {
   )
 }
 
-async function instructionsSection(skill: Skill, files: FileList): Promise<HTMLElement> {
+async function instructionsSection(skill: Skill, files: FileList, signal: AbortSignal): Promise<HTMLElement> {
   const paths = new Set(skill.files.map(file => file.path))
-  const options = { hasFile: (path: string) => paths.has(path), openFile: files.open }
-  // Without the renderer, the source is shown.
-  const content = await renderMarkdown(skill.instructions, options).catch(() => make('pre', {}, skill.instructions))
+  const options = { hasFile: (path: string) => paths.has(path), openFile: files.open, signal }
   return section(
     texts.skill.instructions,
     texts.skill.instructionsCost(skill.tokens.instructions),
     skill.instructions === ''
       ? make('p', { class: 'muted' }, texts.skill.noInstructions)
-      : make('div', { class: 'prose', dir: 'auto' }, content),
+      : make('div', { class: 'prose', dir: 'auto' }, await renderMarkdown(skill.instructions, options)),
   )
 }
 

@@ -45,6 +45,53 @@ author: '<iframe srcdoc="<script>parent.ran = true</script>"></iframe>'
   'evil/drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${RUN}"><script>${RUN}</script><rect width="40" height="40"/></svg>`,
 }
 
+const LENGTH = 199_000
+const fill = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH)
+const columns = (amount: number): string => `${'|a'.repeat(amount)}|\n${'|-'.repeat(amount)}|\n`
+
+/** Texts that would stop the page, or take all of its memory, if it rendered them. */
+const LARGE = {
+  'nested-lists': fill('+ - '),
+  'nested-numbers': fill('1. '),
+  'nested-quotes': fill('>'),
+  'lists-in-quotes': fill('> - '),
+  'nested-emphasis': `${'*'.repeat(LENGTH / 2)}a${'*'.repeat(LENGTH / 2)}`,
+  'many-items': fill('- -\n'),
+  'many-paragraphs': fill('a\n\n'),
+  'many-rules': fill('***\n'),
+  'many-addresses': fill('a@b.c '),
+  'table-of-many-columns': columns(LENGTH / 4),
+  'table-with-rows-to-fill': columns(2_000) + fill('|\n'),
+  'tables-with-rows-to-fill': fill(`${columns(100)}${'|\n'.repeat(100)}\n`),
+  'long-target-used-often': `[a]: ${'b'.repeat(LENGTH / 2)}\n\n${fill('[a]').slice(LENGTH / 2)}`,
+  'long-title-used-often': `[a]: b "${'c'.repeat(LENGTH / 2)}"\n\n${fill('![a]').slice(LENGTH / 2)}`,
+  'longer-than-the-limit': fill('a b\n').repeat(2),
+}
+/** Texts that take the parser minutes. */
+const ENDLESS = {
+  emphasis: fill('_a*'),
+  'emphasis-in-a-list': `- > a\n\n  ${fill('_a*')}`,
+}
+const OTHERS = {
+  plain: 'Some **bold** text.',
+}
+const skillsOf = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      `${name}/SKILL.md`,
+      `---\nname: ${name}\ndescription: Tests the page.\n---\n${text}`,
+    ]),
+  )
+/** Holds the deadline of the parser until a test calls `window.passDeadline()`. */
+const HOLD_DEADLINE = `{
+  const later = globalThis.setTimeout
+  const held = []
+  globalThis.setTimeout = (run, ms, ...rest) => ms === 3_000 ? -held.push(run) : later(run, ms, ...rest)
+  window.isParsing = () => held.length > 0
+  window.passDeadline = () => held.splice(0).forEach(run => run())
+}`
+const TOO_LARGE = 'Shown as plain text, because it would take too long to format.'
+
 /** The scripts that the page needs for the first paint in English. */
 function initialScripts(output: World['output']): ReadonlySet<string> {
   const chunks = output.filter(one => one.type === 'chunk')
@@ -156,3 +203,56 @@ describePage('the demo page and hostile skills', { hostile: () => packed(memory(
     expect(search).toBeLessThan(SEARCH_BUDGET)
   })
 })
+
+describePage(
+  'the demo page and large Markdown',
+  { large: () => packed(memory(skillsOf({ ...LARGE, ...ENDLESS, ...OTHERS }))) },
+  world => {
+    const prose = () => world.skill().locator('.prose')
+    const plain = () => prose().locator('pre')
+    const parsers = () => world.page.workers().filter(worker => worker.url().includes('markdown-worker'))
+    const open = (name: string, before = '') => world.visit('large', { hash: `#/skill/skills/${name}`, before })
+
+    it.each(Object.keys(LARGE))('[BY-9] Markdown that is too large is shown whole, as text: %s', async name => {
+      await open(name)
+      await prose().getByText(TOO_LARGE).waitFor()
+      const text = (LARGE as Record<string, string>)[name] as string
+      expect((await plain().textContent())?.trimEnd()).toBe(text.trimEnd())
+    })
+
+    it.each(Object.keys(ENDLESS))(
+      '[BY-9] the page answers while Markdown is parsed, and shows it as text after the deadline: %s',
+      async name => {
+        await open(name, HOLD_DEADLINE)
+        await eventually(() => world.page.evaluate('isParsing()')).toBe(true)
+        await world.box().fill('tests')
+        await world.results().first().locator('.reason').waitFor()
+        expect(await prose().count()).toBe(0)
+        expect(parsers().length).toBe(1)
+        await world.page.evaluate('passDeadline()')
+        await prose().getByText(TOO_LARGE).waitFor()
+        expect((await plain().textContent())?.trimEnd()).toBe((ENDLESS as Record<string, string>)[name]?.trimEnd())
+        await eventually(() => parsers().length).toBe(0)
+      },
+    )
+
+    it('[BY-9] a skill that is opened while the Markdown of another is parsed ends its parser', async () => {
+      await open('emphasis', HOLD_DEADLINE)
+      await eventually(() => world.page.evaluate('isParsing()')).toBe(true)
+      await world.page.evaluate('location.hash = "#/skill/skills/plain"')
+      await prose().locator('strong').waitFor()
+      await eventually(() => parsers().length).toBe(0)
+    })
+
+    it('[BY-9] without its parser, Markdown is shown as text, in the language of the page', async () => {
+      world.allow(/Failed to load resource/)
+      await world.visit('large', { locale: 'zh-CN' })
+      await world.page.route(/markdown-worker/, route => route.abort())
+      await world.results().first().waitFor()
+      await world.page.evaluate('location.hash = "#/skill/skills/plain"')
+      const shown = world.page.locator('.prose')
+      await shown.getByText('无法加载排版所需的文件，因此按纯文本显示。').waitFor()
+      await eventually(() => shown.locator('pre').textContent()).toContain(OTHERS.plain)
+    })
+  },
+)
