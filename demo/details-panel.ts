@@ -1,4 +1,4 @@
-import { isSkillshelfError } from 'skillshelf'
+import { isSkillshelfError, showHidden } from 'skillshelf'
 import type { PageContext } from './context.js'
 import { byId, make, messageOf } from './dom.js'
 import { nameOf } from './names.js'
@@ -74,7 +74,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       if (signal.aborted) return
       const { title, content, openFile } = typeof loaded === 'function' ? loaded(context, usage, signal) : loaded
       element.setAttribute('aria-busy', 'false')
-      if (title !== '') document.title = `${title} · skillshelf`
+      if (title !== '') document.title = `${showHidden(title)} · skillshelf`
       element.replaceChildren(make('a', { class: 'close', href: '#/' }, texts.back), ...content)
       if ('skill' in target && target.file !== undefined && openFile) return openFile(target.file)
       if (quiet) return

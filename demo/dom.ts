@@ -1,6 +1,24 @@
-import { type Child, make } from '../src/ui/element/dom.js'
+import { showHidden } from 'skillshelf'
 
-export { type Child, make }
+export type Child = Node | string | undefined | false
+
+/**
+ * Creates an element. Strings become text nodes, never markup. Attributes that are `undefined` are omitted.
+ * S5: hidden characters are shown as `[U+202E]`, in text and in attributes: labels, titles, names of downloads.
+ */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined) element.setAttribute(name, showHidden(value))
+  for (const child of children)
+    if (typeof child === 'string') element.append(showHidden(child))
+    else if (child) element.append(child)
+  return element
+}
 
 /** Creates a button that calls `onClick`. */
 export function makeButton(

@@ -18,8 +18,16 @@ export function filePreview(file: SkillFile, signal: AbortSignal): Node[] {
     texts.files.download(name),
   )
   if (file.kind === 'image') {
-    const image = make('img', { src: blobUrl(file.bytes, file.mediaType, signal), alt: file.path })
-    image.addEventListener('error', () => image.replaceWith(make('p', { class: 'muted' }, texts.files.noImage)))
+    const url = blobUrl(file.bytes, file.mediaType, signal)
+    const image = make('img', { src: url, alt: file.path })
+    const revoke = (): void => URL.revokeObjectURL(url)
+    // S4: in a tab of its own, an SVG is a document of this origin: its scripts would run, and it could make requests. In an image it can do
+    // neither, and once that has loaded, its address opens nothing.
+    if (file.mediaType === 'image/svg+xml') image.addEventListener('load', revoke)
+    image.addEventListener('error', () => {
+      revoke()
+      image.replaceWith(make('p', { class: 'muted' }, texts.files.noImage))
+    })
     return [image, link]
   }
   if (file.text === undefined) return [make('p', { class: 'muted' }, texts.files.notText(file.mediaType)), link]

@@ -1,5 +1,6 @@
 import type { DOMPurify } from 'dompurify'
 import { make } from '../dom.js'
+import { showHiddenIn } from '../hidden-text.js'
 import { texts } from '../texts.js'
 import { parseInWorker } from './parse-in-worker.js'
 
@@ -67,6 +68,7 @@ function render(content: DocumentFragment, options: MarkdownOptions): DocumentFr
     table.replaceWith(frame)
     frame.append(table)
   }
+  showHiddenIn(content)
   // Scrollable elements must be reachable with the keyboard.
   for (const code of content.querySelectorAll('pre')) code.tabIndex = 0
   return content

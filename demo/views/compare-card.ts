@@ -1,3 +1,4 @@
+import { showHidden } from 'skillshelf'
 import { texts } from '../texts.js'
 import { BARS, isBest, type Row, valueText } from './compare-board.js'
 
@@ -27,7 +28,7 @@ export async function drawCard(message: string, answer: string, rows: readonly R
   const write = (text: string, x: number, y: number, size: number, color = COLORS.text, width?: number): void => {
     context.font = `700 ${size}px ${family}`
     context.fillStyle = color
-    context.fillText(text, x, y, width)
+    context.fillText(showHidden(text), x, y, width)
   }
   const fill = (color: string, x: number, y: number, width: number, height: number): void => {
     context.fillStyle = color

@@ -5,6 +5,7 @@ import type { DetailsContent } from '../details-panel.js'
 import { make, makeButton } from '../dom.js'
 import { downloaded, isCode, isMiniSearch, isModel, isSamplesIndex } from '../downloads.js'
 import { percent, THRESHOLD } from '../format.js'
+import { setText } from '../hidden-text.js'
 import { loadModel, openAt } from '../library/bundled-model.js'
 import { nameOf } from '../names.js'
 import { saveAs } from '../save-as.js'
@@ -75,7 +76,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
       saveAs(await drawCard(context.message(), skill ? nameOf(skill) : '', rows()), 'skillshelf.png')
       status.textContent = ''
     } catch (error) {
-      status.textContent = String(error)
+      setText(status, String(error))
     }
   }
   const update = async (either: AbortSignal): Promise<void> => {

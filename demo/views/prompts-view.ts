@@ -3,6 +3,7 @@ import { catalogSection, createSession, matchesSection } from 'skillshelf/sessio
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make } from '../dom.js'
+import { setText } from '../hidden-text.js'
 import { texts } from '../texts.js'
 import { metadataTokens } from './context-usage.js'
 import { copyButton } from './copy-button.js'
@@ -75,7 +76,7 @@ function textBlock(title: string, meaning: string): TextBlock {
     ),
     show(text, placeholder = '') {
       whole = text
-      shown.textContent = text.slice(0, MAX_LENGTH)
+      setText(shown, text.slice(0, MAX_LENGTH))
       summary.textContent = text === '' ? meaning : `${meaning} ${texts.tokens(estimateTokens(text))}`
       empty.textContent = placeholder
       shown.hidden = copy.hidden = text === ''

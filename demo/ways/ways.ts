@@ -1,4 +1,5 @@
 import { byId, make, makeButton, messageOf } from '../dom.js'
+import { setText } from '../hidden-text.js'
 import { texts } from '../texts.js'
 import { copyButton } from '../views/copy-button.js'
 import agent from './agent.ts?raw'
@@ -32,7 +33,7 @@ export function showWays(message: () => string): void {
             .then(({ ask }) => ask(message()))
             .catch(messageOf)
           const text = JSON.stringify(result, undefined, 2)
-          output.textContent = text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n…` : text
+          setText(output, text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n…` : text)
           output.hidden = false
         }
         return make(

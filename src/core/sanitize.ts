@@ -40,6 +40,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * Replaces hidden characters by their code points, such as `[U+202E]`, and normalizes line endings to line feeds. Characters that ordinary
  * text needs stay: joiners in emoji and in scripts that join letters, and the variation selectors of emoji and ideographs. Tag characters
  * never stay: they spell hidden text, even in the flags of regions.
+ * @param text Untrusted text that a page or terminal shows, such as the name of a skill or of its files.
+ * @returns The text, in which every character leaves a mark.
+ * @example
+ * ```ts
+ * showHidden('photo\u202egnp.exe') // 'photo[U+202E]gnp.exe'
+ * ```
  */
 export function showHidden(text: string): string {
   return showHiddenKeepingLines(lineFeeds(text))

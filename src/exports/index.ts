@@ -14,6 +14,7 @@ export {
   SkillshelfError,
 } from '../core/errors.js'
 export type { OnProgress, Progress } from '../core/progress.js'
+export { showHidden } from '../core/sanitize.js'
 export { findTerms, type TextRange } from '../core/text/find-terms.js'
 export { estimateTokens } from '../core/tokens.js'
 export type {

@@ -36,13 +36,15 @@ author: '<iframe srcdoc="<script>parent.ran = true</script>"></iframe>'
 
 ![tracker](https://outside.invalid/pixel.png) ![broken](x"onerror="${RUN.replaceAll(' ', '')}) ![beside](./icon.png)
 
+![drawing](data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%3E%3Cimage%20href='https://outside.invalid/pixel.png'/%3E%3C/svg%3E)
+
 ![dot](data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7)
 `,
   [`evil/<img src=x onerror="${RUN}">.txt`]: `<script>${RUN}</script> as text`,
   'evil/lists/soaps.md': '<script>parent.ran = true</script> soap',
   'evil/page.html': `<script>${RUN}</script>`,
   'evil/run.js': RUN,
-  'evil/drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${RUN}"><script>${RUN}</script><rect width="40" height="40"/></svg>`,
+  'evil/drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${RUN}"><script>${RUN}</script><style>@import 'https://outside.invalid/a.css'; rect { fill: url(https://outside.invalid/b.svg#c) }</style><image href="https://outside.invalid/pixel.png"/><a href="https://outside.invalid/"><rect width="40" height="40"/></a></svg>`,
 }
 
 const LENGTH = 199_000
@@ -72,9 +74,7 @@ const ENDLESS = {
   emphasis: fill('_a*'),
   'emphasis-in-a-list': `- > a\n\n  ${fill('_a*')}`,
 }
-const OTHERS = {
-  plain: 'Some **bold** text.',
-}
+const PLAIN = { plain: 'Some **bold** text.' }
 const skillsOf = (texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [
@@ -82,6 +82,55 @@ const skillsOf = (texts: Readonly<Record<string, string>>): Record<string, strin
       `---\nname: ${name}\ndescription: Tests the page.\n---\n${text}`,
     ]),
   )
+/** Characters that reorder or hide text. */
+const HIDDEN =
+  '\u202a \u202b \u202c \u202d \u202e \u2066 \u2067 \u2068 \u2069 \u200e \u200f \u061c \u200b \u2060 \u{e0041}'.split(
+    ' ',
+  )
+const codeOf = (one: string): string => `U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+const codes = HIDDEN.map(codeOf)
+const marks = HIDDEN.map(one => `[${codeOf(one)}]`).join('')
+const all = HIDDEN.join('')
+const entities = HIDDEN.map(one => `&#x${one.codePointAt(0)?.toString(16)};`).join('')
+/** Texts with these characters, and what they need: joiners of Persian, of Hindi and of emoji. */
+const JOINED = ['می\u200cخواهم', '**کتاب**\u200cها', '**क्**\u200dष', '👩\u200d👩\u200d👧', '❤\ufe0f']
+const REORDERED: Readonly<Record<string, string>> = {
+  paragraph: all,
+  heading: `# ${all}`,
+  item: `- ${all}`,
+  quote: `> ${all}`,
+  cell: `|a|\n|-|\n|${all}|`,
+  code: `\`${all}\``,
+  'code block': `\`\`\`\n${all}\n\`\`\``,
+  'indented code': `    ${all}`,
+  emphasis: `**${all}**`,
+  link: `[${all}](https://outside.invalid/)`,
+  'link to a file': `[${all}](notes.md)`,
+  autolink: `<https://outside.invalid/${all}>`,
+  image: `![${all}](https://outside.invalid/a.png)`,
+  html: `<b>${all}</b>`,
+  entities,
+  'entities in code': `<code>${entities}</code>`,
+}
+const DOT = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const REORDERING = {
+  'reordered/SKILL.md': `---
+name: re${all}ordered
+display_name: Name ${all}
+description: Tests ${all} the page.
+tags: ['${all}']
+---
+${Object.values(REORDERED).join('\n\n')}
+
+[titled](https://outside.invalid/ "${all}") ![alternative ${all}](${DOT} "${all}")
+
+${JOINED.join('\n\n')}
+`,
+  'reordered/notes.md': all,
+  [`reordered/photo${HIDDEN[4]}gnp.txt`]: 'as text',
+  [`reordered/folder${HIDDEN[4]}/image.svg`]: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"/>',
+}
+
 /** Holds the deadline of the parser until a test calls `window.passDeadline()`. */
 const HOLD_DEADLINE = `{
   const later = globalThis.setTimeout
@@ -145,6 +194,12 @@ describePage('the demo page and hostile skills', { hostile: () => packed(memory(
       } else await eventually(() => row.locator('pre').textContent()).toBe(content)
       await row.getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` }).waitFor()
     }
+    // A tab has no policy of the page: a script of the drawing would run there, and its image would be requested.
+    const address = (await world.skill().locator('.preview img').getAttribute('src')) ?? ''
+    const tab = await world.tab('hostile')
+    expect(await tab.goto(address).then(() => 'opened', String)).toContain('ERR_FILE_NOT_FOUND')
+    await tab.close()
+    await eventually(() => imageWidth(world.skill().locator('.preview img'))).toBe(40)
     for (const element of 'script svg style iframe form input b [onerror] [onload] [style]'.split(' '))
       expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
     await eventually(() => ran()).toBeUndefined()
@@ -160,7 +215,7 @@ describePage('the demo page and hostile skills', { hostile: () => packed(memory(
     await eventually(() => link.getAttribute('target')).toBe('_blank')
     expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual(['nofollow', 'noopener', 'noreferrer'])
     const shown = await textOf(prose)
-    const images = ['[image: tracker]', '[image: broken]', '[image: beside]']
+    const images = ['[image: drawing]', '[image: tracker]', '[image: broken]', '[image: beside]']
     for (const text of ['script link', 'coded', 'page', 'gone', ...images]) expect(shown).toContain(text)
     const image = prose.getByRole('img')
     await eventually(() => image.count()).toBe(1)
@@ -206,7 +261,7 @@ describePage('the demo page and hostile skills', { hostile: () => packed(memory(
 
 describePage(
   'the demo page and large Markdown',
-  { large: () => packed(memory(skillsOf({ ...LARGE, ...ENDLESS, ...OTHERS }))) },
+  { large: () => packed(memory(skillsOf({ ...LARGE, ...ENDLESS, ...PLAIN }))) },
   world => {
     const prose = () => world.skill().locator('.prose')
     const plain = () => prose().locator('pre')
@@ -252,7 +307,37 @@ describePage(
       await world.page.evaluate('location.hash = "#/skill/skills/plain"')
       const shown = world.page.locator('.prose')
       await shown.getByText('无法加载排版所需的文件，因此按纯文本显示。').waitFor()
-      await eventually(() => shown.locator('pre').textContent()).toContain(OTHERS.plain)
+      await eventually(() => shown.locator('pre').textContent()).toContain(PLAIN.plain)
     })
   },
 )
+
+describePage('the demo page and hidden characters', { hidden: () => packed(memory(REORDERING)) }, world => {
+  it('[BY-9] characters that reorder or hide text are shown as their codes, wherever a skill is shown', async () => {
+    await world.visit('hidden')
+    await world.results().first().click()
+    const prose = world.skill().locator('.prose')
+    await prose.waitFor()
+    expect(await world.page.title()).toContain(marks)
+    const shown = await textOf(prose)
+    const missing = Object.keys(REORDERED).length
+    expect([...codes].map(code => [code, shown.split(`[${code}]`).length - 1])).toEqual(
+      codes.map(code => [code, missing]),
+    )
+    for (const text of JOINED) expect(shown).toContain(text.replaceAll('**', ''))
+    for (const file of await world.skill().locator('.files button:not(.folder)').all()) await file.click()
+    await world.preview().getByText(marks).waitFor()
+    await world.skill().locator('.files img').waitFor()
+    // Everything that the page shows or says, with the legitimate joiners taken out.
+    const everything = (await world.page.evaluate(`{
+      const parts = [document.title, document.body.textContent]
+      for (const element of document.querySelectorAll('*'))
+        for (const { name, value } of element.attributes)
+          if (!['href', 'content', 'src', 'id'].includes(name)) parts.push(name + '=' + value)
+      parts.join('\\n')
+    }`)) as string
+    for (const one of HIDDEN) expect([codeOf(one), everything.includes(one)]).toEqual([codeOf(one), false])
+    for (const attribute of ['title', 'alt', 'download', 'aria-label'])
+      expect(everything).toMatch(new RegExp(`^${attribute}=.*\\[U\\+202E\\]`, 'm'))
+  })
+})
