@@ -1,5 +1,6 @@
 import { isSkillshelfError, showHidden } from 'skillshelf'
 import type { PageContext } from './context.js'
+import type { DetailsContent } from './details-content.js'
 import { byId, make, messageOf } from './dom.js'
 import { nameOf } from './names.js'
 import { failureNotice } from './run.js'
@@ -20,13 +21,6 @@ export interface DetailsPanel {
   refresh(ids: readonly string[]): Promise<void>
   /** Forgets what was read from the previous library. */
   reset(): void
-}
-
-export interface DetailsContent {
-  title: string
-  content: readonly Node[]
-  /** Shows a file of the skill and focuses it. */
-  openFile?(path: string): void
 }
 
 type DetailsView = (context: PageContext, usage: ContextUsage, signal: AbortSignal) => DetailsContent

@@ -1,6 +1,6 @@
 import { isSkillshelfError } from 'skillshelf'
 import type { PageContext } from '../context.js'
-import type { DetailsContent } from '../details-panel.js'
+import type { DetailsContent } from '../details-content.js'
 import { make, makeButton, messageOf } from '../dom.js'
 import { language, texts } from '../texts.js'
 import { defineSkillActivity, type SkillActivityElement } from './activity/skill-activity.js'

@@ -1,6 +1,6 @@
 import type { SkillSummary } from 'skillshelf'
 import type { Library, PageContext } from '../context.js'
-import type { DetailsContent } from '../details-panel.js'
+import type { DetailsContent } from '../details-content.js'
 import { make, makeButton } from '../dom.js'
 import { errorAlert, errorText } from '../library/error-notice.js'
 import { filePicker, folderPicker } from '../library/file-picker.js'

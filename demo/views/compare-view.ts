@@ -1,7 +1,7 @@
 import type { MatcherResult } from 'skillshelf'
 import { reasonOf, type SkillMatch } from 'skillshelf'
 import type { Library, PageContext } from '../context.js'
-import type { DetailsContent } from '../details-panel.js'
+import type { DetailsContent } from '../details-content.js'
 import { make, makeButton } from '../dom.js'
 import { downloaded, isCode, isMiniSearch, isModel, isSamplesIndex } from '../downloads.js'
 import { percent, THRESHOLD } from '../format.js'

@@ -1,7 +1,7 @@
 import { estimateTokens, type SkillLibrary } from 'skillshelf'
 import { catalogSection, createSession, matchesSection } from 'skillshelf/session'
 import type { PageContext } from '../context.js'
-import type { DetailsContent } from '../details-panel.js'
+import type { DetailsContent } from '../details-content.js'
 import { make } from '../dom.js'
 import { setText } from '../hidden-text.js'
 import { texts } from '../texts.js'

@@ -1,7 +1,7 @@
 import type { SkillLibrary } from 'skillshelf'
 import type { TriggerFile, TriggerOutcome, TriggerReport } from 'skillshelf/testing'
 import type { PageContext } from '../context.js'
-import type { DetailsContent } from '../details-panel.js'
+import type { DetailsContent } from '../details-content.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent, THRESHOLD } from '../format.js'
 import { nextTask } from '../next-task.js'

@@ -1,6 +1,6 @@
 import { estimateTokens, type SkillLibrary, type SkillSummary } from 'skillshelf'
 import type { PageContext } from '../context.js'
-import type { DetailsContent } from '../details-panel.js'
+import type { DetailsContent } from '../details-content.js'
 import { make, makeButton } from '../dom.js'
 import { percent } from '../format.js'
 import { texts } from '../texts.js'
