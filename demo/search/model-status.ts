@@ -1,9 +1,10 @@
 import type { Library } from '../context.js'
-import { byId, make } from '../dom.js'
+import { byId } from '../dom.js'
 import type { CurrentLibrary } from '../library/current-library.js'
 import { remembered } from '../preferences.js'
 import { texts } from '../texts.js'
 import { ENCODER } from './encoder.js'
+import { modelName } from './model-name.js'
 import type { ModelsPanel } from './models-panel.js'
 import type { SearchBox } from './search-box.js'
 
@@ -93,8 +94,4 @@ function parseModelName(model: string): Ranking {
 function rankingText(ranking: Ranking): readonly (Node | string)[] {
   if (typeof ranking === 'object') return texts.rankedBy.transformer(modelName(ranking.transformer))
   return [texts.rankedBy[ranking]]
-}
-
-export function modelName(name: string): HTMLElement {
-  return make('span', { lang: 'en', translate: 'no' }, name)
 }

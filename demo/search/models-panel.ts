@@ -6,7 +6,7 @@ import { remember } from '../preferences.js'
 import { texts } from '../texts.js'
 import { viewHash } from '../view-names.js'
 import { ENCODER } from './encoder.js'
-import { modelName } from './model-status.js'
+import { modelName } from './model-name.js'
 import { createTransformer, type TransformerState } from './transformer.js'
 
 export interface ModelsPanelOptions {
