@@ -37,178 +37,279 @@ const SAMPLES = new URL('./skills/', document.baseURI)
 /** Begins the address of a repository in the page's URL. */
 const GITHUB = 'github:'
 
-const textsLoaded = loadTexts(preferredLanguage(parseLanguage(location.search))).then(() => {
-  writeLayout()
-  byId('verdict', HTMLElement).replaceChildren(make('span', { class: 'visually-hidden' }, texts.loading))
-})
-
-// The parts of the page
-
-const searches = new EventTarget()
-const searchBox = createSearchBox(model => {
-  modelStatus.show(model)
-  replaceMessage(searchBox.message())
-  searches.dispatchEvent(new Event('search'))
-}, prepareModel)
-// Not while it loads without a message: the user may have typed one already.
-if (parseMessage(location.hash) !== '') searchBox.restore(parseMessage(location.hash))
-const footer = createFooter()
-const loadOtherLibraries = () => withTexts(import('./library/other-libraries.js'))
-
-const current = createCurrentLibrary({
-  samples: SAMPLES,
-  ready: textsLoaded,
-  async openOther(request, signal) {
-    const [{ openWithProgress }] = await Promise.all([loadOtherLibraries(), libraryStatus.clearError()])
-    return openWithProgress(request, signal, page)
-  },
-  samplesError: async error => ({ error: (await loadOtherLibraries()).samplesError(error) }),
-  onModelState: () => modelStatus.update(),
-  async onChange({ added, changed, removed }) {
-    await run(libraryStatus.update(), 'diagnostics')
-    await run(details.refresh([...added, ...changed, ...removed]), 'details')
-  },
-  async onReplaced(library, before) {
-    libraryStatus.updateFooter()
-    await searchBox.replaceLibrary(library)
-    const known = new Set(before.snapshot.skills.map(({ id }) => id))
-    const added = library.snapshot.skills.map(({ id }) => id).filter(id => !known.has(id))
-    await run(details.refresh(added), 'details')
-  },
-  async onUpgraded(library) {
-    await run(modelStatus.upgrade(library), 'models-panel')
-    void loadTheRest()
-  },
-})
-
-const page: PageActions = {
-  get location() {
-    return current.location
-  },
-  open: request => void run(open(request, { byUser: true }), 'error'),
-  cancel() {
-    current.cancel()
-    endPreview()
-    void searchBox.update()
-    byId('progress', HTMLElement).replaceChildren()
-    if (current.library) byId('open-library', HTMLElement).focus()
-    else page.open({ kind: 'samples' })
-  },
-  dismissError() {
-    void libraryStatus.clearError()
-    searchBox.focus()
-  },
-  preview(names) {
-    if (!previewed && current.library) searchBox.clear()
-    previewed = true
-    searchBox.setLibrary(names, { examples: false })
-    void searchBox.update()
-  },
-}
-/** Whether the search box searches a library that is still being opened. */
-let previewed = false
-
-function endPreview(): void {
-  if (previewed && current.library)
-    searchBox.setLibrary(current.library, { examples: current.location?.kind === 'samples' })
-  previewed = false
-}
-
-const libraryStatus = createLibraryStatus({
-  current,
-  searchBox,
-  footer,
-  page,
-  loadOtherLibraries,
-  loadDiagnostics: () => withTexts(import('./diagnostics-list.js')),
-})
-const modelStatus = createModelStatus({
-  current,
-  searchBox,
-  loadPanel: () => withTexts(import('./search/models-panel.js')),
-})
-
-const context: PageContext = {
-  get library() {
-    if (!current.library) throw new Error('No library is open')
-    return current.library
-  },
-  get location() {
-    if (!current.location) throw new Error('No library is open')
-    return current.location
-  },
-  samples: SAMPLES,
-  message: searchBox.message,
-  setMessage(message) {
-    // In a narrow window the search box is hidden while details are open, so it cannot take the focus.
-    if (byId('search', HTMLElement).offsetParent === null) goToSearch()
-    searchBox.setMessage(message)
-  },
-  onSearch: (listener, signal) => searches.addEventListener('search', listener, { signal }),
-  prepareModel,
-  redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
-    isRedirected: () => parseViewHash(location.hash) === 'installed',
-  }),
-  openOwnSkill: id => void run(openOwnSkill(id), 'error'),
-}
-const details = createDetails({
-  context,
-  searchBox,
-  loadPanel: () => withTexts(import('./details-panel.js')),
-})
-
-// Opening a library
-
-/** The last folder that was opened: the browser's back button can return to it. */
-let lastFolder: Folder | undefined
-
-async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Promise<void> {
-  const result = await current.open(request)
-  if (!result) return
-  byId('progress', HTMLElement).replaceChildren()
-  if ('error' in result) {
-    endPreview()
-    return libraryStatus.showError(result.error, request, { focus: byUser })
-  }
-  const { library, location } = result
-  if (location.kind === 'folder') lastFolder = location.folder
-  if (byUser) {
-    // The user may have written while it loaded.
-    if (!previewed && current.library) searchBox.clear()
-    goToLibrary(queryOf(location))
-  }
-  endPreview()
-  searchBox.setLibrary(library, { examples: location.kind === 'samples' })
-  // Before the user can open a view of this library.
-  await details.reset()
-  await libraryStatus.clearError()
-  await run(libraryStatus.update(), 'diagnostics')
-  await run(details.followUrl(), 'details')
-  // With the next frame: the focus needs the layout, which takes a while the first time. The user may have chosen another element by then.
-  requestAnimationFrame(() => {
-    const isFree = details.target === undefined && document.activeElement === document.body
-    if (byUser || isFree) searchBox.focus()
+/**
+ * Creates the parts of the page and connects them, then opens the library that the URL names. The parts call each other back, so nothing
+ * happens before all of them are there.
+ */
+async function start(): Promise<void> {
+  // The texts load meanwhile.
+  const textsLoaded = loadTexts(preferredLanguage(parseLanguage(location.search))).then(() => {
+    writeLayout()
+    byId('verdict', HTMLElement).replaceChildren(make('span', { class: 'visually-hidden' }, texts.loading))
   })
-  current.upgrade()
-}
 
-async function prepareModel(messages: readonly string[]): Promise<void> {
-  await current.upgraded
-  if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
-}
+  // Loading on demand
 
-async function openOwnSkill(id: string): Promise<void> {
-  if (current.location?.kind !== 'samples') await open({ kind: 'samples' }, { byUser: true })
-  goToSkill(id)
-}
+  const loadOtherLibraries = () => withTexts(import('./library/other-libraries.js'))
+  const loadCopy = () => withTexts(import('./copy.js'))
 
-/** The library that the URL names; `undefined` for a folder that the page can no longer read. */
-function requestFromUrl(): OpenRequest | undefined {
-  const { address, folder } = parseLibraryQuery(location.search)
-  if (address?.startsWith(GITHUB)) return { kind: 'github', repository: address.slice(GITHUB.length) }
-  if (address !== undefined) return { kind: 'address', address }
-  if (folder === undefined) return { kind: 'samples' }
-  return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
+  // The parts of the page
+
+  /** Whether the search box searches a library that is still being opened. */
+  let previewed = false
+  /** The last folder that was opened: the browser's back button can return to it. */
+  let lastFolder: Folder | undefined
+  const searches = new EventTarget()
+  const searchBox = createSearchBox(model => {
+    modelStatus.show(model)
+    replaceMessage(searchBox.message())
+    searches.dispatchEvent(new Event('search'))
+  }, prepareModel)
+  const footer = createFooter()
+
+  const current = createCurrentLibrary({
+    samples: SAMPLES,
+    ready: textsLoaded,
+    async openOther(request, signal) {
+      const [{ openWithProgress }] = await Promise.all([loadOtherLibraries(), libraryStatus.clearError()])
+      return openWithProgress(request, signal, page)
+    },
+    samplesError: async error => ({ error: (await loadOtherLibraries()).samplesError(error) }),
+    onModelState: () => modelStatus.update(),
+    async onChange({ added, changed, removed }) {
+      await run(libraryStatus.update(), 'diagnostics')
+      await run(details.refresh([...added, ...changed, ...removed]), 'details')
+    },
+    async onReplaced(library, before) {
+      libraryStatus.updateFooter()
+      await searchBox.replaceLibrary(library)
+      const known = new Set(before.snapshot.skills.map(({ id }) => id))
+      const added = library.snapshot.skills.map(({ id }) => id).filter(id => !known.has(id))
+      await run(details.refresh(added), 'details')
+    },
+    async onUpgraded(library) {
+      await run(modelStatus.upgrade(library), 'models-panel')
+      void loadTheRest()
+    },
+  })
+
+  const page: PageActions = {
+    get location() {
+      return current.location
+    },
+    open: request => void run(open(request, { byUser: true }), 'error'),
+    cancel() {
+      current.cancel()
+      endPreview()
+      void searchBox.update()
+      byId('progress', HTMLElement).replaceChildren()
+      if (current.library) byId('open-library', HTMLElement).focus()
+      else page.open({ kind: 'samples' })
+    },
+    dismissError() {
+      void libraryStatus.clearError()
+      searchBox.focus()
+    },
+    preview(names) {
+      if (!previewed && current.library) searchBox.clear()
+      previewed = true
+      searchBox.setLibrary(names, { examples: false })
+      void searchBox.update()
+    },
+  }
+  const libraryStatus = createLibraryStatus({
+    current,
+    searchBox,
+    footer,
+    page,
+    loadOtherLibraries,
+    loadDiagnostics: () => withTexts(import('./diagnostics-list.js')),
+  })
+  const modelStatus = createModelStatus({
+    current,
+    searchBox,
+    loadPanel: () => withTexts(import('./search/models-panel.js')),
+  })
+
+  const context: PageContext = {
+    get library() {
+      if (!current.library) throw new Error('No library is open')
+      return current.library
+    },
+    get location() {
+      if (!current.location) throw new Error('No library is open')
+      return current.location
+    },
+    samples: SAMPLES,
+    message: searchBox.message,
+    setMessage(message) {
+      // In a narrow window the search box is hidden while details are open, so it cannot take the focus.
+      if (byId('search', HTMLElement).offsetParent === null) goToSearch()
+      searchBox.setMessage(message)
+    },
+    onSearch: (listener, signal) => searches.addEventListener('search', listener, { signal }),
+    prepareModel,
+    redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
+      isRedirected: () => parseViewHash(location.hash) === 'installed',
+    }),
+    openOwnSkill: id => void run(openOwnSkill(id), 'error'),
+  }
+  const details = createDetails({
+    context,
+    searchBox,
+    loadPanel: () => withTexts(import('./details-panel.js')),
+  })
+
+  // From here on, the parts call each other.
+
+  if (parseMessage(location.hash) !== '') {
+    // Not while the page loads without a message: the user may have typed one already.
+    searchBox.restore(parseMessage(location.hash))
+  }
+  markEntry()
+  const request = requestFromUrl()
+  // Buttons are there before the texts.
+  addListeners()
+  await nextTask()
+  // The library is fetched while the texts load.
+  await Promise.all([textsLoaded, open(request ?? { kind: 'samples' }, { byUser: false })])
+  if (!request) await libraryStatus.showFolderGone()
+
+  // Opening a library
+
+  function endPreview(): void {
+    if (previewed && current.library)
+      searchBox.setLibrary(current.library, { examples: current.location?.kind === 'samples' })
+    previewed = false
+  }
+
+  async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Promise<void> {
+    const result = await current.open(request)
+    if (!result) return
+    byId('progress', HTMLElement).replaceChildren()
+    if ('error' in result) {
+      endPreview()
+      return libraryStatus.showError(result.error, request, { focus: byUser })
+    }
+    const { library, location } = result
+    if (location.kind === 'folder') lastFolder = location.folder
+    if (byUser) {
+      // The user may have written while it loaded.
+      if (!previewed && current.library) searchBox.clear()
+      goToLibrary(queryOf(location))
+    }
+    endPreview()
+    searchBox.setLibrary(library, { examples: location.kind === 'samples' })
+    // Before the user can open a view of this library.
+    await details.reset()
+    await libraryStatus.clearError()
+    await run(libraryStatus.update(), 'diagnostics')
+    await run(details.followUrl(), 'details')
+    // With the next frame: the focus needs the layout, which takes a while the first time. The user may have chosen another element by then.
+    requestAnimationFrame(() => {
+      const isFree = details.target === undefined && document.activeElement === document.body
+      if (byUser || isFree) searchBox.focus()
+    })
+    current.upgrade()
+  }
+
+  async function prepareModel(messages: readonly string[]): Promise<void> {
+    await current.upgraded
+    if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
+  }
+
+  async function openOwnSkill(id: string): Promise<void> {
+    if (current.location?.kind !== 'samples') await open({ kind: 'samples' }, { byUser: true })
+    goToSkill(id)
+  }
+
+  /** The library that the URL names; `undefined` for a folder that the page can no longer read. */
+  function requestFromUrl(): OpenRequest | undefined {
+    const { address, folder } = parseLibraryQuery(location.search)
+    if (address?.startsWith(GITHUB)) return { kind: 'github', repository: address.slice(GITHUB.length) }
+    if (address !== undefined) return { kind: 'address', address }
+    if (folder === undefined) return { kind: 'samples' }
+    return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
+  }
+
+  // Events
+
+  function addListeners(): void {
+    window.addEventListener('hashchange', () => run(followUrl(), 'details'))
+    // Before a link adds a history entry.
+    document.addEventListener('click', writeMessage, { capture: true })
+    window.addEventListener('pagehide', writeMessage)
+    window.addEventListener('popstate', () => {
+      searchBox.restore(followMessage(searchBox.message()))
+      const { address, folder } = parseLibraryQuery(location.search)
+      const open = queryOf(current.location)
+      if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
+    })
+    document.addEventListener('keydown', event => {
+      if (event.key !== 'Escape' || details.target === undefined || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      goToSearch()
+    })
+    const onClick = (id: string, listener: () => Promise<unknown>): void =>
+      byId(id, HTMLElement).addEventListener('click', () => run(listener(), 'error'))
+    onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
+    onClick('language', changeLanguage)
+    onClick('copy-install', async () => (await loadCopy()).copyInstall())
+    onClick('copy-link', async () => (await loadCopy()).copyLink(current.location?.kind === 'folder'))
+    byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
+      const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
+      if (repository !== undefined) page.open({ kind: 'github', repository })
+    })
+    byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel(), 'models-panel'))
+  }
+
+  async function followUrl(): Promise<void> {
+    if (current.library) await details.followUrl()
+  }
+
+  async function openFromUrl(): Promise<void> {
+    const request = requestFromUrl()
+    await (request ? open(request, { byUser: false }) : libraryStatus.showFolderGone())
+  }
+
+  async function changeLanguage(): Promise<void> {
+    await textsLoaded
+    await loadTexts(language === 'en' ? 'zh' : 'en')
+    remember('language', language)
+    replaceLanguage(language)
+    writeLayout()
+    await run(libraryStatus.update(), 'diagnostics')
+    await run(libraryStatus.redrawError(), 'error')
+    await run(modelStatus.redrawPanel(), 'models-panel')
+    await run(showWays(), 'ways')
+    if (current.library) await run(details.followUrl({ quiet: true }), 'details')
+  }
+
+  /** Shows the code below the first screen once the first answers are there. */
+  async function showWays(): Promise<void> {
+    const { showWays } = await withTexts(import('./ways/ways.js'))
+    showWays(() => searchBox.message().trim() || searchBox.demonstrated())
+  }
+
+  /** Loads a module together with the texts that it needs. */
+  async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
+    const [loaded] = await Promise.all([module, textsLoaded.then(loadMoreTexts)])
+    return loaded
+  }
+
+  /** Loads what must not slow down the first answers: the examples, then the files for offline use. */
+  async function loadTheRest(): Promise<void> {
+    await whenIdle()
+    await run(showWays(), 'ways')
+    await whenIdle()
+    await enableOffline().catch(() => {})
+  }
+
+  /** If the page works online only, the footer does not claim otherwise. */
+  async function enableOffline(): Promise<void> {
+    const { enableOffline } = await import('./offline/register.js')
+    await enableOffline(SAMPLES).then(footer.markOffline, () => {})
+  }
 }
 
 function queryOf(location: LibraryLocation | undefined): LibraryQuery {
@@ -218,102 +319,8 @@ function queryOf(location: LibraryLocation | undefined): LibraryQuery {
   return { folder: location?.kind === 'folder' ? location.folder.name : undefined }
 }
 
-// Events
-
-function addListeners(): void {
-  window.addEventListener('hashchange', () => run(followUrl(), 'details'))
-  // Before a link adds a history entry.
-  document.addEventListener('click', writeMessage, { capture: true })
-  window.addEventListener('pagehide', writeMessage)
-  window.addEventListener('popstate', () => {
-    searchBox.restore(followMessage(searchBox.message()))
-    const { address, folder } = parseLibraryQuery(location.search)
-    const open = queryOf(current.location)
-    if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
-  })
-  document.addEventListener('keydown', event => {
-    if (event.key !== 'Escape' || details.target === undefined || document.querySelector('dialog[open]')) return
-    event.preventDefault()
-    goToSearch()
-  })
-  const onClick = (id: string, listener: () => Promise<unknown>): void =>
-    byId(id, HTMLElement).addEventListener('click', () => run(listener(), 'error'))
-  onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
-  onClick('language', changeLanguage)
-  onClick('copy-install', async () => (await loadCopy()).copyInstall())
-  onClick('copy-link', async () => (await loadCopy()).copyLink(current.location?.kind === 'folder'))
-  byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
-    const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
-    if (repository !== undefined) page.open({ kind: 'github', repository })
-  })
-  byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel(), 'models-panel'))
-}
-
-async function followUrl(): Promise<void> {
-  if (current.library) await details.followUrl()
-}
-
-async function openFromUrl(): Promise<void> {
-  const request = requestFromUrl()
-  await (request ? open(request, { byUser: false }) : libraryStatus.showFolderGone())
-}
-
-async function changeLanguage(): Promise<void> {
-  await textsLoaded
-  await loadTexts(language === 'en' ? 'zh' : 'en')
-  remember('language', language)
-  replaceLanguage(language)
-  writeLayout()
-  await run(libraryStatus.update(), 'diagnostics')
-  await run(libraryStatus.redrawError(), 'error')
-  await run(modelStatus.redrawPanel(), 'models-panel')
-  await run(showWays(), 'ways')
-  if (current.library) await run(details.followUrl({ quiet: true }), 'details')
-}
-
-/** Shows the code below the first screen once the first answers are there. */
-async function showWays(): Promise<void> {
-  const { showWays } = await withTexts(import('./ways/ways.js'))
-  showWays(() => searchBox.message().trim() || searchBox.demonstrated())
-}
-
-// Loading on demand
-
-const loadCopy = () => withTexts(import('./copy.js'))
-
-/** Loads a module together with the texts that it needs. */
-async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
-  const [loaded] = await Promise.all([module, textsLoaded.then(loadMoreTexts)])
-  return loaded
-}
-
-/** Loads what must not slow down the first answers: the examples, then the files for offline use. */
-async function loadTheRest(): Promise<void> {
-  await whenIdle()
-  await run(showWays(), 'ways')
-  await whenIdle()
-  await enableOffline().catch(() => {})
-}
-
 function whenIdle(): Promise<unknown> {
   return new Promise(resolve => ('requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve)))
-}
-
-/** If the page works online only, the footer does not claim otherwise. */
-async function enableOffline(): Promise<void> {
-  const { enableOffline } = await import('./offline/register.js')
-  await enableOffline(SAMPLES).then(footer.markOffline, () => {})
-}
-
-async function start(): Promise<void> {
-  markEntry()
-  const request = requestFromUrl()
-  // Buttons are there before the texts.
-  addListeners()
-  await nextTask()
-  // The library is fetched while the texts load.
-  await Promise.all([textsLoaded, open(request ?? { kind: 'samples' }, { byUser: false })])
-  if (!request) await libraryStatus.showFolderGone()
 }
 
 void run(start(), 'error')
