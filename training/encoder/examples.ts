@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedText } from '../../src/library/model/skill-vectors.js'
 import { readAllMessages, readNearMisses } from '../messages/read.js'
-import { type Kind, readPairs, type TrainingData } from '../model/pairs.js'
+import type { Kind } from '../model/pair.js'
+import { readPairs, type TrainingData } from '../model/pairs.js'
 
 /** Kinds of pairs whose second text is a skill. */
 const OF_SKILLS: readonly Kind[] = ['split', 'heading', 'paragraph', 'phrase', 'cross', 'line']

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { bytesOf } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
-import { KINDS, type Pair } from './pairs.js'
+import { KINDS, type Pair } from './pair.js'
 import { EUROPEAN, type Vocabulary } from './vocabulary.js'
 
 /** Terms of a text that are read. */

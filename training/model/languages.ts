@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { readAllMessages } from '../messages/read.js'
-import type { Document, Pair } from './pairs.js'
+import type { Document, Pair } from './pair.js'
 import type { NamedSkill, Reserved } from './reserved.js'
 
 const folder = new URL('../../../shared/data/pairs/', import.meta.url)

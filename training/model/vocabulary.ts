@@ -2,7 +2,7 @@
 
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
-import type { Document } from './pairs.js'
+import type { Document } from './pair.js'
 
 export interface PartVocabulary {
   /** Words and stems, sorted by UTF-16 unit. */

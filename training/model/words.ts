@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { readWords } from '../words/read.js'
-import type { Document, Pair } from './pairs.js'
+import type { Document, Pair } from './pair.js'
 import { readData, type WordRow } from './sources.js'
 
 /** Cosine of the teacher from which two words are taken to mean the same. */
