@@ -1,4 +1,4 @@
-import { randomFrom } from '../../training/random.js'
+import { randomFrom } from '../random.js'
 import { groupBy } from './data.js'
 import type { Outcome } from './measure.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { openLibrary } from '../../src/library/open-library.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { randomFrom } from '../../training/random.js'
+import { randomFrom } from '../random.js'
 import { groupBy, type PoolSkill, readRows } from './data.js'
 import { MIN_LIBRARY, type Ranker } from './measure.js'
 

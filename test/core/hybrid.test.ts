@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../bench/random.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
@@ -7,7 +8,6 @@ import { createVectorsWriter } from '../../src/search/index/vectors.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import { cosineOf, nearestByVector, quantizeQuery } from '../../src/search/match/vector-scan.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
-import { randomFrom } from '../../training/random.js'
 import { packedFiles } from '../packed-files.js'
 import { toy } from '../toy-model.js'
 

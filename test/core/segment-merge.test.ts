@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../bench/random.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { type MergePart, mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment } from '../../src/search/match/skill-match.js'
-import { randomFrom } from '../../training/random.js'
 
 const WORDS = [
   ...'make slides launch deck extract tables pdf invoice report weekly review code GitHub café'.split(' '),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../bench/random.js'
 import { readSections, writeSections } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
@@ -6,7 +7,6 @@ import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../
 import { mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
 import { eachPosting } from '../../src/search/index/postings.js'
-import { randomFrom } from '../../training/random.js'
 
 function build(documents: readonly Partial<SegmentDocument>[]): Uint8Array<ArrayBuffer> {
   const builder = createSegmentBuilder()

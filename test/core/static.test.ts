@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../bench/random.js'
 import { writeSections } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { quantizeVector } from '../../src/search/index/vectors.js'
@@ -7,7 +8,6 @@ import { neededParts, openStaticModel, type StaticModel } from '../../src/search
 import { openVocabulary } from '../../src/search/model/vocabulary.js'
 import { type ModelFiles, type PartTable, writeModel, writeVocabulary } from '../../training/model/files.js'
 import { packRow } from '../../training/model/quantize.js'
-import { randomFrom } from '../../training/random.js'
 
 const DIMENSIONS = 16
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { randomFrom } from '../../bench/random.js'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { openSegment } from '../../src/search/index/open.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherResult } from '../../src/search/match/skill-match.js'
-import { randomFrom } from '../../training/random.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const pools = new URL('triggers-dev-pools.jsonl.gz', data)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../bench/random.js'
 import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { type ParseOptions, parseSkill } from '../../src/skill/parse.js'
-import { randomFrom } from '../../training/random.js'
 import { EVERYTHING } from '../samples.js'
 
 const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'

@@ -6,11 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { PoolSkill, TriggerQuery } from '../../bench/rank/data.js'
 import { figuresByLanguage } from '../../bench/rank/measure.js'
 import { MODEL, openModel } from '../../bench/rank/model.js'
-import { type Mix, measureMixes } from '../../bench/rank/static.js'
 import { markdownTable } from '../../bench/report/table.js'
 import { digestOf } from '../../src/core/digest.js'
 import { type ModelHead, readModelFile } from '../../src/search/model/format.js'
 import { PARTS, type Part } from '../../src/search/model/script-parts.js'
+import { type Mix, measureMixes } from './mixes.js'
 import { readData } from './sources.js'
 
 const HOLDS: Readonly<Record<Part, string>> = {

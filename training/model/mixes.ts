@@ -1,11 +1,14 @@
 /**
- * The bundled model, alone and mixed with words. `staticMatchers` are entries for matchers.ts. Run directly, it prints the results of many
- * mixes:
- *     npx tsx bench/rank/static.ts [--model DIR] [--queries FILE --pools FILE] [--json]
+ * The bundled model, alone and mixed with words. Run directly, it prints the results of many mixes:
+ *     npx tsx training/model/mixes.ts [--model DIR] [--queries FILE --pools FILE] [--json]
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
+import { answerAll, figuresByLanguage, type Outcome } from '../../bench/rank/measure.js'
+import { MODEL, openModel } from '../../bench/rank/model.js'
+import { markdownTable } from '../../bench/report/table.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import type { TermEntry } from '../../src/search/index/lexicon.js'
 import { addPostings } from '../../src/search/index/postings.js'
@@ -14,11 +17,7 @@ import { type CorpusStatistics, loadCorpusStatistics } from '../../src/search/ma
 import { analyzeQuery } from '../../src/search/match/query.js'
 import { weighTerms } from '../../src/search/match/query-terms.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
-import { evidenceOfSegment, openSingleSegment } from '../../training/calibrate/features.js'
-import { markdownTable } from '../report/table.js'
-import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
-import { answerAll, figuresByLanguage, type Outcome, type Ranker } from './measure.js'
-import { MODEL, openModel } from './model.js'
+import { evidenceOfSegment, openSingleSegment } from '../calibrate/features.js'
 
 /** How much of a message the words of the library cover. */
 export interface Coverage {
@@ -100,19 +99,6 @@ const ALPHAS = [1, 0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.55]
 /** Vector weight, from `most` down to `least` as lexical coverage grows from 0 to `full`. */
 export function byCoverage(least: number, most: number, full: number): Mix {
   return ({ coverage }) => least + (most - least) * Math.max(0, 1 - coverage / full)
-}
-
-/** The measured matchers, by name, as in matchers.ts. */
-export const staticMatchers: Readonly<
-  Record<string, { what: string; open: (skills: readonly PoolSkill[]) => Promise<Ranker> }>
-> = {
-  static: { what: 'bundled model alone', open: skills => open(skills, () => 1) },
-  hybrid: { what: 'words and bundled model', open: skills => open(skills, () => 0.3) },
-}
-
-async function open(skills: readonly PoolSkill[], mix: Mix): Promise<Ranker> {
-  const scorer = openScorer(skills, openModel(MODEL), await loadCorpusStatistics())
-  return { rank: async message => mixed(scorer(message), mix).map(at => (skills[at] as PoolSkill).id) }
 }
 
 /** Measures many mixes, scoring each message once. */
