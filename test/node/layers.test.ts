@@ -16,24 +16,30 @@ const ROOMS = [
   'tools/testing tools/vite tools/hook tools/cli',
   'exports',
 ].flatMap(floor => floor.split(' '))
+/** Every folder with code. A file of them imports no file that imports it, at any distance. */
+const TREE = ['src', 'demo', 'worker', 'bench', 'training', 'scripts', 'build', 'kernel', 'examples', 'docs', 'test']
 const FLOORS = [...new Set(ROOMS.map(room => room.split('/')[0]))]
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The innermost room of a file: `src/library/learning/learning.ts` is in `library/learning`, `src/library/open-library.ts` in `library`. */
 const roomOf = (path: string): string =>
   ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ?? path
+let tree: ICruiseResult['modules'] = []
 let modules: ICruiseResult['modules'] = []
 
 beforeAll(async () => {
-  const { output } = await cruise(['src'], {
+  const { output } = await cruise(TREE, {
     baseDir: root,
     doNotFollow: { path: 'node_modules' },
-    includeOnly: '^src',
+    // What is built or installed is not part of the tree.
+    exclude: '(^|/)(node_modules|dist|public)/',
+    includeOnly: `^(${TREE.join('|')})/`,
     tsPreCompilationDeps: true,
     ruleSet: { forbidden: [{ name: 'cycle', from: {}, to: { circular: true } }] },
     validate: true,
   })
-  modules = (output as ICruiseResult).modules
+  tree = (output as ICruiseResult).modules
+  modules = tree.filter(({ source }) => source.startsWith('src/'))
 })
 
 describe('structure of src', () => {
@@ -52,13 +58,37 @@ describe('structure of src', () => {
     )
     expect(upward).toEqual([])
   })
+})
+
+describe('structure of the whole tree', () => {
+  it('covers every folder', () => {
+    const found = new Set(tree.map(({ source }) => source.split('/')[0]))
+    expect(TREE.filter(folder => !found.has(folder))).toEqual([])
+  })
 
   it('has no import cycle between files', () => {
-    const cycles = modules.flatMap(({ source, dependencies }) =>
+    const cycles = tree.flatMap(({ source, dependencies }) =>
       dependencies
         .filter(({ circular }) => circular)
         .map(({ cycle }) => [source, ...(cycle ?? []).map(({ name }) => name)].join(' -> ')),
     )
     expect(cycles).toEqual([])
+  })
+
+  it.each([
+    ['bench', 'training'],
+    ['src', 'demo'],
+    ['src', 'test'],
+    ['demo', 'test'],
+    ['training', 'test'],
+  ])('%s imports nothing of %s', (importing, imported) => {
+    const imports = tree
+      .filter(({ source }) => source.startsWith(`${importing}/`))
+      .flatMap(({ source, dependencies }) =>
+        dependencies
+          .filter(({ resolved }) => resolved.startsWith(`${imported}/`))
+          .map(({ resolved }) => `${source} imports ${resolved}`),
+      )
+    expect(imports).toEqual([])
   })
 })
