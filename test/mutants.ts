@@ -154,6 +154,7 @@ export const mutants: readonly Mutant[] = [
     'const deadline = undefined',
   ],
   ['BY-9', 'demo/skill/markdown-parser.ts', '  limit(countElements(html), MAX_ELEMENTS)\n', ''],
+  ['BY-9', 'demo/search/highlight.ts', '.slice(0, MAX_MARKS)', ''],
   ['BY-9', 'demo/skill/markdown.ts', '  showHiddenIn(content)\n', ''],
   ['BY-9', 'demo/skill/file-preview.ts', "image.addEventListener('load', revoke)", '{}'],
   ['BY-10', 'src/tools/testing/triggers.ts', '!above : index === 0', '!above : index >= 0'],

@@ -3,15 +3,20 @@ import { make } from '../dom.js'
 
 /** Columns before the first term that an uncut description may have: about two lines in a narrow window. */
 const MAX_LEAD = 80
+/** Terms of one text that are highlighted. */
+const MAX_MARKS = 500
 /** Characters that an excerpt keeps before the first term. */
 const EXCERPT_LEAD = 45
 const wide = /[\u1100-\u{3ffff}]/gu
 
-/** A text with its terms in `<mark>` elements. */
+/**
+ * A text with its terms in `<mark>` elements. S6: with `dir=auto`, the time of the browser is the square of their number, so that only the
+ * first ones of a long text are highlighted.
+ */
 export function highlight(text: string, terms: readonly string[]): (Node | string)[] {
   const parts: (Node | string)[] = []
   let offset = 0
-  for (const { start, end } of findTerms(text, terms)) {
+  for (const { start, end } of findTerms(text, terms).slice(0, MAX_MARKS)) {
     parts.push(text.slice(offset, start), make('mark', {}, text.slice(start, end)))
     offset = end
   }

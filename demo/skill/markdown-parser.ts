@@ -2,8 +2,11 @@ import { Marked, Tokenizer, type Tokens } from 'marked'
 
 /** Elements of a text that is rendered. The longest published skills have 3,000. */
 export const MAX_ELEMENTS = 20_000
-/** Lists, quotes and emphasis inside each other. Memory grows with each level, and so does the time of the browser. */
-const MAX_DEPTH = 50
+/**
+ * Lists, quotes and emphasis inside each other. Memory grows with each level, and so does the time of the browser. A published skill indents
+ * each line more than the line before it, 60 levels deep.
+ */
+const MAX_DEPTH = 150
 /** Characters of all link targets and titles together: a short text can name a long definition many times. */
 const MAX_TARGETS = 1_000_000
 

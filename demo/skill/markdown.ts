@@ -41,7 +41,7 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
 
 function plainText(text: string, reason: string): DocumentFragment {
   const content = new DocumentFragment()
-  content.append(make('p', { class: 'muted' }, reason), make('pre', { tabindex: '0' }, text))
+  content.append(make('p', { class: 'muted' }, reason), make('pre', { tabindex: '0', dir: 'auto' }, text))
   return content
 }
 

@@ -134,8 +134,15 @@ async function instructionsSection(skill: Skill, files: FileList, signal: AbortS
     texts.skill.instructionsCost(skill.tokens.instructions),
     skill.instructions === ''
       ? make('p', { class: 'muted' }, texts.skill.noInstructions)
-      : make('div', { class: 'prose', dir: 'auto' }, await renderMarkdown(skill.instructions, options)),
+      : prose(await renderMarkdown(skill.instructions, options)),
   )
+}
+
+function prose(content: Node): HTMLElement {
+  const element = make('div', { class: 'prose' }, content)
+  // S6: set before, it would be determined anew for every child.
+  element.dir = 'auto'
+  return element
 }
 
 function filesSection(skill: Skill, { element }: FileList): HTMLElement {

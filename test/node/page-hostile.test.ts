@@ -74,7 +74,7 @@ const ENDLESS = {
   emphasis: fill('_a*'),
   'emphasis-in-a-list': `- > a\n\n  ${fill('_a*')}`,
 }
-const PLAIN = { plain: 'Some **bold** text.' }
+const PLAIN = { plain: 'Some **bold** text.', words: fill('words ') }
 const skillsOf = (texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [
@@ -299,6 +299,15 @@ describePage(
       await eventually(() => parsers().length).toBe(0)
     })
 
+    it('[BY-9] a word that a text repeats without end is highlighted at its first places only', async () => {
+      await open('words')
+      await prose().waitFor()
+      await world.box().fill('words')
+      await prose().locator('mark').first().waitFor()
+      expect(await prose().locator('mark').count()).toBe(500)
+      expect((await textOf(prose())).trim()).toBe(PLAIN.words.trim())
+    })
+
     it('[BY-9] without its parser, Markdown is shown as text, in the language of the page', async () => {
       world.allow(/Failed to load resource/)
       await world.visit('large', { locale: 'zh-CN' })
@@ -326,8 +335,8 @@ describePage('the demo page and hidden characters', { hidden: () => packed(memor
     )
     for (const text of JOINED) expect(shown).toContain(text.replaceAll('**', ''))
     for (const file of await world.skill().locator('.files button:not(.folder)').all()) await file.click()
+    await eventually(() => world.skill().locator('a.download').count()).toBe(Object.keys(REORDERING).length - 1)
     await world.preview().getByText(marks).waitFor()
-    await world.skill().locator('.files img').waitFor()
     // Everything that the page shows or says, with the legitimate joiners taken out.
     const everything = (await world.page.evaluate(`{
       const parts = [document.title, document.body.textContent]
