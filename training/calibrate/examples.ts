@@ -1,9 +1,9 @@
+import { randomFrom } from '../../bench/random.js'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
 import { readSamples, readUnserved } from '../../bench/rank/no-skill.js'
 import type { Evidence } from '../../src/search/match/score.js'
 import { readMessages, readNearMisses } from '../messages/read.js'
 import { readRegistry } from '../model/sources.js'
-import { randomFrom } from '../random.js'
 import type { CalibrationTarget } from './open.js'
 
 export interface Example {

@@ -7,12 +7,12 @@
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
+import { randomFrom } from '../../bench/random.js'
 import { groupBy } from '../../bench/rank/data.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import type { AnalyzedQuery } from '../../src/search/match/query.js'
 import { type Evidence, firstScore, NO_WORDS, scoreRanked, THRESHOLD } from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
-import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
 import { type Example, NEAR_MISS, NO_SAMPLE, NO_SKILL, readExamples } from './examples.js'
 import { auc, brierSkill, fitLogistic, type Point, reliability } from './fit.js'

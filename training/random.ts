@@ -1,1 +1,0 @@
-export { randomFrom } from '../bench/random.js'
