@@ -120,7 +120,7 @@ export async function createPromptChat(
     async prompt(message, options = {}) {
       const prepared = callsTools
         ? await session.prepare({ message, history: conversation }, options)
-        : await prepareToFit(session, model, message, conversation, options)
+        : await prepareToFit({ session, model, message, options }, conversation)
       const input = inputOf(message, prepared)
       const before = conversation
       before.push({ role: 'user', content: input })
@@ -165,21 +165,24 @@ function signalOf({ signal }: AbortOptions): { signal?: AbortSignal } {
   return signal ? { signal } : {}
 }
 
+/** A message on its way to a model of the browser. */
+interface PromptTurn {
+  session: Session
+  model: PromptModel
+  message: string
+  options: AbortOptions
+}
+
 /** Prepares a turn whose input takes at most half of the context, as the model measures it. */
-async function prepareToFit(
-  session: Session,
-  model: PromptModel,
-  message: string,
-  history: readonly SessionMessage[],
-  options: AbortOptions,
-): Promise<PreparedTurn> {
+async function prepareToFit(turn: PromptTurn, history: readonly SessionMessage[]): Promise<PreparedTurn> {
+  const { session, model, message, options } = turn
   const half = Math.floor((model.contextWindow ?? model.inputQuota ?? Number.POSITIVE_INFINITY) / 2)
   let maxTokens = Math.min(PROMPT_TOKENS, half)
   const prepare = () => session.prepare({ message, history }, { ...options, tools: 'none', maxTokens })
   let prepared = await prepare()
   const loaded = [...prepared.loaded]
   if (prepared.matches.length === 0 && prepared.maybe.length > 0) {
-    const chosen = await chooseSkill(session, model, message, prepared, options)
+    const chosen = await chooseSkill(turn, prepared)
     if (chosen !== undefined) {
       loaded.push(chosen)
       prepared = await prepare()
@@ -198,11 +201,8 @@ async function prepareToFit(
 
 /** Lets the model choose one of the uncertain matches, outside of the conversation, and opens it. */
 async function chooseSkill(
-  session: Session,
-  model: PromptModel,
-  message: string,
+  { session, model, message, options }: PromptTurn,
   { maybe }: PreparedTurn,
-  options: AbortOptions,
 ): Promise<string | undefined> {
   const skills = maybe.flatMap(({ id }) => session.offered.find(skill => skill.id === id) ?? [])
   const names = skills.map(({ id }) => id)

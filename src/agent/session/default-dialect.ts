@@ -166,7 +166,14 @@ function formatSkill(skill: Skill): string {
   const { instructions, text, files } = skill
   return [
     openingTag(skill),
-    escapeText(excerpt(instructions, 0, MAX_TEXT, skill.file, Math.max(0, text.indexOf(instructions)))),
+    escapeText(
+      excerpt(instructions, {
+        offset: 0,
+        length: MAX_TEXT,
+        path: skill.file,
+        shift: Math.max(0, text.indexOf(instructions)),
+      }),
+    ),
     ...resourceLines(files, MAX_FILES),
     CLOSING_TAG,
   ].join('\n')
@@ -177,15 +184,24 @@ function formatFile({ library }: Session, file: SkillFile, offset: number, lengt
   const tag = `<skill_file skill="${escapeAttribute(name)}" path="${escapeAttribute(file.path)}" location="${escapeAttribute(file.location)}"`
   if (file.text === undefined)
     return `${tag} media_type="${file.mediaType}" bytes="${file.bytes.length}">not text</skill_file>`
-  return `${tag}>\n${escapeText(excerpt(file.text, offset, length, file.path))}\n</skill_file>`
+  return `${tag}>\n${escapeText(excerpt(file.text, { offset, length, path: file.path }))}\n</skill_file>`
+}
+
+/** Where an excerpt is cut. Offsets and lengths are in UTF-16 units. */
+interface ExcerptOptions {
+  offset: number
+  length: number
+  /** Path of the file, for the note on how to read the rest. */
+  path: string
+  /** Offset of the text in its file. Offsets in the note are those of the file. @default 0 */
+  shift?: number
 }
 
 /**
  * Cuts an excerpt out of a text. A cut text ends with a note on how to read the rest, and with the headings of the rest.
  * Surrogate pairs are never split.
- * @param shift Offset of `text` in its file. Offsets in the note are those of the file.
  */
-export function excerpt(text: string, offset: number, length: number, path: string, shift = 0): string {
+export function excerpt(text: string, { offset, length, path, shift = 0 }: ExcerptOptions): string {
   if (offset > 0 && offset >= text.length) return `[${path} has ${text.length} characters: give a smaller offset]`
   const start = splitsPair(text, offset) ? offset - 1 : offset
   const cut = start + length

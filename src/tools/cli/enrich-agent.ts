@@ -13,12 +13,19 @@ import { displayPath, fileInfo, makeFolder, pathKind, shellQuote, writeAtomic } 
 /** The first line of a work file. */
 const TITLE = '# Write messages for one skill'
 
+interface PlanOptions {
+  /** Folder of the work files. */
+  folder: string
+  counts: MessageCounts
+  /** The folder of skills, as it is printed. */
+  where: string
+}
+
+/** Writes a work file for each skill, for an agent to follow. */
 export async function writePlan(
   io: Io,
-  folder: string,
   skills: readonly SkillToEnrich[],
-  counts: MessageCounts,
-  where: string,
+  { folder, counts, where }: PlanOptions,
 ): Promise<number> {
   const path = resolve(io.cwd, folder)
   await makeFolder(path)

@@ -84,7 +84,7 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
       flags.force,
   )
   if (flags.plan !== undefined && !flags.dryRun) {
-    const code = await writePlan(io, flags.plan, wanted, counts, where)
+    const code = await writePlan(io, wanted, { folder: flags.plan, counts, where })
     printLines(io, leftOutLines(skills, wanted))
     return code
   }
@@ -102,7 +102,7 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
       )
     return EXIT.ok
   }
-  return askForAll(io, server, wanted, counts, flags)
+  return askForAll(io, server, wanted, { ...flags, counts })
 }
 
 /** Asks for each skill and writes its file as soon as it is complete. */
@@ -110,8 +110,7 @@ async function askForAll(
   io: Io,
   { ask, usage }: ModelServer,
   wanted: readonly SkillToEnrich[],
-  counts: MessageCounts,
-  { concurrency, json }: EnrichFlags,
+  { counts, concurrency, json }: Pick<EnrichFlags, 'concurrency' | 'json'> & { counts: MessageCounts },
 ): Promise<number> {
   /** Skills without messages or with some of them, and why. */
   const shortfalls: { skill: string; written: boolean; problems: readonly string[] }[] = []

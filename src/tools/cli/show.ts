@@ -1,7 +1,7 @@
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
-import type { Skill } from '../../skill/skill.js'
+import type { Skill, SkillFile } from '../../skill/skill.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
@@ -21,7 +21,10 @@ export const showCommand: CommandDefinition = (command, run) =>
 async function show(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
-  if (flags.file !== undefined) return await showFile(io, library, name, flags.file, flags.json ?? false)
+  if (flags.file !== undefined) {
+    const file = await library.read(name, flags.file, { signal: io.signal })
+    return showFile(io, file, flags.json ?? false)
+  }
   const skill = await library.get(name, { signal: io.signal }).catch(error => {
     if (!isSkillshelfError(error, 'skill-not-found') || error.details.hint) throw error
     throw new SkillshelfError(error.code, error.message, {
@@ -73,8 +76,8 @@ function showSkill(io: Io, skill: Skill): void {
   printLines(io, '', instructions === '' ? colors.dim('(no instructions)') : showHidden(instructions).split('\n'))
 }
 
-async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
-  const { bytes, text, ...file } = await library.read(name, path, { signal: io.signal })
+function showFile(io: Io, { bytes, text, ...file }: SkillFile, json: boolean): number {
+  const { path } = file
   if (json)
     printJson(io, { ...file, ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }) })
   else if (text === undefined)
