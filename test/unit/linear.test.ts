@@ -135,7 +135,7 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   ],
   shortenDescription: [text => shortenDescription(text, 120), SPACES, ','],
   cutOffset: [text => cutOffset(text, text.length - 1), SPACES, '.', '."', ', ', '。', '\n'],
-  excerpt: [text => excerpt(text, 0, 10, 'a.md'), '#\n', '```\n', grown(' ', '# ')],
+  excerpt: [text => excerpt(text, { offset: 0, length: 10, path: 'a.md' }), '#\n', '```\n', grown(' ', '# ')],
   skillSection: [
     description =>
       skillSection({

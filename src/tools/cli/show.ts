@@ -1,6 +1,5 @@
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
 import { EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
