@@ -22,6 +22,7 @@ import { fileURLToPath as nodePath } from 'node:url'
 const require = nodeRequire(import.meta.url)
 const __filename = nodePath(import.meta.url)`
 const HOOK = 'tools/hook/answer.js'
+const HOOK_START = 'tools/hook/main.js'
 /** Modules that every message needs, and the paths of skills. */
 const NEEDED_BY_HOOK = /(?:corpus-counts|message-language|place)\.js$/
 /** Marks an import of a module of ours that stays an import. */
@@ -141,7 +142,7 @@ function clean(folder: string): void {
 
 const paths = exportPaths()
 const modules = reached(
-  [...paths.map(({ file }) => `exports/${file}.js`), ...ENTRIES, HOOK, 'tools/hook/main.cjs', 'ui/element/register.js'],
+  [...paths.map(({ file }) => `exports/${file}.js`), ...ENTRIES, HOOK, 'ui/element/register.js'],
   '.js',
 )
 const declarations = reached(
@@ -204,9 +205,21 @@ const hook = await build({
     },
   ],
 })
-// See tools/hook/main.cts.
+// See tools/hook/main.ts.
 const hookText = (hook.outputFiles[0]?.text ?? '').replaceAll('import("', 'importModule("')
 const hookDigest = createHash('sha256').update(hookText).digest('hex').slice(0, 16)
 write(join(to, HOOK.replace('.js', '.cjs')), `/*${hookDigest}*/${hookText}`)
+const hookStart = await build({
+  absWorkingDir: root,
+  entryPoints: [join(from, HOOK_START)],
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'es2022',
+  charset: 'utf8',
+  legalComments: 'none',
+  write: false,
+})
+write(join(to, HOOK_START.replace('.js', '.cjs')), hookStart.outputFiles[0]?.text ?? '')
 write(join(to, 'LICENSES.txt'), licenses([...metafiles, hook.metafile]))
 clean(to)

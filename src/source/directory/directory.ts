@@ -1,10 +1,11 @@
-import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, invalidInput, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
+import { readPart, withRegularFile } from './regular-file.js'
 import { hasPart, isInside, watchFolder } from './watch.js'
 import { folderWriter, LOCK_FILE } from './write.js'
 
@@ -34,6 +35,8 @@ interface LinkedFolder {
 
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
 const PARALLEL = 16
+/** Bytes of a file that are read at once, as `http` reads. */
+const MAX_BYTES = 256 * 1_048_576
 
 /**
  * Reads skills from a folder on disk, in Node.
@@ -150,21 +153,17 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       const location = join(root, safePath(path))
       try {
         const file = await resolveInside(location)
-        const info = await stat(file)
-        if (!info.isFile()) return undefined
-        const version = versionOf(info)
-        if (ifVersion === version) return 'unchanged'
-        if (!range) return { bytes: new Uint8Array(await readFile(file, { signal })), version }
-        const offset = Math.min(range.offset, info.size)
-        const bytes = new Uint8Array(Math.min(range.length ?? info.size, info.size - offset))
-        const handle = await open(file)
-        try {
-          const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset)
-          if (bytesRead < bytes.length) throw new Error('the file was truncated while it was read')
-        } finally {
-          await handle.close()
-        }
-        return { bytes, version, partial: { offset, total: info.size } }
+        const found = await lstat(file)
+        if (!found.isFile()) return undefined
+        if (ifVersion === versionOf(found)) return 'unchanged'
+        return await withRegularFile(file, async (opened, info) => {
+          const version = versionOf(info)
+          const total = info.size
+          const offset = Math.min(range?.offset ?? 0, total)
+          const length = Math.min(range?.length ?? total, total - offset)
+          const bytes = await readPart(file, opened, { offset, length, limit: MAX_BYTES, signal })
+          return range ? { bytes, version, partial: { offset, total } } : { bytes, version }
+        })
       } catch (error) {
         if (isMissing(error)) return undefined
         throw asSkillshelfError(error, 'source-failed', `${location} could not be read`, { subject: path })

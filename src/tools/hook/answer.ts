@@ -1,14 +1,13 @@
-/** The hook itself, bundled into one file with all that a prompt needs. `main.cts` runs it. */
+/** The hook itself, bundled into one file with all that a prompt needs. `main.ts` runs it. */
 import { readFileSync, writeSync } from 'node:fs'
 import { attempt } from './attempt.js'
-import { scanFolders } from './cache.js'
 import { runHook } from './run-hook.js'
 
 /** Answers the prompt of stdin for a host, or packs folders (`--refresh`). Returns whether a prompt got skills. */
-export async function answer([host = '', folder, ...roots]: readonly string[]): Promise<boolean> {
+export async function answer([host = '', folder = '', places = '']: readonly string[]): Promise<boolean> {
   if (host === '--refresh') {
-    const { packCache } = await import('./pack-cache.js')
-    await packCache(folder as string, scanFolders(roots))
+    const { refreshCache } = await import('./refresh.js')
+    await refreshCache(folder, places)
     return false
   }
   const input = attempt(() => readFileSync(0, 'utf8'), '')

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, realpathSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { isRecord, parseJson } from '../../core/plain-data.js'
+import { readRegularFile } from '../../source/directory/regular-file.js'
 import { attempt } from './attempt.js'
 
 /** A shell that runs the command of a hook: `posix` is sh and those like it. */
@@ -24,6 +25,7 @@ export interface Host {
   /** Folders of skills in each folder from the current one up, and in the home folder. The first wins. */
   project: readonly string[]
   user: readonly string[]
+  /** Folders of installed plugins. Each has its skills in `skills`. */
   plugins?(home: string): string[]
 }
 
@@ -70,7 +72,7 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     project: ['.gemini/skills', '.agents/skills'],
     plugins(home) {
       const extensions = join(home, '.gemini/extensions')
-      return attempt(() => readdirSync(extensions), []).map(name => join(extensions, name, 'skills'))
+      return attempt(() => readdirSync(extensions), []).map(name => join(extensions, name))
     },
   },
   'copilot-cli': {
@@ -86,24 +88,18 @@ export const HOSTS: Readonly<Record<string, Host>> = {
   },
 }
 
-/** The folders of skills that a host reads in a folder, without those that do not exist. */
-export function skillFolders({ project, user, plugins }: Host, cwd: string, home: string): string[] {
-  const folders: string[] = []
-  for (let folder = cwd; folder !== home; folder = dirname(folder)) {
-    folders.push(...project.map(path => join(folder, path)))
-    // Skills above the repository belong to others.
-    if (dirname(folder) === folder || existsSync(join(folder, '.git'))) break
-  }
-  folders.push(...user.map(path => join(home, path)), ...(plugins?.(home) ?? []))
-  return [...new Set(folders)].filter(folder => existsSync(folder))
-}
+/** Bytes of the list of installed plugins that are read. */
+const MAX_PLUGINS_BYTES = 4 * 1_048_576
 
 /** Plugins of Claude Code: each has one or more installations with a path. */
 function claudePlugins(home: string): string[] {
   const file = join(home, '.claude/plugins/installed_plugins.json')
-  const installed = attempt(() => parseJson(readFileSync(file)), undefined)
+  const installed = attempt(
+    () => parseJson(readRegularFile(realpathSync.native(file), { limit: MAX_PLUGINS_BYTES })),
+    undefined,
+  )
   return Object.values((isRecord(installed) && installed['plugins']) || {})
     .flat()
     .filter(isRecord)
-    .flatMap(({ installPath }) => (typeof installPath === 'string' ? [join(installPath, 'skills')] : []))
+    .flatMap(({ installPath }) => (typeof installPath === 'string' && isAbsolute(installPath) ? [installPath] : []))
 }

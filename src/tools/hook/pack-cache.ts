@@ -1,58 +1,110 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { plainLine } from '../../core/sanitize.js'
 import { readCatalog } from '../../library/catalog/packed-catalog.js'
 import { pack } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
+import { MESSAGES_FILE } from '../../skill/messages.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { readRegularFile } from '../../source/directory/regular-file.js'
 import { memory } from '../../source/memory.js'
 import { attempt } from './attempt.js'
-import { type CachedSkill, type CacheState, type Scan, STATE_FILE } from './cache.js'
+import { type CachedSkill, type CacheState, type ReadCacheFile, readState, stateFile } from './cache.js'
+import { writeLog } from './log.js'
+import { makeOwnFolder, writeOwnFile } from './own-files.js'
+import { RECENT_PACKS, unlockRefresh } from './refresh-lock.js'
+import type { Scan, ScannedFile } from './scan.js'
+import { shorten } from './section.js'
 
 /** Characters of a description that a prompt shows. */
 const LINE = 160
+/** Milliseconds after which no prompt still reads, and no process still writes, a file that the state does not name. */
+const UNUSED = 600_000
 
-/** Packs the skills of a scan into a cache folder. The state is written last, so that readers find all of it. */
-export async function packCache(folder: string, { files, fingerprint }: Scan): Promise<CacheState> {
+export interface PackedSkills {
+  state: CacheState
+  read: ReadCacheFile
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+}
+
+/** Packs the skills of a scan into a cache folder, and logs what is not offered. @throws if they cannot be written */
+export async function packCache(folder: string, scan: Scan): Promise<CacheState> {
+  const packed = await packSkills(scan)
+  keepPacked(folder, scan, packed)
+  // Not after an error: the next try waits until the lock is old.
+  unlockRefresh(folder)
+  return packed.state
+}
+
+/** Packs the skills of a scan. */
+export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedSkills> {
   const source: Record<string, Uint8Array> = {}
-  for (const [path, file] of files) {
-    const content = attempt(() => readFileSync(file), undefined)
-    if (content) source[`${path}/SKILL.md`] = content
-    const messages = attempt(() => readFileSync(join(dirname(file), 'messages.txt')), undefined)
-    if (messages) source[`${path}/messages.txt`] = messages
+  for (const [path, { file, messages }] of skills) {
+    const content = attempt(() => read(file), undefined)
+    if (!content) continue
+    source[`${path}/SKILL.md`] = content
+    const text = messages && attempt(() => read(messages), undefined)
+    if (text) source[`${path}/${MESSAGES_FILE}`] = text
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const kept = new Set([STATE_FILE])
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
   let catalog: { file: string; bytes: Uint8Array<ArrayBuffer> } | undefined
   for await (const { path, bytes, part } of pack(memory(source, { name: 'skills' }), { embedder: await bundled() })) {
     // The skills themselves stay where they are.
     if (part !== 'segment' && part !== 'catalog') continue
     const file = path === CATALOG_FILE ? `${shortDigest(await digestOfLarge(bytes))}.json` : path
     if (part === 'catalog') catalog = { file, bytes }
-    kept.add(file)
-    writeWhole(join(folder, file), bytes)
+    files.set(file, bytes)
   }
   if (!catalog) throw new Error('the pack has no catalog')
-  const { skills } = await readCatalog(catalog.bytes, CATALOG_FILE)
-  const cached = skills.map(({ path, description, disableModelInvocation }): [string, CachedSkill] => {
-    const skill = { path: files.get(path) as string, line: shorten(plainLine(description)) }
-    return [`skills/${path}`, disableModelInvocation ? { ...skill, manual: true } : skill]
+  const { skills: entries } = await readCatalog(catalog.bytes, CATALOG_FILE)
+  const cached = entries.map(({ path, description, disableModelInvocation }): [string, CachedSkill] => {
+    const line = shorten(plainLine(description), LINE)
+    return [`skills/${path}`, disableModelInvocation ? { line, manual: true } : { line }]
   })
-  const hasPaths = skills.some(({ paths }) => paths)
-  const state: CacheState = { fingerprint, catalog: catalog.file, hasPaths, skills: Object.fromEntries(cached) }
-  writeWhole(join(folder, STATE_FILE), JSON.stringify(state))
-  for (const file of readdirSync(folder)) if (!kept.has(file)) rmSync(join(folder, file), { force: true })
-  return state
+  const hasPaths = entries.some(({ paths }) => paths)
+  const state: CacheState = {
+    fingerprint,
+    catalog: catalog.file,
+    hasPaths,
+    skills: Object.fromEntries(cached),
+    packed: [Date.now()],
+  }
+  return { state, files, read: file => readPacked(files, file) }
 }
 
-/** Writes a file so that readers never see half of it. */
-function writeWhole(file: string, content: Uint8Array | string): void {
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, content, { mode: 0o600 })
-  renameSync(temporary, file)
+/** Writes the packed skills of a scan, and logs what is not offered. The state is written last, so that readers find all of it. */
+export function keepPacked(folder: string, { problems }: Scan, { state, files }: PackedSkills): void {
+  makeOwnFolder(dirname(folder))
+  makeOwnFolder(folder)
+  const before = readState(folder)
+  for (const [file, bytes] of files) writeOwnFile(join(folder, file), bytes)
+  const packed = [...(before?.packed ?? []), ...state.packed].slice(-RECENT_PACKS)
+  writeOwnFile(stateFile(folder), JSON.stringify({ ...state, packed }))
+  for (const problem of problems) writeLog(dirname(folder), problem)
+  removeUnused(folder, new Set([stateFile(folder), ...[...files.keys()].map(file => join(folder, file))]))
 }
 
-function shorten(line: string): string {
-  return line.length <= LINE ? line : `${line.slice(0, LINE - 1).replace(/[\ud800-\udbff]$/, '')}…`
+/** Removes old files. Those of the last minutes may be of a prompt that reads them now, or of a process that writes its state next. */
+function removeUnused(folder: string, used: ReadonlySet<string>): void {
+  for (const name of attempt(() => readdirSync(folder), [])) {
+    const path = join(folder, name)
+    if (used.has(path)) continue
+    attempt(() => {
+      if (Math.abs(Date.now() - statSync(path).ctimeMs) > UNUSED) rmSync(path, { recursive: true, force: true })
+    }, undefined)
+  }
+}
+
+/** S2: The file that was looked at is read, not one that took its place since. */
+function read({ real, info }: ScannedFile): Uint8Array {
+  const problemOf = ({ dev, ino }: { dev: number; ino: number }): string | undefined =>
+    dev === info.dev && ino === info.ino ? undefined : 'was replaced'
+  return readRegularFile(real, { limit: info.size, problemOf })
+}
+
+function readPacked(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, file: string): Uint8Array<ArrayBuffer> {
+  const bytes = files.get(file)
+  if (!bytes) throw new Error(`${file} is missing`)
+  return bytes
 }

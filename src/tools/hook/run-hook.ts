@@ -1,21 +1,28 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { errorMessage } from '../../core/errors.js'
-import { escapeLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import { attempt } from './attempt.js'
-import { type CacheState, cacheFolder, openCache, readState, STATE_FILE, scanFolders } from './cache.js'
-import { HOSTS, type Host, skillFolders } from './hosts.js'
+import type { CacheState } from './cache.js'
+import { HOSTS, type Host } from './hosts.js'
+import { listFolder } from './list-folder.js'
+import { writeLog } from './log.js'
+import { withSkills } from './open-skills.js'
+import { cacheHome } from './own-files.js'
+import { type SkillPlaces, skillPlaces } from './places.js'
+import { type Scan, scanFolders } from './scan.js'
+import { type OfferedSkill, offerSkills } from './section.js'
 
 const MAX_SKILLS = 3
 /** Characters of a prompt that are matched. */
 const MAX_PROMPT = 10_000
 /** Files of the project that `paths` are compared with. */
 const MAX_FILES = 200
-/** Bytes of the log, after which it is not written. */
-const MAX_LOG = 100_000
+/** Entries of a folder that they are chosen from. */
+const MAX_ENTRIES = 2_000
+const SURE = 'Read the SKILL.md of the one that fits, and follow it.'
+const UNSURE = 'Uncertain. Read the one whose description fits the message, or ignore them.'
 
 export interface HookOptions {
   /** @default the home folder */
@@ -23,7 +30,7 @@ export interface HookOptions {
   /** @default $XDG_CACHE_HOME or ~/.cache, and `skillshelf/hook` in it */
   cache?: string | undefined
   /** Packs changed skills while the old cache answers. Default: in a process of its own. */
-  refresh?: ((folder: string, roots: readonly string[]) => void | Promise<void>) | undefined
+  refresh?: ((folder: string, places: SkillPlaces) => void | Promise<void>) | undefined
 }
 
 /**
@@ -33,8 +40,7 @@ export interface HookOptions {
  * @returns JSON, or `''` if no skill serves the prompt. Any error is `''` too, and a line in `hook.log` of the cache: a prompt never fails.
  */
 export async function runHook(name: string, input: string, options: HookOptions = {}): Promise<string> {
-  const { home = homedir(), cache = join(process.env['XDG_CACHE_HOME'] || join(home, '.cache'), 'skillshelf/hook') } =
-    options
+  const { home = homedir(), cache = join(cacheHome(home), 'hook') } = options
   try {
     const host = HOSTS[name]
     if (!host) throw new Error(`unknown host ${JSON.stringify(name)}`)
@@ -43,14 +49,14 @@ export async function runHook(name: string, input: string, options: HookOptions 
     // A command of the host, not a message.
     if (prompt.startsWith('/')) return ''
     const text = await suggest(host, prompt.slice(0, MAX_PROMPT), {
-      cwd: typeof cwd === 'string' ? cwd : process.cwd(),
+      cwd: typeof cwd === 'string' ? resolve(cwd) : process.cwd(),
       home,
       cache,
       refresh: options.refresh ?? refreshDetached,
     })
     return text === '' ? '' : JSON.stringify(host.answer(text))
   } catch (error) {
-    log(cache, `${name}: ${errorMessage(error)}`)
+    writeLog(cache, `${name}: ${errorMessage(error)}`)
     return ''
   }
 }
@@ -59,46 +65,39 @@ export async function runHook(name: string, input: string, options: HookOptions 
 type Settings = { [Key in keyof HookOptions]-?: NonNullable<HookOptions[Key]> } & { cwd: string }
 
 async function suggest(host: Host, message: string, { cwd, home, cache, refresh }: Settings): Promise<string> {
-  const roots = skillFolders(host, cwd, home)
-  if (roots.length === 0) return ''
-  const folder = cacheFolder(cache, roots)
-  const scan = scanFolders(roots)
-  if (scan.files.size === 0) return ''
-  const known = readState(folder)
-  const state = known ?? (await (await import('./pack-cache.js')).packCache(folder, scan))
-  if (state.fingerprint !== scan.fingerprint) await refresh(folder, roots)
-  const library = await openCache(folder, state, message).catch(error => {
-    // The next prompt packs it again.
-    rmSync(join(folder, STATE_FILE), { force: true })
-    throw error
+  const places = skillPlaces(host, cwd, home)
+  const scan = scanFolders(places)
+  if (scan.skills.size === 0 && scan.problems.length === 0) return ''
+  const text = await withSkills({ message, places, scan, cache, refresh }, async ({ library, state }) => {
+    const files = state.hasPaths ? { files: filesOf(cwd) } : {}
+    const { matches, maybe = [] } = await library.match({ message, ...files }, { limit: MAX_SKILLS * 2 })
+    return matches.length > 0
+      ? offerSkills('matching_skills', SURE, offered(matches, state, scan))
+      : offerSkills('possible_skills', UNSURE, offered(maybe, state, scan))
   })
-  const files = state.hasPaths ? { files: filesOf(cwd) } : {}
-  const { matches, maybe = [] } = await library.match({ message, ...files }, { limit: MAX_SKILLS * 2 })
-  return matches.length > 0
-    ? section('matching_skills', 'Read the SKILL.md of the one that fits, and follow it.', matches, state)
-    : section(
-        'possible_skills',
-        'Uncertain. Read the one whose description fits the message, or ignore them.',
-        maybe,
-        state,
-      )
+  return text ?? ''
 }
 
 /** The first skills, without those that only people may open. Of skills with the same name, the one in the first folder. */
-function section(element: string, note: string, matches: readonly SkillMatch[], { skills }: CacheState): string {
+function offered(matches: readonly SkillMatch[], { skills }: CacheState, scan: Scan): OfferedSkill[] {
   const names = new Set<string>()
-  const lines = matches
-    .map(match => ({ match, skill: skills[match.id], root: Number.parseInt(match.id.split('/')[1] ?? '', 10) }))
-    .sort((a, b) => (a.match.name === b.match.name ? a.root - b.root : 0))
-    .flatMap(({ match, skill }) => {
-      // A skill may be gone since it was packed.
-      if (!skill || skill.manual || names.has(match.name) || !existsSync(skill.path)) return []
+  return matches
+    .map(match => ({ match, path: match.id.slice(match.id.indexOf('/') + 1) }))
+    .sort((a, b) => (a.match.name === b.match.name ? rootOf(a.path) - rootOf(b.path) : 0))
+    .flatMap(({ match, path }) => {
+      const skill = skills[match.id]
+      // A skill may be gone since it was packed, or a link that the rule no longer allows (S2).
+      const found = scan.skills.get(path)
+      if (!skill || !found || skill.manual || names.has(match.name)) return []
       names.add(match.name)
-      const why = reasonForModel(match)
-      return [`- ${escapeLine(match.name)} (${escapeLine(skill.path)}): ${escapeLine(skill.line)} [${escapeLine(why)}]`]
+      return [{ name: match.name, path: found.path, line: skill.line, why: reasonForModel(match) }]
     })
-  if (lines.length === 0) return ''
-  return [`<${element}>`, note, ...lines.slice(0, MAX_SKILLS), `</${element}>`].join('\n')
+    .slice(0, MAX_SKILLS)
+}
+
+/** The number of the folder of skills that a path of a scan starts with. */
+function rootOf(path: string): number {
+  return Number.parseInt(path, 10)
 }
 
 /** The files nearest to the top of a project. */
@@ -106,7 +105,8 @@ function filesOf(cwd: string): string[] {
   const files: string[] = []
   const folders = ['']
   for (const folder of folders) {
-    for (const entry of attempt(() => readdirSync(join(cwd, folder), { withFileTypes: true }), [])) {
+    const entries = attempt(() => listFolder(join(cwd, folder), MAX_ENTRIES), [])
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isFile()) files.push(path)
       else if (entry.isDirectory() && !/^(?:\..*|node_modules)$/.test(entry.name)) folders.push(path)
@@ -117,20 +117,8 @@ function filesOf(cwd: string): string[] {
 }
 
 /** Packs in a process of its own, which ends when it is done. */
-async function refreshDetached(folder: string, roots: readonly string[]): Promise<void> {
-  const args = [process.argv[1] as string, '--refresh', folder, ...roots]
+async function refreshDetached(folder: string, places: SkillPlaces): Promise<void> {
   // Loaded here, because it takes as long as a match.
-  const { spawn } = await import('node:child_process')
-  spawn(process.execPath, args, { detached: true, stdio: 'ignore' }).unref()
-}
-
-function log(cache: string, line: string): void {
-  try {
-    mkdirSync(cache, { recursive: true, mode: 0o700 })
-    const file = join(cache, 'hook.log')
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MAX_LOG)
-      appendFileSync(file, `${new Date().toISOString()} ${line}\n`, { mode: 0o600 })
-  } catch {
-    // There is nowhere to report it.
-  }
+  const { startRefresh } = await import('./refresh.js')
+  startRefresh(folder, places)
 }

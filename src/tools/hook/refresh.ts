@@ -1,0 +1,43 @@
+/**
+ * Packs changed skills in a process of its own, which ends at a deadline whatever happens.
+ *
+ * The work is done by a thread, and the main thread only waits: it can end the process also if the thread never returns from a call of the
+ * system, such as one that reads from a disk that is gone, and although the prompt that started it is gone.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { SkillPlaces } from './places.js'
+import { DEADLINE, nameRefresh } from './refresh-lock.js'
+
+/** Megabytes of memory of the thread. */
+const MEMORY = 2_048
+
+/** Starts a process that packs the skills of some folders into a cache folder. */
+export function startRefresh(folder: string, places: SkillPlaces): void {
+  const main = fileURLToPath(new URL('./main.cjs', import.meta.url))
+  const child = spawn(process.execPath, [main, '--refresh', folder, JSON.stringify(places)], {
+    cwd: folder,
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  })
+  // A process that does not start is tried again when the lock is old.
+  child.on('error', () => undefined)
+  nameRefresh(folder, child.pid)
+  child.unref()
+}
+
+/** Runs a module in a thread until it ends, or ends this process at a deadline. */
+export async function runUntil(deadline: number, module: URL, workerData: unknown): Promise<void> {
+  const worker = new Worker(module, { workerData, resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
+  // `process.exit` would wait for the thread.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), deadline)
+  await once(worker, 'exit')
+}
+
+/** The process: packs the skills of some folders. */
+export function refreshCache(folder: string, places: string): Promise<void> {
+  return runUntil(DEADLINE, new URL('./pack-worker.js', import.meta.url), { folder, places })
+}

@@ -1,0 +1,177 @@
+/** Finds the skills in folders. Everything that a prompt waits for in large folders is here, so it is synchronous. */
+import { existsSync, lstatSync, type Stats } from 'node:fs'
+import { trySafePath } from '../../core/paths.js'
+import { ANALYZER } from '../../core/text/analyze.js'
+import { VERSION } from '../../core/version.js'
+import { DIGESTS } from '../../search/model/bundled/digests.js'
+import { MAX_MESSAGES_BYTES, MESSAGES_FILE } from '../../skill/messages.js'
+import { createLinkRule } from './link-rule.js'
+import { listFolder } from './list-folder.js'
+import type { SkillPlaces, SkillRoot } from './places.js'
+import { Refusal, reasonOf } from './refusal.js'
+
+/** Skills beyond these, and folders below this depth, are not read. */
+const MAX_SKILLS = 5_000
+const MAX_DEPTH = 4
+/** Entries of folders that are looked at in one folder of skills. */
+const MAX_ENTRIES = 20_000
+/** Bytes of a SKILL.md, and of all, that are read. */
+const MAX_SKILL_BYTES = 1_048_576
+const MAX_ALL_BYTES = 64 * 1_048_576
+/** Sentences on what is not offered. */
+const MAX_PROBLEMS = 100
+/** An invalid byte in a name. */
+const REPLACEMENT = '\ufffd'
+
+/** A file that was looked at, and may be read. */
+export interface ScannedFile {
+  /** Its path without links. */
+  real: string
+  info: Stats
+}
+
+export interface ScannedSkill {
+  /** Its SKILL.md, as the host knows it. */
+  path: string
+  file: ScannedFile
+  messages?: ScannedFile
+}
+
+export interface Scan {
+  /** By its path in the cache: number of the folder, then its path there. */
+  skills: ReadonlyMap<string, ScannedSkill>
+  /** Changes with any SKILL.md, its messages, and the version of skillshelf. Not hashed, which would take longer than comparing it. */
+  fingerprint: string
+  /** Bytes of all files. */
+  bytes: number
+  /** Sentences on what is not offered. */
+  problems: readonly string[]
+}
+
+/** A folder or link that may be a skill, or may hold some. */
+interface Entry {
+  root: SkillRoot
+  /** Its path, as the host knows it. */
+  folder: string
+  /** Its path without links, if it is not one itself. */
+  real: string
+  /** Its path in the cache. */
+  path: string
+  isLink: boolean
+  /** 1 in the folder of skills itself. */
+  depth: number
+}
+
+/**
+ * Finds the skills in folders of skills.
+ *
+ * S16: One bad entry silences no other. Whatever cannot be read becomes a problem, and the limits are counted for the user first, so that
+ * no project leaves out the skills of the person who works in it.
+ */
+export function scanFolders(places: SkillPlaces): Scan {
+  const rule = createLinkRule(places)
+  const skills = new Map<string, ScannedSkill>()
+  const lines: string[] = []
+  const problems: string[] = []
+  let bytes = 0
+  /** Entries of the current root that may still be looked at. */
+  let entriesLeft = 0
+
+  /** Runs `work`, and reports why it failed. */
+  const attemptAt = (path: string, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      if (problems.length < MAX_PROBLEMS) problems.push(`${path} ${reasonOf(error)}`)
+    }
+  }
+  const scanRoot = (root: SkillRoot, number: number): void => {
+    entriesLeft = MAX_ENTRIES
+    visitEntries({
+      root,
+      folder: root.path,
+      real: rule.followRoot(root).real,
+      path: String(number),
+      isLink: false,
+      depth: 0,
+    })
+  }
+  const visitEntries = ({ root, folder, real, path, depth }: Entry): void => {
+    const listed = listFolder(folder, entriesLeft)
+    entriesLeft -= listed.length
+    for (const entry of listed) {
+      const { name } = entry
+      const isLink = entry.isSymbolicLink()
+      if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) continue
+      const child = {
+        root,
+        folder: `${folder}/${name}`,
+        real: `${real}/${name}`,
+        path: `${path}/${name}`,
+        isLink,
+        depth: depth + 1,
+      }
+      attemptAt(child.folder, () => visitEntry(child))
+    }
+    if (entriesLeft === 0) throw new Refusal(`has too many entries: ${MAX_ENTRIES} are read`)
+  }
+  const visitEntry = (entry: Entry): void => {
+    const { root, folder, path, isLink, depth } = entry
+    // Other programs could read such a path differently.
+    if (path.includes(REPLACEMENT) || trySafePath(path) !== path)
+      throw new Refusal('has a name that is not safe as a path')
+    const real = isLink ? rule.followFolder(root, folder, depth === 1).real : entry.real
+    const info = lstatSync(`${folder}/SKILL.md`, { throwIfNoEntry: false })
+    if (info && !info.isDirectory()) addSkill({ ...entry, real }, info)
+    else {
+      if (info) attemptAt(`${folder}/SKILL.md`, () => checkFile(info, MAX_SKILL_BYTES))
+      if (!isLink && depth < MAX_DEPTH) visitEntries(entry)
+    }
+  }
+  const addSkill = (entry: Entry, info: Stats): void => {
+    const { folder, path } = entry
+    const file = findFile(entry, 'SKILL.md', info, MAX_SKILL_BYTES)
+    if (skills.size >= MAX_SKILLS || bytes + file.info.size > MAX_ALL_BYTES)
+      throw new Refusal('is not read: there are too many skills')
+    const messages = findMessages(entry)
+    bytes += file.info.size + (messages?.info.size ?? 0)
+    skills.set(path, { path: `${folder}/SKILL.md`, file, ...(messages && { messages }) })
+    lines.push(`${path}\t${stamp(file)}\t${messages ? stamp(messages) : ''}`)
+  }
+  const findMessages = (entry: Entry): ScannedFile | undefined => {
+    const path = `${entry.folder}/${MESSAGES_FILE}`
+    let found: ScannedFile | undefined
+    // Most skills have none, and this is faster than an lstat that fails.
+    if (existsSync(path))
+      attemptAt(path, () => {
+        found = findFile(entry, MESSAGES_FILE, lstatSync(path), MAX_MESSAGES_BYTES)
+      })
+    return found
+  }
+  const findFile = ({ root, folder, real }: Entry, name: string, info: Stats, limit: number): ScannedFile => {
+    const file = info.isSymbolicLink()
+      ? rule.followFile(root, `${folder}/${name}`, real)
+      : { real: `${real}/${name}`, info }
+    checkFile(file.info, limit)
+    return file
+  }
+
+  const order = { user: 0, plugin: 1, project: 2 }
+  const numbered = places.roots.map((root, number) => ({ root, number }))
+  for (const { root, number } of numbered.sort((a, b) => order[a.root.owner] - order[b.root.owner]))
+    attemptAt(root.path, () => scanRoot(root, number))
+  // Problems are part of it, so that the next pack reports them once.
+  const fingerprint = [`${VERSION} ${ANALYZER} ${DIGESTS.latin}`, ...lines, ...problems].join('\n')
+  return { skills, fingerprint, bytes, problems }
+}
+
+/** S3: only regular files are opened, their size is known first and limited. */
+function checkFile(info: Stats, limit: number): void {
+  if (!info.isFile()) throw new Refusal('is not a regular file')
+  if (info.size > limit) throw new Refusal(`has ${info.size} bytes, and at most ${limit} are read`)
+}
+
+/** Changes with the content. The ctime, because a copy may keep the mtime of the original. */
+function stamp({ info: { ctimeMs, size, ino } }: ScannedFile): string {
+  return `${ctimeMs} ${size} ${ino}`
+}
