@@ -2,19 +2,17 @@
  * The code that V8 compiled for the hook, kept between prompts: to compile it again takes longer than to find the skills.
  *
  * S4: V8 runs such code without a check of its own: a damaged file ends the process by a signal, and a planted one does what it likes.
- * So it is used only from a folder and file that nobody but the user can have written, and with the digest that was written with it, over
- * the code, its source and the version of the engine. While a prompt runs it, the file has another name. If that ends the process, the next
- * prompt does not find it, and compiles.
+ * So it is used only from a folder and file that nobody but the user can have written, and only whole: the file has the code twice, and what
+ * it was made for, the digest of its source and the version of the engine. To compare takes 0.1 ms, to load `node:crypto` for a digest of it
+ * 3 ms. While a prompt runs the code, its file has another name. If that ends the process, the next prompt does not find it, and compiles.
  */
-import { createHash } from 'node:crypto'
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from './attempt.js'
 import { isOwnFolder, makeOwnFolder, readOwnFile, writeOwnFile } from './own-files.js'
 
-/** Bytes of the largest file that is read. It has half a megabyte. */
+/** Bytes of the largest file that is read. It has a megabyte. */
 const LIMIT = 32 * 1_048_576
-const DIGEST_BYTES = 32
 /** Milliseconds after which a file in use was left behind by a process that ended. */
 const ABANDONED = 60_000
 const IN_USE = '.used'
@@ -42,7 +40,7 @@ export function takeCode(folder: string, digest: string): CodeCache {
     replace(next) {
       attempt(() => {
         makeOwnFolder(folder)
-        writeOwnFile(file, Buffer.concat([next, seal(next, digest)]))
+        writeOwnFile(file, Buffer.concat([next, next, madeFor(digest)]))
         removeOthers(folder, name)
       }, undefined)
     },
@@ -54,8 +52,10 @@ function read(folder: string, file: string, used: string, digest: string): Buffe
   renameSync(file, used)
   try {
     const content = Buffer.from(readOwnFile(used, LIMIT).buffer)
-    const code = content.subarray(0, -DIGEST_BYTES)
-    if (seal(code, digest).equals(content.subarray(-DIGEST_BYTES))) return code
+    const end = madeFor(digest)
+    const copies = content.subarray(0, -end.length)
+    const code = copies.subarray(0, copies.length / 2)
+    if (content.subarray(-end.length).equals(end) && code.equals(copies.subarray(code.length))) return code
   } catch {
     // Removed below.
   }
@@ -63,10 +63,10 @@ function read(folder: string, file: string, used: string, digest: string): Buffe
   return undefined
 }
 
-/** The digest of code that was compiled from a source by this engine. */
-function seal(code: Buffer, digest: string): Buffer {
+/** The end of a file: the source and the engine that the code is for. */
+function madeFor(digest: string): Buffer {
   const { version, versions, arch } = process
-  return createHash('sha256').update(`${digest} ${version} ${versions.v8} ${arch}\0`).update(code).digest()
+  return Buffer.from(`\n${digest} ${version} ${versions.v8} ${arch}\n`)
 }
 
 /** Removes the code of other versions, and what processes that ended were using. */

@@ -18,7 +18,7 @@ import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { isInside } from '../../source/directory/watch.js'
 import { attempt } from './attempt.js'
-import type { SkillPlaces, SkillRoot } from './places.js'
+import { knownRoots, type SkillPlaces, type SkillRoot } from './places.js'
 import { Refusal } from './refusal.js'
 
 const NIX_STORE = '/nix/store'
@@ -39,17 +39,16 @@ export interface LinkRule {
   followFile(root: SkillRoot, link: string, folder: string): LinkTarget
 }
 
-export function createLinkRule({ roots, others, repository }: SkillPlaces): LinkRule {
+export function createLinkRule(places: SkillPlaces): LinkRule {
+  const { repository } = places
   // Most folders have no link, so this is computed when the first is met.
-  let known: readonly string[] | undefined
   const realRepository = once(() => (repository === undefined ? undefined : realPath(repository)))
-  const knownRoots = (): readonly string[] => {
-    known ??= [...roots, ...others].flatMap(root => {
+  const realRoots = once(() =>
+    knownRoots(places).flatMap(root => {
       const real = realPath(root.path)
       return real !== undefined && (root.owner === 'user' || isPartOf(root, real)) ? [real] : []
-    })
-    return known
-  }
+    }),
+  )
   /** Whether the real path of a project's or plugin's folder of skills is in that project or plugin. */
   const isPartOf = (root: SkillRoot, real: string): boolean => {
     const owner = realPath(root.of)
@@ -60,7 +59,7 @@ export function createLinkRule({ roots, others, repository }: SkillPlaces): Link
   /** Whether a project, a plugin, or a folder below an entry of the user may lead to a real path. */
   const isAllowed = (root: SkillRoot, real: string): boolean => {
     const area = root.owner === 'plugin' ? realPath(root.of) : root.owner === 'project' ? realRepository() : undefined
-    return (area !== undefined && isInside(real, area)) || knownRoots().some(folder => isInside(real, folder))
+    return (area !== undefined && isInside(real, area)) || realRoots().some(folder => isInside(real, folder))
   }
 
   return {

@@ -14,13 +14,13 @@ const file = join(__dirname, 'answer.cjs')
 const source = readFileSync(file, 'utf8')
 // V8 compares the length of a source only. The file starts with a comment that has its digest.
 const cache = takeCode(cacheHome(), source.slice(2, 18))
-const script = new Script(`(function (require, module, __filename, importModule) {${source}\n})`, {
+const script = new Script(`(function (require, module, __dirname, importModule) {${source}\n})`, {
   filename: file,
   ...(cache.code && { cachedData: cache.code }),
 })
 const bundle = { exports: {} as { answer: Answer } }
 // A script from cached code cannot import, so the build replaces `import` in it.
-script.runInThisContext()(require, bundle, file, (specifier: string) => import(specifier))
+script.runInThisContext()(require, bundle, __dirname, (specifier: string) => import(specifier))
 const answered = bundle.exports.answer(process.argv.slice(2)).catch(() => false)
 answered.then(isAnswered => {
   if (script.cachedDataRejected === false) cache.putBack()

@@ -5,7 +5,6 @@
  * and the file belong to the user, nobody else may write them, and neither is a link. Windows keeps the cache in the profile of the user,
  * and has no modes to check.
  */
-import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -68,7 +67,7 @@ export function makeOwnFolder(folder: string): void {
 
 /** Writes a file of the user so that readers never see half of it. */
 export function writeOwnFile(file: string, content: Uint8Array | string): void {
-  const temporary = `${file}.${randomUUID()}`
+  const temporary = uniqueName(file)
   try {
     writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' })
     renameSync(temporary, file)
@@ -76,6 +75,11 @@ export function writeOwnFile(file: string, content: Uint8Array | string): void {
     rmSync(temporary, { force: true })
     throw error
   }
+}
+
+/** A name beside a file that no other process uses. */
+export function uniqueName(file: string): string {
+  return `${file}.${process.pid}-${process.hrtime.bigint()}`
 }
 
 /** Appends a line to a file of the user that has less than `limit` bytes. @throws if it is another kind of file */

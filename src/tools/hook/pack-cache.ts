@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { plainLine } from '../../core/sanitize.js'
@@ -97,10 +97,10 @@ function removeUnused(folder: string, used: ReadonlySet<string>): void {
 }
 
 /** S2: The file that was looked at is read, not one that took its place since. */
-function read({ real, info }: ScannedFile): Uint8Array {
-  const problemOf = ({ dev, ino }: { dev: number; ino: number }): string | undefined =>
-    dev === info.dev && ino === info.ino ? undefined : 'was replaced'
-  return readRegularFile(real, { limit: info.size, problemOf })
+function read({ real, dev, ino, size }: ScannedFile): Uint8Array {
+  const problemOf = (now: Stats): string | undefined =>
+    now.dev === dev && now.ino === ino ? undefined : 'was replaced while it was read'
+  return readRegularFile(real, { limit: size, problemOf })
 }
 
 function readPacked(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, file: string): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,7 @@
 /** The folders of skills that a coding agent reads for a prompt. */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isInside } from '../../source/directory/watch.js'
 import { attempt } from './attempt.js'
 import { HOSTS, type Host } from './hosts.js'
 
@@ -17,38 +18,46 @@ export interface SkillRoot {
 export interface SkillPlaces {
   /** The folders that the host reads, without those that do not exist. Of skills with the same name, that of the first is offered. */
   roots: readonly SkillRoot[]
-  /** Folders that only other hosts read. Links may lead to skills in them. */
-  others: readonly SkillRoot[]
+  /** The folders of the project, from the current one up. */
+  folders: readonly string[]
+  home: string
   /** The repository of the project, if it is in one. */
   repository?: string
 }
 
 export function skillPlaces(host: Host, cwd: string, home: string): SkillPlaces {
   const { folders, repository } = projectFolders(cwd, home)
-  const rootsOf = ({ project, user, plugins }: Host): SkillRoot[] => [
+  const seen = new Set<string>()
+  const roots = rootsOf(host, folders, home).filter(({ path }) => !seen.has(path) && seen.add(path) && existsSync(path))
+  return { roots, folders, home, ...(repository === undefined ? {} : { repository }) }
+}
+
+/** The folders of skills that any host reads. Links may lead to skills in them. */
+export function knownRoots({ roots, folders, home }: SkillPlaces): readonly SkillRoot[] {
+  // Plugins of other hosts are not needed: links to them are rare.
+  return [...roots, ...Object.values(HOSTS).flatMap(({ project, user }) => rootsOf({ project, user }, folders, home))]
+}
+
+function rootsOf(
+  { project, user, plugins }: Pick<Host, 'project' | 'user' | 'plugins'>,
+  folders: readonly string[],
+  home: string,
+): SkillRoot[] {
+  return [
     ...folders.flatMap(of => project.map(path => ({ path: join(of, path), owner: 'project' as const, of }))),
     ...user.map(path => ({ path: join(home, path), owner: 'user' as const, of: home })),
     ...(plugins?.(home) ?? []).map(of => ({ path: join(of, 'skills'), owner: 'plugin' as const, of })),
   ]
-  const known = new Set<string>()
-  const isNew = ({ path }: SkillRoot): boolean => !known.has(path) && known.add(path) !== undefined
-  const roots = rootsOf(host).filter(isNew)
-  // Plugins of other hosts are not needed: links to them are rare, and their lists would be read for each prompt.
-  const others = Object.values(HOSTS)
-    .flatMap(({ project, user }) => rootsOf({ project, user } as Host))
-    .filter(isNew)
-  return {
-    roots: roots.filter(({ path }) => existsSync(path)),
-    others,
-    ...(repository === undefined ? {} : { repository }),
-  }
 }
 
 /** The folders from the current one up to the repository, or to the home folder, which is not part of a project. */
 function projectFolders(cwd: string, home: string): { folders: string[]; repository?: string } {
   const folders: string[] = []
-  const realHome = realPath(home)
-  for (let folder = cwd; folder !== home && realPath(folder) !== realHome; folder = dirname(folder)) {
+  // The current folder may be known by a path that does not go through the home folder.
+  const realHome = isInside(cwd, home) ? undefined : realPath(home)
+  const isHome = (folder: string): boolean =>
+    folder === home || (realHome !== undefined && realPath(folder) === realHome)
+  for (let folder = cwd; !isHome(folder); folder = dirname(folder)) {
     folders.push(folder)
     // Skills above the repository belong to others.
     if (existsSync(join(folder, '.git'))) return { folders, repository: folder }

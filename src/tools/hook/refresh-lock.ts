@@ -5,12 +5,11 @@
  * it hangs (refresh.ts), so an older lock was left behind, and the next prompt takes it. This also delays the next try after one that
  * failed. A refresh that is older than the lock may be, because it was stopped or waits for a disk, is ended by that prompt.
  */
-import { randomUUID } from 'node:crypto'
 import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from './attempt.js'
 import type { CacheState } from './cache.js'
-import { readOwnFile } from './own-files.js'
+import { readOwnFile, uniqueName } from './own-files.js'
 
 /** Milliseconds that a refresh may take. */
 export const DEADLINE = 120_000
@@ -35,7 +34,7 @@ export function lockRefresh(folder: string): boolean {
   if (!info || Math.abs(Date.now() - info.mtimeMs) < STALE) return false
   if (endRefresh(lock, folder)) return false
   // Of several processes, one renames it.
-  const old = `${lock}.${randomUUID()}`
+  const old = uniqueName(lock)
   const isTaken = attempt(() => renameSync(lock, old) === undefined, false)
   if (!isTaken) return false
   attempt(() => rmSync(old, { recursive: true, force: true }), undefined)

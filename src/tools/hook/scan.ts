@@ -22,12 +22,14 @@ const MAX_ALL_BYTES = 64 * 1_048_576
 const MAX_PROBLEMS = 100
 /** An invalid byte in a name. */
 const REPLACEMENT = '\ufffd'
+const MAY_BE_MISSING = { throwIfNoEntry: false } as const
 
 /** A file that was looked at, and may be read. */
-export interface ScannedFile {
+export interface ScannedFile extends Pick<Stats, 'dev' | 'ino' | 'size'> {
   /** Its path without links. */
   real: string
-  info: Stats
+  /** Changes with the content. */
+  stamp: string
 }
 
 export interface ScannedSkill {
@@ -77,13 +79,8 @@ export function scanFolders(places: SkillPlaces): Scan {
   /** Entries of the current root that may still be looked at. */
   let entriesLeft = 0
 
-  /** Runs `work`, and reports why it failed. */
-  const attemptAt = (path: string, work: () => void): void => {
-    try {
-      work()
-    } catch (error) {
-      if (problems.length < MAX_PROBLEMS) problems.push(`${path} ${reasonOf(error)}`)
-    }
+  const report = (path: string, error: unknown): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push(`${path} ${reasonOf(error)}`)
   }
   const scanRoot = (root: SkillRoot, number: number): void => {
     entriesLeft = MAX_ENTRIES
@@ -103,15 +100,19 @@ export function scanFolders(places: SkillPlaces): Scan {
       const { name } = entry
       const isLink = entry.isSymbolicLink()
       if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) continue
-      const child = {
-        root,
-        folder: `${folder}/${name}`,
-        real: `${real}/${name}`,
-        path: `${path}/${name}`,
-        isLink,
-        depth: depth + 1,
+      const child = `${folder}/${name}`
+      try {
+        visitEntry({
+          root,
+          folder: child,
+          real: `${real}/${name}`,
+          path: `${path}/${name}`,
+          isLink,
+          depth: depth + 1,
+        })
+      } catch (error) {
+        report(child, error)
       }
-      attemptAt(child.folder, () => visitEntry(child))
     }
     if (entriesLeft === 0) throw new Refusal(`has too many entries: ${MAX_ENTRIES} are read`)
   }
@@ -121,57 +122,56 @@ export function scanFolders(places: SkillPlaces): Scan {
     if (path.includes(REPLACEMENT) || trySafePath(path) !== path)
       throw new Refusal('has a name that is not safe as a path')
     const real = isLink ? rule.followFolder(root, folder, depth === 1).real : entry.real
-    const info = lstatSync(`${folder}/SKILL.md`, { throwIfNoEntry: false })
+    const info = lstatSync(`${folder}/SKILL.md`, MAY_BE_MISSING)
     if (info && !info.isDirectory()) addSkill({ ...entry, real }, info)
     else {
-      if (info) attemptAt(`${folder}/SKILL.md`, () => checkFile(info, MAX_SKILL_BYTES))
+      if (info) report(`${folder}/SKILL.md`, new Refusal('is not a regular file'))
       if (!isLink && depth < MAX_DEPTH) visitEntries(entry)
     }
   }
   const addSkill = (entry: Entry, info: Stats): void => {
     const { folder, path } = entry
     const file = findFile(entry, 'SKILL.md', info, MAX_SKILL_BYTES)
-    if (skills.size >= MAX_SKILLS || bytes + file.info.size > MAX_ALL_BYTES)
+    if (skills.size >= MAX_SKILLS || bytes + file.size > MAX_ALL_BYTES)
       throw new Refusal('is not read: there are too many skills')
     const messages = findMessages(entry)
-    bytes += file.info.size + (messages?.info.size ?? 0)
+    bytes += file.size + (messages?.size ?? 0)
     skills.set(path, { path: `${folder}/SKILL.md`, file, ...(messages && { messages }) })
-    lines.push(`${path}\t${stamp(file)}\t${messages ? stamp(messages) : ''}`)
+    lines.push(`${path}\t${file.stamp}\t${messages?.stamp ?? ''}`)
   }
   const findMessages = (entry: Entry): ScannedFile | undefined => {
     const path = `${entry.folder}/${MESSAGES_FILE}`
-    let found: ScannedFile | undefined
     // Most skills have none, and this is faster than an lstat that fails.
-    if (existsSync(path))
-      attemptAt(path, () => {
-        found = findFile(entry, MESSAGES_FILE, lstatSync(path), MAX_MESSAGES_BYTES)
-      })
-    return found
+    if (!existsSync(path)) return undefined
+    try {
+      return findFile(entry, MESSAGES_FILE, lstatSync(path), MAX_MESSAGES_BYTES)
+    } catch (error) {
+      // The skill is offered without them.
+      report(path, error)
+      return undefined
+    }
   }
   const findFile = ({ root, folder, real }: Entry, name: string, info: Stats, limit: number): ScannedFile => {
-    const file = info.isSymbolicLink()
+    const target = info.isSymbolicLink()
       ? rule.followFile(root, `${folder}/${name}`, real)
       : { real: `${real}/${name}`, info }
-    checkFile(file.info, limit)
-    return file
+    const { dev, ino, size, ctimeMs } = target.info
+    // S3: only regular files are opened, their size is known first and limited.
+    if (!target.info.isFile()) throw new Refusal('is not a regular file')
+    if (size > limit) throw new Refusal(`has ${size} bytes, and at most ${limit} are read`)
+    // The ctime, because a copy may keep the mtime of the original.
+    return { real: target.real, dev, ino, size, stamp: `${ctimeMs} ${size} ${ino}` }
   }
 
   const order = { user: 0, plugin: 1, project: 2 }
   const numbered = places.roots.map((root, number) => ({ root, number }))
   for (const { root, number } of numbered.sort((a, b) => order[a.root.owner] - order[b.root.owner]))
-    attemptAt(root.path, () => scanRoot(root, number))
+    try {
+      scanRoot(root, number)
+    } catch (error) {
+      report(root.path, error)
+    }
   // Problems are part of it, so that the next pack reports them once.
   const fingerprint = [`${VERSION} ${ANALYZER} ${DIGESTS.latin}`, ...lines, ...problems].join('\n')
   return { skills, fingerprint, bytes, problems }
-}
-
-/** S3: only regular files are opened, their size is known first and limited. */
-function checkFile(info: Stats, limit: number): void {
-  if (!info.isFile()) throw new Refusal('is not a regular file')
-  if (info.size > limit) throw new Refusal(`has ${info.size} bytes, and at most ${limit} are read`)
-}
-
-/** Changes with the content. The ctime, because a copy may keep the mtime of the original. */
-function stamp({ info: { ctimeMs, size, ino } }: ScannedFile): string {
-  return `${ctimeMs} ${size} ${ino}`
 }

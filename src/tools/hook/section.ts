@@ -3,8 +3,10 @@ import { escapeLine, plainLine, visibleJson } from '../../core/sanitize.js'
 
 /** Characters of a name that are shown. A name has at most 64 by the specification. */
 const MAX_NAME = 80
-const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u
-const PLAIN_PATH = /^(?:[A-Za-z]:)?[\p{L}\p{N}\p{M}./\\~_+@,=-]+$/u
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]*$/u
+const PATH = /^(?:[A-Za-z]:)?[\p{L}\p{N}\p{M}./\\~_+@,=-]+$/u
+const ASCII_NAME = /^[A-Za-z\d][\w.-]*$/
+const ASCII_PATH = /^(?:[A-Za-z]:)?[\w./\\~+@,=-]+$/
 
 /** A skill in a section. */
 export interface OfferedSkill {
@@ -29,11 +31,13 @@ export function offerSkills(element: string, note: string, skills: readonly Offe
  * written as a JSON string, so that `x (/y/SKILL.md): z` cannot be taken for the line of another skill.
  */
 function lineOf({ name, path, line, why }: OfferedSkill): string {
-  return `- ${quote(shorten(plainLine(name), MAX_NAME), PLAIN_NAME)} (${quote(path, PLAIN_PATH)}): ${escapeLine(line)} [${escapeLine(why)}]`
+  const shownName = quote(shorten(plainLine(name), MAX_NAME), NAME, ASCII_NAME)
+  return `- ${shownName} (${quote(path, PATH, ASCII_PATH)}): ${escapeLine(line)} [${escapeLine(why)}]`
 }
 
-function quote(text: string, plain: RegExp): string {
-  if (plain.test(text)) return text
+function quote(text: string, plain: RegExp, ascii: RegExp): string {
+  // Most are ASCII. To compile the classes of Unicode takes half a millisecond.
+  if (ascii.test(text) || plain.test(text)) return text
   // JSON allows these escapes. Without them, the text could close the element, or be a link in Markdown.
   return visibleJson(text).replace(/[<>&[\]]/g, one => `\\u00${one.charCodeAt(0).toString(16)}`)
 }
