@@ -132,35 +132,38 @@ export function scanFolders(places: SkillPlaces): Scan {
   const addSkill = (entry: Entry, info: Stats): void => {
     const { folder, path } = entry
     const file = findFile(entry, 'SKILL.md', info, MAX_SKILL_BYTES)
+    if (!file) return
     if (skills.size >= MAX_SKILLS || bytes + file.size > MAX_ALL_BYTES)
       throw new Refusal('is not read: there are too many skills')
-    const messages = findMessages(entry)
+    // Most skills have no messages, and this is faster than an lstat that fails.
+    const messages = existsSync(`${folder}/${MESSAGES_FILE}`)
+      ? findFile(entry, MESSAGES_FILE, undefined, MAX_MESSAGES_BYTES)
+      : undefined
     bytes += file.size + (messages?.size ?? 0)
     skills.set(path, { path: `${folder}/SKILL.md`, file, ...(messages && { messages }) })
     lines.push(`${path}\t${file.stamp}\t${messages?.stamp ?? ''}`)
   }
-  const findMessages = (entry: Entry): ScannedFile | undefined => {
-    const path = `${entry.folder}/${MESSAGES_FILE}`
-    // Most skills have none, and this is faster than an lstat that fails.
-    if (!existsSync(path)) return undefined
+  /** Finds a file of a skill. One that cannot be read is reported, and missing: a skill is offered without its messages. */
+  const findFile = (
+    { root, folder, real }: Entry,
+    name: string,
+    known: Stats | undefined,
+    limit: number,
+  ): ScannedFile | undefined => {
+    const path = `${folder}/${name}`
     try {
-      return findFile(entry, MESSAGES_FILE, lstatSync(path), MAX_MESSAGES_BYTES)
+      const own = known ?? lstatSync(path)
+      const target = own.isSymbolicLink() ? rule.followFile(root, path, real) : { real: `${real}/${name}`, info: own }
+      const { dev, ino, size, ctimeMs } = target.info
+      // S3: only regular files are opened, their size is known first and limited.
+      if (!target.info.isFile()) throw new Refusal('is not a regular file')
+      if (size > limit) throw new Refusal(`has ${size} bytes, and at most ${limit} are read`)
+      // The ctime, because a copy may keep the mtime of the original.
+      return { real: target.real, dev, ino, size, stamp: `${ctimeMs} ${size} ${ino}` }
     } catch (error) {
-      // The skill is offered without them.
       report(path, error)
       return undefined
     }
-  }
-  const findFile = ({ root, folder, real }: Entry, name: string, info: Stats, limit: number): ScannedFile => {
-    const target = info.isSymbolicLink()
-      ? rule.followFile(root, `${folder}/${name}`, real)
-      : { real: `${real}/${name}`, info }
-    const { dev, ino, size, ctimeMs } = target.info
-    // S3: only regular files are opened, their size is known first and limited.
-    if (!target.info.isFile()) throw new Refusal('is not a regular file')
-    if (size > limit) throw new Refusal(`has ${size} bytes, and at most ${limit} are read`)
-    // The ctime, because a copy may keep the mtime of the original.
-    return { real: target.real, dev, ino, size, stamp: `${ctimeMs} ${size} ${ino}` }
   }
 
   const order = { user: 0, plugin: 1, project: 2 }
