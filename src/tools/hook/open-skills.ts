@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { sleep } from '../../core/abort.js'
 import { errorMessage } from '../../core/errors.js'
-import type { LocalLibrary } from '../../library/skill-library.js'
+import type { LocalLibrary } from '../../library/api/skill-library.js'
 import {
   type CacheState,
   cacheFolder,
