@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, rm, stat, symlink, watch, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { SkillPlaces } from '../../src/tools/hook/places.js'
 import { packCache } from '../../src/tools/hook/pack-cache.js'
+import type { SkillPlaces } from '../../src/tools/hook/places.js'
 import { runHook } from '../../src/tools/hook/run-hook.js'
 import { scanFolders } from '../../src/tools/hook/scan.js'
 import { cli, skill, temporaryFolder } from './cli-world.js'
@@ -25,8 +25,7 @@ async function world(files: Record<string, string> = {}) {
   })
   const cache = join(home, 'cache')
   const refreshing: Promise<unknown>[] = []
-  const refresh = (folder: string, places: SkillPlaces) =>
-    void refreshing.push(packCache(folder, scanFolders(places)))
+  const refresh = (folder: string, places: SkillPlaces) => void refreshing.push(packCache(folder, scanFolders(places)))
   const ask = async (prompt: unknown, { host = 'claude-code', cwd = join(home, 'shop') } = {}): Promise<string> => {
     const input = { ...(await payload(host)), cwd, prompt }
     const answer = await runHook(host, JSON.stringify(input), { home, cache, refresh })
