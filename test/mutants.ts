@@ -225,7 +225,7 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-25',
     'src/tools/hook/run-hook.ts',
-    "    log(cache, `${name}: ${errorMessage(error)}`)\n    return ''",
+    "    writeLog(cache, `${name}: ${errorMessage(error)}`)\n    return ''",
     '    throw error',
   ],
   ['BY-27', 'src/library/signed/signature.ts', 'if (signers.length > 0) return', 'if (signatures.length > 0) return'],
