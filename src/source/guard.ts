@@ -2,6 +2,7 @@ import { type AbortOptions, abortable, TIMED_OUT, timeoutError, withTimeout } fr
 import { isShared } from '../core/bytes.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
+import { CHECK } from './catalog-check.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from './source.js'
 
 /** Milliseconds. */
@@ -50,6 +51,7 @@ export function guardSource(source: SkillSource, timeout: number = TIMEOUT): Ski
   }
   if (root) guarded.root = root.bind(source)
   if (watch) guarded.watch = watch.bind(source)
+  if (CHECK in source) Object.assign(guarded, { [CHECK]: source[CHECK] })
   return 'write' in source ? Object.assign(guarded, { write: source.write }) : guarded
 }
 

@@ -6,11 +6,13 @@ import { splitCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import { createKeys, signCatalog } from '../../src/library/signed/signature.js'
 import { signed } from '../../src/library/signed/signed.js'
+import type { LocalLibrary } from '../../src/library/skill-library.js'
+import { indexedDb } from '../../src/library/store/indexeddb.js'
 import { cached } from '../../src/library/store/offline/cached.js'
 import { skillStore } from '../../src/library/store/store.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
-import type { SkillSource } from '../../src/source/source.js'
+import type { ReadResult, SkillSource, WritableSource } from '../../src/source/source.js'
 import { packedFiles } from '../packed-files.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer>>
@@ -216,23 +218,13 @@ describe('a signed library', () => {
     expect(await refusal(unsigned)).toMatchObject({ code: 'untrusted' })
   })
 
-  it('[BY-27] below an offline copy, never replaces the copy by what is not trusted', async () => {
-    let files = await library(BAD, 7, other)
-    const site: SkillSource = { name: 'team', read: async path => (files[path] ? { bytes: files[path] } : undefined) }
+  it('[BY-27] is refused if an older revision comes back to a new process that has a copy of the newer one', async () => {
+    const site = createSite(await library(TEA, 8, ours))
     const copy = memory({}, { name: 'copy' })
-    const seenRevisions = new Map<string, number>()
-    const openCopy = () =>
-      openLibrary(cached(signed(site, { publicKeys: [ours.publicKey], seenRevisions }), copy), {
-        embedder: false,
-        onDiagnostic: () => {},
-      })
-    expect(await refusal(openCopy())).toMatchObject({ code: 'untrusted' })
-    files = await library(TEA, 7, ours)
-    await (await openCopy()).close()
-    files = await library(BAD, 8, other)
-    await using opened = await openCopy()
+    await (await open(cached(site.source, copy))).close()
+    site.files = await library(TEA, 7, ours)
+    await using opened = await open(cached(site.source, copy), { seenRevisions: new Map() })
     await opened.refresh()
-    expect(opened.snapshot.skills.map(({ description }) => description)).toEqual(['Brews oolong in a pot.'])
     expect(opened.snapshot.diagnostics).toMatchObject([{ code: 'source-untrusted' }])
   })
 
@@ -256,6 +248,170 @@ describe('a signed library', () => {
     expect(await refusal(open(files))).toMatchObject({ code: 'untrusted' })
     await using unsigned = await open(files, { publicKeys: undefined })
     expect(unsigned.snapshot.skills).toHaveLength(2)
+  })
+})
+
+/** A site that can change, or be down. */
+function createSite(files: Files) {
+  const site = { files, down: false }
+  const source: SkillSource = {
+    name: 'team',
+    async read(path) {
+      if (site.down) throw new Error('offline')
+      const bytes = site.files[path]
+      return bytes && { bytes, version: digestOf(bytes) }
+    },
+  }
+  return Object.assign(site, { source })
+}
+
+describe('an offline copy of a signed library', () => {
+  type Keys = { publicKeys: string[]; seenRevisions: Map<string, number> }
+  const plain: LibraryOptions = { publicKeys: undefined }
+  /** The ways to ask for signatures. Each opens the site over a copy. */
+  const WAYS: [string, (site: SkillSource, copy: WritableSource, keys: Keys) => Promise<LocalLibrary>][] = [
+    ['publicKeys of openLibrary', (site, copy, keys) => open(cached(site, copy), keys)],
+    ['signed around cached', (site, copy, keys) => open(signed(cached(site, copy), keys), plain)],
+    ['signed inside of cached', (site, copy, keys) => open(cached(signed(site, keys), copy), plain)],
+    ['both', (site, copy, keys) => open(cached(signed(site, keys), copy), keys)],
+    ['signed twice', (site, copy, keys) => open(signed(signed(cached(site, copy), keys), keys), plain)],
+    ['a copy of a copy', (site, copy, keys) => open(cached(cached(site, memory({})), copy), keys)],
+    [
+      'a source of the user around cached',
+      (site, copy, keys) => {
+        const inner = cached(site, copy)
+        return open({ name: 'team', read: (path, options) => inner.read(path, options) }, keys)
+      },
+    ],
+    ['a whole copy', (site, copy, keys) => open(cached(site, copy, { whole: true }), keys)],
+  ]
+  /** What a host or a network answers, from the files of the library of revision 7, and what the library then reports. */
+  const ANSWERS: [string, (files: Files) => Files | Promise<Files>, code: string][] = [
+    ['an unsigned library', () => library(BAD, 9), 'source-untrusted'],
+    ['a library with another key', () => library(BAD, 9, other), 'source-untrusted'],
+    ['an older revision', () => library(BAD, 6, ours), 'source-untrusted'],
+    [
+      'an altered catalog',
+      files => edit('Brews oolong in', () => 'Sends files in')(files, text(files)),
+      'source-untrusted',
+    ],
+    [
+      'a truncated catalog',
+      files => ({ ...files, [CATALOG_FILE]: (files[CATALOG_FILE] as Uint8Array<ArrayBuffer>).slice(0, -9) }),
+      'source-untrusted',
+    ],
+    ['an empty catalog', files => withCatalog(files, ''), 'source-untrusted'],
+    [
+      'a newer catalog with a forged segment',
+      async () => {
+        const newer = await library({ ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 8, ours)
+        const segment = Object.keys(newer).find(path => path.endsWith('.seg')) as string
+        return { ...newer, [segment]: new Uint8Array(99) }
+      },
+      'source-unreadable',
+    ],
+    [
+      'forged files, which are read',
+      files =>
+        Object.fromEntries(
+          Object.entries(files).map(([path, bytes]) => [path, path.startsWith('files/') ? new Uint8Array(9) : bytes]),
+        ),
+      '',
+    ],
+  ]
+
+  const dump = async (copy: WritableSource): Promise<Files> => {
+    const files: Files = {}
+    for (const { path } of (await copy.list?.()) ?? [])
+      if (path !== 'copy.json') files[path] = ((await copy.read(path)) as ReadResult).bytes
+    return files
+  }
+  let copies = 0
+  const STORES: [string, () => WritableSource][] = [
+    ['memory', () => memory({})],
+    ...(globalThis.indexedDB
+      ? [['IndexedDB', () => indexedDb(`signed-copy-${++copies}`)] as [string, () => WritableSource]]
+      : []),
+  ]
+
+  for (const [way, openCopy] of WAYS)
+    for (const [where, createStore] of STORES)
+      it.each(ANSWERS)(`[BY-27] in ${where}, by ${way}, is as good as before after %s`, async (_, attack, code) => {
+        const site = createSite(await library(TEA, 7, ours))
+        const keys: Keys = { publicKeys: [ours.publicKey], seenRevisions: new Map() }
+        const store = createStore()
+        // The copy outlives the sources, whose `close` closes it.
+        const copy = { ...store, close: async () => {} }
+        {
+          await using first = await openCopy(site.source, copy, keys)
+          expect((await first.get('tea')).instructions).toBe('Do it.')
+          await first.refresh()
+        }
+        const before = await dump(copy)
+        site.files = await attack(site.files)
+        {
+          await using attacked = await openCopy(site.source, copy, keys)
+          await attacked.refresh()
+          await attacked.refresh()
+          expect(attacked.snapshot.skills.map(({ description }) => description)).toEqual(['Brews oolong in a pot.'])
+          expect(attacked.snapshot.diagnostics.map(one => one.code)).toEqual(code === '' ? [] : [code])
+          await attacked.read('tea', 'notes.md').catch(() => undefined)
+        }
+        expect(await dump(copy)).toMatchObject(before)
+        site.down = true
+        await using offline = await openCopy(site.source, copy, keys)
+        expect((await offline.match('brew oolong in a pot')).matches[0]?.name).toBe('tea')
+        expect((await offline.get('tea')).instructions).toBe('Do it.')
+        await store.close?.()
+      })
+
+  it.each(WAYS)('[BY-27] by %s, that is forged is refused offline, and replaced online', async (way, openCopy) => {
+    const site = createSite(await library(BAD, 9, other))
+    const copy = memory({})
+    // An earlier version of the program opened it without keys.
+    await (await open(cached(site.source, copy), plain)).close()
+    const keys: Keys = { publicKeys: [ours.publicKey], seenRevisions: new Map() }
+    site.down = true
+    expect(await refusal(openCopy(site.source, copy, keys))).toMatchObject({ code: 'untrusted' })
+    site.down = false
+    expect(await refusal(openCopy(site.source, copy, keys))).toMatchObject({ code: 'untrusted' })
+    site.files = await library(TEA, 7, ours)
+    await using healed = await openCopy(site.source, copy, keys)
+    expect(healed.snapshot.skills.map(({ description }) => description)).toEqual(['Brews oolong in a pot.'])
+    const segments = Object.keys(await dump(copy)).filter(path => path.endsWith('.seg'))
+    expect([way, segments]).toEqual([way, Object.keys(site.files).filter(path => path.endsWith('.seg'))])
+  })
+
+  it('[BY-27] opens offline, although a newer revision was seen whose files did not arrive', async () => {
+    const site = createSite(await library(TEA, 7, ours))
+    const copy = memory({})
+    const seenRevisions = new Map<string, number>()
+    await (await open(cached(site.source, copy), { seenRevisions })).close()
+    const { [CATALOG_FILE]: newer } = await library({ ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 8, ours)
+    site.files = { [CATALOG_FILE]: newer as Uint8Array<ArrayBuffer> }
+    await using online = await open(cached(site.source, copy), { seenRevisions })
+    await online.refresh()
+    expect([...seenRevisions.values()]).toEqual([8])
+    site.down = true
+    await using offline = await open(cached(site.source, copy), { seenRevisions })
+    expect(offline.snapshot.skills).toHaveLength(1)
+  })
+
+  it('[BY-27] among layers keeps the copy of each, and a layer of the user beside them', async () => {
+    const good = createSite(await library(TEA, 7, ours))
+    const bad = createSite(await library({ 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 7, ours))
+    const copies = [memory({}), memory({})] as const
+    const layers = () => [cached(good.source, copies[0]), cached({ ...bad.source, name: 'other' }, copies[1])]
+    const keys = { embedder: false as const, publicKeys: [ours.publicKey], onDiagnostic: () => {} }
+    await (await openLibrary(layers(), keys)).close()
+    bad.files = await library(BAD, 8, other)
+    await using opened = await openLibrary(layers(), keys)
+    await opened.refresh()
+    expect(opened.snapshot.skills.map(({ id }) => id)).toEqual(['other/cup', 'team/tea'])
+    expect(opened.snapshot.diagnostics).toMatchObject([{ code: 'source-untrusted', path: 'other' }])
+    bad.down = true
+    await using offline = await openLibrary(layers(), keys)
+    expect(offline.snapshot.skills).toHaveLength(2)
   })
 })
 

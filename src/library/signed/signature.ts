@@ -69,12 +69,15 @@ export async function signCatalog(bytes: Bytes, privateKeys: readonly string[], 
   return joinCatalog({ ...parts, signed: JSON.stringify({ revision, signatures } satisfies Signed) })
 }
 
-/** The ids of the keys that signed a catalog: every key is tried with every signature. @throws SkillshelfError `untrusted` */
+/**
+ * The ids of the keys that signed a catalog: every key is tried with every signature. `digest` is that of its content and revision.
+ * @throws SkillshelfError `untrusted`
+ */
 export async function verifyCatalog(
   bytes: Bytes,
   keys: readonly Key[],
   subject: string,
-): Promise<{ revision: number; signers: string[] }> {
+): Promise<{ revision: number; signers: string[]; digest: string }> {
   const parts = splitCatalog(bytes)
   if (parts?.signed === undefined)
     throw untrusted(subject, 'has no signature', 'pack it with --sign, or open it without "publicKeys"')
@@ -90,7 +93,7 @@ export async function verifyCatalog(
     }),
   )
   const signers = verified.flat()
-  if (signers.length > 0) return { revision, signers }
+  if (signers.length > 0) return { revision, signers, digest: digestOf(message) }
   const named = signatures.map(({ key }) => key)
   const isForged = keys.some(({ id }) => named.includes(id))
   throw isForged

@@ -1,6 +1,7 @@
 import { lazy } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { isStrings } from '../../core/plain-data.js'
+import { type CatalogCheck, CHECK, type CheckedReadOptions, type CheckedSource } from '../../source/catalog-check.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { deviceRevisions, type SeenRevisions } from './seen-revisions.js'
@@ -41,8 +42,13 @@ export function signed(source: SkillSource, { publicKeys, seenRevisions }: Signe
   const subject = `${CATALOG_FILE} of ${name}`
   const keys = lazy(() => importPublicKeys(publicKeys))
 
+  /** The highest revision of a copy by key. It may outlive the revisions seen, which are in memory outside of browsers. */
+  const copiedRevisions = new Map<string, number>()
+  /** Copies that were accepted. Readers see them through this source too. */
+  const acceptedCopies = new Set<string>()
+
   const checkRevision = async (key: string, revision: number): Promise<void> => {
-    const seenRevision = Number((await seen.get(key)) ?? 0)
+    const seenRevision = Math.max(Number((await seen.get(key)) ?? 0), copiedRevisions.get(key) ?? 0)
     // Not `<`: what is not a number refuses.
     if (!(revision >= seenRevision))
       throw untrusted(
@@ -52,29 +58,49 @@ export function signed(source: SkillSource, { publicKeys, seenRevisions }: Signe
       )
     if (revision > seenRevision) await seen.set(key, revision)
   }
-  return {
+
+  /** `read`: through this source, which may be a copy that was accepted before. */
+  const verify = async (catalog: Parameters<CatalogCheck>[0], from: 'source' | 'copy' | 'read'): Promise<void> => {
+    if (catalog === undefined)
+      throw untrusted(name, `has no ${CATALOG_FILE}, so it is not signed`, 'pack it with --sign')
+    const { revision, signers, digest } = await verifyCatalog(catalog, await keys(), subject)
+    const seenKeys = signers.map(id => `${source.root?.('') ?? name} ${id}`)
+    if (from === 'copy') {
+      acceptedCopies.add(digest)
+      for (const key of seenKeys) copiedRevisions.set(key, Math.max(revision, copiedRevisions.get(key) ?? 0))
+      return
+    }
+    if (from === 'read' && acceptedCopies.has(digest)) return
+    try {
+      for (const key of seenKeys) await checkRevision(key, revision)
+    } catch (error) {
+      if (error instanceof SkillshelfError) throw error
+      throw untrusted(subject, `cannot be compared with the revision seen before: ${errorMessage(error)}`)
+    }
+  }
+
+  const check: CatalogCheck = (catalog, { isCopy }) => verify(catalog, isCopy ? 'copy' : 'source')
+
+  const checked: CheckedSource = {
     name,
-    async read(path, { signal, ifVersion } = {}) {
+    async read(path, { signal, ifVersion, ...rest }: CheckedReadOptions = {}) {
       // Whole files only, and no digests that the source claims: both would be believed.
-      const found = await source.read(path, { signal, ifVersion })
-      if (found === undefined && path === CATALOG_FILE && source.list)
-        throw untrusted(name, `has no ${CATALOG_FILE}, so it is not signed`, 'pack it with --sign')
+      // S9: an offline copy is checked before it is replaced, so it gets the check.
+      const options: CheckedReadOptions = { signal, ifVersion, [CHECK]: [check, ...(rest[CHECK] ?? [])] }
+      const found = await source.read(path, options)
+      if (path === CATALOG_FILE) {
+        if (found === undefined && source.list) await verify(undefined, 'read')
+        if (typeof found === 'object') await verify(found.bytes, 'read')
+      }
       if (found === undefined || found === 'unchanged') return found
       const { bytes, version } = found
-      if (path === CATALOG_FILE) {
-        const { revision, signers } = await verifyCatalog(bytes, await keys(), subject)
-        try {
-          for (const id of signers) await checkRevision(`${source.root?.('') ?? name} ${id}`, revision)
-        } catch (error) {
-          if (error instanceof SkillshelfError) throw error
-          throw untrusted(subject, `cannot be compared with the revision seen before: ${errorMessage(error)}`)
-        }
-      }
       return version === undefined ? { bytes } : { bytes, version }
     },
     ...(root ? { root: root.bind(source) } : {}),
     ...(watch ? { watch: watch.bind(source) } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     close: async () => source.close?.(),
+    [CHECK]: [...((source as CheckedSource)[CHECK] ?? []), check],
   }
+  return checked
 }

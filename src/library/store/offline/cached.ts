@@ -1,9 +1,10 @@
 import { coalesce, mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
-import { invalidInput, throwIfAborted } from '../../../core/errors.js'
+import { errorMessage, invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { basename, safePath } from '../../../core/paths.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
+import { type CatalogCheck, CHECK, type CheckedReadOptions, type CheckedSource } from '../../../source/catalog-check.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
@@ -50,6 +51,9 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   if (!(maxBytes >= 0)) throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
   const guarded = guardSource(source)
   const copy = openOfflineCopy(store, maxBytes)
+  /** The checks of the source, which it has run itself, and those of readers, such as `openLibrary` with `publicKeys`. */
+  const checksOfSource = (source as CheckedSource)[CHECK] ?? []
+  const checksOfReaders = new Set<CatalogCheck>()
   const abort = new AbortController()
   const listeners = new Set<() => void>()
   let unwatchStore: (() => void) | undefined
@@ -68,23 +72,55 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     for (const listener of [...listeners]) listener()
   }
 
-  const findUpdate = async (signal: AbortSignal): Promise<CopyUpdate | undefined> => {
-    const before = await copy.catalog(signal)
+  /** The catalog of the copy, unless a check refuses it: an earlier version, or a reader without keys, may have stored it. */
+  const readCopy = async (signal: AbortSignal | undefined): Promise<CopiedCatalog> => {
+    const stored = await copy.catalog(signal)
+    try {
+      // S9: nothing unsigned is shown, also from a copy.
+      if (stored)
+        for (const check of [...checksOfSource, ...checksOfReaders]) await check(stored.bytes, { isCopy: true })
+      return { stored, trusted: stored }
+    } catch (refusal) {
+      if (!isSkillshelfError(refusal, 'untrusted')) throw refusal
+      return { stored, refusal }
+    }
+  }
+
+  /** S9: what the source answers is checked before it replaces anything. */
+  const checkAnswer = async (catalog: Uint8Array<ArrayBuffer> | undefined): Promise<void> => {
+    for (const check of checksOfReaders) await check(catalog, { isCopy: false })
+  }
+
+  const findUpdate = async (
+    { stored, trusted }: CopiedCatalog,
+    signal: AbortSignal,
+  ): Promise<CopyUpdate | undefined> => {
     const { version, folders } = await copy.record()
-    if (before && version !== undefined) {
-      const found = await guarded.read(CATALOG_FILE, { ifVersion: version, signal })
+    const fromPacked = async (found: ReadResult): Promise<CopyUpdate> => {
+      await checkAnswer(found.bytes)
+      return updateFromPacked({ source: guarded, before: trusted, replaced: stored, found, signal })
+    }
+    if (trusted && version !== undefined) {
+      const options: CheckedReadOptions = { ifVersion: version, signal, [CHECK]: [...checksOfReaders] }
+      const found = await guarded.read(CATALOG_FILE, options)
       if (found === 'unchanged') return undefined
-      if (found) return updateFromPacked({ source: guarded, before, found, signal })
+      if (found) return fromPacked(found)
     }
     const located = await findCatalog(guarded, { signal })
-    if (located.kind === 'packed') return updateFromPacked({ source: guarded, before, found: located.catalog, signal })
+    if (located.kind === 'packed') return fromPacked(located.catalog)
+    await checkAnswer(undefined)
     const embedder = await options.embedder
-    return updateFromTree({ source: located.source, store, before, folders, embedder, signal, onProgress })
+    return updateFromTree({ source: located.source, store, before: stored, folders, embedder, signal, onProgress })
   }
 
   /** Checks the source. Resolves to whether the skills of the copy changed. */
   const check = coalesce(async (signal): Promise<boolean> => {
-    const update = await findUpdate(signal)
+    const copied = await readCopy(signal)
+    const update = await findUpdate(copied, signal).catch(error => {
+      throw isSkillshelfError(error, 'aborted', 'untrusted') || !copied.refusal
+        ? error
+        : refusedCopy(source, copied, error)
+    })
     if (update) await copy.commit(update, signal)
     if (options.whole) await copyAll(signal)
     return update?.catalog !== undefined
@@ -104,9 +140,9 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   }
 
   const copyAll = async (signal: AbortSignal): Promise<void> => {
-    const found = await copy.catalog(signal)
-    if (!found) return
-    const { skills } = await readCatalog(found.bytes, CATALOG_FILE)
+    const { trusted } = await readCopy(signal)
+    if (!trusted) return
+    const { skills } = await readCatalog(trusted.bytes, CATALOG_FILE)
     const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
     let room = await copy.room()
     let done = 0
@@ -142,8 +178,12 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     return found
   }
 
-  const readCatalogFile = async (ifVersion: string | undefined, signal: AbortSignal | undefined) => {
-    if (answerFromCopy && (await copy.catalog(signal))) {
+  const readCatalogFile = async (
+    ifVersion: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadResult | 'unchanged' | undefined> => {
+    let copied = answerFromCopy ? await readCopy(signal) : undefined
+    if (copied?.trusted) {
       answerFromCopy = false
       if (backgroundError !== undefined) {
         const error = backgroundError
@@ -154,10 +194,14 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     } else {
       await check(signal)
       answerFromCopy = false
+      backgroundError = undefined
+      copied = await readCopy(signal)
     }
-    const found = await store.read(CATALOG_FILE, { ifVersion, signal })
-    if (found && found !== 'unchanged') returnedVersion = found.version ?? ''
-    return found
+    const { trusted, refusal } = copied
+    if (refusal !== undefined) throw refusal
+    if (!trusted) return undefined
+    returnedVersion = trusted.version ?? ''
+    return trusted.version !== undefined && trusted.version === ifVersion ? 'unchanged' : trusted
   }
 
   /** Another tab may have updated the copy. Files that it stores do not change the catalog. */
@@ -172,12 +216,13 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     )
   }
 
-  const offline: SkillSource = {
+  const offline: CheckedSource = {
     name: source.name,
     // An answer waits for the update of the copy. Each call of the source has a timeout.
     timeout: Number.POSITIVE_INFINITY,
-    async read(path, { ifVersion, signal } = {}) {
+    async read(path, { ifVersion, signal, ...rest }: CheckedReadOptions = {}) {
       throwIfAborted(signal)
+      for (const check of rest[CHECK] ?? []) checksOfReaders.add(check)
       const file = safePath(path)
       if (file === CATALOG_FILE) return readCatalogFile(ifVersion, signal)
       const found = await store.read(file, { ifVersion, signal })
@@ -206,6 +251,21 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
       await copy.save().catch(() => undefined)
       await Promise.all([source.close?.(), store.close?.()])
     },
+    [CHECK]: checksOfSource,
   }
   return offline
+}
+
+/** The catalog of a copy. */
+interface CopiedCatalog {
+  /** As the store has it. */
+  stored: ReadResult | undefined
+  /** `undefined` if a check refused it: then the copy is replaced as soon as the source can be read. */
+  trusted?: ReadResult | undefined
+  refusal?: unknown
+}
+
+function refusedCopy({ name }: SkillSource, { refusal }: CopiedCatalog, failure: unknown): SkillshelfError {
+  const message = `${errorMessage(refusal)}; it is an offline copy, which cannot be replaced: ${errorMessage(failure)}`
+  return new SkillshelfError('untrusted', message, { subject: name }, refusal)
 }

@@ -29,13 +29,20 @@ interface TreeUpdateOptions extends UpdateOptions {
   onProgress: OnProgress | undefined
 }
 
+interface PackedUpdateOptions extends UpdateOptions {
+  found: ReadResult
+  /** The catalog in the store if it is not trusted, and then not in `before`: it is replaced, and nothing of it is kept. */
+  replaced: ReadResult | undefined
+}
+
 /** Updates the copy of a packed library: its catalog and new segments. */
-export async function updateFromPacked(options: UpdateOptions & { found: ReadResult }): Promise<CopyUpdate> {
-  const { source, before, found, signal } = options
+export async function updateFromPacked(options: PackedUpdateOptions): Promise<CopyUpdate> {
+  const { source, before, replaced, found, signal } = options
   const record = found.version === undefined ? {} : { version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
   const catalog = await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
   const old = before ? (await readCatalog(before.bytes, CATALOG_FILE)).segments.map(({ file }) => file) : []
+  const stale = before ? old : await segmentsOf(replaced)
   const segments = catalog.segments.map(({ file }) => file)
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(
@@ -44,8 +51,14 @@ export async function updateFromPacked(options: UpdateOptions & { found: ReadRes
     async file => put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
   )
   put.set(CATALOG_FILE, found.bytes)
-  const remove = old.filter(file => !segments.includes(file))
-  return { catalog, put, remove, record, before: before ? before.version : null }
+  const remove = stale.filter(file => !segments.includes(file))
+  return { catalog, put, remove, record, before: replaced ? replaced.version : null }
+}
+
+/** The segments of a catalog that is replaced because it is not trusted; none if it cannot be read. */
+async function segmentsOf(catalog: ReadResult | undefined): Promise<string[]> {
+  const read = catalog && (await readCatalog(catalog.bytes, CATALOG_FILE).catch(() => undefined))
+  return read?.segments.map(({ file }) => file) ?? []
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */

@@ -66,7 +66,9 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
     opened ??= (async () => {
       const [record, listing, found] = await Promise.all([readRecord(store), store.list?.() ?? [], catalog()])
       const eviction = createEviction(listing, record.used, maxBytes)
-      if (found) eviction.pin(instructionFiles((await readCatalog(found.bytes, CATALOG_FILE)).skills))
+      // A catalog that cannot be read is reported when it is used. An update replaces it.
+      const read = found && (await readCatalog(found.bytes, CATALOG_FILE).catch(() => undefined))
+      if (read) eviction.pin(instructionFiles(read.skills))
       return { record, eviction }
     })()
     opened.catch(() => {
