@@ -1,6 +1,7 @@
 import { isRecord } from '../core/plain-data.js'
 import type { Diagnostic } from './diagnostics.js'
 import { joinMessages } from './messages.js'
+import { MAX_PATH, MAX_PATHS } from './paths.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
@@ -45,7 +46,7 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
   },
   userInvocable: { type: 'flag', spellings: ['user-invocable', 'user_invocable', 'userInvocable'] },
   pathsRequired: { type: 'flag', spellings: ['paths-required', 'paths_required', 'pathsRequired'] },
-  paths: { type: 'texts', spellings: ['paths'], split: splitPaths, maxLength: 256, maxEntries: 100 },
+  paths: { type: 'texts', spellings: ['paths'], split: splitPaths, maxLength: MAX_PATH, maxEntries: MAX_PATHS },
   // The parser infers what is missing.
   inferred: { type: 'texts', spellings: [] },
 }

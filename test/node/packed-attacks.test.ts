@@ -30,6 +30,7 @@ const ATTACKS: [string, typeof packed.catalogFlips, Partial<Record<packed.Outcom
     { refused: 122, rebuilt: 1, same: 21 },
   ],
   ['other types in its catalog and a corrected digest', packed.hostileTypes, { refused: 411, same: 125 }],
+  ['paths that take long and a corrected digest', packed.hostilePaths, { same: 14 }],
 ]
 
 it.each(ATTACKS)('[BY-22] a packed library with %s is refused or answered', async (_, attacks, expected) => {
@@ -42,6 +43,7 @@ it.each(ATTACKS)('[BY-22] a packed library with %s is refused or answered', asyn
     'victim/pdf',
     'victim/演示',
     expect.not.stringContaining('gone'),
+    'friend/tea',
   ])
   const counts: Record<string, number> = {}
   const harm: string[] = []

@@ -6,6 +6,7 @@ import { memory, openLibrary, skillStore } from '../../src/exports/index.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { packedFiles } from '../packed-files.js'
+import { LONG_FILES, PATH_BOMBS } from '../path-bombs.js'
 import { EVERYTHING } from '../samples.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -40,7 +41,9 @@ const packed = (skills: Record<string, string>) =>
   packedFiles(memory(skills, { name: 'friend' }), { embedder: letters })
 
 /** A skill of another source, which no attack on the packed library may hide. */
-const friend = memory(await packed({ 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.') }), { name: 'friend' })
+const friend = memory(await packed({ 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.\npaths: "*.pot"') }), {
+  name: 'friend',
+})
 const MESSAGES = ['brew oolong in a pot', 'make slides for a talk', 'extract tables', '幻灯片', 'deleted by its author']
 
 /** A packed library with vectors and a deleted skill. */
@@ -195,6 +198,17 @@ function fieldsOf(value: unknown, path: readonly string[] = []): (readonly strin
   return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...fieldsOf(inner, [...path, key])])
 }
 
+/** Every skill has paths that take long, and the digest is corrected. */
+export function* hostilePaths(files: Files): Generator<Attack> {
+  for (const [name, paths] of Object.entries(PATH_BOMBS))
+    yield {
+      name,
+      files: withCatalog(files, ({ skills }) => {
+        for (const entry of skills as Fields[]) Object.assign(entry, { paths, pathsRequired: true })
+      }),
+    }
+}
+
 /** What became of an attack. `answered`: with or without another ranking of its own skills. */
 export type Outcome = 'refused' | 'rebuilt' | 'without vectors' | 'same' | 'ranked differently' | 'answered'
 
@@ -207,10 +221,15 @@ export async function answersOf(files: Files) {
     const { matches, abstained } = await library.search(message)
     found.push({ matches, abstained })
   }
+  const { matches } = await library.search({ message: MESSAGES[0] as string, files: LONG_FILES })
+  found.push({ matches, abstained: undefined })
   return { skills, codes: diagnostics.map(({ code }) => code), found }
 }
 
 export type Answers = Awaited<ReturnType<typeof answersOf>>
+
+/** A packer may state any count of tokens, and any paths. */
+const STATED = ['tokens', 'paths', 'pathsRequired']
 
 /** The outcome of an attack; a sentence if it did harm. */
 export async function outcomeOf(files: Files, before: Answers): Promise<Outcome | `harm: ${string}`> {
@@ -221,17 +240,21 @@ export async function outcomeOf(files: Files, before: Answers): Promise<Outcome 
     return `harm: ${String(error)}`
   }
   const { skills, codes, found } = after
+  if (skills.some(({ paths = [] }) => paths.length > 100 || paths.some(path => path.length > 256)))
+    return 'harm: a skill has more paths than a SKILL.md may have'
   const names = new Map(skills.map(({ id, name }) => [id, name]))
   if (names.get('friend/tea') !== 'tea') return 'harm: the other source is hidden'
   if (names.has('victim/gone')) return 'harm: a deleted skill is back'
-  if (found[0]?.matches[0]?.id !== 'friend/tea') return 'harm: the skill of the other source is not found'
+  for (const one of [found[0], found.at(-1)])
+    if (one?.matches[0]?.id !== 'friend/tea') return 'harm: the skill of the other source is not found'
+  if (found.at(-1)?.matches[0]?.signals.place !== LONG_FILES[0])
+    return 'harm: the paths of the other source are not read'
   for (const { id, name, score } of found.flatMap(({ matches }) => matches)) {
     if (names.get(id) !== name) return `harm: ${id} is found as ${name}`
     if (!(score >= 0 && score <= 1)) return `harm: ${id} has the score ${score}`
   }
-  // A packer may state any count of tokens.
   const textOf = (answers: Answers, key: 'skills' | 'found'): string =>
-    JSON.stringify(answers[key], (name, value) => (name === 'tokens' ? undefined : value))
+    JSON.stringify(answers[key], (name, value) => (STATED.includes(name) ? undefined : value))
   const isSame = (key: 'skills' | 'found'): boolean => textOf(after, key) === textOf(before, key)
   if (codes.includes('source-unreadable') || codes.includes('skill-left-out')) return 'refused'
   if (!isSame('skills')) return 'harm: other skills without a diagnostic'

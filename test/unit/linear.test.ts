@@ -18,6 +18,7 @@ import { createLookup } from '../../src/library/catalog/lookup.js'
 import { publishedNames } from '../../src/library/store/publish/published-names.js'
 import { parseChoice } from '../../src/search/decide/rerank.js'
 import { divideWords } from '../../src/search/match/divide-words.js'
+import { placeOf } from '../../src/search/decide/place.js'
 import { matchesTag } from '../../src/server/http/responses.js'
 import { readFields, splitTools } from '../../src/skill/fields.js'
 import { splitFrontmatter } from '../../src/skill/frontmatter.js'
@@ -25,6 +26,7 @@ import { firstHeading, firstParagraph } from '../../src/skill/infer.js'
 import { slugify } from '../../src/skill/specification.js'
 import { readYaml } from '../../src/skill/yaml.js'
 import { parseAddress } from '../../src/source/http/address.js'
+import { LONG_FILES } from '../path-bombs.js'
 
 const KB = 1_024
 /** Linear code takes as long for each character of a longer text, quadratic code 16 times. */
@@ -185,6 +187,20 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
     grown('-', '---\n'),
     '---\n',
     ' \n',
+  ],
+  'paths of a skill': [
+    text =>
+      placeOf({ files: [...LONG_FILES, text] }).weigh({ paths: [text, ...text.split('\n')], pathsRequired: true }),
+    '*a',
+    grown(`${'*a'.repeat(120)}b\n`),
+    '**/*/z?\n',
+    '{z,y}',
+    grown(`${'{z,y}'.repeat(40)}\n`),
+    ',',
+    grown(',', '{', '}'),
+    '[',
+    grown(`*[${'x-y'.repeat(80)}]*z\n`),
+    '*\n',
   ],
   matchesTag: [tag => matchesTag(tag, '"a"'), ',', 'W/', SPACES],
   parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), '/', '.'],

@@ -3,7 +3,9 @@ import { connectLibrary } from '../../src/exports/client.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
 import { callTool, createSession } from '../../src/exports/session.js'
-import { placeOf } from '../../src/search/decide/place.js'
+import { applyPlace, placeOf } from '../../src/search/decide/place.js'
+import type { SkillMatch } from '../../src/search/match/skill-match.js'
+import { LONG_FILES, PATH_BOMBS } from '../path-bombs.js'
 
 const skill = (name: string, fields: string): string =>
   `---\nname: ${name}\ndescription: Tests a component of the app.\n${fields}\n---\nTest it.\n`
@@ -44,6 +46,22 @@ it('[BY-26] globs with a scheme fit the whole address, others the path of the pa
   expect(placeThatFits('https://example.com/*', 'http://example.com/a')).toBeUndefined()
   expect(placeThatFits('*.pdf', 'https://example.com/a%20b.pdf')).toBe('https://example.com/a%20b.pdf')
   expect(placeThatFits('*.com', 'https://example.com/a')).toBeUndefined()
+})
+
+it.each(Object.entries(PATH_BOMBS))('[BY-26] %s spend the steps of their own skill alone', (_, paths) => {
+  const place = placeOf({ files: LONG_FILES })
+  const match = (id: string): SkillMatch =>
+    ({ id, name: id, score: 0.01, reason: '', signals: { terms: [], rules: [], missing: [], relevance: 0 } }) as never
+  const bombs = Array.from({ length: 60 }, (_, index) => match(`bomb-${index}`))
+  const pathsOf = ({ id }: SkillMatch) =>
+    id === 'good'
+      ? { paths: [...Array<string>(10).fill('src/**/*.{ts,tsx}'), '*.pot'], pathsRequired: true as const }
+      : { paths, pathsRequired: true as const }
+  const result = { model: '', revision: '', served: 0.7, complete: true, matches: [...bombs, match('good')] }
+  const { matches } = applyPlace(result, place, pathsOf, { limit: 100 })
+  expect(matches[0]).toMatchObject({ id: 'good', signals: { place: LONG_FILES[0] } })
+  // Paths that were not all compared leave no skill out.
+  if (paths.length > 32) expect(matches).toHaveLength(61)
 })
 
 it('[BY-26] a skill whose paths fit comes first and says so; one that requires an absent path is left out', async () => {

@@ -5,6 +5,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
+import { limitPaths } from '../../skill/paths.js'
 import type { CatalogEntry } from './catalog-entry.js'
 import { CATALOG_FIELDS, type FieldType } from './summary-fields.js'
 
@@ -300,7 +301,7 @@ export function readEntry(value: unknown): CatalogEntry | undefined {
 /** The value of a field as the catalog says it; `undefined` if it is absent or not valid. */
 const READ: { readonly [Type in FieldType]: (value: unknown) => unknown } = {
   text: value => (typeof value === 'string' ? value : undefined),
-  texts: value => (isStrings(value) ? value : undefined),
+  paths: value => (isStrings(value) ? limitPaths(value) : undefined),
   tags: value => (Array.isArray(value) ? value.filter(tag => typeof tag === 'string') : NO_TAGS),
   path: value => (typeof value === 'string' && isFolder(value) ? value : undefined),
   digest: value => (looksLikeDigest(value) ? value : undefined),

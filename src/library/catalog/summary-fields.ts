@@ -6,10 +6,10 @@ type ListedSkill = SkillSummary & CatalogEntry
 
 /**
  * How the value of a field is checked, wherever it comes from outside: a catalog, a row of an engine, an HTTP response.
- * `path`: a safe path, or `''`. `digest`: `sha256:` and 64 hex digits. `tokens`: two counts. `texts`: strings, of which none is left out if
- * another is not one. `tags`: strings, without those that are not; an absent list is empty. `inferred`: names of fields.
+ * `path`: a safe path, or `''`. `digest`: `sha256:` and 64 hex digits. `tokens`: two counts. `paths`: globs, as many as a
+ * SKILL.md may have. `tags`: strings, without those that are not; an absent list is empty. `inferred`: names of fields.
  */
-export type FieldType = 'text' | 'texts' | 'tags' | 'path' | 'digest' | 'tokens' | 'inferred' | 'true' | 'false'
+export type FieldType = 'text' | 'paths' | 'tags' | 'path' | 'digest' | 'tokens' | 'inferred' | 'true' | 'false'
 
 export interface SummaryField<Value> {
   type: FieldType
@@ -47,7 +47,7 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
     optional: true,
   },
   userInvocable: { type: 'false', from: ({ userInvocable }) => onlyIf(userInvocable === false, false), optional: true },
-  paths: { type: 'texts', from: ({ paths = [] }) => onlyIf(paths.length > 0, paths), optional: true },
+  paths: { type: 'paths', from: ({ paths = [] }) => onlyIf(paths.length > 0, paths), optional: true },
   pathsRequired: {
     type: 'true',
     from: ({ paths = [], pathsRequired }) => onlyIf(paths.length > 0 && pathsRequired === true, true),

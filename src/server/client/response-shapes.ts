@@ -12,7 +12,7 @@ const MATCH: Shape = { id: 'string', name: 'string', score: 'number', reason: 's
 /** How a response has a field of each type. */
 const KINDS: { readonly [Type in FieldType]: Kind } = {
   text: 'string',
-  texts: 'strings',
+  paths: 'strings',
   tags: 'strings',
   path: 'string',
   digest: 'string',

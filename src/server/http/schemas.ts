@@ -96,7 +96,7 @@ export const folderParam = z.object({ folder: path(1_000).check(z.describe('Fold
 /** How a response has a field of each type. */
 const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
   text: z.string(),
-  texts: z.array(z.string()),
+  paths: z.array(z.string()),
   tags: z.array(z.string()),
   path: z.string(),
   digest: z.string(),

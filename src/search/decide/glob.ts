@@ -1,0 +1,166 @@
+/** Steps that matching may still take. Below 0 they are spent, and what did not fit may fit after all. */
+export interface Steps {
+  left: number
+}
+
+/** A character of a glob: any number of any characters, any one, one of a set, or itself. */
+type Token = '*' | '?' | CharacterSet | { is: string }
+
+/** `[a-z_]` or, negated, `[!a-z]`. */
+interface CharacterSet {
+  ranges: readonly (readonly [from: string, to: string])[]
+  negated: boolean
+}
+
+/** A segment of a glob: `**`, or its characters. */
+type Segment = '**' | readonly Token[]
+
+export interface Glob {
+  segments: readonly Segment[]
+  /** What a path must end with. */
+  end: string
+}
+
+/** A segment of a path. Its characters are split once, when a glob is compared with them. */
+interface PathPart {
+  text: string
+  characters?: readonly string[]
+}
+
+export type PathParts = readonly PathPart[]
+
+/** A glob without a slash fits at any depth, and one that ends with a slash fits everything below. */
+export function parseGlob(glob: string): Glob {
+  const path = glob.replace(/^(\.?\/)+/, '')
+  const parts = toParts(path.endsWith('/') ? `${path}**` : path)
+  const segments = parts.map((part): Segment => (part === '**' ? part : parseSegment([...part])))
+  const last = segments.at(-1) ?? '**'
+  return {
+    segments: glob.slice(0, -1).includes('/') ? segments : ['**', ...segments],
+    end: last === '**' ? '' : literalEnd(last),
+  }
+}
+
+function literalEnd(tokens: readonly Token[]): string {
+  const from = tokens.findLastIndex(token => typeof token === 'string' || !('is' in token)) + 1
+  return tokens
+    .slice(from)
+    .map(token => (token as { is: string }).is)
+    .join('')
+}
+
+function parseSegment(characters: readonly string[]): Token[] {
+  const tokens: Token[] = []
+  const lastEnd = characters.lastIndexOf(']')
+  for (let at = 0; at < characters.length; at++) {
+    const one = characters[at] as string
+    // Without the comparison, many `[` would each look for an end that is missing.
+    const end = one === '[' && at < lastEnd ? characters.indexOf(']', at) : -1
+    if (end > at + 1) {
+      tokens.push(parseSet(characters.slice(at + 1, end)))
+      at = end
+    } else tokens.push(one === '*' || one === '?' ? one : { is: one })
+  }
+  return tokens
+}
+
+function parseSet(characters: readonly string[]): CharacterSet {
+  const negated = characters[0] === '!' || characters[0] === '^'
+  const ranges: [string, string][] = []
+  for (let at = negated ? 1 : 0; at < characters.length; at++) {
+    const from = characters[at] as string
+    const isRange = characters[at + 1] === '-' && at + 2 < characters.length
+    ranges.push([from, isRange ? (characters[at + 2] as string) : from])
+    if (isRange) at += 2
+  }
+  return { ranges, negated }
+}
+
+/** Whether a path fits. `false` also if the steps are spent. */
+export function matchGlob({ segments, end }: Glob, path: PathParts, steps: Steps): boolean {
+  if (--steps.left < 0) return false
+  // Most files have another extension.
+  if (!(path.at(-1)?.text ?? '').endsWith(end)) return false
+  return matchRuns(segments, path, SEGMENTS, steps)
+}
+
+/** How the parts of a pattern accept items. */
+interface Acceptance<Part, Item> {
+  /** Whether a part is any number of items. */
+  isStar(part: Part): boolean
+  accepts(part: Part, item: Item, steps: Steps): boolean
+}
+
+const CHARACTERS: Acceptance<Token, string> = {
+  isStar: token => token === '*',
+  accepts(token, one, steps) {
+    if (token === '?') return true
+    if (token === '*') return false
+    if ('is' in token) return one === token.is
+    steps.left -= token.ranges.length
+    return token.ranges.some(([from, to]) => one >= from && one <= to) !== token.negated
+  },
+}
+
+const SEGMENTS: Acceptance<Segment, PathPart> = {
+  isStar: segment => segment === '**',
+  accepts(segment, part, steps) {
+    part.characters ??= [...part.text]
+    return segment !== '**' && matchRuns(segment, part.characters, CHARACTERS, steps)
+  },
+}
+
+/**
+ * Matches items by a pattern in which a star is any number of them. It goes back to the last star only, so that it takes at most as many steps
+ * as items times parts. S6: it ends when the steps are spent.
+ */
+function matchRuns<Part, Item>(
+  pattern: readonly Part[],
+  items: readonly Item[],
+  { isStar, accepts }: Acceptance<Part, Item>,
+  steps: Steps,
+): boolean {
+  let part = 0
+  let star = -1
+  let from = 0
+  for (let item = 0; item < items.length; ) {
+    if (--steps.left < 0) return false
+    const current = pattern[part]
+    if (part < pattern.length && isStar(current as Part)) {
+      star = part++
+      from = item
+    } else if (part < pattern.length && accepts(current as Part, items[item] as Item, steps)) {
+      part++
+      item++
+    } else if (star >= 0) {
+      part = star + 1
+      item = ++from
+    } else return false
+  }
+  return pattern.slice(part).every(isStar)
+}
+
+/** `*.{ts,tsx}` as `*.ts` and `*.tsx`. Beyond `most`, or when the steps are spent, the rest is left out. */
+export function expandBraces(glob: string, most: number, steps: Steps): string[] {
+  steps.left -= glob.length
+  if (steps.left < 0) return []
+  const [whole, before = '', choices = '', after = ''] = /^([^{}]*)\{([^{}]*)\}(.*)$/s.exec(glob) ?? []
+  if (whole === undefined) return [glob]
+  const expanded: string[] = []
+  for (const choice of choices.split(',')) {
+    if (expanded.length >= most) break
+    expanded.push(...expandBraces(`${before}${choice}${after}`, most - expanded.length, steps))
+  }
+  return expanded
+}
+
+export function toPathParts(path: string): PathParts {
+  return toParts(path).map(text => ({ text }))
+}
+
+function toParts(path: string): string[] {
+  return path
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part, index) => part !== '' && (part !== '.' || index > 0))
+}
