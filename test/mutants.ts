@@ -185,6 +185,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-12', 'src/library/enrich/prompt.ts', '>${escapeText(instructions)}<', '>${instructions}<'],
   ['BY-13', 'src/search/match/query-embedding.ts', 'coverage < MIN_MODEL_COVERAGE ?', 'coverage > 1 ?'],
   ['BY-14', 'src/library/learning/messages.ts', '.filter(one => kept.has(one) || shown.has(one))', '.slice()'],
+  ['BY-14', 'src/library/learning/file.ts', '      await removeLeftovers(path)\n', ''],
+  ['BY-14', 'src/library/learning/file.ts', 'isOwn && stats.isFile()', 'isOwn'],
   [
     'BY-22',
     'src/library/catalog/packed-catalog.ts',

@@ -1,4 +1,6 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
@@ -45,6 +47,59 @@ it('[BY-14] a damaged file is reported and replaced; a file that cannot be read 
   expect(diagnostics).toEqual(['learned-unreadable', 'learned-unreadable'])
   await expect(library.learn('the usual', 'deck')).rejects.toMatchObject({ code: 'EISDIR' })
 })
+
+it.each<[string, (library: LocalLibrary) => Promise<unknown>]>([
+  ['everything', library => library.forget({ all: true })],
+  ['a message', library => library.forget({ message: 'the usual' })],
+])(
+  '[BY-14] after %s is forgotten, nothing of it is in the folder, also of processes that were killed',
+  async (_, forget) => {
+    const path = newFile()
+    const folder = join(path, '..')
+    const learned = JSON.stringify([{ skill: 'deck', message: 'the usual', count: 1 }])
+    // What a process leaves that is killed before it has written all, or before it renames the file.
+    for (const [number, text] of [learned, learned.slice(0, 40), ''].entries())
+      writeFileSync(`${path}.${[3_141_592_653, 27, 1_618][number]}`, text)
+    const others = ['learned.json.bak', 'learned.json.1.txt', 'other.json.27', 'learned-json.27']
+    for (const name of others) writeFileSync(join(folder, name), 'mine')
+    mkdirSync(`${path}.5`)
+    symlinkSync(join(folder, 'other.json.27'), `${path}.6`)
+    await using library = await openLibrary(FILES, { learn: learnedFile(path) })
+    await forget(library)
+    expect(readdirSync(folder).sort()).toEqual(['learned.json', 'learned.json.5', 'learned.json.6', ...others].sort())
+    expect(readFileSync(path, 'utf8')).toBe('[]\n')
+  },
+)
+
+it('[BY-14] a process that is killed while it learns leaves nothing that the next one does not remove', async () => {
+  const path = newFile()
+  const script = `
+    import { learnedFile } from ${JSON.stringify(new URL('../../dist/exports/node.js', import.meta.url).href)}
+    const store = learnedFile(${JSON.stringify(path)})
+    const messages = Array.from({ length: 2000 }, (_, index) => ({ skill: 'deck', message: 'secret ' + index, count: 1 }))
+    console.log('ready')
+    for (;;) await store.save(messages)
+  `
+  for (let kill = 0; kill < 3; kill++) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    await eventuallyLeft(path)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  await using library = await openLibrary(FILES, { learn: learnedFile(path) })
+  await library.forget({ all: true })
+  expect(readdirSync(join(path, '..'))).toEqual(['learned.json'])
+  expect(readFileSync(path, 'utf8')).not.toContain('secret')
+})
+
+/** Waits until there is a temporary file. */
+async function eventuallyLeft(path: string): Promise<void> {
+  const isLeft = () => readdirSync(join(path, '..')).some(name => /^learned\.json\.\d+$/.test(name))
+  while (!isLeft()) await new Promise(resolve => setImmediate(resolve))
+}
 
 it('[BY-14] a message of the same meaning raises the skill, in another language too', async () => {
   await using library = await openLibrary(FILES, { learn: learnedFile(newFile()), embedder: bundled() })
