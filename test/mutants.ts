@@ -201,6 +201,7 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-23', 'src/search/decide/decide.ts', 'return served >= MAYBE_SERVED', 'return served >= 0'],
   ['BY-22', 'src/library/catalog/packed-catalog.ts', 'isStrings(value) ? limitPaths(value)', 'isStrings(value) ? value'],
+  ['BY-22', 'src/source/r2.ts', 'if (bytes.length !== expected)', 'if (false)'],
   ['BY-24', 'src/search/model/static-model.ts', 'else isComplete = false', ''],
   ['BY-24', 'src/library/model/library-model.ts', '      await abortable(waiting, signal)\n', ''],
   [

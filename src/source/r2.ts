@@ -103,14 +103,26 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     })
     if (!object) return undefined
     if (!('arrayBuffer' in object)) return 'unchanged'
+    const bytes = new Uint8Array(await object.arrayBuffer())
+    const { size } = object
+    const expected = range ? Math.min(range.length ?? size, size - range.offset) : size
+    // The checksum is that of the stored file. It says nothing of a body that was cut off on its way.
+    if (bytes.length !== expected) throw new ShortBodyError(`its body has ${bytes.length} of ${expected} bytes`)
     const sha256 = object.checksums?.sha256
     return {
-      bytes: new Uint8Array(await object.arrayBuffer()),
+      bytes,
       version: object.etag,
       ...(sha256 && !range ? { digest: `sha256:${bytesToHex(new Uint8Array(sha256))}` } : {}),
       ...(range ? { partial: { offset: range.offset, total: object.size } } : {}),
     }
   }
+
+  /** Tries once more after a body that was cut off. */
+  const getAgain: typeof get = (...args) =>
+    get(...args).catch(error => {
+      if (error instanceof ShortBodyError) return get(...args)
+      throw error
+    })
 
   const remove = async (keys: readonly string[]): Promise<void> => {
     for (let from = 0; from < keys.length; from += MAX_DELETED_KEYS)
@@ -123,7 +135,8 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       throwIfAborted(signal)
       const key = keyOf(path)
       const getOrEmpty = () =>
-        get(key, ifVersion, range).catch(async error => {
+        getAgain(key, ifVersion, range).catch(async error => {
+          if (error instanceof ShortBodyError) throw error
           const empty = range ? await readEmptyRange(key, range) : 'not-empty'
           if (empty === 'not-empty') throw error
           return empty
@@ -194,6 +207,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     },
   }
 }
+
+/** A body of another length than the object. */
+class ShortBodyError extends Error {}
 
 /** A public bucket answers with the stored media type, and has no other headers. R2 checks the digest. */
 async function metadata(

@@ -58,7 +58,7 @@ it.each(Object.entries(PATH_BOMBS))('[BY-26] %s spend the steps of their own ski
       ? { paths: [...Array<string>(10).fill('src/**/*.{ts,tsx}'), '*.pot'], pathsRequired: true as const }
       : { paths, pathsRequired: true as const }
   const result = { model: '', revision: '', served: 0.7, complete: true, matches: [...bombs, match('good')] }
-  const { matches } = applyPlace(result, place, pathsOf, { limit: 100 })
+  const { matches } = applyPlace(result, place, pathsOf, undefined)
   expect(matches[0]).toMatchObject({ id: 'good', signals: { place: LONG_FILES[0] } })
   // Paths that were not all compared leave no skill out.
   if (paths.length > 32) expect(matches).toHaveLength(61)

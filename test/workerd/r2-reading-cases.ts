@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { ReadResult } from '../../src/source/source.js'
+import { packFiles } from '../packed-files.js'
 import { filling, keysOf, skill, textOf, watched } from './r2-world.js'
 
 /** Reading from R2, in addition to the suite of every source. */
@@ -96,6 +97,57 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
       },
     })
     await expect(source.read('a.md')).rejects.toMatchObject({ code: 'source-failed', details: { subject: 'a.md' } })
+  })
+
+  /** A stand-in for the network between a Worker and R2, which cuts off or fills up the bodies of a real bucket. */
+  const faultyBodies = (inner: R2BucketLike, bodyOf: (bytes: Uint8Array<ArrayBuffer>, get: number) => Uint8Array) => {
+    const gets = new Map<string, number>()
+    const { bucket } = watched(inner)
+    return {
+      ...bucket,
+      async get(...args: Parameters<R2BucketLike['get']>) {
+        const [key] = args
+        const object = await bucket.get(...args)
+        if (!object || !('arrayBuffer' in object)) return object
+        gets.set(key, (gets.get(key) ?? 0) + 1)
+        const body = bodyOf(new Uint8Array(await object.arrayBuffer()), gets.get(key) ?? 0)
+        return { ...object, arrayBuffer: async () => new Uint8Array(body).buffer }
+      },
+    } satisfies R2BucketLike
+  }
+  const BODIES: [string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array][] = [
+    ['none', () => new Uint8Array(0)],
+    ['all but one byte', bytes => bytes.slice(0, -1)],
+    ['one byte more', bytes => Uint8Array.of(...bytes, 0)],
+  ]
+
+  it.each(BODIES)(
+    '[BY-22] r2 takes no body of another length than the object, with a checksum too: %s',
+    async (_, cut) => {
+      const bucket = await fresh()
+      await r2(bucket).write({ put: { 'a.md': 'a text with a checksum' } })
+      const failure = { code: 'source-failed', message: expect.stringMatching(/its body has \d+ of \d+ bytes/) }
+      for (const options of [{}, { range: { offset: 2, length: 5 } }, { range: { offset: 2 } }]) {
+        await expect(r2(faultyBodies(bucket, cut)).read('a.md', options)).rejects.toMatchObject(failure)
+        // Once is a fault of the network, which the second try does not meet.
+        const once = r2(faultyBodies(bucket, (bytes, get) => (get === 1 ? cut(bytes) : bytes)))
+        expect('a text with a checksum').toContain(textOf(await once.read('a.md', options)))
+        expect(await once.read('a.md', options)).toEqual(await r2(bucket).read('a.md', options))
+      }
+    },
+  )
+
+  it('[BY-22] a packed library with files that are cut off is refused, or opens at the second try', async () => {
+    const bucket = await fresh()
+    const files = await packFiles({ 'tea/SKILL.md': skill('tea') })
+    await r2(bucket).write({ put: files })
+    const half = (bytes: Uint8Array<ArrayBuffer>) => bytes.slice(0, bytes.length >> 1)
+    await expect(openLibrary(r2(faultyBodies(bucket, half)), { strict: true })).rejects.toMatchObject({
+      code: 'source-failed',
+    })
+    const unsteady = faultyBodies(bucket, (bytes, get) => (get % 2 === 1 ? half(bytes) : bytes))
+    await using library = await openLibrary(r2(unsteady), { strict: true })
+    expect((await library.get('tea')).instructions).toBe('How to do tea.')
   })
 
   it('library reports keys that are not valid paths, and skips folder objects', async () => {
