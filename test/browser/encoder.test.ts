@@ -1,6 +1,7 @@
 import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { expect, it } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { threadEmbedder } from '../../src/exports/thread.js'
 import { resolveModel, type TransformersOptions } from '../../src/search/model/transformers/presets.js'
@@ -12,21 +13,50 @@ const FILES = {
   'invoice/SKILL.md': skill('invoice', 'Check invoices against orders and tax rules'),
 }
 
+const MODELS = new URL('../../model/', import.meta.url).href
+
+/** The files of the repository, in a worker. */
+function encoder(options: Partial<TransformersOptions>) {
+  const { traits, dtype, digests } = resolveModel({})
+  return threadEmbedder<TransformersOptions>({
+    worker: () => new Worker(new URL('./minilm.worker.ts', import.meta.url), { type: 'module' }),
+    ...traits,
+    dtype,
+    digests,
+    model: 'encoder',
+    models: MODELS,
+    wasm: { mjs, wasm },
+    ...options,
+  })
+}
+
+it('[CARD-2] [BY-1] a file that was changed in the cache of the page, or on the host, is not used', async () => {
+  const cache = await caches.open('transformers-cache')
+  const address = `${MODELS.replace(/\/$/, '')}/encoder/tokenizer.json`
+  await cache.put(address, new Response('{"model":{"type":"BPE","vocab":{},"merges":[]}}'))
+  const model = await encoder({})()
+  expect(model.dimensions).toBe(384)
+  await model.close?.()
+  const kept = new Uint8Array((await (await cache.match(address))?.arrayBuffer()) ?? new ArrayBuffer())
+  expect(digestOf(kept)).toBe(resolveModel({}).digests?.['tokenizer.json'])
+  // From the cache, without a request that could heal it.
+  await (await encoder({})()).close?.()
+
+  const digests = { ...resolveModel({}).digests, 'config.json': `sha256:${'0'.repeat(64)}` }
+  for (const browserCache of [true, false])
+    await expect(encoder({ digests, browserCache })()).rejects.toMatchObject({
+      code: 'model-failed',
+      message: expect.stringContaining('config.json does not match its digest'),
+    })
+  await caches.delete('transformers-cache')
+})
+
 it('[CARD-2] [BY-1] skillshelf-encoder runs in a Web Worker, from files of this host alone, and finds skills in other languages', async () => {
   const requests: string[] = []
   new PerformanceObserver(list => requests.push(...list.getEntries().map(({ name }) => name))).observe({
     type: 'resource',
   })
-  const { traits, dtype } = resolveModel({})
-  const load = threadEmbedder<TransformersOptions>({
-    worker: () => new Worker(new URL('./minilm.worker.ts', import.meta.url), { type: 'module' }),
-    ...traits,
-    dtype,
-    model: 'encoder',
-    models: new URL('../../model/', import.meta.url).href,
-    wasm: { mjs, wasm },
-    browserCache: false,
-  })
+  const load = encoder({ browserCache: false })
   await using library = await openLibrary(FILES)
   expect(await library.upgrade(load, { cache: false, timeout: 60_000 })).toBe(true)
   for (const message of [

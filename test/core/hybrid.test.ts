@@ -175,6 +175,41 @@ describe('a model that cannot be loaded', () => {
     await expect(openLibrary(FILES, { embedder: Promise.reject(failure), strict: true })).rejects.toThrow('offline')
   })
 
+  const filled =
+    (number: number) =>
+    (_: unknown, into: Float32Array = new Float32Array(toy().dimensions)) =>
+      into.fill(number)
+  it.each<[string, Partial<SkillModel>]>([
+    ['NaN', { vectorOf: filled(Number.NaN), skillVector: filled(Number.NaN) }],
+    ['infinity', { vectorOf: filled(Number.POSITIVE_INFINITY) }],
+    ['skills of NaN', { skillVector: filled(Number.NaN) }],
+    ['vectors that are too short', { vectorOf: () => new Float32Array(3) }],
+    ['no vectors', { vectorOf: () => undefined as unknown as Float32Array }],
+    ['no dimensions', { dimensions: 0 }],
+    ['NaN dimensions', { dimensions: Number.NaN }],
+  ])('[BY-1] or that gives %s does not join, and is reported', async (_, broken) => {
+    await using library = await openLibrary(FILES, { embedder: { ...toy(), ...broken } })
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
+    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+  })
+
+  it('[BY-1] or breaks later: a message or skill with NaN is matched by words', async () => {
+    const model = toy()
+    const breaks = (text: string) => text.includes('deck')
+    const breaking: SkillModel = {
+      ...model,
+      vectorOf: (text, into) => (breaks(text) ? filled(Number.NaN)(text, into) : model.vectorOf(text, into)),
+      skillVector: (one, into) => (breaks(one.description) ? into.fill(Number.NaN) : model.skillVector(one, into)),
+    }
+    await using library = await openLibrary(FILES, { embedder: breaking })
+    for (const message of ['deck', 'a deck for talks', 'keynote', 'airline']) {
+      const { matches, served } = await library.search(message)
+      for (const number of [served, ...matches.map(({ score }) => score)]) expect(number >= 0 && number <= 1).toBe(true)
+    }
+    expect((await library.search('deck')).matches[0]?.name).toBe('ppt')
+    expect((await library.search('flight')).matches[0]?.name).toBe('travel')
+  })
+
   it('[BY-1] in part: messages that need that part are answered by words', async () => {
     await using library = await openLibrary(FILES, { embedder: without('keynote') })
     expect(library.snapshot.diagnostics).toEqual([])

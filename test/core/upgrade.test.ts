@@ -249,6 +249,130 @@ describe('library.upgrade', () => {
     }
   })
 
+  /** An embedder whose answers are changed. `batch` counts the calls of each kind. */
+  const changed = (change: (vectors: Float32Array, at: { kind: string; batch: number }) => unknown): Toy => {
+    const model = toy()
+    const batches: Record<string, number> = {}
+    return {
+      ...model,
+      async embed(texts, options = {}) {
+        const { kind = 'document' } = options
+        batches[kind] = (batches[kind] ?? 0) + 1
+        const vectors = await model.embed(texts, options)
+        const result = change(vectors, { kind, batch: batches[kind] })
+        return (result === undefined ? vectors : result) as Float32Array
+      },
+    }
+  }
+  const withNumber = (number: number) => (vectors: Float32Array) => void vectors.set([number], vectors.length - 1)
+  const CALIBRATION = { served: {}, first: { intercept: Number.NaN } } as unknown as NonNullable<
+    Embedder['calibration']
+  >
+  /** Embedders that are broken, and when it shows: at the skills or at the first message. */
+  const BROKEN: [string, Embedder, shows: 'skills' | 'messages' | 'later'][] = [
+    ['gives NaN', changed(vectors => vectors.fill(Number.NaN)), 'skills'],
+    ['gives one NaN', changed(withNumber(Number.NaN)), 'skills'],
+    ['gives infinity', changed(withNumber(Number.POSITIVE_INFINITY)), 'skills'],
+    ['gives minus infinity', changed(withNumber(Number.NEGATIVE_INFINITY)), 'skills'],
+    ['gives numbers that overflow', changed(withNumber(3.4e38)), 'skills'],
+    ['gives zeros', changed(vectors => vectors.fill(0)), 'skills'],
+    ['gives minus zeros', changed(vectors => vectors.fill(-0)), 'skills'],
+    ['gives nothing', changed(() => null), 'skills'],
+    ['gives an object', changed(() => ({})), 'skills'],
+    ['gives texts', changed(vectors => Array.from(vectors, () => 'a')), 'skills'],
+    ['gives vectors that are too short', changed(vectors => vectors.slice(1)), 'skills'],
+    ['gives vectors that are too long', changed(vectors => Float32Array.of(...vectors, 0)), 'skills'],
+    ['gives NaN in its second batch', changed((v, { batch }) => (batch > 1 ? v.fill(Number.NaN) : v)), 'skills'],
+    ['gives NaN for messages', changed((v, { kind }) => (kind === 'query' ? v.fill(Number.NaN) : v)), 'messages'],
+    ['gives short vectors for messages', changed((v, { kind }) => (kind === 'query' ? v.slice(4) : v)), 'messages'],
+    [
+      'gives zeros once its skills are embedded',
+      changed((v, { batch, kind }) => (kind === 'query' || batch > 2 ? v.fill(0) : v)),
+      'messages',
+    ],
+    [
+      'gives NaN for the second message',
+      changed((v, { batch, kind }) => (kind === 'query' && batch > 1 ? v.fill(Number.NaN) : v)),
+      'later',
+    ],
+    ['has no dimensions', toy({ dimensions: 0, embed: async () => new Float32Array(0) }), 'skills'],
+    ['has NaN dimensions', toy({ dimensions: Number.NaN }), 'skills'],
+    ['has infinite dimensions', toy({ dimensions: Number.POSITIVE_INFINITY }), 'skills'],
+    ['has a cosine of unrelated texts that is NaN', toy({ unrelated: Number.NaN }), 'skills'],
+    ['has a cosine of unrelated texts of 1', toy({ unrelated: 1 }), 'skills'],
+    ['has a calibration with NaN', toy({ calibration: CALIBRATION }), 'skills'],
+  ]
+
+  it.each(BROKEN)('[BY-1] an embedder that %s does not join, which is reported once', async (_, model, shows) => {
+    const more = Array.from({ length: 17 }, (_, index) => [
+      `s${index}/SKILL.md`,
+      skill(`s${index}`, `Invoice ${index}`),
+    ])
+    await using library = await openLibrary({ ...FILES, ...Object.fromEntries(more) })
+    const onFailure = vi.fn()
+    const cache = memoryCache()
+    expect(await upgrade(library, model, { onFailure, cache })).toBe(shows !== 'skills')
+    if (shows === 'later') expect((await library.search('keynote')).model).toBe('hybrid/1 toy/1')
+    for (let time = 0; time < 2; time++) {
+      const result = await library.search('deck')
+      expect(result).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+      for (const { score } of result.matches) expect(score >= 0 && score <= 1).toBe(true)
+    }
+    expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
+    // Nothing of it stays in the cache, which a good embedder of this name reads.
+    expect(await upgrade(library, toy(), { cache })).toBe(true)
+    expect(await found(library, 'keynote')).toEqual(['ppt'])
+  })
+
+  it('[BY-1] texts without a meaning for the embedder are found by words, and it stays', async () => {
+    await using library = await openLibrary({ ...FILES, 'odd/SKILL.md': skill('odd', 'Xyzzy plugh') })
+    const onFailure = vi.fn()
+    expect(await upgrade(library, toy(), { onFailure })).toBe(true)
+    expect(await found(library, 'xyzzy')).toEqual(['odd'])
+    expect(await found(library, 'keynote')).toEqual(['ppt'])
+    expect(onFailure).not.toHaveBeenCalled()
+  })
+
+  it('[BY-1] a message with a vector of another length than 1 is as near as with one of length 1', async () => {
+    await using library = await openLibrary(FILES)
+    const similarity = async (factor: number) => {
+      await upgrade(
+        library,
+        changed((vectors, { kind }) => (kind === 'query' ? vectors.map(one => one * factor) : vectors)),
+      )
+      return (await library.search('keynote')).matches[0]?.signals.similarity
+    }
+    const plain = await similarity(1)
+    for (const factor of [1e-12, 40, 1e12]) expect(await similarity(factor)).toBeCloseTo(plain ?? 0, 4)
+  })
+
+  it.each<[string, (bytes: Uint8Array) => unknown]>([
+    ['NaN', bytes => new DataView(bytes.buffer).setFloat32(0, Number.NaN, true)],
+    ['infinity', bytes => new DataView(bytes.buffer).setFloat32(0, Number.POSITIVE_INFINITY, true)],
+    ['a length of 1000', bytes => new DataView(bytes.buffer).setFloat32(0, 8, true)],
+    ['a negative scale', bytes => new DataView(bytes.buffer).setFloat32(0, -1 / 127, true)],
+    ['zeros', bytes => bytes.fill(0)],
+    ['numbers of 0', bytes => bytes.fill(0, 4)],
+    ['a byte too few', bytes => bytes.slice(1)],
+    ['another type', bytes => [...bytes]],
+  ])('[BY-1] a cached vector with %s is embedded again', async (_, damage) => {
+    const cache = memoryCache()
+    await using library = await openLibrary(FILES)
+    await upgrade(library, toy(), { cache })
+    for (const [key, bytes] of cache.held) {
+      const copy = bytes.slice()
+      const result = damage(copy)
+      cache.held.set(
+        key,
+        Array.isArray(result) || (result as Uint8Array)?.length < bytes.length ? (result as Uint8Array) : copy,
+      )
+    }
+    const model = toy()
+    expect(await upgrade(library, model, { cache })).toBe(true)
+    expect(model.read.document).toHaveLength(3)
+    expect(await found(library, 'keynote')).toEqual(['ppt'])
+  })
+
   it('[BY-1] a message does not wait longer than the timeout', async () => {
     await using library = await openLibrary(FILES)
     const answer = deferred()

@@ -1,9 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
 import { type Embedder, type LocalLibrary, openLibrary } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
+import { ENCODER_DIGESTS } from '../../src/search/model/transformers/digests.js'
+import { packageFolder } from '../../src/search/model/transformers/node-files.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
@@ -23,17 +36,28 @@ const MESSAGES = [
   ['ru', 'Мне нужно в понедельник улететь в Токио, найди место в самолёте'],
 ] as const
 
+/** The files that transformers.js reads. */
+const READ = Object.keys(ENCODER_DIGESTS)
+
+/** A folder of models with a copy of the encoder. */
+function copyEncoder(): { models: string; fileOf: (name: string) => string } {
+  const models = temporaryFolder()
+  const copy = join(models, 'skillshelf-encoder')
+  cpSync(folder, copy, { recursive: true })
+  return { models, fileOf: name => join(copy, name) }
+}
+
 describe('skillshelf-encoder', () => {
   const there = process.cwd()
-  let work: string
   let model: Embedder
   let library: LocalLibrary
   beforeAll(async () => {
-    // The package as npm installs it.
-    work = temporaryFolder()
-    mkdirSync(join(work, 'node_modules'))
-    symlinkSync(folder, join(work, 'node_modules/skillshelf-encoder'))
-    process.chdir(work)
+    // The working directory is of a stranger, who has put another encoder there.
+    const { models, fileOf } = copyEncoder()
+    for (const name of READ) writeFileSync(fileOf(name), '{}')
+    mkdirSync(join(models, 'node_modules'))
+    renameSync(join(models, 'skillshelf-encoder'), join(models, 'node_modules/skillshelf-encoder'))
+    process.chdir(models)
     model = await transformers()()
     library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
     await library.upgrade({ ...model, close: async () => {} }, { cache: false })
@@ -44,10 +68,67 @@ describe('skillshelf-encoder', () => {
     await model?.close?.()
   })
 
-  it('is the default model, found in node_modules, and names its version', () => {
+  it('[BY-1] is the default model, found from this package and not from the working directory, and names its version', () => {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     expect(resolveModel({}).version).toBe(version)
     expect(model).toMatchObject({ id: `transformers/skillshelf-encoder@${version}/q4`, dimensions: 384 })
+  })
+
+  it('[BY-1] a package is found beside this one only', async () => {
+    expect(await packageFolder('comlink')).toBe(fileURLToPath(new URL('../../node_modules/comlink', import.meta.url)))
+    const work = temporaryFolder({ 'node_modules/of-a-stranger/package.json': '{}' })
+    process.chdir(work)
+    expect(await packageFolder('of-a-stranger')).toBeUndefined()
+  })
+
+  it('[BY-1] has the digests of its files', () => {
+    const digests = Object.fromEntries(READ.map(name => [name, digestOf(readFileSync(join(folder, name)))]))
+    expect(ENCODER_DIGESTS).toEqual(digests)
+    const readable = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+      /\.(?:json|onnx)$/.test(name),
+    )
+    expect(readable.filter(name => name !== 'package.json').sort()).toEqual([...READ].sort())
+  })
+
+  /** What someone makes of a file who can write to the folder. */
+  const CHANGES: [string, (bytes: Buffer<ArrayBuffer>) => Uint8Array][] = [
+    [
+      'one flipped bit',
+      bytes => Buffer.from(bytes).fill((bytes.at(-9) as number) ^ 1, bytes.length - 9, bytes.length - 8),
+    ],
+    ['half of it zeros', bytes => Buffer.from(bytes).fill(0, bytes.length >> 1)],
+    ['an end that is cut off', bytes => bytes.subarray(0, -1)],
+    ['a byte more', bytes => Buffer.concat([bytes, Buffer.of(10)])],
+    ['nothing', () => Buffer.alloc(0)],
+  ]
+  it.each(READ.flatMap(name => CHANGES.map(([what, change]) => [name, what, change] as const)))(
+    '[BY-1] is not used with another %s: %s',
+    async (name, _, change) => {
+      const { models, fileOf } = copyEncoder()
+      writeFileSync(fileOf(name), change(readFileSync(fileOf(name))))
+      const failure = { code: 'model-failed', message: expect.stringContaining(`${name} does not match its digest`) }
+      await expect(transformers({ models })()).rejects.toMatchObject(failure)
+      const onFailure = vi.fn()
+      await using other = await openLibrary({ 'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n' })
+      expect(await other.upgrade(transformers({ models: `${models}/` }), { cache: false, onFailure })).toBe(false)
+      expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
+      expect((await other.search('things')).matches).toHaveLength(1)
+    },
+  )
+
+  it('[BY-1] reads no file that has no digest, and none that is missing', async () => {
+    const { models, fileOf } = copyEncoder()
+    cpSync(fileOf('onnx/model_q4.onnx'), fileOf('onnx/model.onnx'))
+    await expect(transformers({ models, dtype: 'fp32' })()).rejects.toMatchObject({
+      code: 'model-failed',
+      message: expect.stringMatching(/onnx\/model\.onnx.*leave out "dtype"/),
+    })
+    rmSync(fileOf('tokenizer.json'))
+    await expect(transformers({ models })()).rejects.toMatchObject({ code: 'model-failed' })
+    // Whoever wants other weights says so.
+    cpSync(join(folder, 'tokenizer.json'), fileOf('tokenizer.json'))
+    const digests = { 'onnx/model.onnx': ENCODER_DIGESTS['onnx/model_q4.onnx'] }
+    await (await transformers({ models, dtype: 'fp32', digests })()).close?.()
   })
 
   it('has at most 18 MB', () => {

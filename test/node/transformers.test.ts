@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { type Embedder, openLibrary, type Progress, type SkillshelfError } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
+import { downloadFolder } from '../../src/search/model/transformers/node-files.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
-import { splitIntoWindows, verifiedFetch } from '../../src/search/model/transformers/transformers.js'
+import { splitIntoWindows } from '../../src/search/model/transformers/transformers.js'
+import { type FileStore, verifiedFetch, verifiedFiles } from '../../src/search/model/transformers/verified-files.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { fails } from '../fails.js'
+import { temporaryFolder } from '../folders.js'
 import { startHttpServer } from './http-server.js'
 
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
@@ -89,6 +92,15 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   })
 })
 
+describe.skipIf(!there)('a model of the user', () => {
+  it('[BY-1] is pinned by "digests", on disk too', async () => {
+    const file = 'onnx/model_quantized.onnx'
+    const load = (digest: string) => transformers({ model: 'all-MiniLM-L6-v2', models, digests: { [file]: digest } })()
+    await fails(load(digestOf('another')), 'model-failed', `${file} does not match its digest`)
+    await (await load(digestOf(readFileSync(`${models}Xenova/all-MiniLM-L6-v2/${file}`)))).close?.()
+  })
+})
+
 describe('a missing model', () => {
   it('[BY-1] fails with a hint', async () => {
     const error = await minilm('/nowhere/')().catch(error => error as SkillshelfError)
@@ -142,6 +154,8 @@ describe('files of a model', async () => {
   const { address } = await startHttpServer((request, response) => {
     if (request.url?.endsWith('/slow.bin')) response.write('a')
     else if (request.url?.endsWith('/model.bin')) response.end(bytes)
+    else if (request.url?.includes('/moved.bin')) response.writeHead(302, { location: '/store/7a1c' }).end()
+    else if (request.url?.includes('/store/')) response.end(bytes)
     else response.writeHead(404).end('none')
   })
   const host = `${address}models/me/mine`
@@ -157,6 +171,44 @@ describe('files of a model', async () => {
     await fails(response.arrayBuffer(), 'model-failed', digestOf(bytes))
     expect((await (await fetching(`${host}/model.bin`)).arrayBuffer()).byteLength).toBe(bytes.length)
     expect((await fetching(`${host}/none/onnx/missing.bin`)).status).toBe(404)
+  })
+
+  it('[BY-1] rejects a file with a different digest behind a redirect', async () => {
+    const fetching = verifiedFetch({ digests: { 'moved.bin': digestOf('another') } })
+    for (const address of [`${host}/moved.bin`, new URL(`${host}/moved.bin`), new Request(`${host}/moved.bin?a=b`)])
+      await fails((await fetching(address)).arrayBuffer(), 'model-failed', digestOf(bytes))
+  })
+
+  const inMap = (): FileStore => {
+    const held = new Map<string, Uint8Array<ArrayBuffer>>()
+    return {
+      match: async address =>
+        held.has(address) ? new Response(held.get(address) as Uint8Array<ArrayBuffer>) : undefined,
+      put: async (address, response) => void held.set(address, new Uint8Array(await response.arrayBuffer())),
+      delete: async address => held.delete(address),
+    }
+  }
+  it.each<[string, () => FileStore]>([
+    ['the cache of a page', inMap],
+    ['the folder of downloads', () => downloadFolder(temporaryFolder(), `${host}/`)],
+  ])('[BY-1] a file in %s with a different digest is fetched again', async (_, createStore) => {
+    const store = createStore()
+    const address = `${host}/onnx/model.bin`
+    const open = () =>
+      verifiedFiles({ base: `${host}/`, store }, { 'onnx/model.bin': digestOf(bytes) }, { isPinned: true })
+    const readBytes = async (response: Response | undefined) => response && new Uint8Array(await response.arrayBuffer())
+    const first = open()
+    expect(await first.cache.match(address)).toBeUndefined()
+    await first.cache.put(address, await first.fetch(address))
+    expect(await readBytes(await first.cache.match(address))).toEqual(bytes)
+    expect(await readBytes(await open().cache.match(address))).toEqual(bytes)
+    await store.put(address, new Response(bytes.slice(1)))
+    expect(await open().cache.match(address)).toBeUndefined()
+    expect(await store.match(address)).toBeUndefined()
+    // A pinned model has no other files, wherever they are.
+    await store.put(`${host}/more.bin`, new Response(bytes))
+    expect(await open().cache.match(`${host}/more.bin`)).toBeUndefined()
+    expect((await open().fetch(`${host}/model.bin`)).status).toBe(404)
   })
 
   it('aborts before and during a download', async () => {

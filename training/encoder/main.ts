@@ -7,16 +7,18 @@
  * steps. `--resume`: goes on from the last checkpoint in it.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { digestOf } from '../../src/core/digest.js'
 import { writeExamples } from './examples.js'
 
+const ENCODER = fileURLToPath(new URL('../../model/encoder/', import.meta.url))
 const PYTHON = fileURLToPath(new URL('../../node_modules/.encoder/', import.meta.url))
 const { values } = parseArgs({
   options: {
-    out: { type: 'string', default: fileURLToPath(new URL('../../model/encoder/', import.meta.url)) },
+    out: { type: 'string', default: ENCODER },
     work: { type: 'string', default: join(PYTHON, 'work') },
     minutes: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
@@ -35,6 +37,18 @@ runPython('train.py', [
   ...['--minutes', values.minutes, '--seed', values.seed, '--device', values.device],
   ...(values.resume ? ['--resume'] : []),
 ])
+
+if (values.out === ENCODER) writeDigests()
+
+/** The digests that `transformers` checks the files against. */
+function writeDigests(): void {
+  const file = new URL('../../src/search/model/transformers/digests.ts', import.meta.url)
+  const text = readFileSync(file, 'utf8').replaceAll(
+    /'([^']+)': 'sha256:\w+'/g,
+    (_, name: string) => `'${name}': '${digestOf(readFileSync(join(ENCODER, name)))}'`,
+  )
+  writeFileSync(file, text)
+}
 
 function installPython(): void {
   if (existsSync(join(PYTHON, 'bin/python'))) return

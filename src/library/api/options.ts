@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
 import type { OnProgress } from '../../core/progress.js'
 import type { TokenCounter } from '../../core/tokens.js'
 import type { Reranker } from '../../search/decide/rerank.js'
@@ -9,6 +10,8 @@ import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SeenRevisions } from '../signed/seen-revisions.js'
 import type { LearnedStore } from './learned-messages.js'
+
+const loadCheck = onDemand(() => import('../../search/model/check-vectors.js'))
 
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {
@@ -89,9 +92,14 @@ export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, m
     throw invalidInput('"rerank" must be a function', 'such as llmRerank(ask)')
 }
 
-export function checkEmbedder(embedder: SkillModel | false | undefined): SkillModel | undefined {
+/** @throws SkillshelfError `invalid-input`; `model-failed` for a model that is broken */
+export async function checkEmbedder(embedder: SkillModel | false | undefined): Promise<SkillModel | undefined> {
   if (embedder === undefined || embedder === false) return undefined
-  if (hasMethods(embedder, 'vectorOf', 'skillVector')) return embedder
+  if (hasMethods(embedder, 'vectorOf', 'skillVector')) {
+    const { checkSkillModel } = await loadCheck()
+    checkSkillModel(embedder)
+    return embedder
+  }
   throw invalidInput('"embedder" must be a skill model, such as bundled()', 'add a transformer with library.upgrade(…)')
 }
 

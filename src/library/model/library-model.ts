@@ -21,7 +21,8 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
   const byDefault = isDefault ? defaultModel() : undefined
   const load = async (): Promise<SkillModel> => (await loadJoin()).bundled()
   const current = Promise.resolve(byDefault === 'opens' ? load() : embedder)
-    .then(checkEmbedder)
+    // The files of the bundled model have been checked.
+    .then(model => (byDefault && model ? model : checkEmbedder(model)))
     .catch((error): undefined => {
       if ((strict && !isDefault) || isSkillshelfError(error, 'invalid-input')) throw error
       model.takesPart = false

@@ -1,7 +1,7 @@
-import { SkillshelfError } from '../../core/errors.js'
 import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { openSegment } from '../../search/index/open.js'
-import { quantizeVector, type Vectors } from '../../search/index/vectors.js'
+import { haveUnitLength, quantizeVector, type Vectors } from '../../search/index/vectors.js'
+import { areZeros, broken, checkVectors } from '../../search/model/check-vectors.js'
 import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
@@ -28,6 +28,10 @@ export interface SkillVectors {
   embed(loaded: SourceIndex, segment: SourceSegment, options: EmbedSkillsOptions): Promise<Vectors>
   /** Forgets the vectors of removed skills. */
   retain(state: LibraryState): void
+  /** Embeds a skill with a known meaning again. @throws SkillshelfError `model-failed` if its texts have become zeros */
+  checkWitness(signal: AbortSignal | undefined): Promise<void>
+  /** @throws SkillshelfError `model-failed` if there are vectors, and all of them are zeros */
+  checkMeaning(): void
 }
 
 interface EmbedSkillsOptions {
@@ -53,19 +57,35 @@ export function createSkillVectors(
   }
   const cacheKey = ({ key }: EmbeddedSkill): string => `${id} ${key}`
 
+  /** A skill with a vector that is not zeros: if its texts become zeros, the embedder is broken. */
+  let witness: EmbeddedSkill | undefined
+
+  const keep = (skill: EmbeddedSkill, encoded: Uint8Array): void => {
+    vectors.set(skill.key, encoded)
+    if (!isZero(encoded)) witness ??= skill
+  }
+
   const readCache = async (skills: readonly EmbeddedSkill[]): Promise<void> => {
     const found = await cache.get(skills.map(cacheKey))
-    for (const [index, { key }] of skills.entries()) {
+    for (const [index, skill] of skills.entries()) {
       const bytes = found[index]
-      if (bytes instanceof Uint8Array && bytes.length === SCALE_BYTES + dimensions) vectors.set(key, bytes)
+      // S14: others can write to the cache. A vector that no embedder gives is embedded again.
+      if (bytes instanceof Uint8Array && isVector(bytes, dimensions)) keep(skill, bytes)
     }
+  }
+
+  /** @throws SkillshelfError `model-failed` if the embedder gives zeros for texts that had a meaning before */
+  const checkWitness = async (signal: AbortSignal | undefined): Promise<void> => {
+    if (witness && areZeros(await embedSkills(embedder, [witness.texts()], signal)))
+      throw broken(id, 'returns zeros for every text')
   }
 
   const embedBatch = async (skills: readonly EmbeddedSkill[], signal: AbortSignal): Promise<void> => {
     const texts = skills.map(skill => skill.texts())
     const numbers = await embedSkills(embedder, texts, signal)
     const encoded = skills.map((_, index) => encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)))
-    for (const [index, { key }] of skills.entries()) vectors.set(key, encoded[index] as Uint8Array)
+    if (encoded.every(isZero)) await checkWitness(signal)
+    for (const [index, skill] of skills.entries()) keep(skill, encoded[index] as Uint8Array)
     await cache.put(skills.map((skill, index) => [cacheKey(skill), encoded[index] as Uint8Array]))
   }
 
@@ -75,6 +95,10 @@ export function createSkillVectors(
   }
 
   return {
+    checkWitness,
+    checkMeaning() {
+      if (vectors.size > 0 && !witness) throw broken(id, 'returns zeros for every skill')
+    },
     missing: (loaded, segment) => missing(loaded, segment).length,
     async embed(loaded, segment, { signal, onEmbedded }) {
       const wanted = missing(loaded, segment)
@@ -160,21 +184,33 @@ export async function embedSkills(
   return vectors
 }
 
-/** @throws SkillshelfError `model-failed` if the embedder returns vectors of another length than it says */
+/** @throws SkillshelfError `model-failed` if the embedder returns vectors of another length than it says, NaN or infinity */
 export async function embedTexts(
   embedder: Embedder,
   texts: readonly string[],
   options: EmbedOptions,
 ): Promise<Float32Array> {
-  const { id, dimensions } = embedder
   const numbers = await embedder.embed(texts, options)
-  const expected = texts.length * dimensions
-  if (numbers.length !== expected)
-    throw new SkillshelfError(
-      'model-failed',
-      `${id} returned ${numbers.length} numbers for ${texts.length} texts, not ${expected}`,
-    )
+  checkVectors(numbers, texts.length, embedder)
   return numbers
+}
+
+/** Whether bytes are an encoded vector of unit length. */
+function isVector(encoded: Uint8Array, dimensions: number): boolean {
+  if (encoded.length !== SCALE_BYTES + dimensions || isZero(encoded)) return false
+  return haveUnitLength(bytesIn(encoded, dimensions), Float32Array.of(scaleOf(encoded)), dimensions)
+}
+
+function isZero(encoded: Uint8Array): boolean {
+  return scaleOf(encoded) === 0
+}
+
+function scaleOf(encoded: Uint8Array): number {
+  return new DataView(encoded.buffer, encoded.byteOffset).getFloat32(0, true)
+}
+
+function bytesIn(encoded: Uint8Array, dimensions: number): Int8Array {
+  return new Int8Array(encoded.buffer, encoded.byteOffset + SCALE_BYTES, dimensions)
 }
 
 function encode(vector: Float32Array): Uint8Array {
@@ -189,8 +225,8 @@ function decode({ id, dimensions }: Embedder, encoded: readonly (Uint8Array | un
   const scales = new Float32Array(encoded.length)
   for (const [skill, vector] of encoded.entries()) {
     if (!vector) continue
-    scales[skill] = new DataView(vector.buffer, vector.byteOffset).getFloat32(0, true)
-    bytes.set(new Int8Array(vector.buffer, vector.byteOffset + SCALE_BYTES, dimensions), skill * dimensions)
+    scales[skill] = scaleOf(vector)
+    bytes.set(bytesIn(vector, dimensions), skill * dimensions)
   }
   return { space: id, dimensions, bytes, scales }
 }

@@ -2,8 +2,10 @@ import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Vectors } from '../../search/index/vectors.js'
+import { areZeros, checkEmbedderTraits } from '../../search/model/check-vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
+import { toUnitLength } from '../../search/model/unit-vectors.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
 import type { LocalLibrary, UpgradeOptions } from '../api/skill-library.js'
 import { warnOf } from '../state/problems.js'
@@ -109,13 +111,12 @@ interface EmbedOptions {
   onFailure: (error: unknown) => void
 }
 
-/** @throws SkillshelfError `model-failed` if the dimensions are not a multiple of 8 */
+/** @throws SkillshelfError `model-failed` if the embedder has properties that scores cannot be made of */
 function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
-  const { id, dimensions, unrelated, calibration } = embedder
+  const { id, unrelated, calibration } = embedder
   const { timeout, onProgress } = options
   const traits = { ...(unrelated === undefined ? {} : { unrelated }), ...(calibration ? { calibration } : {}) }
-  if (dimensions % 8 > 0)
-    throw new SkillshelfError('model-failed', `${id} has ${dimensions} dimensions, not a multiple of 8`)
+  checkEmbedderTraits(embedder)
   const covers = supportsLanguages(embedder.languages)
   const skills = createSkillVectors(embedder, options.cache, covers)
   const vectors = new Map<string, Vectors>()
@@ -147,6 +148,8 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
         },
       })
       throwIfAborted(stop.signal)
+      // S14: an embedder joins only with vectors that say something. Until all segments have theirs, it does not rank.
+      if (missing.length === 1) skills.checkMeaning()
       vectors.set(key, embedded)
       await index.update(state => state)
     }
@@ -155,6 +158,14 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
       if (!keys.has(key)) vectors.delete(key)
     }
     skills.retain(index.state)
+  }
+
+  /** The vector of a message, of unit length. `undefined` if the message has no meaning for the embedder. */
+  const embedMessage = async (message: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> => {
+    const numbers = await embedTexts(embedder, [message], { kind: 'query', signal })
+    if (!areZeros(numbers)) return toUnitLength(numbers)
+    await skills.checkWitness(signal)
+    return undefined
   }
 
   return {
@@ -169,10 +180,10 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
     },
     async embed(message, signal) {
       if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) return undefined
-      const embedding = embedTexts(embedder, [message], { kind: 'query', signal })
+      const embedding = embedMessage(message, signal)
       try {
         const numbers = await withTimeout(timeout, () => embedding)
-        if (numbers !== TIMED_OUT) return { space: id, numbers, ...traits }
+        if (numbers !== TIMED_OUT) return numbers && { space: id, numbers, ...traits }
         // Other messages do not wait while the embedder is behind.
         late = embedding
           .catch(error => isSkillshelfError(error, 'aborted') || fail(error))

@@ -46,11 +46,15 @@ export function createVectorsWriter(space: string, dimensions: number): VectorsW
   }
 }
 
-/** Quantizes a vector to signed bytes: `value = byte * scale`. @returns The scale; 0 for a vector of zeros. */
+/**
+ * Quantizes a vector to signed bytes: `value = byte * scale`.
+ * @returns The scale; 0 for a vector of zeros, and for one with NaN or infinity, which says nothing either.
+ */
 export function quantizeVector(vector: ArrayLike<number>, out: Int8Array): number {
   let largest = 0
   for (let index = 0; index < out.length; index++) largest = Math.max(largest, Math.abs(vector[index] as number))
-  const scale = largest / STEPS
+  const isUsable = largest > 0 && largest < Number.POSITIVE_INFINITY
+  const scale = isUsable ? largest / STEPS : 0
   for (let index = 0; index < out.length; index++)
     out[index] = scale === 0 ? 0 : Math.round((vector[index] as number) / scale)
   return scale

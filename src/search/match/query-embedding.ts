@@ -1,6 +1,7 @@
 import type { Vectors } from '../index/vectors.js'
 import { prepareInTime } from '../model/prepare.js'
 import type { Calibration, SkillModel } from '../model/skill-model.js'
+import { findWrongNumber } from '../model/unit-vectors.js'
 import {
   BUNDLED_WEIGHT,
   CALIBRATED_SHARE,
@@ -76,7 +77,10 @@ export async function embedQuery(
     return { embedding: upgrade, calibrated, isPartMissing: true }
   // A language that the model does not know is matched as well as by words alone.
   const coverage = embedder.coverage?.(message) ?? 1
-  const bundled = coverage < MIN_MODEL_COVERAGE ? undefined : embedWithModel(embedder, message, coverage)
+  const embedded = coverage >= MIN_MODEL_COVERAGE ? embedWithModel(embedder, message, coverage) : undefined
+  // S14: cosines of NaN would be scores of NaN.
+  const isUsable = embedded && [embedded.vector, ...(embedded.sentences ?? [])].every(one => findWrongNumber(one) < 0)
+  const bundled = isUsable ? embedded : undefined
   return { embedding: upgrade ?? bundled, second: upgrade && bundled, calibrated: calibrated ?? bundled }
 }
 

@@ -101,7 +101,7 @@ async function loadModel(
   embedder: EngineLibraryOptions['embedder'],
 ): Promise<{ model: SkillModel | undefined; problems: readonly Diagnostic[] }> {
   try {
-    return { model: checkEmbedder(await embedder), problems: [] }
+    return { model: await checkEmbedder(await embedder), problems: [] }
   } catch (error) {
     if (isSkillshelfError(error, 'invalid-input')) throw error
     return { model: undefined, problems: [modelDiagnostic(error, 'The model')] }

@@ -1,4 +1,5 @@
 import type { Calibration } from '../skill-model.js'
+import { ENCODER_DIGESTS } from './digests.js'
 
 /** How a model reads texts, and its languages. A preset sets all of them; set them for a model without a preset. */
 export interface ModelTraits {
@@ -31,7 +32,8 @@ export interface TransformersOptions extends Partial<ModelTraits> {
   dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | undefined
   /**
    * URL of a folder with models, such as `/models/`; in Node, a folder on disk. No other host is then contacted. Default: the package
-   * `skillshelf-encoder` in `node_modules`, in browsers on the public CDN jsDelivr; other models come from the Hugging Face hub.
+   * `skillshelf-encoder`, which is installed beside this one, in browsers on the public CDN jsDelivr; other models come from the Hugging Face
+   * hub.
    */
   models?: string | undefined
   /**
@@ -51,7 +53,11 @@ export interface TransformersOptions extends Partial<ModelTraits> {
    * @default 1
    */
   threads?: number | undefined
-  /** Digests (`sha256:` and 64 hex digits) by path within the model, such as `onnx/model_quantized.onnx`. Other files are not verified. */
+  /**
+   * Digests (`sha256:` and 64 hex digits) by path within the model, such as `onnx/model_quantized.onnx`. A file with another digest is not
+   * used, wherever it comes from. Files without a digest are not verified.
+   * @default those of `skillshelf-encoder`, of which no other file is read; none for other models
+   */
   digests?: Readonly<Record<string, string>> | undefined
 }
 
@@ -64,6 +70,8 @@ interface Preset {
   dtype?: 'q4'
   /** The version of the npm package that has the files. Its vectors are not comparable with those of another version. */
   version?: string
+  /** Digests of every file that is read. */
+  digests?: Readonly<Record<string, string>>
 }
 
 /** Models with a short name. Languages, prefixes and lengths are from their model cards. */
@@ -72,6 +80,7 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
     id: 'skillshelf-encoder',
     version: '0.2.0',
     dtype: 'q4',
+    digests: ENCODER_DIGESTS,
     traits: {
       languages: ['en', 'zh', 'ja', 'ko', 'es', 'de', 'fr', 'pt', 'ru'],
       pooling: 'mean',
@@ -121,6 +130,10 @@ export interface ResolvedModel {
   version: string | undefined
   dtype: NonNullable<TransformersOptions['dtype']>
   traits: ModelTraits
+  /** Of a preset, with those of the options. `undefined`: nothing is verified. */
+  digests?: Readonly<Record<string, string>>
+  /** Whether files without a digest are not read. */
+  isPinned?: boolean
 }
 
 /** Resolves a model by its name. Traits in the options override those of a preset. */
@@ -128,10 +141,13 @@ export function resolveModel({ model = 'skillshelf-encoder', ...options }: Trans
   const [, preset] =
     Object.entries(PRESETS).find(([name, { id }]) => name === model || id.toLowerCase() === model.toLowerCase()) ?? []
   const base = preset?.traits ?? DEFAULT_TRAITS
+  const digests = { ...preset?.digests, ...options.digests }
   return {
     id: preset?.id ?? model,
     version: preset?.version,
     dtype: options.dtype ?? preset?.dtype ?? 'q8',
+    ...(Object.keys(digests).length > 0 ? { digests } : {}),
+    ...(preset?.digests ? { isPinned: true } : {}),
     traits: {
       languages: options.languages ?? base.languages,
       pooling: options.pooling ?? base.pooling,

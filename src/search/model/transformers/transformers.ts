@@ -1,19 +1,23 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
-import type { AbortOptions } from '../../../core/abort.js'
 import { createQueue } from '../../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { onDemand } from '../../../core/load-module.js'
+import { areZeros, broken, checkVectors } from '../check-vectors.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../skill-model.js'
 import { normalize } from '../unit-vectors.js'
 import { type ResolvedModel, resolveModel, type TransformersOptions } from './presets.js'
+import { type FileStore, type ModelPlace, verifiedFetch, verifiedFiles } from './verified-files.js'
 
 type Library = typeof import('@huggingface/transformers')
 
+const loadNodeFiles = onDemand(() => import('./node-files.js'))
+
 /** The defaults of transformers.js. */
 const HUB = { host: 'https://huggingface.co/', path: '{model}/resolve/{revision}/' }
-/** Where the files of an npm package are. */
-const PACKAGES = { host: 'https://cdn.jsdelivr.net/npm/', folder: 'node_modules/' }
+/** Where the files of an npm package are for pages. */
+const PACKAGES = 'https://cdn.jsdelivr.net/npm/'
+/** Stands for a folder on disk, so that its files are read and verified before transformers.js gets them. No request is made to it. */
+const ON_DISK = 'https://model.invalid/'
 const BATCH_SIZE = 8
 
 /**
@@ -39,19 +43,25 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
   const { id, version, dtype, traits } = model
   const { pooling, prefixes, maxTokens, languages, unrelated, calibration } = traits
   let file = ''
+  let files: ReturnType<typeof verifiedFiles> | undefined
   try {
     const library = await importLibrary()
-    configure(library, model, options, signal)
+    files = await configureFiles(library, model, options, signal)
+    configureRuntime(library, options)
     const extractor = await openPipeline(library, model, options, progress => {
       if (progress.status === 'progress') file = progress.file
       if (progress.status === 'progress_total')
         onProgress?.({ phase: 'load', done: progress.loaded, total: progress.total, item: file })
-    })
+    }).finally(() => releaseFiles(library))
     throwIfAborted(signal)
     const run = async (texts: string[]): Promise<Float32Array> =>
       (await extractor(texts, { pooling, normalize: true })).data as Float32Array
     const countTokens = (text: string): number => extractor.tokenizer.encode(text).length
-    const dimensions = (await run(['a'])).length
+    const first = await run(['a'])
+    const dimensions = first.length
+    // S14: a model that is not pinned may be broken.
+    checkVectors(first, 1, { id, dimensions })
+    if (areZeros(first)) throw broken(id, 'returns zeros for a text')
     let closed = false
 
     return {
@@ -78,6 +88,7 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
           if (closed) throw new SkillshelfError('closed', 'The model was closed')
           const batch = windows.slice(from, from + BATCH_SIZE)
           const rows = await run(batch.map(({ text }) => text))
+          checkVectors(rows, batch.length, { id, dimensions })
           for (const [row, { index }] of batch.entries()) add(vectorAt(vectors, index), vectorAt(rows, row))
           const done = Math.floor((Math.min(from + BATCH_SIZE, windows.length) * texts.length) / windows.length)
           embedOptions.onProgress?.({ phase: 'embed', done, total: texts.length })
@@ -94,21 +105,27 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
     }
   } catch (error) {
     throwIfAborted(signal)
+    const refusal = files?.refusal()
+    if (refusal !== undefined) throw refusal
     // The runtime loads with the first model, after the model's files.
     if (errorMessage(error).includes('no available backend found'))
       throw asSkillshelfError(error, 'model-failed', 'The ONNX runtime could not be loaded', {
         subject: id,
         hint: runtimeHint(options),
       })
-    throw asSkillshelfError(error, 'model-failed', `${id} could not be loaded`, {
+    if (error instanceof SkillshelfError) throw error
+    const problem = errorMessage(error).replaceAll(ON_DISK, options.models ?? '')
+    throw asSkillshelfError(new Error(problem, { cause: error }), 'model-failed', `${id} could not be loaded`, {
       subject: id,
-      hint: loadHint(options.models, id, version),
+      hint: loadHint(model, options),
     })
   }
 }
 
 /** The advice for a model whose files cannot be loaded, by where they are looked for. */
-function loadHint(models: string | undefined, id: string, version: string | undefined): string {
+function loadHint({ id, version, isPinned }: ResolvedModel, { models, dtype, digests }: TransformersOptions): string {
+  if (isPinned && dtype !== undefined && !digests)
+    return 'leave out "dtype", or pass the digests of its files as "digests"'
   if (models) return `check that its files are under ${models}${id}/, with an onnx/ folder`
   return version
     ? `install it: npm i ${id}, or pass the folder that has its files as "models"`
@@ -130,25 +147,7 @@ async function importLibrary(): Promise<Library> {
   }
 }
 
-function configure(
-  { env, LogLevel }: Library,
-  { version }: ResolvedModel,
-  { models, host, wasm, browserCache = true, threads = 1, digests }: TransformersOptions,
-  signal: AbortSignal | undefined,
-): void {
-  const isPackage = version !== undefined && host === undefined
-  const folder = models ?? (isPackage && env.useFS ? PACKAGES.folder : undefined)
-  const onDisk = folder !== undefined && env.useFS
-  env.allowLocalModels = onDisk
-  env.allowRemoteModels = !onDisk
-  if (onDisk) env.localModelPath = folder
-  // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
-  else if (folder !== undefined) env.remoteHost = absoluteUrl(folder)
-  else env.remoteHost = host ?? (isPackage ? PACKAGES : HUB).host
-  if (folder !== undefined) env.remotePathTemplate = '{model}/'
-  else env.remotePathTemplate = isPackage ? `{model}@${version}/` : HUB.path
-  env.useBrowserCache = browserCache && typeof caches !== 'undefined'
-  env.fetch = verifiedFetch({ signal, digests })
+function configureRuntime({ env, LogLevel }: Library, { wasm, threads = 1 }: TransformersOptions): void {
   // Failures are thrown; a canceled load must not log a warning.
   env.logLevel = LogLevel.ERROR
   const runtime = env.backends.onnx.wasm
@@ -159,6 +158,63 @@ function configure(
   runtime.wasmPaths = { mjs: absoluteUrl(wasm.mjs), wasm: absoluteUrl(wasm.wasm) }
   // The cache would create a blob: script, which a strict Content Security Policy blocks.
   env.useWasmCache = false
+}
+
+/** Sets where the files of a model come from. Returns those with digests. */
+async function configureFiles(
+  { env }: Library,
+  { id, version, digests, isPinned = false }: ResolvedModel,
+  { models, host, browserCache = true }: TransformersOptions,
+  signal: AbortSignal | undefined,
+): Promise<ReturnType<typeof verifiedFiles> | undefined> {
+  const isPackage = version !== undefined && host === undefined
+  const onDisk = env.useFS && (models !== undefined || isPackage)
+  // What transformers.js opens by itself it does not verify.
+  const isRead = onDisk && digests !== undefined
+  env.allowLocalModels = onDisk && !isRead
+  env.allowRemoteModels = !env.allowLocalModels
+  if (models !== undefined && onDisk) env.localModelPath = models
+  if (isRead) env.remoteHost = ON_DISK
+  // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
+  else if (models !== undefined && !onDisk) env.remoteHost = absoluteUrl(models)
+  else env.remoteHost = host ?? (isPackage ? PACKAGES : HUB.host)
+  const isFolder = isRead || models !== undefined
+  env.remotePathTemplate = isFolder ? '{model}/' : isPackage ? `{model}@${version}/` : HUB.path
+  env.useBrowserCache = browserCache && typeof caches !== 'undefined'
+  env.useCustomCache = false
+  env.fetch = verifiedFetch({ signal })
+  if (!digests) return undefined
+
+  const path = env.remotePathTemplate.replaceAll('{model}', id).replaceAll('{revision}', 'main')
+  const base = `${env.remoteHost.replace(/\/$/, '')}/${path}`
+  const place: ModelPlace = { base }
+  if (!env.useFS) place.store = await browserStore(env)
+  else {
+    // Pages do not load it.
+    const { downloadFolder, modelFolder, packageFolder } = await loadNodeFiles()
+    if (isRead) {
+      const folder = models === undefined ? await packageFolder(id) : `${models.replace(/\/$/, '')}/${id}`
+      place.readFile = folder === undefined ? async () => undefined : modelFolder(folder)
+    } else if (env.cacheDir) place.store = downloadFolder(`${env.cacheDir}/${id}`, base)
+  }
+  // S14: transformers.js gets no bytes of the model but these.
+  const files = verifiedFiles(place, digests, { signal, isPinned })
+  env.fetch = files.fetch
+  env.customCache = files.cache
+  env.useCustomCache = true
+  return files
+}
+
+/** `undefined` if the page may not store anything. */
+async function browserStore({ useBrowserCache, cacheKey }: Library['env']): Promise<FileStore | undefined> {
+  return useBrowserCache ? caches.open(cacheKey).catch(() => undefined) : undefined
+}
+
+/** Frees the bytes of the files once a session has them. */
+function releaseFiles({ env }: Library): void {
+  env.useCustomCache = false
+  env.customCache = null
+  env.fetch = verifiedFetch({})
 }
 
 /** Relative to the page or worker. */
@@ -220,37 +276,4 @@ function cutNear(text: string, position: number, reach: number): number {
     if (/\s/.test(text[cut] as string)) return cut
   }
   return /[\uDC00-\uDFFF]/.test(text[position] as string) ? position - 1 : position
-}
-
-/**
- * Returns a `fetch` that can be canceled and that verifies files against their digests. A body is verified while it streams, so that a
- * wrong file never completes and is never cached.
- */
-export function verifiedFetch({
-  signal,
-  digests = {},
-}: AbortOptions & Pick<TransformersOptions, 'digests'>): typeof fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, ...(signal ? { signal } : {}) })
-    const path = new URL(response.url || String(input), 'http://localhost').pathname
-    const [file, expected] = Object.entries(digests).find(([name]) => path.endsWith(`/${name}`)) ?? []
-    if (!file || !expected || !response.ok || !response.body) return response
-    const hash = sha256.create()
-    const verified = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          hash.update(chunk)
-          controller.enqueue(chunk)
-        },
-        flush(controller) {
-          const actual = `sha256:${bytesToHex(hash.digest())}`
-          const details = { subject: file, hint: `expected ${expected}, got ${actual}` }
-          if (actual !== expected)
-            controller.error(new SkillshelfError('model-failed', `${file} does not match its digest`, details))
-        },
-      }),
-    )
-    const { status, statusText, headers } = response
-    return new Response(verified, { status, statusText, headers })
-  }
 }
