@@ -212,7 +212,12 @@ export const mutants: readonly Mutant[] = [
     'const matches = nearest.matches',
   ],
   ['BY-23', 'src/search/decide/decide.ts', 'return served >= MAYBE_SERVED', 'return served >= 0'],
-  ['BY-22', 'src/library/catalog/packed-catalog.ts', 'isStrings(value) ? limitPaths(value)', 'isStrings(value) ? value'],
+  [
+    'BY-22',
+    'src/library/catalog/packed-catalog.ts',
+    'isStrings(value) ? limitPaths(value)',
+    'isStrings(value) ? value',
+  ],
   ['BY-22', 'src/source/r2.ts', 'if (bytes.length !== expected)', 'if (false)'],
   ['BY-24', 'src/search/model/static-model.ts', 'else isComplete = false', ''],
   ['BY-24', 'src/library/model/library-model.ts', '      await abortable(waiting, signal)\n', ''],
@@ -266,7 +271,12 @@ export const mutants: readonly Mutant[] = [
   ['BY-27', 'src/tools/cli/lock.ts', '    hash.update(path)\n', ''],
   ['BY-27', 'src/tools/cli/lock.ts', 'old?.computedHash === current?.computedHash', 'old && current'],
   ['BY-28', 'src/library/learning/report.ts', 'stored.filter(({ outcome }) => outcome === undefined)', 'stored'],
-  ['BY-26', 'src/search/decide/place.ts', 'weight: pathsRequired && globs.length > 0 && isCertain ? 0 : 1', 'weight: 1'],
+  [
+    'BY-26',
+    'src/search/decide/place.ts',
+    'weight: pathsRequired && globs.length > 0 && isCertain ? 0 : 1',
+    'weight: 1',
+  ],
   ['BY-26', 'src/search/decide/place.ts', 'isComplete && steps.left >= 0', 'true'],
   [
     'BY-26',

@@ -1,10 +1,10 @@
 import { invalidInput } from '../../core/errors.js'
+import { expandBraces, matchGlob, type PathParts, parseGlob, type Steps, toPathParts } from '../../core/glob.js'
 import { tryDecode } from '../../core/paths.js'
 import { MAX_PATH, MAX_PATHS } from '../../skill/paths.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { reasonOf } from '../match/reason.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/skill-match.js'
-import { expandBraces, matchGlob, type PathParts, parseGlob, type Steps, toPathParts } from './glob.js'
 
 /** How much likelier a skill is the right one if its paths fit: a score below 0.44 stays below the threshold. */
 const FIT_WEIGHT = 3

@@ -1,3 +1,8 @@
+/*
+ * Globs that cost a known number of steps. The published libraries compile a glob to a regular expression, whose time has no bound, and the
+ * globs of a skill come from strangers.
+ */
+
 /** Steps that matching may still take. Below 0 they are spent, and what did not fit may fit after all. */
 export interface Steps {
   left: number
@@ -13,10 +18,10 @@ interface CharacterSet {
 }
 
 /** A segment of a glob: `**`, or its characters. */
-type Segment = '**' | readonly Token[]
+type GlobSegment = '**' | readonly Token[]
 
 export interface Glob {
-  segments: readonly Segment[]
+  segments: readonly GlobSegment[]
   /** What a path must end with. */
   end: string
 }
@@ -33,7 +38,7 @@ export type PathParts = readonly PathPart[]
 export function parseGlob(glob: string): Glob {
   const path = glob.replace(/^(\.?\/)+/, '')
   const parts = toParts(path.endsWith('/') ? `${path}**` : path)
-  const segments = parts.map((part): Segment => (part === '**' ? part : parseSegment([...part])))
+  const segments = parts.map((part): GlobSegment => (part === '**' ? part : parseSegment([...part])))
   const last = segments.at(-1) ?? '**'
   return {
     segments: glob.slice(0, -1).includes('/') ? segments : ['**', ...segments],
@@ -102,7 +107,7 @@ const CHARACTERS: Acceptance<Token, string> = {
   },
 }
 
-const SEGMENTS: Acceptance<Segment, PathPart> = {
+const SEGMENTS: Acceptance<GlobSegment, PathPart> = {
   isStar: segment => segment === '**',
   accepts(segment, part, steps) {
     part.characters ??= [...part.text]
