@@ -2,7 +2,7 @@ import { isSkillshelfError, type SkillshelfError } from '../../core/errors.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { SweepOptions, SweepResult } from '../../library/store/write/sweep.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { writeArchive } from '../../source/archive/write.js'
+import { archiveExamined } from '../../source/archive/write.js'
 import { CHANGE, STORED, SWEEP } from './response-shapes.js'
 import { createServerRequest } from './server-request.js'
 
@@ -25,12 +25,21 @@ export function createPublishClient(address: string, token: string, signal: Abor
       etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
       return skills
     },
-    /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
-    async put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]> {
+    /**
+     * Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. `allow`: paths that
+     * look like secrets and are meant.
+     */
+    async put(
+      files: Readonly<Record<string, Uint8Array>>,
+      { folder, allow = [] }: { folder?: string | undefined; allow?: readonly string[] | undefined } = {},
+    ): Promise<readonly Diagnostic[]> {
+      const query = allow.map(path => `allow=${encodeURIComponent(path)}`).join('&')
+      const path = folder === undefined ? 'v1/store' : folderPath(folder)
       const { data } = await request<{ diagnostics: Diagnostic[] }>({
-        ...(folder === undefined ? { method: 'POST', path: 'v1/store' } : { method: 'PUT', path: folderPath(folder) }),
+        method: folder === undefined ? 'POST' : 'PUT',
+        path: query === '' ? path : `${path}?${query}`,
         shape: CHANGE,
-        body: await writeArchive(files, { format: 'zip' }),
+        body: await archiveExamined(files, { format: 'zip' }),
         headers: { 'content-type': 'application/zip' },
       })
       return data.diagnostics

@@ -4,6 +4,7 @@ import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/err
 import { countSkills } from '../../library/catalog/snapshot.js'
 import type { SkillLibrary } from '../../library/skill-library.js'
 import type { SkillStore } from '../../library/store/store.js'
+import { withoutSecrets } from '../../library/store/without-secrets.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { EngineLibrary } from '../engine/engine-library.js'
 import type { McpServerOptions } from '../mcp/options.js'
@@ -22,6 +23,12 @@ export interface ServedLibrary {
    * @default undefined
    */
   engine?: { library: string; files: WritableSource } | undefined
+  /**
+   * Files, or folders of files, that are served although they look like a private key, a token or a file of passwords: the id of the skill
+   * and the path, such as `skills/tls/test-key.pem`. Other such files of plain folders are not served; `pack` refuses them in the first place.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
   /** Bearer token required for writes. @default undefined The server is read-only. */
   token?: string | undefined
   /** Bearer token required for reads. `token` is accepted too. @default undefined Reads are public. */
@@ -119,7 +126,7 @@ async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): P
         'A library that learns cannot be served: its reasons quote messages',
         'open the served library without `learn`',
       )
-    return { served, library }
+    return { served, library: withoutSecrets(library, served.allow) }
   } catch (error) {
     throw openError(error)
   }

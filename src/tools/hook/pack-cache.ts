@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { plainLine } from '../../core/sanitize.js'
 import { readCatalog } from '../../library/catalog/packed-catalog.js'
-import { pack } from '../../library/store/pack/pack.js'
+import { packTree } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
@@ -25,7 +25,9 @@ export async function packCache(folder: string, { files, fingerprint }: Scan): P
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const kept = new Set([STATE_FILE])
   let catalog: { file: string; bytes: Uint8Array<ArrayBuffer> } | undefined
-  for await (const { path, bytes, part } of pack(memory(source, { name: 'skills' }), { embedder: await bundled() })) {
+  // The cache stays on this machine: a secret in one skill must not silence the others.
+  const outputs = packTree(memory(source, { name: 'skills' }), { embedder: await bundled(), secrets: 'keep' })
+  for await (const { path, bytes, part } of outputs) {
     // The skills themselves stay where they are.
     if (part !== 'segment' && part !== 'catalog') continue
     const file = path === CATALOG_FILE ? `${shortDigest(await digestOfLarge(bytes))}.json` : path
