@@ -63,6 +63,13 @@ export async function readStoredCatalog(
   return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
+const missing = new WeakSet<object>()
+
+/** True for the error of a file that the catalog names and the source lacks: another writer may have replaced both since. */
+export function isMissingPackedFile(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && missing.has(error)
+}
+
 /** Reads a packed file and verifies its digest. @throws SkillshelfError `source-failed` if it is missing or has another digest. */
 export async function readPackedFile(
   source: SkillSource,
@@ -71,11 +78,14 @@ export async function readPackedFile(
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const result = await source.read(file, { signal })
-  if (result === undefined || result === 'unchanged')
-    throw new SkillshelfError('source-failed', `${source.name} has no ${file}`, {
+  if (result === undefined || result === 'unchanged') {
+    const error = new SkillshelfError('source-failed', `${source.name} has no ${file}`, {
       subject: file,
       hint: 'upload every file that pack wrote',
     })
+    missing.add(error)
+    throw error
+  }
   return verifyPackedFile(source, file, digest, result)
 }
 

@@ -9,17 +9,44 @@ import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
+import { isMissingPackedFile, packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
 const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
-/** Indexes a packed library by its catalog and segments. Segments of `before` are not read again. */
+type CatalogFile = Pick<ReadResult, 'bytes' | 'version' | 'digest'>
+
+/** Attempts while another writer replaces the library. */
+const MAX_ATTEMPTS = 10
+
+/**
+ * Indexes a packed library by its catalog and segments. Segments of `before` are not read again. If a segment is gone because a writer has
+ * replaced the library meanwhile, the new one is indexed: a reader sees the old library or the new one.
+ */
 export async function indexPacked(
   source: SkillSource,
-  { bytes, version, digest }: Pick<ReadResult, 'bytes' | 'version' | 'digest'>,
+  catalog: CatalogFile,
   options: IndexOptions,
   before: readonly SourceSegment[] = [],
+): Promise<SourceIndex> {
+  let current = catalog
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await indexCatalog(source, current, options, before)
+    } catch (error) {
+      if (!isMissingPackedFile(error) || attempts === MAX_ATTEMPTS) throw error
+      const next = await source.read(CATALOG_FILE, { signal: options.signal })
+      if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) throw error
+      current = next
+    }
+  }
+}
+
+async function indexCatalog(
+  source: SkillSource,
+  { bytes, version, digest }: CatalogFile,
+  options: IndexOptions,
+  before: readonly SourceSegment[],
 ): Promise<SourceIndex> {
   const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, { intact: digest !== undefined })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))

@@ -13,7 +13,7 @@ import { memory } from '../../source/memory.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { writeCatalog } from '../catalog/packed-catalog.js'
-import { readStoredCatalog } from '../catalog/packed-files.js'
+import { isMissingPackedFile, readStoredCatalog } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import { checkNotEmpty, diagnosticsOf, type PackedLibrary, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
@@ -180,7 +180,14 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const { catalog, version = null } = (await readStoredCatalog(source, signal)) ?? {}
       const skills = catalog?.skills ?? []
       precondition?.(skills.map(toStoredSkill))
-      const planned = await plan(skills)
+      let planned: Awaited<ReturnType<typeof plan>>
+      try {
+        planned = await plan(skills)
+      } catch (error) {
+        // Another writer has replaced a file of the skill.
+        if (!isMissingPackedFile(error) || attempts === MAX_ATTEMPTS) throw error
+        continue
+      }
       const changed = await changeCatalog(source, catalog, {
         ...planned,
         keepOld: keepOld || !transactional,
@@ -216,6 +223,22 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     const put = await readPackedLibrary(input, { strict, countTokens, embedder, signal, onProgress, allow })
     checkNotEmpty(put, where)
     return { put }
+  }
+
+  /** The files of skills, all of one revision. */
+  const readSkills = async (skills: string | readonly string[] | undefined, signal: AbortSignal | undefined) => {
+    for (let attempts = 1; ; attempts++) {
+      const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
+      const files = new Map<string, Uint8Array>()
+      try {
+        for (const entry of skills === undefined ? all : find(all, skills))
+          for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
+            files.set(joinPath(entry.path, path), bytes)
+        return files
+      } catch (error) {
+        if (!isMissingPackedFile(error) || attempts === MAX_ATTEMPTS) throw error
+      }
+    }
   }
 
   const store: SkillStore = {
@@ -254,11 +277,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       return exclusively(() => change(plan, removeOptions), removeOptions.signal)
     },
     async export(skills, { format = 'zip', signal, allow } = {}) {
-      const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
-      const files = new Map<string, Uint8Array>()
-      for (const entry of skills === undefined ? all : find(all, skills))
-        for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
-          files.set(joinPath(entry.path, path), bytes)
+      const files = await readSkills(skills, signal)
       const { writeArchive } = await loadArchiveWriter()
       return writeArchive(Object.fromEntries(files), { format, allow })
     },
