@@ -37,7 +37,15 @@ const textOf = async (folder: string): Promise<string> => {
 
 describe('pack', () => {
   it('[BY-5] names every secret, writes nothing, and packs what --allow names', async () => {
-    const cwd = temporaryFolder({ ...two, ...secrets, 'skills/b/id_rsa': 'x' })
+    // Enough files for a pack to have written some before it comes to the secret.
+    const others = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`skills/0/${n}.txt`, `File ${n}`]))
+    const cwd = temporaryFolder({
+      ...two,
+      ...secrets,
+      'skills/b/id_rsa': 'x',
+      'skills/0/SKILL.md': skill('0', 'x'),
+      ...others,
+    })
     await expectRefusal(/a\/\.env:1 .*a\/keys\/team\.key:1 .*b\/id_rsa:1 /, ['pack', '--out', 'out'], { cwd })
     expect(existsSync(join(cwd, 'out'))).toBe(false)
     // As the message prints it, as the shell completes it, and a folder.

@@ -326,6 +326,19 @@ describe('skillshelf lock', () => {
     expect(await lockOf(cwd)).toMatchObject({ more: 1, version: 1, skills: { a: lock.skills.a } })
   })
 
+  it('[BY-27] an entry without a digest is compared by the hash of `npx skills`', async () => {
+    const { cwd, at, run } = await locked()
+    await run()
+    const lock = await lockOf(cwd)
+    for (const skill of Object.values<Record<string, unknown>>(lock.skills)) Reflect.deleteProperty(skill, 'digest')
+    await writeFile(join(cwd, 'skills-lock.json'), JSON.stringify(lock))
+    expect(await run('--frozen')).toMatchObject({ code: 0, err: expect.stringContaining('2 skills in') })
+    await writeFile(at('x.txt'), 'onE')
+    expect((await run('--frozen')).out).toBe('Not as in skills-lock.json\n  changed  a\n')
+    await run()
+    expect(await run('--frozen')).toMatchObject({ code: 0, err: '' })
+  })
+
   it('[BY-27] locks a skill at the root, with the lock inside', async () => {
     const cwd = temporaryFolder({ 'SKILL.md': skill('a', 'Mends bicycles.'), 'run.sh': 'x' })
     await chmod(join(cwd, 'run.sh'), 0o755)

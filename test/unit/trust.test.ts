@@ -167,7 +167,8 @@ describe('trust', () => {
       snapshot: library.snapshot,
       read: async (...args) => {
         const file = await library.read(...args)
-        const bytes = file.path === 'scripts/run.sh' ? new TextEncoder().encode(text) : file.bytes
+        if (file.path !== 'scripts/run.sh') return file
+        const bytes = new TextEncoder().encode(text)
         text = text === 'echo 2' ? 'echo 1' : 'echo 2'
         return { ...file, bytes }
       },

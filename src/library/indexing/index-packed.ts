@@ -9,37 +9,30 @@ import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { isMissingPackedFile, packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
+import { packedFile, readCurrent, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
 const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
 type CatalogFile = Pick<ReadResult, 'bytes' | 'version' | 'digest'>
 
-/** Attempts while another writer replaces the library. */
-const MAX_ATTEMPTS = 10
-
-/**
- * Indexes a packed library by its catalog and segments. Segments of `before` are not read again. If a segment is gone because a writer has
- * replaced the library meanwhile, the new one is indexed: a reader sees the old library or the new one.
- */
-export async function indexPacked(
+/** Indexes a packed library by its catalog and segments. Segments of `before` are not read again. */
+export function indexPacked(
   source: SkillSource,
   catalog: CatalogFile,
   options: IndexOptions,
   before: readonly SourceSegment[] = [],
 ): Promise<SourceIndex> {
   let current = catalog
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await indexCatalog(source, current, options, before)
-    } catch (error) {
-      if (!isMissingPackedFile(error) || attempts === MAX_ATTEMPTS) throw error
+  return readCurrent(
+    () => indexCatalog(source, current, options, before),
+    async () => {
       const next = await source.read(CATALOG_FILE, { signal: options.signal })
-      if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) throw error
+      if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) return false
       current = next
-    }
-  }
+      return true
+    },
+  )
 }
 
 async function indexCatalog(

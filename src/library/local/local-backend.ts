@@ -3,7 +3,7 @@ import { lazy } from '../../core/concurrency.js'
 import { onDemand } from '../../core/load-module.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
-import { isMissingPackedFile } from '../catalog/packed-files.js'
+import { readCurrent } from '../catalog/packed-files.js'
 import type { LibraryBackend, RankedSkill, RankOptions } from '../create-library.js'
 import type { Learning } from '../learning/learning.js'
 import { filterSkills, isPlaced, keepOpened } from '../query/arguments.js'
@@ -32,26 +32,27 @@ export function createLocalBackend(
       ? (await loadPlace()).searchInPlace(query, options, ranked, summaryOf)
       : ranked(query, options)
   }
-  /** Reads of the library as it is now, if a writer has replaced the files of the one that is shown. */
-  const readCurrent = async <T>(read: () => Promise<T>, { signal }: AbortOptions): Promise<T> => {
+  /** Whether a writer has replaced the skills that are shown. */
+  const renew = async ({ signal }: AbortOptions): Promise<boolean> => {
     const { revision } = index.state.snapshot
-    try {
-      return await read()
-    } catch (error) {
-      if (!isMissingPackedFile(error)) throw error
-      await refresh(signal)
-      if (index.state.snapshot.revision === revision) throw error
-      return read()
-    }
+    await refresh(signal)
+    return index.state.snapshot.revision !== revision
   }
   return {
     get snapshot() {
       return index.state.snapshot
     },
-    get: (name, options) => readCurrent(() => get(index, name, options), options),
+    get: (name, options) =>
+      readCurrent(
+        () => get(index, name, options),
+        () => renew(options),
+      ),
     async read(name, path, options) {
       const { readSkillFile } = await loadSkillFile()
-      return readCurrent(() => readSkillFile(index.state, name, path, options), options)
+      return readCurrent(
+        () => readSkillFile(index.state, name, path, options),
+        () => renew(options),
+      )
     },
     search,
     match: decideMatches(

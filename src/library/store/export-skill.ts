@@ -1,8 +1,10 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
+import { onDemand } from '../../core/load-module.js'
 import type { SkillLibrary } from '../skill-library.js'
-import { createSecretGuard } from './pack/secret-guard.js'
 import { publishedNames } from './publish/published-names.js'
+
+const loadSecretGuard = onDemand(() => import('./pack/secret-guard.js'))
 
 /** A skill with the content of all its files, for systems that take whole skills. */
 export interface ExportedSkill {
@@ -51,6 +53,7 @@ export async function exportSkill(
     return { path, bytes }
   })
   const own = { path: found.file, bytes: new TextEncoder().encode(found.text) }
+  const { createSecretGuard } = await loadSecretGuard()
   const guard = await createSecretGuard({ allow })
   guard.check('', [own, ...others])
   guard.throwIfRefused()

@@ -13,7 +13,7 @@ import { memory } from '../../source/memory.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { writeCatalog } from '../catalog/packed-catalog.js'
-import { isMissingPackedFile, readStoredCatalog } from '../catalog/packed-files.js'
+import { readCurrent, readStoredCatalog } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import { checkNotEmpty, diagnosticsOf, type PackedLibrary, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
@@ -177,17 +177,13 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
     for (let attempts = 1; ; attempts++) {
       throwIfAborted(signal)
-      const { catalog, version = null } = (await readStoredCatalog(source, signal)) ?? {}
-      const skills = catalog?.skills ?? []
-      precondition?.(skills.map(toStoredSkill))
-      let planned: Awaited<ReturnType<typeof plan>>
-      try {
-        planned = await plan(skills)
-      } catch (error) {
-        // Another writer has replaced a file of the skill.
-        if (!isMissingPackedFile(error) || attempts === MAX_ATTEMPTS) throw error
-        continue
+      const readAndPlan = async () => {
+        const stored = await readStoredCatalog(source, signal)
+        const skills = stored?.catalog.skills ?? []
+        precondition?.(skills.map(toStoredSkill))
+        return { catalog: stored?.catalog, version: stored?.version ?? null, planned: await plan(skills) }
       }
+      const { catalog, version, planned } = await readCurrent(readAndPlan, () => true)
       const changed = await changeCatalog(source, catalog, {
         ...planned,
         keepOld: keepOld || !transactional,
@@ -227,18 +223,15 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
 
   /** The files of skills, all of one revision. */
   const readSkills = async (skills: string | readonly string[] | undefined, signal: AbortSignal | undefined) => {
-    for (let attempts = 1; ; attempts++) {
+    const read = async (): Promise<Map<string, Uint8Array>> => {
       const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
       const files = new Map<string, Uint8Array>()
-      try {
-        for (const entry of skills === undefined ? all : find(all, skills))
-          for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
-            files.set(joinPath(entry.path, path), bytes)
-        return files
-      } catch (error) {
-        if (!isMissingPackedFile(error) || attempts === MAX_ATTEMPTS) throw error
-      }
+      for (const entry of skills === undefined ? all : find(all, skills))
+        for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
+          files.set(joinPath(entry.path, path), bytes)
+      return files
     }
+    return readCurrent(read, () => true)
   }
 
   const store: SkillStore = {

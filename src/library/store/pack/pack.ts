@@ -19,9 +19,11 @@ import { readTree } from '../../catalog/read-tree.js'
 import { confusableNames } from '../../catalog/snapshot.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
-import { createSecretGuard, type SecretPolicy } from './secret-guard.js'
+import type { SecretPolicy } from './secret-guard.js'
 
 const loadSignature = onDemand(() => import('../../signed/signature.js'))
+/** Loaded on demand, because a page that opens libraries does not pack. */
+export const loadSecretGuard = onDemand(() => import('./secret-guard.js'))
 const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 
 /**
@@ -130,6 +132,7 @@ export async function* packTree(
   options: TreePackOptions = {},
 ): AsyncGenerator<PackedOutput, PackSummary> {
   const { onProgress, signal, embedder, wellKnown, sign, strict, countTokens } = options
+  const { createSecretGuard } = await loadSecretGuard()
   const guard = await createSecretGuard(options)
   await checkPackable(source, signal)
   const tree = await readTree(source as ListableSource, {

@@ -14,8 +14,7 @@ import {
   readPackedFile,
   readStoredCatalog,
 } from '../../catalog/packed-files.js'
-import { type PackSummary, packTree, type TreePackOptions } from './pack.js'
-import { createSecretGuard } from './secret-guard.js'
+import { loadSecretGuard, type PackSummary, packTree, type TreePackOptions } from './pack.js'
 
 export type PackedContents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
@@ -43,6 +42,7 @@ export async function readPackedLibrary(source: SkillSource, options: PackedLibr
 
 async function copyPacked(source: SkillSource, catalog: PackedCatalog, options: PackedLibraryOptions) {
   const { signal, onProgress } = options
+  const { createSecretGuard } = await loadSecretGuard()
   const guard = await createSecretGuard(options)
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const copy = async (path: string, digest: string): Promise<void> => {

@@ -25,13 +25,6 @@ export interface SecretGuard {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-const KEEPS_ALL: SecretGuard = {
-  check: (_, files) => files,
-  isRefused: false,
-  throwIfRefused: () => {},
-  diagnostics: [],
-}
-
 /** S10: examines the files of skills before they are packed, installed or served. @throws SkillshelfError `invalid-input`, `invalid-path` */
 export async function createSecretGuard({
   secrets: policy = 'refuse',
@@ -40,13 +33,13 @@ export async function createSecretGuard({
   secrets?: SecretPolicy | undefined
   allow?: readonly string[] | undefined
 }): Promise<SecretGuard> {
-  if (policy === 'keep') return KEEPS_ALL
   const { allowedPaths, findSecret, secretLine, secretsError } = await loadSecrets()
   const isAllowed = allowedPaths(allow)
   const found: Secret[] = []
   return {
     check: (folder, files) =>
       files.filter(({ path, bytes }) => {
+        if (policy === 'keep') return true
         const whole = joinPath(folder, path)
         const secret = isAllowed(whole) ? undefined : findSecret(whole, bytes)
         if (secret) found.push(secret)
