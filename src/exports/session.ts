@@ -44,3 +44,4 @@ export type { SkillTool, ToolInputSchema, ToolParameter, ToolResult } from '../a
 export type { Dialect, PrepareOptions, PrepareTurn, Session } from '../agent/session/types.js'
 export { escapeAttribute, escapeText } from '../core/sanitize.js'
 export type { TokenCounter } from '../core/tokens.js'
+export { skillDigest } from '../library/query/skill-digest.js'

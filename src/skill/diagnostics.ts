@@ -116,6 +116,8 @@ export type DiagnosticCode =
   | 'origin-renamed'
   /** A path of the source is not safe. */
   | 'path-refused'
+  /** A file looks like a secret, and is not served. */
+  | 'secret-left-out'
   /** Nothing exists at the address of the source. */
   | 'source-missing'
   /** The source cannot be read. */

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../bench/random.js'
 import { memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
-import { type FileEntry, type InstallInput, type WritableSource, writeArchive } from '../../src/exports/sources.js'
+import {
+  archive,
+  type FileEntry,
+  type InstallInput,
+  type WritableSource,
+  writeArchive,
+} from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { fails } from '../fails.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
-import { watchReads } from '../watch-reads.js'
+import { beforeReads, watchReads } from '../watch-reads.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'
@@ -390,5 +396,83 @@ describe('a store', () => {
       expect((await library.search(name)).matches[0]?.name).toBe(name)
     }
     expect(await listed(source)).toEqual(await named(source))
+  })
+})
+
+describe('a reader while another writer replaces the skills', () => {
+  const edition = (text: string) => ({
+    'pdf/SKILL.md': PDF.replace('Merge', text),
+    'pdf/notes.md': text,
+    'tea/SKILL.md': TEA.replace('Eighty', text),
+    'tea/notes.md': text,
+  })
+
+  /** A store, and a source that publishes the next edition before each of the next reads of a path. */
+  async function published(pattern: RegExp) {
+    const source = memory({}, { name: 'mine' })
+    const store = skillStore(source)
+    let number = 0
+    let left = 0
+    const publish = () => store.install(edition(`Edition ${++number}`))
+    await publish()
+    const watched = beforeReads(source, async path => {
+      if (!pattern.test(path) || left === 0) return
+      left--
+      await publish()
+    })
+    return { source: watched, publish: (times: number) => (left = times) }
+  }
+
+  it('[BY-22] opens with the old skills or the new ones', async () => {
+    for (const times of [1, 3]) {
+      const { source, publish } = await published(/seg$/)
+      publish(times)
+      const problems: unknown[] = []
+      await using library = await openLibrary(source, { onDiagnostic: one => problems.push(one) })
+      expect(problems).toEqual([])
+      expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['pdf', 'tea'])
+      expect((await library.match('fill in this pdf form')).matches[0]?.name).toBe('pdf')
+      for (const name of ['pdf', 'tea']) {
+        const { text: notes = '' } = await library.read(name, 'notes.md')
+        expect([notes, (await library.get(name)).text]).toEqual([
+          `Edition ${times + 1}`,
+          expect.stringContaining(notes),
+        ])
+      }
+    }
+  })
+
+  it('[BY-22] opens, reads, exports and edits a skill whose files were replaced', async () => {
+    const { source, publish } = await published(/json$|md$/)
+    await using library = await openLibrary(source)
+    const store = skillStore(source)
+    const changes: unknown[] = []
+    library.on('change', change => changes.push(change.changed))
+    publish(1)
+    expect((await library.get('pdf')).text).toContain('Edition 2 with care')
+    expect(changes).toEqual([['mine/pdf', 'mine/tea']])
+    publish(1)
+    expect((await library.read('tea', 'notes.md')).text).toBe('Edition 3')
+    publish(1)
+    const exported = await openLibrary(archive(await store.export()))
+    const texts = await Promise.all(['pdf', 'tea'].map(async name => (await exported.read(name, 'notes.md')).text))
+    expect(new Set(texts)).toEqual(new Set(['Edition 4']))
+    publish(1)
+    await store.edit('pdf', { put: { 'more.md': 'x' } })
+    await library.refresh()
+    expect((await library.read('pdf', 'notes.md')).text).toBe('Edition 5')
+  })
+
+  it('[BY-22] reports a file that is missing without a new edition, after one more look', async () => {
+    const source = memory({}, { name: 'mine' })
+    await skillStore(source).install(edition('One'))
+    await using library = await openLibrary(source)
+    const gone = (await source.list()).map(({ path }) => path).filter(path => path.startsWith('files/'))
+    await source.write({ remove: gone })
+    const { source: watched, reads } = watchReads(source)
+    await using again = await openLibrary(watched)
+    reads.splice(0)
+    for (const one of [library, again]) await fails(one.get('pdf'), 'source-failed', /mine has no files/)
+    expect(reads.filter(path => path === CATALOG_FILE)).toHaveLength(1)
   })
 })

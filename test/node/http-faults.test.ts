@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { memory, openLibrary, type SkillLibrary, skillStore } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
+import { writeArchive } from '../../src/exports/sources.js'
+import { packFiles } from '../packed-files.js'
+import { beforeReads } from '../watch-reads.js'
 
 const TOKEN = 'a-token-of-writers'
 const TEA = '---\nname: tea\ndescription: Brews tea for guests.\n---\n\nBoil.\n'
@@ -57,6 +61,104 @@ describe('request body of 100 MB', () => {
     expect((await ask('/v1/store/tea', init as RequestInit)).status).toBe(status)
     expect(read()).toBe(0)
     expect(library.snapshot.skills).toHaveLength(1)
+  })
+})
+
+describe('an uploaded library', () => {
+  const SKILLS = { 'a/SKILL.md': TEA.replace('tea', 'a'), 'a/notes.md': 'N', 'b/SKILL.md': TEA.replace('tea', 'b') }
+  type Contents = Record<string, Uint8Array<ArrayBuffer>>
+  const encode = (text: string) => new TextEncoder().encode(text)
+  const decode = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
+  const matching = (files: Contents, pattern: RegExp) => Object.keys(files).filter(path => pattern.test(path))
+  const without = (pattern: RegExp) => (files: Contents) =>
+    Object.fromEntries(Object.entries(files).filter(([path]) => !pattern.test(path)))
+  const replaced = (pattern: RegExp, text: string) => (files: Contents) => ({
+    ...files,
+    ...Object.fromEntries(matching(files, pattern).map(path => [path, encode(text)])),
+  })
+  /** With another catalog, whose digest fits. */
+  const edited =
+    (edit: (catalog: { skills: Record<string, unknown>[] } & Record<string, unknown>) => unknown) =>
+    (files: Contents) => {
+      const { digest: _, index: __, ...catalog } = JSON.parse(decode(files['skillshelf.json']))
+      return { ...files, 'skillshelf.json': encode(JSON.stringify(edit(catalog) ?? catalog)) }
+    }
+  const nothing = `sha256:${'0'.repeat(64)}`
+  /** A segment of other bytes, under the name that they have. */
+  const garbage = (files: Contents) => {
+    const bytes = encode('no segment')
+    const file = `${shortDigest(digestOf(bytes))}.seg`
+    const next = edited(catalog => ({ ...catalog, segments: [{ file, skills: 2, dead: [] }] }))(files)
+    return { ...next, [file]: bytes }
+  }
+
+  it.each<[string, (files: Contents) => Contents, number]>([
+    ['whole', files => files, 200],
+    ['a catalog that is not JSON', replaced(/skillshelf/, '{'), 400],
+    ['a catalog of something else', replaced(/skillshelf/, '{"name":"x"}'), 400],
+    ['a catalog that is a list', replaced(/skillshelf/, '[]'), 400],
+    ['a catalog of another version', edited(catalog => ({ ...catalog, format: 'skillshelf/9' })), 400],
+    ['a catalog with another digest', edited(catalog => ({ ...catalog, digest: nothing })), 400],
+    [
+      'a catalog with too many skills',
+      edited(({ skills, ...more }) => ({ ...more, skills: [...skills, skills[0]] })),
+      400,
+    ],
+    [
+      'an entry with another digest',
+      edited(({ skills }) => void Object.assign(skills[0] as object, { digest: nothing })),
+      400,
+    ],
+    [
+      'an entry with other details',
+      edited(({ skills }) => void Object.assign(skills[0] as object, { details: nothing })),
+      400,
+    ],
+    [
+      'an entry with no hex digits',
+      edited(({ skills }) => void Object.assign(skills[0] as object, { digest: nothing.replace('0', 'x') })),
+      400,
+    ],
+    [
+      'entries that leave the folder',
+      edited(({ skills, ...more }) => ({ ...more, skills: skills.map(one => ({ ...one, path: '../x' })) })),
+      400,
+    ],
+    ['no segment', without(/seg$/), 400],
+    ['a false segment', replaced(/seg$/, 'x'), 400],
+    ['a segment that is none', garbage, 200],
+    ['no SKILL.md', without(/md$/), 400],
+    ['a false SKILL.md', replaced(/md$/, 'x'), 400],
+    ['no details', without(/files.*json$/), 400],
+    ['false details', replaced(/files.*json$/, '{}'), 400],
+    ['nothing but the catalog', without(/^(?!skillshelf)/), 400],
+  ])('[BY-9] with %s is stored or the fault of its client', async (_, change, status) => {
+    const { ask, library } = await opened()
+    const files = change(await packFiles(SKILLS, 'x'))
+    const body = await writeArchive(files, { format: 'zip' })
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/zip' }
+    const answer = await ask('/v1/store', { method: 'POST', headers, body })
+    const text = await answer.text()
+    expect(answer.status, text).toBe(status)
+    if (status === 400)
+      expect(JSON.parse(text)).toMatchObject({ code: 'invalid-input', detail: expect.stringMatching(/.{20}/) })
+    const names = status === 200 ? ['a', 'b'] : []
+    const found = await Promise.all(names.map(async name => (await library.get(name)).name))
+    expect(found).toEqual(names)
+    expect((await library.search('brew tea for guests')).matches.length).toBeGreaterThan(0)
+  })
+
+  it('[BY-9] is the fault of the server if its store cannot be read', async () => {
+    const source = memory({}, { name: 'shelf' })
+    const library = await openLibrary(source)
+    const broken = beforeReads(source, () => {
+      throw new Error('no disk')
+    })
+    const handler = createHandler({ library, store: skillStore(broken), token: TOKEN, refreshAfter: 0 })
+    const body = await writeArchive(await packFiles(SKILLS, 'x'), { format: 'zip' })
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/zip' }
+    const answer = await handler.fetch(new Request('https://shelf.test/v1/store', { method: 'POST', headers, body }))
+    expect(answer.status).toBe(503)
   })
 })
 

@@ -7,6 +7,7 @@ import { cutOffset, shortenDescription } from '../../src/agent/session/fit.js'
 import { containsSkill, withoutSkills } from '../../src/agent/session/skill-content.js'
 import { trySafePath } from '../../src/core/paths.js'
 import { escapeAttribute, markdownLine, showHidden, visibleJson } from '../../src/core/sanitize.js'
+import { findSecret } from '../../src/core/secrets/find-secret.js'
 import { analyze } from '../../src/core/text/analyze.js'
 import { removeNegatedClauses } from '../../src/core/text/description-negation.js'
 import { foldText } from '../../src/core/text/fold.js'
@@ -203,6 +204,25 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
     '*\n',
   ],
   matchesTag: [tag => matchesTag(tag, '"a"'), ',', 'W/', SPACES],
+  findSecret: [
+    text => [findSecret('a.md', bytesOf(text)), findSecret('.env', bytesOf(text))],
+    ...[
+      'ghp_',
+      'sk-',
+      'AKIAABCDEFGHIJKLMNOP ',
+      'secretAccessKey',
+      '"kty":"EC",',
+      '{"kty":"EC",',
+      'A: b\n',
+      '\n',
+      '\\n',
+    ],
+    ...['LS0tLS1CRUdJTi', 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWQ ', 'PuTTY-User-Key-File-2: ', 'PRIVATE KEY'],
+    ...['BEGIN ', 'END ', 'BEGIN RSA '].flatMap(type => [
+      `-----${type}PRIVATE KEY-----`,
+      `-----${type}PRIVATE KEY-----\nAAAA\n`,
+    ]),
+  ],
   parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), '/', '.'],
 }
 

@@ -8,6 +8,7 @@ import {
   restoreSession,
   type SessionMessage,
   type SessionOptions,
+  skillDigest,
 } from '../../src/exports/session.js'
 import { beforeReads } from '../watch-reads.js'
 import { countWords, skillFile, words } from './dialect-world.js'
@@ -203,6 +204,31 @@ describe('open skills follow the library', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('[BY-27] a skill that is open is asked for again when another of its files is no longer trusted', async () => {
+    const trusted = { 'mine/pdf': '', 'mine/tea': '' }
+    let asked: string[] = []
+    let answer = true
+    const allow: SessionOptions['allow'] = ({ skill, trustedDigest }) => {
+      asked.push(`${skill.id} ${trustedDigest === trusted['mine/pdf']}`)
+      return answer
+    }
+    const { session, source, library } = await start({ trust: trusted, allow })
+    for (const id of ['mine/pdf', 'mine/tea'] as const) trusted[id] = await skillDigest(library, id)
+    const change = async (text: string) => {
+      await source.write({ put: { 'pdf/forms.md': text } })
+      await library.refresh()
+      asked = []
+      return session.prepare(message)
+    }
+    for (const name of ['pdf', 'tea']) await callTool(session, 'load_skill', { skill: name })
+    expect(asked).toEqual([])
+    expect(await change('Send the form away.')).toMatchObject({ closed: [] })
+    expect(asked).toEqual(['mine/pdf true'])
+    answer = false
+    expect(await change('Burn the form.')).toMatchObject({ closed: ['mine/pdf'] })
+    expect(session.open.map(({ skill }) => skill.id)).toEqual(['mine/tea'])
+  })
+
   it('[BY-21] a skill that cannot be read now stays open, and is read at the next turn', async () => {
     const inner = memory(FILES, { name: 'mine' })
     let isDown = false
@@ -235,7 +261,7 @@ describe('restoreSession', () => {
     expect(asked).toEqual(['pdf model', 'tea model'])
     expect(restored.session.open.map(({ skill }) => skill.name)).toEqual(['tea'])
     expect(restored.lost).toEqual([{ id: 'mine/pdf', reason: expect.stringContaining('was not allowed') }])
-    const trust = { 'mine/pdf': state.open[0]?.digest ?? '' }
+    const trust = { 'mine/pdf': await skillDigest(library, 'pdf') }
     const trusted = await restoreSession(library, state, { allow: () => false, trust })
     expect(trusted.session.open.map(({ skill }) => skill.name)).toEqual(['pdf'])
   })

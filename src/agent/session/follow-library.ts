@@ -1,7 +1,7 @@
 import { isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
-import { load, loadReference, read } from './load.js'
+import { isChangedSinceTrusted, load, loadReference, read } from './load.js'
 import type { OpenSkill } from './open-skills.js'
 
 /** How changes of the library affect the open skills. */
@@ -82,12 +82,17 @@ async function updateOpenSkills(
       open.closeGone(id)
       continue
     }
-    if (current.digest === digest) open.replace({ ...entry, skill: current })
+    const isSame = current.digest === digest
+    // S12: another file of the skill may have changed.
+    const mustAsk = isSame && (await attempt(isChangedSinceTrusted(conversation, current, signal)))
+    if (mustAsk === undefined) continue
+    if (isSame && !mustAsk) open.replace({ ...entry, skill: current })
     else {
       const loaded = await attempt(load(conversation, id, options))
       if (loaded === 'gone') open.closeGone(id)
       if (loaded === 'gone' || loaded === undefined) continue
-      changed.push(id)
+      if (isSame) open.replace({ ...entry, skill: current })
+      else changed.push(id)
     }
     for (const { path, text } of entry.references) {
       const file = await attempt(read(conversation, id, path, options))

@@ -1,10 +1,13 @@
 import type { AbortOptions } from '../../core/abort.js'
+import { lazy } from '../../core/concurrency.js'
+import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { joinPath, relativePath } from '../../core/paths.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { owningFolder } from '../../library/catalog/discover.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import type { SkillFile, SkillSummary } from '../../skill/skill.js'
+import { digestOfOpened } from '../../library/query/skill-digest.js'
+import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation } from './conversation.js'
 import { isHeld } from './instructions.js'
@@ -33,7 +36,7 @@ async function openSkill(
 ): Promise<LoadResult> {
   const { library, open, budgets, countTokens, learning } = conversation
   const skill = await library.get(name, { signal })
-  await checkPermission(conversation, { kind: 'skill', skill, by })
+  await checkPermission(conversation, { kind: 'skill', skill, by }, { opened: skill, signal })
   const previous = open.get(skill.id)
   if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
     conversation.latest = skill.id
@@ -143,9 +146,13 @@ export function read(
     async () => {
       const file = await library.read(name, path, { signal })
       const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
-      await checkPermission(conversation, { kind: 'file', skill, path: file.path, by })
       const nested = nestedSkillOf(library, skill, file.path)
-      if (nested) await checkPermission(conversation, { kind: 'file', ...nested, by })
+      const read = { path: file.path, bytes: file.bytes }
+      await checkPermission(conversation, { kind: 'file', skill, path: file.path, by }, { read, signal })
+      if (nested) {
+        const inner = { path: nested.path, bytes: file.bytes }
+        await checkPermission(conversation, { kind: 'file', ...nested, by }, { read: inner, signal })
+      }
       return file
     },
     ({ skill, path }) => ({ skill, path }),
@@ -173,8 +180,19 @@ export async function undefinedIfRefused<T>(promise: Promise<T>): Promise<T | un
   })
 }
 
+/** What the requester gets if it is allowed, so that its digest is that of the same bytes. */
+interface Requested extends AbortOptions {
+  opened?: Skill
+  read?: Pick<SkillFile, 'path' | 'bytes'>
+}
+
 /** @throws SkillshelfError `not-allowed` if the requester must not have the skill or file */
-async function checkPermission({ allow, trust, open }: Conversation, request: PermissionRequest): Promise<void> {
+async function checkPermission(
+  conversation: Conversation,
+  request: Omit<PermissionRequest, 'digest'>,
+  requested: Requested,
+): Promise<void> {
+  const { allow, trust, open } = conversation
   const { kind, skill, by, path } = request
   const subject = path === undefined ? skill.name : `${path} of ${skill.name}`
   const refuse = (reason: string, hint: string): SkillshelfError =>
@@ -186,11 +204,55 @@ async function checkPermission({ allow, trust, open }: Conversation, request: Pe
   if (by === 'user' && skill.userInvocable === false)
     throw refuse('can only be opened by the model', 'the model opens it when needed')
   const trustedDigest = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
-  if (trustedDigest === skill.digest) return
+  const digest = lazy(() => digestOfRequested(conversation, skill.id, requested))
+  // S12: of every file, read now.
+  if (trustedDigest !== undefined && (await isTrusted(trustedDigest, digest))) return
   if (trustedDigest !== undefined && !allow)
-    throw refuse('has changed since it was trusted', 'review it and update `trust`')
-  if (allow && !(await allow(trustedDigest === undefined ? request : { ...request, trustedDigest })))
-    throw refuse('was not allowed', 'continue without it')
+    throw refuse(
+      'has changed since it was trusted, or its digest is that of its SKILL.md alone',
+      'review it and update `trust` with skillDigest()',
+    )
+  const asked: PermissionRequest = {
+    ...request,
+    ...(trustedDigest === undefined ? {} : { trustedDigest }),
+    digest: async () => (await digest()).whole,
+  }
+  if (allow && !(await allow(asked))) throw refuse('was not allowed', 'continue without it')
+}
+
+interface SkillDigests {
+  whole: string
+  /** Of the SKILL.md, if that is all of the skill. */
+  alone: string | undefined
+}
+
+async function digestOfRequested(
+  { library }: Conversation,
+  id: SkillId,
+  { opened, read, signal }: Requested,
+): Promise<SkillDigests> {
+  const skill = opened ?? (await library.get(id, { signal }))
+  const whole = await digestOfOpened(library, skill, { read, signal })
+  const isAlone = skill.files.length === 0
+  const alone = isAlone && read?.path === skill.file ? await digestOfLarge(read.bytes) : skill.digest
+  return { whole, alone: isAlone ? alone : undefined }
+}
+
+async function isTrusted(trusted: string, digest: () => Promise<SkillDigests>): Promise<boolean> {
+  const { whole, alone } = await digest()
+  return trusted === whole || trusted === alone
+}
+
+/** Whether a skill that is open needs to be allowed again: its digest in `trust` is no longer its own. */
+export async function isChangedSinceTrusted(
+  conversation: Conversation,
+  skill: Skill,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { trust } = conversation
+  const trusted = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
+  if (trusted === undefined) return false
+  return !(await isTrusted(trusted, () => digestOfRequested(conversation, skill.id, { opened: skill, signal })))
 }
 
 /** Finds the nested skill that contains a file of the outer skill. Its permissions apply too. */

@@ -20,6 +20,8 @@ export interface PermissionRequest {
   by: Requester
   /** The digest in `SessionOptions.trust`, if the skill has changed since. */
   trustedDigest?: string
+  /** The digest for `SessionOptions.trust` of the skill as it is now: see `skillDigest`. In a plain folder it reads every file of the skill. */
+  digest(): Promise<string>
 }
 
 /** Options of `createSession`. */
@@ -53,8 +55,9 @@ export interface SessionOptions {
   /** Decides whether a skill or file may be used. @default Everything is allowed */
   allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
   /**
-   * Digests of reviewed skills, by skill id. A skill with this digest is used without a call of `allow`. A skill with another
-   * digest needs `allow`, and is refused without it. A skill that has no digest here passes unless `allow` refuses it.
+   * Digests of reviewed skills, by skill id, from `skillDigest`: they cover every file of a skill. A skill with this digest is used without
+   * a call of `allow`. A skill with another digest, in any of its files, needs `allow`, and is refused without it. A skill that has no
+   * digest here passes unless `allow` refuses it. `digest` of a skill is that of its SKILL.md alone, which is enough if it has no other file.
    */
   trust?: Readonly<Record<SkillId, string>> | undefined
   /** Whether `prepare` opens the first match itself. Possible skills are not opened. @default false */
@@ -129,7 +132,10 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     if (value !== undefined && typeof value !== 'function') throw invalidInput(`"${name}" must be a function`)
   // A Map or an array has no digest under an id, so that every skill would pass.
   if (trust !== undefined && !isDigests(trust))
-    throw invalidInput('"trust" must be an object of digests by skill id', "such as { 'skills/pdf': skill.digest }")
+    throw invalidInput(
+      '"trust" must be an object of digests by skill id',
+      "such as { 'skills/pdf': await skillDigest(library, 'skills/pdf') }",
+    )
   // A digest under a name would protect nothing. An id that the library does not have may come later.
   const { skills } = library.snapshot
   const mistaken =

@@ -1,5 +1,5 @@
 import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
-import { SkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { FileInfo } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
@@ -55,6 +55,27 @@ export async function readStoredCatalog(
   return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
+/** Cause of the error of a file that the catalog names and the source lacks. */
+const MISSING = Symbol('missing')
+/** Attempts while other writers replace what is read. */
+const MAX_ATTEMPTS = 10
+
+/**
+ * Reads files that a catalog names. If one is missing because a writer has replaced the library meanwhile, it reads the new one, so that a
+ * reader sees the old library or the new one.
+ * @param renew Reads the catalog again. Returns whether it has changed.
+ */
+export async function readCurrent<T>(read: () => Promise<T>, renew: () => boolean | Promise<boolean>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await read()
+    } catch (error) {
+      const isMissing = isSkillshelfError(error) && error.cause === MISSING
+      if (!isMissing || attempts === MAX_ATTEMPTS || !(await renew())) throw error
+    }
+  }
+}
+
 /** Reads a packed file and verifies its digest. @throws SkillshelfError `source-failed` if it is missing or has another digest. */
 export async function readPackedFile(
   source: SkillSource,
@@ -64,10 +85,12 @@ export async function readPackedFile(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const result = await source.read(file, { signal })
   if (result === undefined || result === 'unchanged')
-    throw new SkillshelfError('source-failed', `${source.name} has no ${file}`, {
-      subject: file,
-      hint: 'upload every file that pack wrote',
-    })
+    throw new SkillshelfError(
+      'source-failed',
+      `${source.name} has no ${file}`,
+      { subject: file, hint: 'upload every file that pack wrote' },
+      MISSING,
+    )
   return verifyPackedFile(source, file, digest, result)
 }
 

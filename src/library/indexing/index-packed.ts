@@ -7,18 +7,38 @@ import { openSegment, type Segment } from '../../search/index/open.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readPackedFile } from '../catalog/packed-files.js'
+import { packedFile, readCurrent, readPackedFile } from '../catalog/packed-files.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
 const loadOpenPacked = onDemand(() => import('./open-packed.js'))
 const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
+type CatalogFile = Pick<ReadResult, 'bytes' | 'version' | 'digest'>
+
 /** Indexes a packed library by its catalog and segments. Segments of `before` are not read again. */
-export async function indexPacked(
+export function indexPacked(
   source: SkillSource,
-  { bytes, version, digest }: Pick<ReadResult, 'bytes' | 'version' | 'digest'>,
+  catalog: CatalogFile,
   options: IndexOptions,
   before: readonly SourceSegment[] = [],
+): Promise<SourceIndex> {
+  let current = catalog
+  return readCurrent(
+    () => indexCatalog(source, current, options, before),
+    async () => {
+      const next = await source.read(CATALOG_FILE, { signal: options.signal })
+      if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) return false
+      current = next
+      return true
+    },
+  )
+}
+
+async function indexCatalog(
+  source: SkillSource,
+  { bytes, version, digest }: CatalogFile,
+  options: IndexOptions,
+  before: readonly SourceSegment[],
 ): Promise<SourceIndex> {
   const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, { intact: digest !== undefined })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))

@@ -4,6 +4,7 @@ import { onDemand } from '../../core/load-module.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { LibraryBackend } from '../api/backend.js'
+import { readCurrent } from '../catalog/packed-files.js'
 import type { Learning } from '../learning/learning.js'
 import {
   explainSkill,
@@ -26,14 +27,27 @@ export function createLocalBackend(
   { refresh, close }: Pick<LibraryBackend, 'refresh' | 'close'>,
 ): LibraryBackend {
   const ranker: Ranker = { rank: (query, options) => rank(index, learning, query, options) }
+  /** Whether a writer has replaced the skills that are shown. */
+  const renew = async ({ signal }: AbortOptions): Promise<boolean> => {
+    const { revision } = index.state.snapshot
+    await refresh(signal)
+    return index.state.snapshot.revision !== revision
+  }
   return {
     get snapshot() {
       return index.state.snapshot
     },
-    get: (name, options) => get(index, name, options),
+    get: (name, options) =>
+      readCurrent(
+        () => get(index, name, options),
+        () => renew(options),
+      ),
     async read(name, path, options) {
       const { readSkillFile } = await loadSkillFile()
-      return readSkillFile(index.state, name, path, options)
+      return readCurrent(
+        () => readSkillFile(index.state, name, path, options),
+        () => renew(options),
+      )
     },
     search: (query, options) => searchSkills(ranker, query, options),
     match: (query, options) => matchSkills(ranker, query, { ...options, rerank: index.options.rerank }),

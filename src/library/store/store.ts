@@ -1,6 +1,7 @@
 import { type AbortOptions, sleep } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { extendObject } from '../../core/extend-object.js'
 import { onDemand } from '../../core/load-module.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
@@ -12,11 +13,11 @@ import { memory } from '../../source/memory.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { writeCatalog } from '../catalog/packed-catalog.js'
-import { readStoredCatalog } from '../catalog/packed-files.js'
+import { readCurrent, readStoredCatalog } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import { checkNotEmpty, diagnosticsOf, type PackedLibrary, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
-import { type InstallInput, moveRootSkill, toSource } from './write/install-input.js'
+import { allowedInFolder, type InstallInput, moveRootSkill, toSource } from './write/install-input.js'
 import { findStoredSkill, readStoredSkill, type StoredSkill, toStoredSkill } from './write/stored-skill.js'
 import type { SweepOptions, SweepResult } from './write/sweep.js'
 
@@ -45,6 +46,12 @@ export interface ChangeOptions extends AbortOptions {
 export interface InstallOptions extends ChangeOptions {
   /** The folder for a skill at the root of the input. @default the name of the skill */
   as?: string | undefined
+  /**
+   * Paths of files, or of folders of files, that are stored although they look like a private key, a token or a file of passwords. Any
+   * other such file stops the change with `invalid-input`. `edit` examines the files that it puts.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
   /** Called with phase `read`, then `write`. Counts skills. */
   onProgress?: OnProgress | undefined
 }
@@ -71,7 +78,8 @@ export interface SkillStore {
   /**
    * Installs every skill of an archive, of files by path, of chosen files, or of another source, or one SKILL.md. A skill in an existing folder replaces
    * that one, with all its files.
-   * @throws SkillshelfError `skill-not-found` if the input has no skill, `storage-full`, and those of the source or archive
+   * @throws SkillshelfError `skill-not-found` if the input has no skill, `invalid-input` if a file is a secret that `allow` does not name,
+   * `storage-full`, and those of the source or archive
    * @example
    * ```ts
    * const response = await fetch('https://example.com/greet.zip')
@@ -82,7 +90,7 @@ export interface SkillStore {
   /**
    * Writes and removes files of a skill.
    * @param files Paths in the folder of the skill: `put` with contents, `remove` without.
-   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-path`, `storage-full`
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-path`, `invalid-input` for a secret, `storage-full`
    * @example
    * ```ts
    * await store.edit('greet', { put: { 'references/names.md': '# Names' }, remove: ['old.md'] })
@@ -105,8 +113,8 @@ export interface SkillStore {
   /**
    * Exports skills with all their files as an archive, each in its folder.
    * @param skills Default: every skill.
-   * @param options `format` is `zip` (default) or `tar.gz`.
-   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`
+   * @param options `format` is `zip` (default) or `tar.gz`. `allow`: paths of files that look like secrets and are meant, as for `install`.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-input` for a secret, `source-failed`
    * @example
    * ```ts
    * const bytes = await store.export('greet', { format: 'tar.gz' })
@@ -114,7 +122,7 @@ export interface SkillStore {
    */
   export(
     skills?: string | readonly string[],
-    options?: AbortOptions & { format?: 'zip' | 'tar.gz' | undefined },
+    options?: AbortOptions & { format?: 'zip' | 'tar.gz' | undefined; allow?: readonly string[] | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>
   /**
    * Removes files that no skill needs any more: those of replaced and removed skills that `keepOld` left, and those of failed writes. A
@@ -169,10 +177,13 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
     for (let attempts = 1; ; attempts++) {
       throwIfAborted(signal)
-      const { catalog, version = null } = (await readStoredCatalog(source, signal)) ?? {}
-      const skills = catalog?.skills ?? []
-      precondition?.(skills.map(toStoredSkill))
-      const planned = await plan(skills)
+      const readAndPlan = async () => {
+        const stored = await readStoredCatalog(source, signal)
+        const skills = stored?.catalog.skills ?? []
+        precondition?.(skills.map(toStoredSkill))
+        return { catalog: stored?.catalog, version: stored?.version ?? null, planned: await plan(skills) }
+      }
+      const { catalog, version, planned } = await readCurrent(readAndPlan, () => true)
       const changed = await changeCatalog(source, catalog, {
         ...planned,
         keepOld: keepOld || !transactional,
@@ -202,12 +213,25 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     }
   }
 
-  const readInput = async (input: SkillSource, where: string, { signal, onProgress }: InstallOptions) => {
+  const readInput = async (input: SkillSource, where: string, { signal, onProgress, allow }: InstallOptions) => {
     const { strict, countTokens } = options
     const embedder = await options.embedder
-    const put = await readPackedLibrary(input, { strict, countTokens, embedder, signal, onProgress })
+    const put = await readPackedLibrary(input, { strict, countTokens, embedder, signal, onProgress, allow })
     checkNotEmpty(put, where)
     return { put }
+  }
+
+  /** The files of skills, all of one revision. */
+  const readSkills = async (skills: string | readonly string[] | undefined, signal: AbortSignal | undefined) => {
+    const read = async (): Promise<Map<string, Uint8Array>> => {
+      const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
+      const files = new Map<string, Uint8Array>()
+      for (const entry of skills === undefined ? all : find(all, skills))
+        for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
+          files.set(joinPath(entry.path, path), bytes)
+      return files
+    }
+    return readCurrent(read, () => true)
   }
 
   const store: SkillStore = {
@@ -215,7 +239,8 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const { signal, as } = installOptions
       const given = await toSource(from, signal)
       const input = await moveRootSkill(given, as === undefined ? undefined : safePath(as), signal)
-      const planned = await readInput(input, given.name, installOptions)
+      const allow = allowedInFolder(installOptions.allow, input.folder)
+      const planned = await readInput(input, given.name, { ...installOptions, allow })
       return exclusively(() => change(async () => planned, installOptions), signal)
     },
     async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
@@ -223,10 +248,18 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
         const entry = findStoredSkill(skills, source.name, skill)
         // A map, because a file may be named __proto__.
         const files = new Map<string, string | Uint8Array>(await readStoredSkill(source, entry, editOptions))
+        const before = [...files.keys()]
         for (const path of remove) files.delete(safePath(path))
         for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
         const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
-        return readInput(memory(Object.fromEntries(inFolder), { name: 'files' }), entry.path, editOptions)
+        const added = new Set(Object.keys(put).map(path => safePath(path)))
+        const allow = [
+          ...(allowedInFolder(editOptions.allow, entry.path) ?? []),
+          // They were examined when they were stored.
+          ...before.filter(path => !added.has(path)).map(path => joinPath(entry.path, path)),
+        ]
+        const input = memory(Object.fromEntries(inFolder), { name: 'files' })
+        return readInput(input, entry.path, { ...editOptions, allow })
       }
       return exclusively(() => change(plan, editOptions), editOptions.signal)
     },
@@ -236,41 +269,12 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       })
       return exclusively(() => change(plan, removeOptions), removeOptions.signal)
     },
-    async export(skills, { format = 'zip', signal } = {}) {
-      const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
-      const files = new Map<string, Uint8Array>()
-      for (const entry of skills === undefined ? all : find(all, skills)) {
-        for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
-          files.set(joinPath(entry.path, path), bytes)
-      }
+    async export(skills, { format = 'zip', signal, allow } = {}) {
+      const files = await readSkills(skills, signal)
       const { writeArchive } = await loadArchiveWriter()
-      return writeArchive(Object.fromEntries(files), { format })
+      return writeArchive(Object.fromEntries(files), { format, allow })
     },
     sweep: async (sweepOptions = {}) => exclusively(() => sweepSource(sweepOptions), sweepOptions.signal),
   }
-  return extend(source, store)
-}
-
-/** An object with the members of both. Members of `source` run on `source` itself, because a class may have private fields. */
-function extend<S extends object>(source: S, store: SkillStore): S & SkillStore {
-  const extended = { ...store }
-  for (const object of prototypesOf(source)) {
-    for (const key of Reflect.ownKeys(object)) {
-      if (key in extended) continue
-      Object.defineProperty(extended, key, {
-        enumerable: true,
-        get() {
-          const value: unknown = Reflect.get(source, key)
-          return typeof value === 'function' ? value.bind(source) : value
-        },
-      })
-    }
-  }
-  return extended as S & SkillStore
-}
-
-/** An object and its prototypes but the last, nearest first. */
-function prototypesOf(object: object): object[] {
-  const prototype: object | null = Object.getPrototypeOf(object)
-  return prototype === null || prototype === Object.prototype ? [object] : [object, ...prototypesOf(prototype)]
+  return extendObject(source, store)
 }

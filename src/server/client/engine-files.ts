@@ -2,7 +2,7 @@ import { sameBytes } from '../../core/bytes.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { batchesOf } from '../../library/store/write/batches.js'
-import { writeArchive } from '../../source/archive/write.js'
+import { archiveExamined } from '../../source/archive/write.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, WritableSource } from '../../source/source.js'
 import { ENGINE, ENGINE_FILES } from './response-shapes.js'
@@ -35,7 +35,7 @@ export async function connectEngineFiles(
   const { library } = await readState()
 
   const send = async (put: Contents, condition: Record<string, string> = {}, remove: readonly string[] = []) => {
-    const body = await writeArchive(put, { format: 'zip' })
+    const body = await archiveExamined(put, { format: 'zip' })
     const query = remove.map(path => `remove=${encodeURIComponent(path)}`).join('&')
     await request({
       method: 'POST',

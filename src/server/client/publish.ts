@@ -2,7 +2,7 @@ import { isSkillshelfError, type SkillshelfError } from '../../core/errors.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { SweepOptions, SweepResult } from '../../library/store/write/sweep.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { writeArchive } from '../../source/archive/write.js'
+import { archiveExamined } from '../../source/archive/write.js'
 import { CHANGE, STORED, SWEEP } from './response-shapes.js'
 import { createServerRequest } from './server-request.js'
 
@@ -11,12 +11,19 @@ export interface ServerSkill extends Omit<StoredSkill, 'name'> {
   etag?: string
 }
 
+export interface PutOptions {
+  /** Folder of the skill in the store. */
+  folder?: string | undefined
+  /** Paths that look like secrets and are meant. */
+  allow?: readonly string[] | undefined
+}
+
 /** The store of a server, for uploads. All requests are idempotent and retried. */
 export interface PublishClient {
   /** Lists the stored skills. */
   list(): Promise<readonly ServerSkill[]>
   /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
-  put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]>
+  put(files: Readonly<Record<string, Uint8Array>>, options?: PutOptions): Promise<readonly Diagnostic[]>
   /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
   remove(folder: string): Promise<void>
   /** Removes files that no skill needs. */
@@ -35,11 +42,14 @@ export function createPublishClient(address: string, token: string, signal: Abor
       etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
       return skills
     },
-    async put(files, folder) {
+    async put(files, { folder, allow = [] } = {}) {
+      const query = allow.map(path => `allow=${encodeURIComponent(path)}`).join('&')
+      const path = folder === undefined ? 'v1/store' : folderPath(folder)
       const { data } = await request<{ diagnostics: Diagnostic[] }>({
-        ...(folder === undefined ? { method: 'POST', path: 'v1/store' } : { method: 'PUT', path: folderPath(folder) }),
+        method: folder === undefined ? 'POST' : 'PUT',
+        path: query === '' ? path : `${path}?${query}`,
         shape: CHANGE,
-        body: await writeArchive(files, { format: 'zip' }),
+        body: await archiveExamined(files, { format: 'zip' }),
         headers: { 'content-type': 'application/zip' },
       })
       return data.diagnostics

@@ -27,6 +27,12 @@ export interface PublishToEngineOptions extends AbortOptions {
   embedder?: SkillModel | undefined
   /** Publishes only if the source has skills and all can be read. Otherwise those that cannot are removed. @default false */
   complete?: boolean | undefined
+  /**
+   * Paths of files, or of folders of files, that are published although they look like a private key, a token or a file of passwords. Any
+   * other such file stops the publish with `invalid-input`.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
   /** Only counts the rows that a publish would write and retire. @default false */
   dryRun?: boolean | undefined
   /** Called with phase `read`, then `write`. Counts skills, then rows. */
@@ -63,7 +69,7 @@ const HOUR = 3_600_000
  * Run it again after an interruption: it goes on where it stopped. Rows that an earlier revision retired over an hour ago are deleted.
  * @param source A source of skill folders, or a packed library.
  * @throws SkillshelfError `conflict` if other content is being published, `format` if `files` holds another library, `invalid-input` if
- * the engine stores another one, `source-failed`, `source-not-found` with `complete`, `aborted`
+ * the engine stores another one or a file is a secret, `source-failed`, `source-not-found` with `complete`, `aborted`
  * @example
  * ```ts
  * import { memoryEngine, publishToEngine } from 'skillshelf/server'
@@ -122,14 +128,14 @@ const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
 
 /** Packs the source, plans its rows, and reads the head that is published. */
 async function planRevision(source: SkillSource, options: PublishToEngineOptions): Promise<RevisionPlan> {
-  const { engine, files, embedder, complete, signal, onProgress } = options
+  const { engine, files, embedder, complete, allow, signal, onProgress } = options
   const { library = engine.library ?? source.name } = options
   if (engine.library !== undefined && engine.library !== library)
     throw new SkillshelfError('invalid-input', `The engine ${engine.name} stores the library ${engine.library}`, {
       subject: library,
       hint: 'leave `library` out',
     })
-  const packed = await readPackedLibrary(source, { embedder, signal, onProgress })
+  const packed = await readPackedLibrary(source, { embedder, allow, signal, onProgress })
   if (complete) checkComplete(packed, source)
   const planned = planRows(library, packed)
   const found = await readHead(files, { signal })

@@ -32,15 +32,19 @@ export async function archiveFiles(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let size = 0
-  const files = await mapParallel(skill.files, PARALLEL_READS, async ({ path }) => {
-    const bytes = await readArchiveFile(library, skill, path, signal)
+  const files = await mapParallel(skill.files, PARALLEL_READS, async ({ path }): Promise<[string, Uint8Array][]> => {
+    const bytes = await readArchiveFile(library, skill, path, signal).catch(error => {
+      // S10: a file that looks like a secret is listed, but not served.
+      if (path === 'SKILL.md' || !isSkillshelfError(error, 'resource-not-found')) throw error
+    })
+    if (!bytes) return []
     // Some sources do not know the size of a file before it is read.
     size += bytes.length
     if (size > MAX_BYTES) throw tooLarge(skill.name)
-    return [path, bytes]
+    return [[path, bytes]]
   })
-  const { writeArchive } = await import('../../source/archive/write.js')
-  return writeArchive(Object.fromEntries(files), options)
+  const { archiveExamined } = await import('../../source/archive/write.js')
+  return archiveExamined(Object.fromEntries(files.flat()), options)
 }
 
 /** Reads a file by its path in the archive. Files of nested skills are read through the outer skill. */

@@ -204,6 +204,13 @@ export const engineHead = z.object({
   library: z.string(),
   head: optional(z.string(), 'skillshelf.json of the library'),
 })
+export const uploadQuery = z.object({
+  allow: optional(
+    z.array(z.string().check(z.minLength(1), z.maxLength(1_024))).check(z.maxLength(200)),
+    'Paths of files, or of folders of files, that are stored although they look like secrets',
+    ['my-skill/assets/test-key.pem'],
+  ),
+})
 export const engineFilesQuery = z.object({ remove: optional(z.array(z.string()), 'Paths of files to remove') })
 export const engineFiles = z.object({ stored: z.int() })
 export const change = z.object({

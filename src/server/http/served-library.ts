@@ -3,6 +3,7 @@ import { PROBLEM_STATUS } from '../../core/error-response.js'
 import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillStore } from '../../library/store/store.js'
+import { withoutSecrets } from '../../library/store/without-secrets.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { McpServerOptions } from '../mcp/options.js'
 
@@ -20,6 +21,12 @@ export interface ServedLibrary {
    * @default undefined
    */
   engine?: { library: string; files: WritableSource } | undefined
+  /**
+   * Files, or folders of files, that are served although they look like a private key, a token or a file of passwords: the id of the skill
+   * and the path, such as `skills/tls/test-key.pem`. Other such files of plain folders are not served; `pack` refuses them in the first place.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
   /** Bearer token required for writes. @default undefined The server is read-only. */
   token?: string | undefined
   /** Bearer token required for reads. `token` is accepted too. @default undefined Reads are public. */
@@ -123,7 +130,7 @@ async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): P
         'A library that learns cannot be served: its reasons quote messages',
         'open the served library without `learn`',
       )
-    return { options, library }
+    return { options, library: withoutSecrets(library, options.allow) }
   } catch (error) {
     throw openError(error)
   }

@@ -2,8 +2,10 @@ import { sleep } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
 import { tryDecode, trySafePath } from '../../core/paths.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
+import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import {
   findFrontmatterProblem,
@@ -11,11 +13,14 @@ import {
   type PublishedSkill,
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { FOLDER_V1, FOLDER_V2, INDEX_SCHEMA } from '../../source/well-known/site-paths.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
 import { bytesResponse } from './responses.js'
 import { isPartlyListed } from './served-library.js'
+
+const loadSecrets = onDemand(() => import('../../core/secrets/find-secret.js'))
 
 const PARALLEL_ARCHIVES = 3
 /** Skills that are prepared before other requests run. */
@@ -38,9 +43,15 @@ export async function packedFileResponse(
   })
   if (typeof file !== 'object') return undefined
   const { bytes, version = '' } = file
+  // S10: a host may keep other files beside those of the library. `pack` has examined its own.
+  if (!isPackedPath(path) && (await loadSecrets()).findSecret(path, bytes)) return undefined
   // The version of an HTTP source may be a date or a quoted ETag, which cannot be used as a tag here.
   const tag = /^[\w.-]+$/.test(version) ? version : shortDigest(await digestOfLarge(bytes))
   return bytesResponse(request, bytes, `"${tag}"`, headersFor(path))
+}
+
+function isPackedPath(path: string): boolean {
+  return path === CATALOG_FILE || NAMED_BY_DIGEST.test(path) || path.startsWith('.well-known/')
 }
 
 /** Decoded path of a request without the leading slash; `undefined` if the encoding is invalid. */

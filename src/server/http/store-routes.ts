@@ -2,9 +2,11 @@ import { shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { readStoredCatalog } from '../../library/catalog/packed-files.js'
+import { readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import type { ChangeOptions, InstallOptions, SkillStore, StoreChange } from '../../library/store/store.js'
-import type { InstallInput } from '../../library/store/write/install-input.js'
+import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
 import { type StoredSkill, toStoredSkill } from '../../library/store/write/stored-skill.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { uploadedSource } from './archive.js'
 import { type Endpoint, endpoint, okJson } from './endpoint.js'
@@ -62,15 +64,16 @@ export const storeRoutes: readonly Endpoint[] = [
     path: '/v1/store',
     name: 'putSkills',
     summary: 'Stores every skill of an archive in its folder and replaces the previous content of that folder',
+    query: schemas.uploadQuery,
     uploads: ARCHIVE_TYPES,
     responses: changed,
     problems: UPLOAD_PROBLEMS,
     writes: true,
-    async run({ options, request, library, signal }) {
+    async run({ options, query: { allow }, request, library, signal }) {
       const store = writableStore(options)
       // A single top folder in the archive is the target folder, so it is not stripped.
       const source = await uploadedSource(request, { types: SKILL_TYPES, signal, keepFolders: true })
-      return writeResponse(library, () => install(store, source, { signal }))
+      return writeResponse(library, () => install(store, source, { allow, signal }))
     },
   }),
   endpoint({
@@ -79,12 +82,13 @@ export const storeRoutes: readonly Endpoint[] = [
     name: 'putSkill',
     summary: 'Stores one skill in a folder: an archive with SKILL.md at its root, or only a SKILL.md',
     params: schemas.folderParam,
+    query: schemas.uploadQuery,
     uploads: SKILL_TYPES,
     responses: changed,
     problems: UPLOAD_PROBLEMS,
     conditional: true,
     writes: true,
-    async run({ options, params, request, library, signal }) {
+    async run({ options, params, query: { allow }, request, library, signal }) {
       const store = writableStore(options)
       const folder = safePath(params.folder)
       const source = await uploadedSource(request, { types: SKILL_TYPES, signal })
@@ -95,7 +99,7 @@ export const storeRoutes: readonly Endpoint[] = [
           hint: 'move SKILL.md to the root; to upload several skills use POST /v1/store',
         })
       const precondition = preconditionOf(request, folder)
-      return writeResponse(library, () => install(store, source, { as: folder, precondition, signal }), folder)
+      return writeResponse(library, () => install(store, source, { as: folder, allow, precondition, signal }), folder)
     },
   }),
   endpoint({
@@ -176,13 +180,38 @@ function preconditionOf({ headers }: Request, folder: string): NonNullable<Chang
 }
 
 /** Installs an upload. An upload without skills is `invalid-input`, not 404: the address is right. */
-async function install(store: SkillStore, upload: InstallInput, options: InstallOptions): Promise<StoreChange> {
+async function install(store: SkillStore, source: SkillSource, options: InstallOptions): Promise<StoreChange> {
+  await checkUploadedCatalog(source, options)
   try {
-    return await store.install(upload, options)
+    return await store.install(source, options)
   } catch (error) {
     if (!isSkillshelfError(error, 'skill-not-found')) throw error
     throw SkillshelfError.from({ ...error.toJSON(), code: 'invalid-input' })
   }
+}
+
+/**
+ * Reads an uploaded packed library whole: a catalog that is not one, or that names files which are missing or others, is the client's
+ * error. Once it is installed, the same codes mean that the store failed.
+ * @throws SkillshelfError `invalid-input`
+ */
+async function checkUploadedCatalog(source: SkillSource, { signal, allow }: InstallOptions): Promise<void> {
+  if ((await source.read(CATALOG_FILE, { signal })) === undefined) return
+  const moved = await moveRootSkill(source, undefined, signal).catch(rejectUpload)
+  await readPackedLibrary(moved, { signal, allow: allowedInFolder(allow, moved.folder) }).catch(rejectUpload)
+}
+
+function rejectUpload(error: unknown): never {
+  if (!isSkillshelfError(error, 'format', 'source-failed')) throw error
+  const { message, details } = error
+  throw new SkillshelfError(
+    'invalid-input',
+    `The upload cannot be stored: ${message.replace(` (${details.hint})`, '')}`,
+    {
+      subject: 'body',
+      hint: `upload the folders of the skills, or every file that pack wrote`,
+    },
+  )
 }
 
 /** Writes, then refreshes the library, so that the next request reads it. The ETag is that of the skill in `folder`. */

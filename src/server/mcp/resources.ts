@@ -74,12 +74,17 @@ export function servedSkills(session: Session): SkillSource {
     return files.length > MAX_FILES ? undefined : files.sort((a, b) => (a.uri < b.uri ? -1 : 1))
   }
 
-  const withDigests = (files: readonly ServedFile[], options: AbortOptions) =>
-    mapParallel(files, PARALLEL_READS, async ({ uri, skill, path, size, digest }) => {
-      if (size !== undefined && digest !== undefined) return { uri, size, digest }
-      const { bytes } = await library.read(skill, path, options)
-      return { uri, size: bytes.length, digest: await digestOfLarge(bytes) }
+  const withDigests = async (files: readonly ServedFile[], options: AbortOptions) => {
+    const described = await mapParallel(files, PARALLEL_READS, async ({ uri, skill, path, size, digest }) => {
+      if (size !== undefined && digest !== undefined) return [{ uri, size, digest }]
+      const file = await library.read(skill, path, options).catch(error => {
+        // S10: a file that looks like a secret is listed, but not served.
+        if (!isSkillshelfError(error, 'resource-not-found')) throw error
+      })
+      return file ? [{ uri, size: file.bytes.length, digest: await digestOfLarge(file.bytes) }] : []
     })
+    return described.flat()
+  }
 
   const skillEntry = async (summary: SkillSummary, options: AbortOptions): Promise<Skill | undefined> => {
     const { uriOf } = skillUris(library.snapshot)

@@ -1,7 +1,10 @@
 import { gzipSync, type Zippable, zipSync } from 'fflate'
 import { packTar } from 'modern-tar'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
 import { safePath } from '../../core/paths.js'
+
+const loadSecrets = onDemand(() => import('../../core/secrets/find-secret.js'))
 
 /** Options of `writeArchive`. */
 export interface WriteArchiveOptions {
@@ -9,6 +12,12 @@ export interface WriteArchiveOptions {
   format: 'zip' | 'tar.gz'
   /** `false` stores the files uncompressed, which is many times faster. @default true */
   compress?: boolean | undefined
+  /**
+   * Paths of files, or of folders of files, that are written although they look like a private key, a token or a file of passwords. Any
+   * other such file is refused.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
 }
 
 /** `mem` is fixed because fflate's default depends on `Math.log`, which differs between engines. */
@@ -25,8 +34,8 @@ const USTAR_PREFIX = 155
  * The output is deterministic: the same files give the same bytes in every runtime, time zone and year. SKILL.md comes first, then the
  * other files sorted by path. Timestamps are 1980 (zip) or 1970 (tar), the mode is 0644, and the tar format is plain ustar.
  * @param files Content by relative path.
- * @throws SkillshelfError `invalid-path` for a path that leaves the archive, `invalid-input` for two spellings of one path, `unsupported`
- * for a name that the format cannot hold
+ * @throws SkillshelfError `invalid-path` for a path that leaves the archive, `invalid-input` for two spellings of one path and for a secret
+ * that `allow` does not name, `unsupported` for a name that the format cannot hold
  * @example
  * ```ts
  * const bytes = await writeArchive({ 'SKILL.md': text }, { format: 'zip' })
@@ -34,9 +43,29 @@ const USTAR_PREFIX = 155
  */
 export async function writeArchive(
   files: Readonly<Record<string, Uint8Array | string>>,
-  { format, compress = true }: WriteArchiveOptions,
+  { allow, ...options }: WriteArchiveOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const { allowedPaths, findSecret, secretsError } = await loadSecrets()
+  const isAllowed = allowedPaths(allow)
   const sorted = sortFiles(files)
+  // S10: an archive is made to be passed on.
+  const secrets = sorted.flatMap(([path, bytes]) => (isAllowed(path) ? [] : (findSecret(path, bytes) ?? [])))
+  if (secrets.length > 0) throw secretsError(secrets)
+  return archiveSorted(sorted, options)
+}
+
+/** As `writeArchive`, of files that were examined before. */
+export async function archiveExamined(
+  files: Readonly<Record<string, Uint8Array | string>>,
+  options: Omit<WriteArchiveOptions, 'allow'>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return archiveSorted(sortFiles(files), options)
+}
+
+async function archiveSorted(
+  sorted: readonly File[],
+  { format, compress = true }: Omit<WriteArchiveOptions, 'allow'>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const compression = compress ? COMPRESSION : STORED
   if (format === 'zip') return writeZip(sorted, compression)
   if (format === 'tar.gz') return writeTar(sorted, compression)

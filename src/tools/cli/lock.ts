@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { invalidInput } from '../../core/errors.js'
-import { isRecord, parseJson } from '../../core/plain-data.js'
+import { plainLine } from '../../core/sanitize.js'
 import { type CommandDefinition, DIR_HELP } from './command.js'
-import { EXIT, type Io, plural, printLines } from './io.js'
+import { digestOfFolder, executableFiles, type FolderContent, HAS_MODES, readFolder } from './folder-digest.js'
+import { EXIT, type Io, plural, printErrors, printLines } from './io.js'
+import { LOCK_FILE, type LockedSkill, type LockedSkills, readLock, writeLock } from './lock-file.js'
 import { findFolder, openSkills, rejectPacked } from './open-library.js'
-import { displayPath, pathKind, writeAtomic } from './paths.js'
+import { displayPath, resolveLinks } from './paths.js'
 
-/** A skill of `skills-lock.json`. Other fields, such as `ref`, stay. */
-interface LockedSkill extends Record<string, unknown> {
-  computedHash: string
-}
-type LockedSkills = ReadonlyMap<string, LockedSkill>
-
-const LOCK_FILE = 'skills-lock.json'
-const VERSION = 1
-/** Folders that `npx skills` leaves out of the hash. */
+/** Folders that `npx skills` leaves out of its hash. */
 const NOT_HASHED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
+/** Changes that are printed. */
+const MAX_LINES = 100
 
 export const lockCommand: CommandDefinition = (command, run) =>
   command('lock', `Write the digests of skills to ${LOCK_FILE}, or check them`, [
@@ -32,42 +28,105 @@ async function lock(io: Io, dir: string | undefined, { frozen = false }: { froze
   const folder = await findFolder(io, dir)
   await rejectPacked(io, folder, 'lock the folder of skills it was packed from')
   const file = resolve(io.cwd, LOCK_FILE)
-  const before = await readLock(file)
+  const { others = {}, skills: before } = (await readLock(file)) ?? {}
   if (frozen && !before) throw invalidInput(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
-  const now = await hashSkills(io, folder, before ?? new Map())
-  const changes = compare(before ?? new Map(), now)
+  const now = await readSkills(io, folder, file)
+  const changes = await compareSkills(before ?? new Map(), now)
   const skills = plural(now.size, 'skill')
+  const old = [...now.keys()].filter(name => before?.has(name) && before.get(name)?.digest === undefined)
   if (frozen) {
     if (changes.length === 0) printLines(io, `${skills}: as in ${LOCK_FILE}`)
-    else printLines(io, `Not as in ${LOCK_FILE}`, changes)
+    else printLines(io, `Not as in ${LOCK_FILE}`, shortList(changes))
+    if (old.length > 0)
+      printErrors(
+        io,
+        `skillshelf: ${plural(old.length, 'skill')} in ${LOCK_FILE} without a digest of all files; add it with: skillshelf lock`,
+      )
     return changes.length === 0 ? EXIT.ok : EXIT.failed
   }
-  if (changes.length > 0 || !before)
-    await writeAtomic(file, `${JSON.stringify({ version: VERSION, skills: Object.fromEntries(now) }, null, 2)}\n`)
-  printLines(io, `${skills} in ${LOCK_FILE}`, changes)
+  if (changes.length > 0 || old.length > 0 || !before) {
+    const locked = new Map<string, LockedSkill>()
+    for (const [name, skill] of now) locked.set(name, await lockedSkill(before?.get(name), skill))
+    await writeLock(file, { others, skills: locked })
+  }
+  printLines(io, `${skills} in ${LOCK_FILE}`, shortList(changes))
   return EXIT.ok
 }
 
-async function hashSkills(io: Io, folder: string, before: LockedSkills): Promise<LockedSkills> {
-  const { library } = await openSkills(io, folder, { meaning: false })
-  await using _ = library
-  const locked = new Map<string, LockedSkill>()
-  for (const { name, path } of library.snapshot.skills.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (locked.has(name))
-      throw invalidInput(`Two skills of ${displayPath(io, folder)} are called ${name}`, 'rename or remove one of them')
-    io.signal?.throwIfAborted()
-    const computedHash = await hashFolder(join(folder, ...path.split('/')))
-    const source = relative(io.cwd, folder).split(sep).join('/') || '.'
-    locked.set(name, { ...(before.get(name) ?? { source, sourceType: 'local' }), computedHash })
-  }
-  return locked
+/** A skill as it is in the folder. */
+interface FoundSkill {
+  /** Real path of its folder. */
+  folder: string
+  content: FolderContent
+  source: string
 }
 
-/** The hash of `npx skills`: SHA-256 over the path and the content of each file, in the order of their paths. */
+async function readSkills(io: Io, folder: string, lockFile: string): Promise<ReadonlyMap<string, FoundSkill>> {
+  const { library } = await openSkills(io, folder, { meaning: false })
+  await using _ = library
+  const found = new Map<string, FoundSkill>()
+  const options = { root: await realpath(folder), except: await resolveLinks(lockFile), signal: io.signal }
+  const source = relative(io.cwd, folder).split(sep).join('/') || '.'
+  for (const { name, path } of library.snapshot.skills.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (found.has(name))
+      throw invalidInput(`Two skills of ${displayPath(io, folder)} are called ${name}`, 'rename or remove one of them')
+    const own = join(folder, ...path.split('/'))
+    const content = await readFolder(own, options)
+    found.set(name, { folder: own, content, source })
+    for (const link of content.outside)
+      io.stderr(
+        `${plainLine(`skillshelf: ${name}: ${link} leads out of ${displayPath(io, folder)}; what is there is not locked`)}\n`,
+      )
+  }
+  return found
+}
+
+/** The entry of a skill. It stays as it is while the digest is the same. */
+async function lockedSkill(before: LockedSkill | undefined, skill: FoundSkill): Promise<LockedSkill> {
+  const digest = digestOf(skill, before)
+  if (before?.digest === digest) return before
+  const { folder, content, source } = skill
+  const { digest: _, executable: known, ...rest } = before ?? { source, sourceType: 'local' }
+  const executable = HAS_MODES ? executableFiles(content) : ((known as readonly string[] | undefined) ?? [])
+  const computedHash = await hashFolder(folder)
+  return { ...rest, computedHash, digest, ...(executable.length > 0 ? { executable } : {}) }
+}
+
+/** Where the system has no executable bits, those of the lock count. */
+function digestOf({ content }: FoundSkill, before: LockedSkill | undefined): string {
+  return digestOfFolder(content, HAS_MODES ? undefined : (before?.executable ?? []))
+}
+
+/** S12: by the digest of everything, else by the hash of `npx skills`. */
+async function compareSkills(before: LockedSkills, now: ReadonlyMap<string, FoundSkill>): Promise<string[]> {
+  const lines: string[] = []
+  for (const name of [...new Set([...before.keys(), ...now.keys()])].sort()) {
+    const [old, current] = [before.get(name), now.get(name)]
+    if (!old) lines.push(`  added  ${name}`)
+    else if (!current) lines.push(`  removed  ${name}`)
+    else if (old.digest !== undefined) {
+      if (digestOf(current, old) === old.digest) continue
+      const isMode = digestOfFolder(current.content, old.executable ?? []) === old.digest
+      lines.push(`  changed  ${name}${isMode ? '  (which files are executable)' : ''}`)
+    } else if ((await hashFolder(current.folder)) !== old.computedHash) lines.push(`  changed  ${name}`)
+  }
+  return lines
+}
+
+function shortList(lines: readonly string[]): string[] {
+  const more = lines.length > MAX_LINES ? [`  … and ${lines.length - MAX_LINES} more`] : []
+  return [...lines.slice(0, MAX_LINES), ...more]
+}
+
+/**
+ * The hash of `npx skills`: SHA-256 over the path and the content of each file, in the order of their paths. That program sorts by the
+ * locale of the machine; here it is English everywhere.
+ */
 async function hashFolder(folder: string): Promise<string> {
+  const { compare } = new Intl.Collator('en')
   const files = (await listFiles(folder)).map(file => ({ file, path: relative(folder, file).split(sep).join('/') }))
   const hash = createHash('sha256')
-  for (const { file, path } of files.sort((a, b) => a.path.localeCompare(b.path))) {
+  for (const { file, path } of files.sort((a, b) => compare(a.path, b.path))) {
     hash.update(path)
     hash.update(await readFile(file))
   }
@@ -82,29 +141,4 @@ async function listFiles(folder: string): Promise<string[]> {
     else if (entry.isDirectory() && !NOT_HASHED.has(entry.name)) files.push(...(await listFiles(path)))
   }
   return files
-}
-
-function compare(before: LockedSkills, now: LockedSkills): string[] {
-  return [...new Set([...before.keys(), ...now.keys()])].sort().flatMap(name => {
-    const [old, current] = [before.get(name), now.get(name)]
-    if (old?.computedHash === current?.computedHash) return []
-    return `  ${!old ? 'added' : !current ? 'removed' : 'changed'}  ${name}`
-  })
-}
-
-/** @returns `undefined` if there is no lock file */
-async function readLock(file: string): Promise<LockedSkills | undefined> {
-  if ((await pathKind(file)) !== 'file') return undefined
-  const unreadable = (problem: string): Error =>
-    invalidInput(`${LOCK_FILE} ${problem}`, 'resolve its merge conflicts, or remove it and write it again')
-  const lock = parseJson(await readFile(file, 'utf8'))
-  if (lock === undefined) throw unreadable('is not JSON')
-  if (!isRecord(lock) || !isRecord(lock['skills'])) throw unreadable('has no skills')
-  if (lock['version'] !== VERSION) throw unreadable(`has version ${String(lock['version'])}, not ${VERSION}`)
-  return new Map(
-    Object.entries(lock['skills']).map(([name, skill]) => {
-      if (!isRecord(skill) || typeof skill['computedHash'] !== 'string') throw unreadable(`has no hash of ${name}`)
-      return [name, { ...skill, computedHash: skill['computedHash'] }]
-    }),
-  )
 }

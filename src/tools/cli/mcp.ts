@@ -4,6 +4,7 @@ import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
+import { withoutSecrets } from '../../library/store/without-secrets.js'
 import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
@@ -29,8 +30,10 @@ export const mcpCommand: CommandDefinition = (command, run) =>
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
   // Loaded on demand: other commands do not need the protocol.
   const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../server/mcp/stdio.js')
-  const { library, where } = await openSkills(io, argument, { ...flags, watch: true })
-  await using _ = library
+  const opened = await openSkills(io, argument, { ...flags, watch: true })
+  await using _ = opened.library
+  const { where } = opened
+  const library = withoutSecrets(opened.library)
   const transport = new StdioServerTransport(io.streams?.stdin, io.streams?.stdout)
   const session = sessionOptions(flags.dialect)
   const server = serveStdio(() => createMcpServer(library, { session }), {

@@ -3,16 +3,18 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { invalidInput } from '../../core/errors.js'
 import { type PackedOutput, type PackedPart, type PackOptions, pack } from '../../library/store/pack/pack.js'
+import { refuseSecrets } from '../../library/store/pack/secret-guard.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
+import { allowedInFolderOf, allowOption } from './allow.js'
 import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder, isPacked, noSkillsError, noUsableSkillError } from './open-library.js'
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
-import { displayPath, shellQuote } from './paths.js'
+import { displayPath, isInside, resolveLinks, shellQuote } from './paths.js'
 
 interface PackFlags extends CommonFlags {
   out: string
@@ -24,6 +26,7 @@ interface PackFlags extends CommonFlags {
   legacy?: boolean
   sign?: readonly string[]
   revision?: number
+  allow?: readonly string[] | undefined
 }
 
 const PARALLEL_WRITES = 8
@@ -47,6 +50,7 @@ export const packCommand: CommandDefinition = (command, run) =>
     .option('--sign <file>', 'sign with the private key of `skillshelf keys new` (repeatable)', collect)
     .option('--revision <n>', 'with --sign, number that readers compare (default: seconds since 1970)', parseRevision)
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
+    .addOption(allowOption())
     .addOption(OPTIONS.json)
     .action(run(packFolder))
 
@@ -58,9 +62,13 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   if (flags.name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
   if (flags.legacy && flags.wellKnown === false)
     throw invalidInput('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
-  const signing = await readSigning(io, flags)
+  const signing = await readSigning(io, flags, [path, resolve(io.cwd, flags.out)])
+  const allow = await allowedInFolderOf(io, path, flags.allow)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
-  const written = await writePack(io, directory(path, { name: flags.name }), where, out, { ...flags, signing })
+  const source = directory(path, { name: flags.name })
+  // Before anything is written. `pack` examines what it reads, too.
+  await refuseSecrets(source, { allow, signal: io.signal })
+  const written = await writePack(io, source, where, out, { ...flags, signing, allow })
   const { diagnostics } = written
   const summary = summarize(written)
   if (flags.json) printJson(io, { out: out.root, summary, diagnostics })
@@ -73,11 +81,28 @@ function parseRevision(value: string): number {
   return Number(value)
 }
 
-async function readSigning(io: Io, { sign, revision }: PackFlags): Promise<PackOptions['sign']> {
+/** @param published Folders that are packed or hosted. */
+async function readSigning(
+  io: Io,
+  { sign, revision }: PackFlags,
+  published: readonly string[],
+): Promise<PackOptions['sign']> {
   if (!sign && revision === undefined) return undefined
   if (!sign) throw invalidInput('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
+  for (const file of sign) for (const folder of published) await rejectKeyInside(io, resolve(io.cwd, file), folder)
   const privateKeys = await Promise.all(sign.map(file => readFile(resolve(io.cwd, file), 'utf8')))
   return { privateKeys, revision }
+}
+
+/** S10: whoever gets the private key signs in the name of its owner. @throws if the key or its link is in a folder that is published */
+async function rejectKeyInside(io: Io, key: string, folder: string): Promise<void> {
+  const keys = [key, await resolveLinks(key).catch(() => key)]
+  const folders = [folder, await resolveLinks(folder)]
+  if (!keys.some(one => folders.some(outer => isInside(one, outer)))) return
+  throw invalidInput(
+    `The private key ${displayPath(io, key)} is in ${displayPath(io, folder)}, which is published`,
+    'move it out of that folder; if it was published before, create another key and revoke this one',
+  )
 }
 
 async function writePack(
@@ -85,7 +110,7 @@ async function writePack(
   source: ListableSource,
   where: string,
   out: OutputFolder,
-  { strict, keepOld, meaning = true, wellKnown, legacy, signing }: PackFlags & { signing: PackOptions['sign'] },
+  { strict, keepOld, meaning = true, wellKnown, legacy, signing, allow }: PackFlags & { signing: PackOptions['sign'] },
 ) {
   const files: WrittenFile[] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
@@ -100,6 +125,7 @@ async function writePack(
       embedder: meaning ? await bundled() : undefined,
       wellKnown: wellKnown && { legacy },
       sign: signing,
+      allow,
       onProgress: ({ phase, done, total }) => bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
     const batch: PackedOutput[] = []

@@ -1,11 +1,12 @@
 import { invalidInput, isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
-import { moveRootSkill } from '../../library/store/write/install-input.js'
+import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { connectEngineFiles } from '../../server/client/engine-files.js'
 import { type PublishToEngineResult, publishToEngine } from '../../server/engine/publish.js'
 import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
+import { allowedInFolderOf } from './allow.js'
 import type { CommonFlags } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
@@ -22,6 +23,7 @@ export interface PublishEngineFlags extends CommonFlags {
   library?: string
   replicas?: number
   prune?: boolean
+  allow?: readonly string[]
 }
 
 /** Milliseconds. A publish reads pages of a thousand rows. */
@@ -58,9 +60,12 @@ export async function publishToSearchEngine(
       return server.files.write(changes, options)
     },
   }
+  const allowed = await allowedInFolderOf(io, path, flags.allow)
+  const source = await moveRootSkill(openTree(path, library), undefined, io.signal)
   const result = await withProgressBar(io, async bar =>
-    publishToEngine(await moveRootSkill(openTree(path, library), undefined, io.signal), {
+    publishToEngine(source, {
       engine,
+      allow: allowedInFolder(allowed, source.folder),
       files,
       embedder: meaning ? await bundled() : undefined,
       complete: true,

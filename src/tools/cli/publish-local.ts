@@ -2,7 +2,7 @@ import { joinPath } from '../../core/paths.js'
 import { owningFolder, unreadableFolders } from '../../library/catalog/discover.js'
 import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
-import { moveRootSkill } from '../../library/store/write/install-input.js'
+import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
 import { readStoredSkill, type StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
@@ -23,11 +23,13 @@ export interface LocalSkill extends Omit<StoredSkill, 'name'> {
 export type LocalSkills = Awaited<ReturnType<typeof readLocal>>
 
 /** Reads a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
-export async function readLocal(io: Io, path: string, progress: ProgressBar) {
+export async function readLocal(io: Io, path: string, progress: ProgressBar, allowed: readonly string[] | undefined) {
   const tree = openTree(path)
   const source = await moveRootSkill(tree, undefined, io.signal)
+  const allow = allowedInFolder(allowed, source.folder)
   const { catalog, files } = await readPackedLibrary(source, {
     signal: io.signal,
+    allow,
     onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
   })
   const held = memoryFiles(files, source.name)
@@ -45,6 +47,8 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar) {
     throw (catalog.diagnostics.length === 0 ? noSkillsError : noUsableSkillError)(displayPath(io, path))
   return {
     skills,
+    /** Paths that look like secrets and are meant. */
+    allow,
     /** The folder itself is the only skill. */
     alone: skills.length === 1 && source !== tree,
     /** Whether a file of this skill cannot be read. */

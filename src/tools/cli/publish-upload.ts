@@ -63,6 +63,20 @@ export function isIncomplete({ partial }: PublishPlan, { refused }: UploadResult
   return partial.length + refused.length > 0
 }
 
+interface UploadOptions {
+  /** The folder itself is the only skill. */
+  alone: boolean
+  /** Paths that look like secrets and are meant. */
+  allow?: readonly string[] | undefined
+  prune: boolean
+  onProgress: ProgressBar['update']
+}
+
+/** Whether an allowed path is in the folder of a skill, or contains it. */
+function concerns(path: string, { folder }: LocalSkill): boolean {
+  return `${path}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${path}/`)
+}
+
 /**
  * Executes a plan: uploads, then removals, so that a moved skill is always available. `alone`: uploads the only skill to its folder, instead
  * of a batch of folders. `result` is valid after an error too.
@@ -70,7 +84,7 @@ export function isIncomplete({ partial }: PublishPlan, { refused }: UploadResult
 export async function upload(
   client: PublishClient,
   plan: PublishPlan,
-  { alone, prune, onProgress }: { alone: boolean; prune: boolean; onProgress: ProgressBar['update'] },
+  { alone, allow = [], prune, onProgress }: UploadOptions,
   result: UploadResult,
 ): Promise<void> {
   const { put, replace, gone } = plan
@@ -80,8 +94,8 @@ export async function upload(
     if (!first) return
     try {
       const diagnostics = await (alone
-        ? client.put(Object.fromEntries(first.files), first.folder)
-        : client.put(inFolders(batch)))
+        ? client.put(Object.fromEntries(first.files), { folder: first.folder, allow })
+        : client.put(inFolders(batch), { allow: allow.filter(path => batch.some(skill => concerns(path, skill))) }))
       result.diagnostics.push(...diagnostics)
       result.taken += batch.length
     } catch (error) {

@@ -1,5 +1,6 @@
 import { invalidInput } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
+import { allowedInFolderOf, allowOption } from './allow.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import {
@@ -26,7 +27,7 @@ import {
   writeClient,
 } from './publish-upload.js'
 
-type PublishFlags = CommonFlags & { to: string; prune?: boolean }
+type PublishFlags = CommonFlags & { to: string; prune?: boolean; allow?: readonly string[] }
 
 export const publishCommand: CommandDefinition = (command, run) =>
   command('publish', 'Upload changed skills to a server', [
@@ -39,6 +40,7 @@ export const publishCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.token)
     .option('--prune', 'remove skills from the server that are not in the folder')
     .option('--dry-run', 'print the changes without making them')
+    .addOption(allowOption())
     .option('--engine <url>', 'publish to this Qdrant; its key is in the environment variable QDRANT_API_KEY')
     .option('--collection <name>', 'collection in Qdrant (default: skillshelf)')
     .option('--library <name>', 'name of the library (default: that of the server)')
@@ -67,15 +69,17 @@ async function publish(
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
   await rejectPacked(io, path, 'publish the folder of skills that it was made from')
+  const allow = await allowedInFolderOf(io, path, flags.allow)
   const reportDiagnostics = createDiagnosticReporter(io, where)
   const sent: UploadResult = { taken: 0, refused: [], removed: 0, diagnostics: [] }
   const plan = await withProgressBar(io, async bar => {
     // First, so that a wrong token fails before the folder is read.
     const stored = await client.list()
-    const local = await readLocal(io, path, bar)
+    const local = await readLocal(io, path, bar, allow)
     const plan = planPublish(local, stored)
     try {
-      if (!dryRun) await upload(client, plan, { alone: local.alone, prune, onProgress: bar.update }, sent)
+      if (!dryRun)
+        await upload(client, plan, { alone: local.alone, allow: local.allow, prune, onProgress: bar.update }, sent)
     } finally {
       bar.stop()
       reportDiagnostics([...local.diagnostics, ...sent.diagnostics])

@@ -8,6 +8,7 @@ import { bundled } from '../../search/model/bundled/package.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import type { SkillSource } from '../../source/source.js'
+import { allowedInFolderOf } from './allow.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { type Io, plural, printErrors, printLines, reportError } from './io.js'
 import { warnOfMissingVectors } from './open-library.js'
@@ -19,6 +20,7 @@ export interface LibraryFlags {
   meaning?: boolean
   name?: string
   strict?: boolean
+  allow?: readonly string[]
 }
 
 /** `library` is opened with `--api` only, and follows changes. `live`: the folder is packed again when it changes. */
@@ -35,16 +37,25 @@ export async function openPacked(io: Io, path: string, { api, meaning = true }: 
 }
 
 /** Packs a folder of skills in memory, and again when it changes. */
-export async function openLive(io: Io, path: string, { api, meaning = true, name, strict }: LibraryFlags) {
+export async function openLive(io: Io, path: string, { api, meaning = true, name, strict, ...flags }: LibraryFlags) {
   if (name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
   const where = displayPath(io, path)
   const reportDiagnostics = createDiagnosticReporter(io, where)
+  const allow = await allowedInFolderOf(io, path, flags.allow)
   const source = directory(path, { watch: true, name })
   const model = meaning ? bundled() : undefined
   const embedder = await model
   const { signal } = io
   const live = livePack<Awaited<ReturnType<typeof packToMemory>>>(async current => {
-    const packed = await packToMemory(source, { wellKnown: true, signal, strict, embedder })
+    const packed = await packToMemory(source, {
+      wellKnown: true,
+      signal,
+      strict,
+      embedder,
+      allow,
+      // S10, S16: the rest is served.
+      secrets: 'leave-out',
+    })
     if (current && packed.summary.skills === 0) throw invalidInput(`No skills left in ${where}`)
     return packed
   })
@@ -52,7 +63,8 @@ export async function openLive(io: Io, path: string, { api, meaning = true, name
   const update = rerunIfCalled(async () => {
     try {
       const { packed, changed } = await live.update()
-      if (!changed) return
+      // A file that is left out changes nothing.
+      if (!changed) return reportDiagnostics(packed.summary.diagnostics)
       await (await opening)?.refresh()
       reportDiagnostics(packed.summary.diagnostics)
       printLines(io, `Packed again: ${plural(packed.summary.skills, 'skill')}`)

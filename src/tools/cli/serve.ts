@@ -8,6 +8,7 @@ import { PLAIN_TEXT_HEADERS } from '../../server/http/responses.js'
 import { decodedPath, packedFileResponse } from '../../server/http/static-files.js'
 import type { SkillSource } from '../../source/source.js'
 import { INDEX_V2 } from '../../source/well-known/site-paths.js'
+import { allowOption } from './allow.js'
 import { type CommandDefinition, STRICT_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { EXIT, type Io, plural, printLines } from './io.js'
@@ -41,6 +42,7 @@ export const serveCommand: CommandDefinition = (command, run) =>
     .option('--host <address>', 'address to listen on; 0.0.0.0 for every interface', '127.0.0.1')
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', STRICT_HELP)
+    .addOption(allowOption())
     .option('--api', 'also serve the REST API and MCP')
     .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
     .addOption(toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'))
@@ -85,8 +87,13 @@ async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promis
   }
 }
 
-function rejectPackFlags(where: string, { api, meaning, name, strict }: ServeFlags): void {
-  const given = { '--no-meaning': meaning === false && !api, '--name': name !== undefined, '--strict': strict }
+function rejectPackFlags(where: string, { api, meaning, name, strict, allow }: ServeFlags): void {
+  const given = {
+    '--no-meaning': meaning === false && !api,
+    '--name': name !== undefined,
+    '--strict': strict,
+    '--allow': allow !== undefined,
+  }
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
   if (flag)
     throw invalidInput(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { plainLine } from '../../core/sanitize.js'
 import { readCatalog } from '../../library/catalog/packed-catalog.js'
-import { pack } from '../../library/store/pack/pack.js'
+import { packTree } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -49,7 +49,9 @@ export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedS
   }
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   let catalog: { file: string; bytes: Uint8Array<ArrayBuffer> } | undefined
-  for await (const { path, bytes, part } of pack(memory(source, { name: 'skills' }), { embedder: await bundled() })) {
+  // The cache stays on this machine: a secret in one skill must not silence the others.
+  const outputs = packTree(memory(source, { name: 'skills' }), { embedder: await bundled(), secrets: 'keep' })
+  for await (const { path, bytes, part } of outputs) {
     // The skills themselves stay where they are.
     if (part !== 'segment' && part !== 'catalog') continue
     const file = path === CATALOG_FILE ? `${shortDigest(await digestOfLarge(bytes))}.json` : path

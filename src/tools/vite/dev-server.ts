@@ -15,11 +15,11 @@ const DEBOUNCE = 75
 /** Serves a folder of skills as a packed library from memory, and notifies pages of changes. */
 export function serveFolder(
   server: ViteDevServer,
-  { dir, out, strict }: { dir: string; out: string; strict: boolean },
+  { dir, out, strict, allow }: { dir: string; out: string; strict: boolean; allow: readonly string[] | undefined },
 ): void {
   const { root, base, logger } = server.config
   const warn = createWarningLogger(logger)
-  const live = livePack<PackedFolder>(previous => packFolder(dir, { strict, previous }))
+  const live = livePack<PackedFolder>(previous => packFolder(dir, { strict, allow, secrets: 'leave-out', previous }))
   const update = rerunIfCalled(async () => {
     try {
       const { packed, changed } = await live.update()

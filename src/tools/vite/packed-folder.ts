@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import type { Logger } from 'vite'
 import { isSkillshelfError } from '../../core/errors.js'
+import type { TreePackOptions } from '../../library/store/pack/pack.js'
 import { type PackedFiles, packToMemory } from '../../library/store/pack/packed-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { createDiagnosticPrinter, type Diagnostic, type DiagnosticCode } from '../../skill/diagnostics.js'
@@ -10,6 +11,8 @@ import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
+type FolderOptions = Pick<TreePackOptions, 'strict' | 'allow' | 'secrets'>
+
 export type PackedFolder = Awaited<ReturnType<typeof packSource>>
 
 /** Warnings that a half-written SKILL.md causes. */
@@ -18,20 +21,20 @@ const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed
 /** Packs a folder, missing ones as empty. A SKILL.md that is broken now stays as in `previous`. @throws SkillshelfError as `pack` */
 export async function packFolder(
   dir: string,
-  { strict, previous }: { strict: boolean; previous?: PackedFolder | undefined },
+  { previous, ...options }: FolderOptions & { previous?: PackedFolder | undefined },
 ): Promise<PackedFolder> {
-  const packed = await packSource(directory(dir), strict).catch(async error => {
+  const packed = await packSource(directory(dir), options).catch(async error => {
     if (!isSkillshelfError(error, 'source-not-found')) throw error
-    const empty = await packSource(memory({}, { name: basename(dir) }), strict)
+    const empty = await packSource(memory({}, { name: basename(dir) }), options)
     return { ...empty, diagnostics: [noSkills(error.message)] }
   })
   const held = new Map([...(previous?.valid ?? [])].filter(([path]) => packed.broken.has(path)))
   if (held.size === 0) return packed
-  const repaired = await packSource(directory(dir), strict, held)
+  const repaired = await packSource(directory(dir), options, held)
   return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
 }
 
-async function packSource(source: SkillSource, strict: boolean, held: Files = new Map()) {
+async function packSource(source: SkillSource, options: FolderOptions, held: Files = new Map()) {
   const read = new Map<string, Uint8Array<ArrayBuffer>>()
   const recorded: SkillSource = {
     ...source,
@@ -43,7 +46,7 @@ async function packSource(source: SkillSource, strict: boolean, held: Files = ne
       return result
     },
   }
-  const { files, revision, summary } = await packToMemory(recorded, { strict, embedder: await bundled() })
+  const { files, revision, summary } = await packToMemory(recorded, { ...options, embedder: await bundled() })
   const { diagnostics, found, skills } = summary
   const broken = new Set(
     diagnostics

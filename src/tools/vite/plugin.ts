@@ -16,6 +16,12 @@ export interface SkillshelfOptions {
   out?: string | undefined
   /** Leaves out skills without their own name or description, and fails the build on errors. @default false */
   strict?: boolean | undefined
+  /**
+   * Paths in `dir` of files, or of folders of files, that are published although they look like a private key, a token or a file of
+   * passwords. Any other such file fails the build, and is not served in development.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
 }
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
@@ -46,7 +52,7 @@ const RESOLVED = `\0${VIRTUAL}`
  * ```
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
-  const { strict = false } = options
+  const { strict = false, allow } = options
   const dir = folderOption(options, 'dir')
   const out = safePath(folderOption(options, 'out'))
   const build: Build = { catalog: '' }
@@ -77,11 +83,11 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       config = resolved
     },
     configureServer(server) {
-      serveFolder(server, { dir: folder(), out, strict })
+      serveFolder(server, { dir: folder(), out, strict, allow })
     },
     async buildStart() {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
-      const packed = await packFolder(folder(), { strict })
+      const packed = await packFolder(folder(), { strict, allow, secrets: 'refuse' })
       const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
       if (missing) this.error(`No skills to build in ${dir}: ${missing.message} (${missing.hint})`)
       createWarningLogger(config.logger)(formatDiagnostics(packed, config.root, folder()))

@@ -81,7 +81,8 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
   if (before && changed.size === 0 && remove.length === 0) return undefined
 
   const skills = await readSkills(source, listing, { folders: changed, signal, onProgress })
-  const packed = await readPackedLibrary(skills.source, { embedder, signal })
+  // The copy stays on this device, and has what the source offers.
+  const packed = await readPackedLibrary(skills.source, { embedder, signal, secrets: 'keep' })
   const diagnostics = [...packed.catalog.diagnostics, ...skills.failed.values()]
   const put = { ...packed, catalog: { ...packed.catalog, diagnostics } }
   // Without folders, the copy is that of a packed library: some files are missing, and its diagnostics are obsolete.

@@ -8,6 +8,8 @@ import type { TokenCounter } from '../../../core/tokens.js'
 import { createSegmentBuilder, embeddedSkill } from '../../../search/index/build.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
+import { MESSAGES_FILE } from '../../../skill/messages.js'
+import type { SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/catalog-entry.js'
@@ -17,8 +19,11 @@ import { readTree } from '../../catalog/read-tree.js'
 import { confusableNames } from '../../catalog/snapshot.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
+import type { SecretPolicy } from './secret-guard.js'
 
 const loadSignature = onDemand(() => import('../../signed/signature.js'))
+/** Loaded on demand, because a page that opens libraries does not pack. */
+export const loadSecretGuard = onDemand(() => import('./secret-guard.js'))
 const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 
 /**
@@ -60,10 +65,22 @@ export interface PackOptions {
   strict?: boolean | undefined
   /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
+  /**
+   * Paths of files, or of folders of files, that are packed although they look like a private key, a token or a file of passwords. Any
+   * other such file stops the pack with `invalid-input`.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
   /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined
   /** Called with phase `read`, then `write`. Counts skills; with `wellKnown`, `write` counts each skill twice. */
   onProgress?: OnProgress | undefined
+}
+
+/** Options of a pack that need not be published. */
+export interface TreePackOptions extends PackOptions {
+  /** What happens to a secret that `allow` does not name: `refuse` stops the pack, `leave-out` reports it, `keep` takes it. @default 'refuse' */
+  secrets?: SecretPolicy | undefined
 }
 
 /** The result of `pack`. */
@@ -89,7 +106,8 @@ const SEGMENT_SKILLS = 16_384
  * give the same bytes.
  * @param source A source that can be listed, such as `directory('./skills')`.
  * @returns A generator of files. Its return value is a `PackSummary`.
- * @throws SkillshelfError `unsupported` if the source cannot be listed or is packed already, `source-failed` if a file cannot be read
+ * @throws SkillshelfError `unsupported` if the source cannot be listed or is packed already, `source-failed` if a file cannot be read,
+ * `invalid-input` if a file is a secret that `allow` does not name
  * @example
  * ```ts
  * import { mkdir, writeFile } from 'node:fs/promises'
@@ -104,8 +122,18 @@ const SEGMENT_SKILLS = 16_384
  * }
  * ```
  */
-export async function* pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
+export function pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
+  return packTree(source, { ...options, secrets: 'refuse' })
+}
+
+/** As `pack`, with a choice of what happens to secrets. */
+export async function* packTree(
+  source: SkillSource,
+  options: TreePackOptions = {},
+): AsyncGenerator<PackedOutput, PackSummary> {
   const { onProgress, signal, embedder, wellKnown, sign, strict, countTokens } = options
+  const { createSecretGuard } = await loadSecretGuard()
+  const guard = await createSecretGuard(options)
   await checkPackable(source, signal)
   const tree = await readTree(source as ListableSource, {
     strict,
@@ -141,8 +169,12 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   }
 
   for (const skill of tree.changed) {
-    const { entry, details, body } = skill
-    const contents = await readFiles(source, skill, signal)
+    const { entry, body } = skill
+    const read = await readFiles(source, skill, signal)
+    const contents = guard.check(entry.path, read)
+    // Nothing is packed once a secret is found, or of a skill whose SKILL.md has one. The other files are examined too.
+    if (guard.isRefused || contents[0] !== read[0]) continue
+    const details = withoutFiles(skill.details, contents)
     const listed: PackedFileInfo[] = []
     for (const [index, { path, bytes, digest }] of contents.entries()) {
       if (index > 0) listed.push({ path, size: bytes.length, digest })
@@ -167,6 +199,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     if (builder.length === SEGMENT_SKILLS) yield* finishSegment()
     onProgress?.({ phase: 'write', done: ++done, total })
   }
+  guard.throwIfRefused()
   yield* finishSegment()
   const site = publishing
     ? yield* publishing.wellKnownFiles(packed, {
@@ -187,11 +220,21 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     diagnostics: [
       ...diagnostics,
       ...tree.changed.flatMap(({ details }) => details.diagnostics),
+      ...guard.diagnostics,
       ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
       ...(site?.diagnostics ?? []),
     ],
     ...(site ? { wellKnown: site.summary } : {}),
   }
+}
+
+/** The details of a skill without the files that were left out. */
+function withoutFiles(details: SkillDetails, contents: readonly { path: string }[]): SkillDetails {
+  const paths = new Set(contents.map(({ path }) => path))
+  if (details.files.every(({ path }) => paths.has(path))) return details
+  const { messages: all, ...rest } = details
+  const messages = paths.has(MESSAGES_FILE) ? all : details.metadata.messages
+  return { ...rest, ...(messages ? { messages } : {}), files: details.files.filter(({ path }) => paths.has(path)) }
 }
 
 async function signWith(

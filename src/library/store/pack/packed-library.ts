@@ -5,10 +5,11 @@ import { joinPath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
+import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
-import { readPackedDetails } from '../../catalog/packed-details.js'
+import { type PackedDetails, readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFile, readPackedFile, readStoredCatalog } from '../../catalog/packed-files.js'
-import { type PackOptions, type PackSummary, pack } from './pack.js'
+import { loadSecretGuard, type PackSummary, packTree, type TreePackOptions } from './pack.js'
 
 export type PackedContents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
@@ -24,7 +25,7 @@ export interface PackedFiles {
   revision: string
 }
 
-type PackedLibraryOptions = Omit<PackOptions, 'wellKnown'>
+type PackedLibraryOptions = Omit<TreePackOptions, 'wellKnown'>
 
 /** Packs a source, or copies it if it is packed already. */
 export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {
@@ -34,7 +35,10 @@ export async function readPackedLibrary(source: SkillSource, options: PackedLibr
   return { catalog: await readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE), files }
 }
 
-async function copyPacked(source: SkillSource, catalog: PackedCatalog, { signal, onProgress }: PackedLibraryOptions) {
+async function copyPacked(source: SkillSource, catalog: PackedCatalog, options: PackedLibraryOptions) {
+  const { signal, onProgress } = options
+  const { createSecretGuard } = await loadSecretGuard()
+  const guard = await createSecretGuard(options)
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const copy = async (path: string, digest: string): Promise<void> => {
     if (!files.has(path)) files.set(path, await readPackedFile(source, path, digest, signal))
@@ -46,17 +50,27 @@ async function copyPacked(source: SkillSource, catalog: PackedCatalog, { signal,
     const details = await readPackedDetails(memoryFiles(files, source.name), entry, signal)
     await copy(packedFile(entry.digest, '.md'), entry.digest)
     for (const { path, digest } of details.files) await copy(packedFile(digest, path), digest)
+    guard.check(entry.path, contentsOf(files, entry, details))
     onProgress?.({ phase: 'write', done: ++done, total: catalog.skills.length })
   })
+  guard.throwIfRefused()
   return { catalog, files }
+}
+
+/** The files of a packed skill by their own names. */
+function contentsOf(files: PackedContents, { digest }: CatalogEntry, details: PackedDetails) {
+  const all = [{ path: details.file, file: packedFile(digest, '.md') }].concat(
+    details.files.map(one => ({ path: one.path, file: packedFile(one.digest, one.path) })),
+  )
+  return all.map(({ path, file }) => ({ path, bytes: files.get(file) as Uint8Array<ArrayBuffer> }))
 }
 
 export async function packToMemory(
   source: SkillSource,
-  options: PackOptions,
+  options: TreePackOptions,
 ): Promise<PackedFiles & { summary: PackSummary }> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  const outputs = pack(source, options)
+  const outputs = packTree(source, options)
   let next = await outputs.next()
   for (; !next.done; next = await outputs.next()) files.set(next.value.path, next.value.bytes)
   const revision = shortDigest(digestOf(files.get(CATALOG_FILE) as Uint8Array))

@@ -3,7 +3,7 @@ import { digestOfLarge } from '../../../core/digest.js'
 import { isSkillshelfError } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
-import { writeArchive } from '../../../source/archive/write.js'
+import { archiveExamined } from '../../../source/archive/write.js'
 import { FOLDER_V1, INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { headersFile } from './hosting-headers.js'
@@ -118,7 +118,7 @@ async function createArchive(files: readonly File[]): Promise<(File & { digest: 
   const contents = Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]))
   for (const [format, extension] of ARCHIVE_FORMATS) {
     try {
-      const bytes = await writeArchive(contents, { format })
+      const bytes = await archiveExamined(contents, { format })
       const digest = await digestOfLarge(bytes)
       return { path: packedFile(digest, extension), bytes, digest }
     } catch (error) {

@@ -94,20 +94,25 @@ async function chosenFiles(input: Iterable<ChosenFile>): Promise<SkillSource> {
   return { ...source, list: async options => [...((await source.list?.(options)) ?? []), ...unsafeEntries] }
 }
 
+/** A source whose skill at the root may have been moved into a folder. */
+type MovedSource = SkillSource & { folder?: string }
+
 /** Moves a skill at the root of a source into a folder, by default with its name: a library has one folder per skill. */
 export async function moveRootSkill(
   source: SkillSource,
   folder: string | undefined,
   signal?: AbortSignal,
-): Promise<SkillSource> {
+): Promise<MovedSource> {
   const stored = await readStoredCatalog(source, signal)
   if (stored) {
-    const skills = stored.catalog.skills.map(entry =>
-      entry.path === '' ? { ...entry, path: folder ?? folderName(entry.name, source.name) } : entry,
-    )
+    const root = stored.catalog.skills.find(({ path }) => path === '')
+    if (!root) return source
+    const moved = folder ?? folderName(root.name, source.name)
+    const skills = stored.catalog.skills.map(entry => (entry === root ? { ...entry, path: moved } : entry))
     const bytes = await writeCatalog({ ...stored.catalog, skills })
     return {
       name: source.name,
+      folder: moved,
       read: async (path, options) => (path === CATALOG_FILE ? { bytes } : source.read(path, options)),
     }
   }
@@ -116,7 +121,13 @@ export async function moveRootSkill(
   const found = file && (await source.read(file.path, { signal }))
   if (typeof found !== 'object') return source
   const { metadata } = await parseSkill(found.bytes, { folder: '' })
-  return inFolder(source, folder ?? folderName(metadata.name, source.name))
+  const moved = folder ?? folderName(metadata.name, source.name)
+  return { ...inFolder(source, moved), folder: moved }
+}
+
+/** Paths as the caller names them, and as they are in the folder that the skill was moved to. */
+export function allowedInFolder(allow: readonly string[] | undefined, folder = ''): readonly string[] | undefined {
+  return folder === '' ? allow : allow?.flatMap(path => [path, joinPath(folder, path)])
 }
 
 function folderName(skillName: string, sourceName: string): string {

@@ -1,0 +1,40 @@
+import { realpath } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { Option } from 'commander'
+import { invalidInput } from '../../core/errors.js'
+import { collect } from './command.js'
+import type { Io } from './io.js'
+import { displayPath, fileInfo, isInside } from './paths.js'
+
+/** The option `--allow` of commands that publish. A new object for each: commander keeps values in it. */
+export function allowOption(): Option {
+  return new Option(
+    '--allow <path>',
+    'file or folder that leaves although it looks like a private key, a token or a file of passwords (repeatable)',
+  ).argParser(collect)
+}
+
+/**
+ * Paths of `--allow` relative to the folder of skills. They are given relative to it, as messages print them, or to the current folder.
+ * @throws SkillshelfError `invalid-input` for a path that is not in the folder
+ */
+export async function allowedInFolderOf(
+  io: Io,
+  folder: string,
+  allow: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  if (!allow) return undefined
+  const roots = [folder, await realpath(folder)]
+  return Promise.all(
+    allow.map(async path => {
+      for (const target of [resolve(folder, path), resolve(io.cwd, path)]) {
+        const root = roots.find(one => isInside(target, one))
+        if (root !== undefined && (await fileInfo(target))) return relative(root, target).split(sep).join('/')
+      }
+      throw invalidInput(
+        `\`--allow ${path}\` is not a file or folder in ${displayPath(io, folder)}`,
+        `give its path in that folder, such as ${join('my-skill', '.env')}`,
+      )
+    }),
+  )
+}
