@@ -22,10 +22,14 @@ const options = {
   banner: { js: '/*! skillshelf, MIT; bundles: LICENSES.txt */' },
   logLevel: 'warning',
 } as const
+// Pages without a bundler get one module, so it has what readers, stores and rankings need.
+const entry = join(root, 'build/browser-entry.js')
+const exported = ['index', 'match', 'store'].map(name => `export * from './exports/${name}.js'\n`)
+await writeFile(entry, exported.join(''))
 const { metafile } = await build({
   ...options,
   // Named entries give the chunks readable names.
-  entryPoints: { skillshelf: 'build/exports/index.js', yaml: 'build/skill/yaml-package.js' },
+  entryPoints: { skillshelf: 'build/browser-entry.js', yaml: 'build/skill/yaml-package.js' },
   splitting: true,
   chunkNames: '[name]-[hash]',
   metafile: true,

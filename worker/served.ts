@@ -1,7 +1,9 @@
 import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
-import { openLibrary, skillStore } from '../src/exports/index.js'
+import { openEngineLibrary, qdrant } from '../src/exports/engine.js'
+import { openLibrary } from '../src/exports/index.js'
 import type { SkillModel } from '../src/exports/model.js'
-import { openEngineLibrary, qdrant, type ServedLibrary } from '../src/exports/server.js'
+import type { ServedLibrary } from '../src/exports/server.js'
+import { skillStore } from '../src/exports/store.js'
 
 /** Bindings of `wrangler.toml`, and secrets set with `wrangler secret put`. */
 export interface Env {

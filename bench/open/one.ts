@@ -1,5 +1,6 @@
 /** Opens a packed library of real skills from memory and prints the times as JSON. Run by main.ts with --expose-gc. */
-import { memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { pack } from '../../src/exports/store.js'
 import { quantile } from '../rank/measure.js'
 import { readSkillFiles } from '../speed/documents.js'
 

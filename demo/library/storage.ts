@@ -1,5 +1,6 @@
-import { cached, type LibraryInput, memory, openLibrary, pack, type SkillSource } from 'skillshelf'
+import { cached, type LibraryInput, memory, openLibrary, type SkillSource } from 'skillshelf'
 import { indexedDb } from 'skillshelf/sources'
+import { pack } from 'skillshelf/store'
 import { INSTALLED, type Library } from '../context.js'
 import { remember, remembered } from '../preferences.js'
 import { onDiagnostic } from './on-diagnostic.js'

@@ -1,4 +1,4 @@
-import { findTerms } from 'skillshelf'
+import { findTerms } from 'skillshelf/match'
 import { make } from '../dom.js'
 
 /** Columns before the first term that an uncut description may have: about two lines in a narrow window. */

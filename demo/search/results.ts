@@ -1,4 +1,5 @@
-import { reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
+import type { SkillMatch, SkillSummary } from 'skillshelf'
+import { reasonOf } from 'skillshelf/match'
 import { make } from '../dom.js'
 import { percent } from '../format.js'
 import { descriptionOf, nameOf } from '../names.js'

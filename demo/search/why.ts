@@ -1,4 +1,5 @@
-import { type MatchSignals, namedTerms, type SkillSummary, type TermSignal } from 'skillshelf'
+import type { MatchSignals, SkillSummary } from 'skillshelf'
+import { namedTerms, type TermSignal } from 'skillshelf/match'
 import { descriptionOf } from '../names.js'
 import { texts } from '../texts.js'
 

@@ -1,4 +1,5 @@
-import { estimateTokens, exportSkill, type Skill } from 'skillshelf'
+import { estimateTokens, type Skill } from 'skillshelf'
+import { exportSkill } from 'skillshelf/store'
 import type { PageContext } from '../context.js'
 import { make, makeButton } from '../dom.js'
 import { saveAs } from '../save-as.js'

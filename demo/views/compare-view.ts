@@ -1,5 +1,5 @@
-import type { MatcherResult } from 'skillshelf'
-import { reasonOf, type SkillMatch } from 'skillshelf'
+import type { MatcherResult, SkillMatch } from 'skillshelf'
+import { reasonOf } from 'skillshelf/match'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
 import { make, makeButton } from '../dom.js'

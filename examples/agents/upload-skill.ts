@@ -1,7 +1,8 @@
 import { anthropic } from '@ai-sdk/anthropic'
 import { uploadSkill } from 'ai'
-import { exportSkill, openLibrary } from 'skillshelf'
+import { openLibrary } from 'skillshelf'
 import { directory } from 'skillshelf/node'
+import { exportSkill } from 'skillshelf/store'
 
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const [skill = 'invoice-check'] = process.argv.slice(2)

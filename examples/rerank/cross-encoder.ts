@@ -1,5 +1,5 @@
 import { AutoModelForSequenceClassification, AutoTokenizer } from '@huggingface/transformers'
-import type { Reranker } from 'skillshelf'
+import type { Reranker } from 'skillshelf/match'
 
 /**
  * Loads a cross-encoder as reranker. It reads the message and a skill together: slower than a search, and more precise. In a page,

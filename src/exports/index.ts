@@ -1,5 +1,5 @@
 /**
- * Open, match and read a library of skills. Install, edit and pack skills.
+ * Open, match and read a library of skills.
  *
  * @packageDocumentation
  * @module skillshelf
@@ -15,15 +15,7 @@ export {
 } from '../core/errors.js'
 export type { OnProgress, Progress } from '../core/progress.js'
 export { showHidden } from '../core/sanitize.js'
-export { findTerms, type TextRange } from '../core/text/find-terms.js'
 export { estimateTokens } from '../core/tokens.js'
-export type {
-  ForgetOptions,
-  LearnedMessage,
-  LearnedStore,
-  UnusedMessage,
-  UseReport,
-} from '../library/api/learned-messages.js'
 export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../library/api/message-writing.js'
 export type { LibraryOptions } from '../library/api/options.js'
 export type {
@@ -39,40 +31,17 @@ export type {
   UpgradeOptions,
 } from '../library/api/skill-library.js'
 export type { LibraryChange, LibrarySnapshot } from '../library/catalog/catalog-entry.js'
-export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/export-skill.js'
 export type { LibraryInput } from '../library/indexing/input.js'
 export { openLibrary } from '../library/open-library.js'
 export { type PreloadOptions, preload } from '../library/preload.js'
-export type { SeenRevisions } from '../library/signed/seen-revisions.js'
 export { type CachedOptions, cached } from '../library/store/offline/cached.js'
-export {
-  type PackedOutput,
-  type PackedPart,
-  type PackOptions,
-  type PackSummary,
-  pack,
-} from '../library/store/pack/pack.js'
-export type { PublishedSummary } from '../library/store/publish/well-known.js'
-export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
-export type { RerankAnswer, RerankCandidate, Reranker } from '../search/decide/rerank.js'
-export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/decide/rerank.js'
-export type { Stages } from '../search/match/create-matcher.js'
-export { localMatcher } from '../search/match/hybrid.js'
-export { namedTerms, reasonOf } from '../search/match/reason.js'
 export type {
   Abstention,
-  FieldName,
-  KeptBecause,
   Language,
-  Matcher,
   MatcherResult,
   MatchQuery,
   MatchSignals,
-  RerankNote,
-  Rule,
   SkillMatch,
-  TermForm,
-  TermSignal,
 } from '../search/match/skill-match.js'
 export type { Embedder } from '../search/model/skill-model.js'
 export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'

@@ -1,27 +1,10 @@
 /**
- * Sessions: the skills of one conversation, as prompt sections and tools. Dialects of five agent systems, for the `dialect` option of
- * `createSession`, and their own functions over a session.
+ * Sessions: the skills of one conversation, as prompt sections and tools.
  *
  * @packageDocumentation
  * @module skillshelf/session
  */
 
-export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../agent/dialects/agent-core.js'
-export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../agent/dialects/manus-x.js'
-export {
-  type OmniEmployeeMetadata,
-  type OmniEmployeeSkills,
-  omniEmployee,
-  omniEmployeeOf,
-} from '../agent/dialects/omni-employee.js'
-export { type OpenseedSkills, openseed, openseedOf } from '../agent/dialects/openseed.js'
-export {
-  type TokenDanceMatch,
-  type TokenDanceMetadata,
-  type TokenDanceSkills,
-  tokenDance,
-  tokenDanceOf,
-} from '../agent/dialects/token-dance.js'
 export type { SessionActivity } from '../agent/session/activity.js'
 export type { LoopLimits } from '../agent/session/allowed-tools.js'
 export { callTool, joinTools } from '../agent/session/call-tool.js'

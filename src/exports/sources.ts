@@ -6,14 +6,17 @@
  * @module skillshelf/sources
  */
 
+export type {
+  ForgetOptions,
+  LearnedMessage,
+  LearnedStore,
+  UnusedMessage,
+  UseReport,
+} from '../library/api/learned-messages.js'
 export { learnedDatabase } from '../library/learning/database.js'
 export type { SeenRevisions } from '../library/signed/seen-revisions.js'
 export { type SignedOptions, signed } from '../library/signed/signed.js'
 export { indexedDb } from '../library/store/indexeddb.js'
-export type { ChangeOptions, StoreChange } from '../library/store/store.js'
-export type { ChosenFile, InstallInput } from '../library/store/write/install-input.js'
-export type { StoredSkill } from '../library/store/write/stored-skill.js'
-export type { SweepOptions, SweepResult } from '../library/store/write/sweep.js'
 export type { VectorCache } from '../search/model/skill-model.js'
 export { vectorCache } from '../search/model/vector-cache.js'
 export { type ArchiveOptions, archive } from '../source/archive/archive.js'

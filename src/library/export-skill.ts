@@ -35,7 +35,7 @@ export interface ExportedFile {
  * ```ts
  * import { anthropic } from '@ai-sdk/anthropic'
  * import { uploadSkill } from 'ai'
- * import { exportSkill } from 'skillshelf'
+ * import { exportSkill } from 'skillshelf/store'
  *
  * const { name, files } = await exportSkill(library, 'pdf')
  * const { providerReference } = await uploadSkill({ api: anthropic, files, displayTitle: name })

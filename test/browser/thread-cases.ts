@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { localMatcher, type Matcher, memory, openLibrary, SkillshelfError } from '../../src/exports/index.js'
+import { memory, openLibrary, SkillshelfError } from '../../src/exports/index.js'
+import { localMatcher, type Matcher } from '../../src/exports/match.js'
 import {
   type LiveSegment,
   type MatcherOptions,

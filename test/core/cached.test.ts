@@ -6,9 +6,9 @@ import {
   openLibrary,
   type SkillSource,
   SkillshelfError,
-  skillStore,
 } from '../../src/exports/index.js'
 import type { ReadResult, WritableSource } from '../../src/exports/sources.js'
+import { skillStore } from '../../src/exports/store.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { deferred } from '../deferred.js'
 import { nextChange } from '../next-change.js'

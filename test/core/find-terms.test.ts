@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findTerms, memory, openLibrary } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { findTerms } from '../../src/exports/match.js'
 
 const lit = (text: string, terms: readonly string[]): string[] =>
   findTerms(text, terms).map(({ start, end }) => text.slice(start, end))

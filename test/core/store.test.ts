@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../bench/random.js'
-import { memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
-import {
-  archive,
-  type FileEntry,
-  type InstallInput,
-  type WritableSource,
-  writeArchive,
-} from '../../src/exports/sources.js'
+import { memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { archive, type FileEntry, type WritableSource, writeArchive } from '../../src/exports/sources.js'
+import { type InstallInput, skillStore } from '../../src/exports/store.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { openLibrary, pack } from '../../src/exports/index.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { pack } from '../../src/exports/store.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'

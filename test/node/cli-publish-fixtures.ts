@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest'
-import { type LocalLibrary, memory, openLibrary, type StoreOptions, skillStore } from '../../src/exports/index.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import { type StoreOptions, skillStore } from '../../src/exports/store.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import type { ServedLibrary } from '../../src/server/http/served-library.js'
 import type { WritableSource } from '../../src/source/source.js'

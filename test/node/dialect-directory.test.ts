@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { manusX } from '../../src/exports/dialects.js'
 import { openLibrary } from '../../src/exports/index.js'
-import { callTool, createSession, manusX } from '../../src/exports/session.js'
+import { callTool, createSession } from '../../src/exports/session.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createHandler, memoryEngine, openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
+import { memoryEngine, openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/engine.js'
+import { createHandler } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
 import { type Answer, startHttpServer } from './http-server.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
+import { openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/engine.js'
 import { memory } from '../../src/source/memory.js'
 import { engineSuite } from '../suites/engine-suite.js'
 import { librarySuite } from '../suites/library-suite.js'

@@ -5,7 +5,7 @@ import {
   openEngineLibrary,
   publishToEngine,
   qdrant,
-} from '../../src/exports/server.js'
+} from '../../src/exports/engine.js'
 import type { SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'

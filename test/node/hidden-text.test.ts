@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { type LocalLibrary, llmRerank, openLibrary } from '../../src/exports/index.js'
+import * as ownDialects from '../../src/exports/dialects.js'
+import { type LocalLibrary, openLibrary } from '../../src/exports/index.js'
+import { llmRerank } from '../../src/exports/match.js'
 import { createMcpServer } from '../../src/exports/mcp.js'
 import * as sessions from '../../src/exports/session.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
@@ -94,7 +96,8 @@ const inputs = (id: string, name: string): Record<string, unknown[]> => {
 }
 
 describe('[BY-9] hidden characters in names, descriptions, tags and paths of a skill', () => {
-  const { agentCore, callTool, createSession, manusX, omniEmployee, openseed, tokenDance } = sessions
+  const { callTool, createSession } = sessions
+  const { agentCore, manusX, omniEmployee, openseed, tokenDance } = ownDialects
   const dialects = [undefined, openseed, manusX, tokenDance, omniEmployee, agentCore]
   it.each(dialects.map(one => [one?.name ?? 'skillshelf', one] as const))(
     'are shown in prompts and tool results: %s',

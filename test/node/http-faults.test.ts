@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { memory, openLibrary, type SkillLibrary, skillStore } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
 import { writeArchive } from '../../src/exports/sources.js'
+import { skillStore } from '../../src/exports/store.js'
 import { packFiles } from '../packed-files.js'
 import { beforeReads } from '../watch-reads.js'
 

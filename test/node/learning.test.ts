@@ -4,11 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
-import { type LearnedStore, type LocalLibrary, openLibrary } from '../../src/exports/index.js'
+import { type LocalLibrary, openLibrary } from '../../src/exports/index.js'
 import { bundled } from '../../src/exports/model.js'
 import { learnedFile } from '../../src/exports/node.js'
 import { createHandler } from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
+import type { LearnedStore } from '../../src/exports/sources.js'
 import { temporaryFolder } from '../folders.js'
 
 const FILES: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@
 
 import { bytesOf, readSections, writeSections } from '../../src/core/byte-sections.js'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { memory, openLibrary, skillStore } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { skillStore } from '../../src/exports/store.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { packedFiles } from '../packed-files.js'

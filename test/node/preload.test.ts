@@ -10,7 +10,7 @@ import { startBrowser } from './pages.js'
 import { ALIAS, serveStatic } from './vite-world.js'
 
 /** Set by the page. */
-declare const skillshelf: typeof import('../../src/exports/index.js')
+declare const skillshelf: typeof import('../../src/exports/index.js') & typeof import('../../src/exports/store.js')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const skip = Boolean(process.env['SKIP_BROWSER'])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/exports/index.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { llmRerank, type Stages } from '../../src/exports/match.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 
 /**

@@ -27,8 +27,8 @@ const GIVEN: Readonly<Record<string, string>> = {
   hostTools: 'readonly any[]',
   TEAM_KEY: 'string',
   source: "import('skillshelf/sources').ListableSource",
-  engine: "import('skillshelf/server').SkillEngine",
-  store: "import('skillshelf').SkillStore",
+  engine: "import('skillshelf/engine').SkillEngine",
+  store: "import('skillshelf/store').SkillStore",
   text: 'string',
   kv: '{ get(key: string, type: string): Promise<ArrayBuffer | null> }',
   backup: 'string',
@@ -48,7 +48,7 @@ const GIVEN_IN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     input: 'any[]',
     response: '{ output: any[] }',
   },
-  'src/server/engine/engine-library.ts': { library: "import('skillshelf/server').EngineLibrary" },
+  'src/server/engine/engine-library.ts': { library: "import('skillshelf/engine').EngineLibrary" },
 }
 /** Examples with a module or a global of a bundler, which only there has types. */
 const UNTYPED = /\.\/my-source\.js|import\.meta\.glob/

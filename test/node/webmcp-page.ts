@@ -1,6 +1,7 @@
 import { registerSkillTools, type WebMcpOptions } from '../../src/agent/adapters/webmcp.js'
+import { agentCore } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
-import { agentCore, createSession } from '../../src/exports/session.js'
+import { createSession } from '../../src/exports/session.js'
 import { INVOICE, TEA } from './agent-world.js'
 
 /** Script of the test page: registers the tools of a library with WebMCP. Tests call it through `window.page`, which the test sets. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { cached, memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
+import { cached, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { archive, type FetchableSource } from '../../src/exports/sources.js'
+import { skillStore } from '../../src/exports/store.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/site-paths.js'
 import { streamOf, tarOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from '../core/site-world.js'

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { agentCore, agentCoreOf } from '../../src/exports/dialects.js'
 import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
-import {
-  agentCore,
-  agentCoreOf,
-  callTool,
-  createSession,
-  type Session,
-  type SessionOptions,
-} from '../../src/exports/session.js'
+import { callTool, createSession, type Session, type SessionOptions } from '../../src/exports/session.js'
 import { converse, countWords, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const FILES = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { callTool, createSession, manusX, manusXOf } from '../../src/exports/session.js'
+import { manusX, manusXOf } from '../../src/exports/dialects.js'
+import { callTool, createSession } from '../../src/exports/session.js'
 import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const BODY = '# Surveys\n\nRun the script first.'

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { omniEmployee, omniEmployeeOf } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import {
-  callTool,
-  createSession,
-  omniEmployee,
-  omniEmployeeOf,
-  type SessionMessage,
-  type SessionOptions,
-} from '../../src/exports/session.js'
+import { callTool, createSession, type SessionMessage, type SessionOptions } from '../../src/exports/session.js'
 import { fails } from '../fails.js'
 import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 

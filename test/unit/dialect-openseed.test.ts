@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { openseed, openseedOf } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
-import { callTool, createSession, openseed, openseedOf } from '../../src/exports/session.js'
+import { callTool, createSession } from '../../src/exports/session.js'
 import { fails } from '../fails.js'
 import { packedFiles } from '../packed-files.js'
 import { converse, dialectWorld, HOSTILE, scriptedModel, skillFile } from './dialect-world.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { tokenDance, tokenDanceOf } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
-import { callTool, createSession, tokenDance, tokenDanceOf } from '../../src/exports/session.js'
+import { callTool, createSession } from '../../src/exports/session.js'
 import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const FILES = {

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { agentCore, manusX, omniEmployee, openseed, tokenDance } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
-import {
-  agentCore,
-  callTool,
-  createSession,
-  joinTools,
-  manusX,
-  omniEmployee,
-  openseed,
-  tokenDance,
-} from '../../src/exports/session.js'
+import { callTool, createSession, joinTools } from '../../src/exports/session.js'
 import { skillFile } from './dialect-world.js'
 
 const FILES = { 'tea/SKILL.md': skillFile('tea', 'Brews tea', 'Boil water.') }

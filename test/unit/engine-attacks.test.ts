@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEngine, openEngineLibrary, publishToEngine, qdrant, type SkillEngine } from '../../src/exports/server.js'
+import { memoryEngine, openEngineLibrary, publishToEngine, qdrant, type SkillEngine } from '../../src/exports/engine.js'
 import { decodeRanking, encodeRanking, type RowRanking } from '../../src/server/engine/ranking-bytes.js'
 import type { EngineRow } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createHandler, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
+import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engine.js'
+import { createHandler } from '../../src/exports/server.js'
 import type { SkillEngine } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
+import type { EngineLibrary } from '../../src/exports/engine.js'
+import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engine.js'
 import { type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
-import type { EngineLibrary } from '../../src/exports/server.js'
-import { createHandler, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
+import { createHandler } from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
 import { memory } from '../../src/source/memory.js'
 

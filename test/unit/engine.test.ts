@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
-import { memory, type SkillLibrary } from '../../src/exports/index.js'
 import {
-  createHandler,
   type EngineLibrary,
   memoryEngine,
   openEngineLibrary,
   publishToEngine,
   qdrant,
-} from '../../src/exports/server.js'
+} from '../../src/exports/engine.js'
+import { memory, type SkillLibrary } from '../../src/exports/index.js'
+import { createHandler } from '../../src/exports/server.js'
 import type { Files } from '../packed-files.js'
 import { engineSuite } from '../suites/engine-suite.js'
 import { librarySuite } from '../suites/library-suite.js'

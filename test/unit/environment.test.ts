@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import { agentCore, openseed } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { agentCore, createSession, openseed } from '../../src/exports/session.js'
+import { createSession } from '../../src/exports/session.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 import { beforeReads } from '../watch-reads.js'

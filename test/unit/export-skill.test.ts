@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exportSkill, memory, openLibrary } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { exportSkill } from '../../src/exports/store.js'
 
 const LOGO = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])
 const PDF = '---\nname: pdf\ndescription: Reads PDF files\nallowed-tools: Read\n---\n\nFirst read the form.\n'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { cached, memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
+import { cached, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
+import { skillStore } from '../../src/exports/store.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 import { beforeReads } from '../watch-reads.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { pack } from '../../src/exports/store.js'
 import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>

@@ -1,14 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Diagnostic, MatcherResult } from '../../src/exports/index.js'
-import {
-  type LearnedMessage,
-  type LearnedStore,
-  type LocalLibrary,
-  memory,
-  openLibrary,
-  type Reranker,
-  reasonOf,
-} from '../../src/exports/index.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import { type Reranker, reasonOf } from '../../src/exports/match.js'
+import type { LearnedMessage, LearnedStore } from '../../src/exports/sources.js'
 
 const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
 

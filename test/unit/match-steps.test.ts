@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type RerankCandidate } from '../../src/exports/index.js'
-import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
+import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engine.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import type { RerankCandidate } from '../../src/exports/match.js'
 import { skill } from '../skill-file.js'
 
 /** Skills that share their words, so that each step has something to choose from. */

@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { manusX, omniEmployee } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import {
   callTool,
   createSession,
-  manusX,
-  omniEmployee,
   restoreSession,
   type SessionMessage,
   type SessionOptions,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { localMatcher, openLibrary, reasonOf, type SkillMatch } from '../../src/exports/index.js'
+import { openLibrary, type SkillMatch } from '../../src/exports/index.js'
+import { localMatcher, reasonOf } from '../../src/exports/match.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 
 type Some = Partial<SegmentDocument>

@@ -1,14 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { MatcherResult } from '../../src/exports/index.js'
-import {
-  type AskModel,
-  type LlmRerankOptions,
-  llmRerank,
-  type MatchOptions,
-  openLibrary,
-  type Reranker,
-  reasonOf,
-} from '../../src/exports/index.js'
+import { type MatchOptions, openLibrary } from '../../src/exports/index.js'
+import { type AskModel, type LlmRerankOptions, llmRerank, type Reranker, reasonOf } from '../../src/exports/match.js'
 import { deferred } from '../deferred.js'
 import { fakeTimers } from '../fake-timers.js'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LearnedStore, type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import type { Session, SessionOptions } from '../../src/exports/session.js'
 import { callTool, createSession, restoreSession } from '../../src/exports/session.js'
+import type { LearnedStore } from '../../src/exports/sources.js'
 import { skill } from '../skill-file.js'
 
 const FILES: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openseed } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import type { SkillTool, ToolResult } from '../../src/exports/session.js'
 import {
@@ -8,7 +9,6 @@ import {
   escapeAttribute,
   escapeText,
   matchesSection,
-  openseed,
 } from '../../src/exports/session.js'
 import { twoDigits } from '../../src/search/match/score.js'
 

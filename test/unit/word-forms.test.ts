@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findTerms, namedTerms, openLibrary } from '../../src/exports/index.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { findTerms, namedTerms } from '../../src/exports/match.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import { inflect } from '../../src/search/match/inflections.js'

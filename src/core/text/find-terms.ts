@@ -19,7 +19,7 @@ const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu
  * @returns Sorted ranges that neither overlap nor touch.
  * @example
  * ```ts
- * import { findTerms } from 'skillshelf'
+ * import { findTerms } from 'skillshelf/match'
  *
  * findTerms('Makes Slides', ['slides']) // [{ start: 6, end: 12 }]
  * ```

@@ -150,7 +150,8 @@ const MAX_DELAY = 2_000
  *
  * @example
  * ```ts
- * import { memory, openLibrary, skillStore } from 'skillshelf'
+ * import { memory, openLibrary } from 'skillshelf'
+ * import { skillStore } from 'skillshelf/store'
  *
  * const store = skillStore(memory({}, { name: 'mine' }))
  * await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })

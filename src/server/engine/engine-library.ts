@@ -67,8 +67,8 @@ const LIST_UP_TO = 1_000
  * @throws SkillshelfError `source-not-found` if nothing is published, `format`, `source-failed`, `invalid-input`, `aborted`
  * @example
  * ```ts
- * import { openEngineLibrary } from 'skillshelf/server'
- * import { qdrant } from 'skillshelf/server'
+ * import { openEngineLibrary } from 'skillshelf/engine'
+ * import { qdrant } from 'skillshelf/engine'
  * import { bundled } from 'skillshelf/model'
  *
  * const library = await openEngineLibrary({

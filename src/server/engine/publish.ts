@@ -72,7 +72,7 @@ const HOUR = 3_600_000
  * the engine stores another one or a file is a secret, `source-failed`, `source-not-found` with `complete`, `aborted`
  * @example
  * ```ts
- * import { memoryEngine, publishToEngine } from 'skillshelf/server'
+ * import { memoryEngine, publishToEngine } from 'skillshelf/engine'
  *
  * const { revision, added } = await publishToEngine(memory({ 'pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF files.\n---\n' }), {
  *   engine: memoryEngine(),

@@ -112,7 +112,7 @@ const SEGMENT_SKILLS = 16_384
  * ```ts
  * import { mkdir, writeFile } from 'node:fs/promises'
  * import { dirname, join } from 'node:path'
- * import { pack } from 'skillshelf'
+ * import { pack } from 'skillshelf/store'
  * import { directory } from 'skillshelf/node'
  *
  * for await (const { path, bytes } of pack(directory('./skills'))) {

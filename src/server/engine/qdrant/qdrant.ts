@@ -82,7 +82,7 @@ interface Point {
  * @throws SkillshelfError `invalid-input`
  * @example
  * ```ts
- * import { qdrant } from 'skillshelf/server'
+ * import { qdrant } from 'skillshelf/engine'
  *
  * const engine = qdrant({ url: 'http://localhost:6333', library: 'registry' })
  * ```
