@@ -117,7 +117,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
   if (typeof library?.snapshot !== 'object')
     throw invalidInput('"library" must be an open library', 'pass the result of await openLibrary(…)')
   if (typeof dialect?.tools !== 'function') {
-    const hint = "import one from 'skillshelf/session', and pass the object, not its name"
+    const hint = "import one from 'skillshelf/dialects', and pass the object, not its name"
     throw invalidInput(`"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, hint)
   }
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { HOSTS, type Shell } from '../hook/hosts.js'
 
@@ -46,6 +47,9 @@ export function isHookCommand(command: string, current: HookProgram): boolean {
   if (others.length > 0 || !NODE.test(node) || !Object.hasOwn(HOSTS, host)) return false
   return script === current.script || isOurScript(script)
 }
+
+/** The program of the hook in this installation. The command line is bundled into the folder of this file. */
+export const HOOK_SCRIPT = fileURLToPath(new URL('../hook/main.cjs', import.meta.url))
 
 /** Whether a command names the hook. */
 export function mentionsHook(command: string): boolean {

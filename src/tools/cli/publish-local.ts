@@ -20,10 +20,27 @@ export interface LocalSkill extends Omit<StoredSkill, 'name'> {
   size: number
 }
 
-export type LocalSkills = Awaited<ReturnType<typeof readLocal>>
+/** A folder of skills, read as a store would. */
+export interface LocalSkills {
+  skills: readonly LocalSkill[]
+  /** Paths that look like secrets and are meant. */
+  allow: readonly string[] | undefined
+  /** Whether the folder itself is the only skill. */
+  alone: boolean
+  /** Whether a file of this skill cannot be read. */
+  isPartial(folder: string): boolean
+  /** Whether this folder may hold a skill that cannot be read. */
+  isHidden(folder: string): boolean
+  diagnostics: readonly Diagnostic[]
+}
 
 /** Reads a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
-export async function readLocal(io: Io, path: string, progress: ProgressBar, allowed: readonly string[] | undefined) {
+export async function readLocal(
+  io: Io,
+  path: string,
+  progress: ProgressBar,
+  allowed: readonly string[] | undefined,
+): Promise<LocalSkills> {
   const tree = openTree(path)
   const source = await moveRootSkill(tree, undefined, io.signal)
   const allow = allowedInFolder(allowed, source.folder)
@@ -43,17 +60,15 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar, all
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
   const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
-  if (skills.length === 0)
-    throw (catalog.diagnostics.length === 0 ? noSkillsError : noUsableSkillError)(displayPath(io, path))
+  if (skills.length === 0) {
+    const where = displayPath(io, path)
+    throw catalog.diagnostics.length === 0 ? noSkillsError(where) : noUsableSkillError(where)
+  }
   return {
     skills,
-    /** Paths that look like secrets and are meant. */
     allow,
-    /** The folder itself is the only skill. */
     alone: skills.length === 1 && source !== tree,
-    /** Whether a file of this skill cannot be read. */
-    isPartial: (folder: string) => partial.has(folder),
-    /** Whether this folder may hold a skill that cannot be read. */
+    isPartial: folder => partial.has(folder),
     isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
     diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
   }

@@ -17,13 +17,28 @@ export function writeToken(io: Io, token = io.env?.['SKILLSHELF_TOKEN'] ?? ''): 
 }
 
 /** Changes that make the store of a server equal to a folder. */
-export type PublishPlan = ReturnType<typeof planPublish>
+export interface UploadPlan {
+  /** Skills that the server lacks. */
+  put: readonly LocalSkill[]
+  /** Skills that the server has in another version. */
+  replace: readonly LocalSkill[]
+  /** Number of unchanged skills. */
+  same: number
+  /** Local folders with an unreadable file. They are not uploaded, and their stored version is kept. */
+  partial: readonly string[]
+  /** Stored folders that the local folder lacks. */
+  gone: readonly string[]
+  /** Stored folders that exist locally but cannot be read. They are kept. */
+  hidden: readonly string[]
+  /** Whether the server has a skill outside of any folder, which the API cannot remove. */
+  atRoot: boolean
+}
 
 /** Limits of one upload. */
 const MAX_BATCH = { items: 32, bytes: 4 * 1_048_576 }
 
 /** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
-export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]) {
+export function planUpload({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]): UploadPlan {
   const storedByFolder = new Map(stored.map(skill => [skill.folder, skill]))
   const local = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
@@ -32,19 +47,12 @@ export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored
   const changed = whole.filter(skill => !isSame(skill))
   const others = [...storedByFolder.keys()].filter(folder => folder !== '' && !local.has(folder)).sort()
   return {
-    /** Skills that the server lacks. */
     put: changed.filter(({ folder }) => !storedByFolder.has(folder)),
-    /** Skills that the server has in another version. */
     replace: changed.filter(({ folder }) => storedByFolder.has(folder)),
-    /** Number of unchanged skills. */
     same: whole.length - changed.length,
-    /** Local folders with an unreadable file. They are not uploaded, and their stored version is kept. */
     partial: [...local].filter(isPartial),
-    /** Stored folders that the local folder lacks. */
     gone: others.filter(folder => !isHidden(folder)),
-    /** Stored folders that exist locally but cannot be read. They are kept. */
     hidden: others.filter(isHidden),
-    /** The server has a skill outside of any folder, which the API cannot remove. */
     atRoot: storedByFolder.has(''),
   }
 }
@@ -59,7 +67,7 @@ export interface UploadResult {
 }
 
 /** Whether a local skill is missing on the server. Then nothing is removed: that skill may be stored there under another name. */
-export function isIncomplete({ partial }: PublishPlan, { refused }: UploadResult): boolean {
+export function isIncomplete({ partial }: UploadPlan, { refused }: UploadResult): boolean {
   return partial.length + refused.length > 0
 }
 
@@ -83,7 +91,7 @@ function concerns(path: string, { folder }: LocalSkill): boolean {
  */
 export async function upload(
   client: PublishClient,
-  plan: PublishPlan,
+  plan: UploadPlan,
   { alone, allow = [], prune, onProgress }: UploadOptions,
   result: UploadResult,
 ): Promise<void> {

@@ -5,14 +5,15 @@ import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import { openLibrary } from '../../library/open-library.js'
 import { livePack, packToMemory } from '../../library/store/pack/packed-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { directory } from '../../source/directory/directory.js'
 import type { SkillSource } from '../../source/source.js'
 import { allowedInFolderOf } from './allow.js'
+import { emptyPackError } from './commands/pack.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { type Io, plural, printErrors, printLines, reportError } from './io.js'
 import { warnOfMissingVectors } from './open-library.js'
-import { emptyPackError } from './pack.js'
 import { displayPath } from './paths.js'
 
 export interface LibraryFlags {
@@ -23,10 +24,20 @@ export interface LibraryFlags {
   allow?: readonly string[]
 }
 
-/** `library` is opened with `--api` only, and follows changes. `live`: the folder is packed again when it changes. */
-export type ServedLibrary = Awaited<ReturnType<typeof openPacked | typeof openLive>>
+/** A folder that is served. */
+export interface ServedFolder {
+  /** Reads its packed files. */
+  read: SkillSource['read']
+  /** The library, with `--api` only. It follows changes. */
+  library: LocalLibrary | undefined
+  /** Number of skills at the start. */
+  skills: number
+  /** Whether the folder is packed again when it changes. */
+  live: boolean
+  close(): Promise<void>
+}
 
-export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags) {
+export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedFolder> {
   const source = directory(path, { watch: true })
   const stored = await readStoredCatalog(source, io.signal)
   if (!stored) throw invalidInput(`Cannot read ${CATALOG_FILE}`)
@@ -37,7 +48,11 @@ export async function openPacked(io: Io, path: string, { api, meaning = true }: 
 }
 
 /** Packs a folder of skills in memory, and again when it changes. */
-export async function openLive(io: Io, path: string, { api, meaning = true, name, strict, ...flags }: LibraryFlags) {
+export async function openLive(
+  io: Io,
+  path: string,
+  { api, meaning = true, name, strict, ...flags }: LibraryFlags,
+): Promise<ServedFolder> {
   if (name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
   const where = displayPath(io, path)
   const reportDiagnostics = createDiagnosticReporter(io, where)
@@ -101,6 +116,6 @@ export async function openLive(io: Io, path: string, { api, meaning = true, name
   }
 }
 
-function open(io: Io, source: SkillSource, embedder: ReturnType<typeof bundled> | undefined): Promise<LocalLibrary> {
+function open(io: Io, source: SkillSource, embedder: Promise<SkillModel> | undefined): Promise<LocalLibrary> {
   return openLibrary(source, { strict: true, signal: io.signal, embedder: embedder ?? false })
 }

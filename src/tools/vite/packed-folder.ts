@@ -13,7 +13,23 @@ type Files = PackedFiles['files']
 
 type FolderOptions = Pick<TreePackOptions, 'strict' | 'allow' | 'secrets'>
 
-export type PackedFolder = Awaited<ReturnType<typeof packSource>>
+/** A folder that was packed. */
+export interface PackedFolder {
+  /** The packed files by path. */
+  files: Files
+  revision: string
+  /** Number of skills. */
+  skills: number
+  diagnostics: readonly Diagnostic[]
+  /** Paths of all files that were read. */
+  read: ReadonlySet<string>
+  /** Valid SKILL.md files by path. */
+  valid: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  /** Broken SKILL.md files whose last valid version was packed instead. */
+  held: ReadonlySet<string>
+  /** Paths of broken files. */
+  broken: ReadonlySet<string>
+}
 
 /** Warnings that a half-written SKILL.md causes. */
 const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'yaml-error', 'yaml-not-a-map'])
@@ -34,7 +50,7 @@ export async function packFolder(
   return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
 }
 
-async function packSource(source: SkillSource, options: FolderOptions, held: Files = new Map()) {
+async function packSource(source: SkillSource, options: FolderOptions, held: Files = new Map()): Promise<PackedFolder> {
   const read = new Map<string, Uint8Array<ArrayBuffer>>()
   const recorded: SkillSource = {
     ...source,
@@ -60,9 +76,7 @@ async function packSource(source: SkillSource, options: FolderOptions, held: Fil
     skills,
     diagnostics: found === 0 ? [...diagnostics, noSkills('No SKILL.md found')] : diagnostics,
     read: new Set(read.keys()),
-    /** Valid SKILL.md files by path. */
     valid: new Map(valid),
-    /** Broken SKILL.md files whose last valid version was packed instead. */
     held: new Set<string>(),
     broken,
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-import { invalidInput } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
-import { type CommandDefinition, DIR_HELP } from './command.js'
-import { digestOfFolder, executableFiles, type FolderContent, HAS_MODES, readFolder } from './folder-digest.js'
-import { EXIT, type Io, plural, printErrors, printLines } from './io.js'
-import { LOCK_FILE, type LockedSkill, type LockedSkills, readLock, writeLock } from './lock-file.js'
-import { findFolder, openSkills, rejectPacked } from './open-library.js'
-import { displayPath, resolveLinks } from './paths.js'
+import { invalidInput } from '../../../core/errors.js'
+import { plainLine } from '../../../core/sanitize.js'
+import { type CommandDefinition, DIR_HELP } from '../command.js'
+import { digestOfFolder, executableFiles, type FolderContent, HAS_MODES, readFolder } from '../folder-digest.js'
+import { EXIT, type Io, plural, printErrors, printLines } from '../io.js'
+import { LOCK_FILE, type LockedSkill, type LockedSkills, readLock, writeLock } from '../lock-file.js'
+import { findFolder, openSkills, rejectPacked } from '../open-library.js'
+import { displayPath, resolveLinks } from '../paths.js'
 
 /** Folders that `npx skills` leaves out of its hash. */
 const NOT_HASHED: ReadonlySet<string> = new Set(['.git', 'node_modules'])

@@ -1,7 +1,7 @@
-import { uniqueNames } from '../../agent/session/prompt.js'
-import { invalidInput } from '../../core/errors.js'
-import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
-import type { SkillSummary } from '../../skill/skill.js'
+import { uniqueNames } from '../../../agent/session/prompt.js'
+import { invalidInput } from '../../../core/errors.js'
+import { MAYBE_SERVED, twoDigits } from '../../../search/match/score.js'
+import type { SkillSummary } from '../../../skill/skill.js'
 import {
   type CommandDefinition,
   type CommonFlags,
@@ -9,10 +9,10 @@ import {
   parsePositiveInteger,
   SKILLS_HELP,
   thresholdOption,
-} from './command.js'
-import { EXIT, type Io, printJson, printLines } from './io.js'
-import { openSkills } from './open-library.js'
-import { colorsFor, printTable } from './table.js'
+} from '../command.js'
+import { EXIT, type Io, printJson, printLines } from '../io.js'
+import { openSkills } from '../open-library.js'
+import { colorsFor, printTable } from '../table.js'
 
 interface MatchFlags extends CommonFlags {
   limit: number

@@ -1,11 +1,11 @@
-import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { plainLine, showHidden } from '../../core/sanitize.js'
-import type { Skill, SkillFile } from '../../skill/skill.js'
-import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
-import { EXIT, formatBytes, type Io, plural, printJson, printLines } from './io.js'
-import { openSkills } from './open-library.js'
-import { shellQuote } from './paths.js'
-import { colorsFor, printTable } from './table.js'
+import { isSkillshelfError, SkillshelfError } from '../../../core/errors.js'
+import { plainLine, showHidden } from '../../../core/sanitize.js'
+import type { Skill, SkillFile } from '../../../skill/skill.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from '../command.js'
+import { EXIT, formatBytes, type Io, plural, printJson, printLines } from '../io.js'
+import { openSkills } from '../open-library.js'
+import { shellQuote } from '../paths.js'
+import { colorsFor, printTable } from '../table.js'
 
 type ShowFlags = CommonFlags & { file?: string }
 

@@ -1,24 +1,24 @@
-import { SkillshelfError } from '../../core/errors.js'
-import { basename, dirname } from '../../core/paths.js'
-import { plainLine } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { skillId } from '../../library/catalog/snapshot.js'
-import { twoDigits } from '../../search/match/score.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { SkillSource } from '../../source/source.js'
-import { readTriggers } from '../testing/trigger-file.js'
+import { SkillshelfError } from '../../../core/errors.js'
+import { basename, dirname } from '../../../core/paths.js'
+import { plainLine } from '../../../core/sanitize.js'
+import type { SkillLibrary } from '../../../library/api/skill-library.js'
+import { skillId } from '../../../library/catalog/snapshot.js'
+import { twoDigits } from '../../../search/match/score.js'
+import { CATALOG_FILE } from '../../../source/catalog-file.js'
+import type { SkillSource } from '../../../source/source.js'
+import { readTriggers } from '../../testing/trigger-file.js'
 import {
   collectTriggers,
   isTriggerFile,
   runTriggers,
   type TriggerFile,
   type TriggerReport,
-} from '../testing/triggers.js'
-import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
-import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
-import { openSkills } from './open-library.js'
-import { readText } from './skill-triggers.js'
-import { type Cell, colorsFor, printTable } from './table.js'
+} from '../../testing/triggers.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from '../command.js'
+import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from '../io.js'
+import { openSkills } from '../open-library.js'
+import { readText } from '../skill-triggers.js'
+import { type Cell, colorsFor, printTable } from '../table.js'
 
 type TestFlags = CommonFlags & { threshold: number }
 

@@ -1,22 +1,22 @@
-import { linkedController } from '../../core/abort.js'
-import { mapParallel } from '../../core/concurrency.js'
-import { invalidInput, isSkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
-import { askMessages } from '../../library/enrich/ask-messages.js'
-import { type MessageCounts, messageCounts } from '../../library/enrich/languages.js'
-import { formatMessagesFile } from '../../library/enrich/messages-file.js'
-import { estimatePrompt } from '../../library/enrich/prompt.js'
-import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
-import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
-import { checkDrafts, writePlan } from './enrich-agent.js'
+import { linkedController } from '../../../core/abort.js'
+import { mapParallel } from '../../../core/concurrency.js'
+import { invalidInput, isSkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { plainLine } from '../../../core/sanitize.js'
+import { askMessages } from '../../../library/enrich/ask-messages.js'
+import { type MessageCounts, messageCounts } from '../../../library/enrich/languages.js'
+import { formatMessagesFile } from '../../../library/enrich/messages-file.js'
+import { estimatePrompt } from '../../../library/enrich/prompt.js'
+import { type ModelServer, modelServer, type TokenUsage } from '../ask.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from '../command.js'
+import { checkDrafts, writePlan } from '../enrich-agent.js'
 import {
   CHANGED_MEANWHILE,
   type EnrichState,
   readSkillsToEnrich,
   type SkillToEnrich,
   writeMessages,
-} from './enrich-skills.js'
-import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
+} from '../enrich-skills.js'
+import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from '../io.js'
 
 interface EnrichFlags extends CommonFlags {
   ask?: string

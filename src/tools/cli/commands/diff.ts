@@ -1,12 +1,12 @@
 import { structuredPatch } from 'diff'
-import { plainLine } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { exportSkill } from '../../library/export-skill.js'
-import type { SkillSummary } from '../../skill/skill.js'
-import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
-import { EXIT, type Io, plural, printJson, printLines } from './io.js'
-import { openSkills } from './open-library.js'
-import { colorsFor } from './table.js'
+import { plainLine } from '../../../core/sanitize.js'
+import type { SkillLibrary } from '../../../library/api/skill-library.js'
+import { exportSkill } from '../../../library/export-skill.js'
+import type { SkillSummary } from '../../../skill/skill.js'
+import { type CommandDefinition, OPTIONS, SKILLS_HELP } from '../command.js'
+import { EXIT, type Io, plural, printJson, printLines } from '../io.js'
+import { openSkills } from '../open-library.js'
+import { colorsFor } from '../table.js'
 
 interface SkillChange {
   skill: string

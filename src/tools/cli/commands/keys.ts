@@ -1,11 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Argument } from 'commander'
-import { invalidInput } from '../../core/errors.js'
-import { createKeys } from '../../library/signed/signature.js'
-import type { CommandDefinition } from './command.js'
-import { EXIT, type Io, printLines } from './io.js'
-import { displayPath, fileInfo } from './paths.js'
+import { invalidInput } from '../../../core/errors.js'
+import { createKeys } from '../../../library/signed/signature.js'
+import type { CommandDefinition } from '../command.js'
+import { EXIT, type Io, printLines } from '../io.js'
+import { displayPath, fileInfo } from '../paths.js'
 
 export const keysCommand: CommandDefinition = (command, run) =>
   command('keys', 'Create a pair of keys to sign packed libraries with', ['keys new team'])

@@ -1,8 +1,8 @@
-import { invalidInput } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
-import { allowedInFolderOf, allowOption } from './allow.js'
-import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
-import { createDiagnosticReporter } from './diagnostics.js'
+import { invalidInput } from '../../../core/errors.js'
+import { plainLine } from '../../../core/sanitize.js'
+import { allowedInFolderOf, allowOption } from '../allow.js'
+import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from '../command.js'
+import { createDiagnosticReporter } from '../diagnostics.js'
 import {
   describeError,
   EXIT,
@@ -13,19 +13,12 @@ import {
   printJson,
   printLines,
   withProgressBar,
-} from './io.js'
-import { findFolder, rejectPacked } from './open-library.js'
-import { displayPath } from './paths.js'
-import { type PublishEngineFlags, publishToSearchEngine } from './publish-engine.js'
-import { readLocal } from './publish-local.js'
-import {
-  isIncomplete,
-  type PublishPlan,
-  planPublish,
-  type UploadResult,
-  upload,
-  writeClient,
-} from './publish-upload.js'
+} from '../io.js'
+import { findFolder, rejectPacked } from '../open-library.js'
+import { displayPath } from '../paths.js'
+import { type PublishEngineFlags, publishToSearchEngine } from '../publish-engine.js'
+import { readLocal } from '../publish-local.js'
+import { isIncomplete, planUpload, type UploadPlan, type UploadResult, upload, writeClient } from '../publish-upload.js'
 
 type PublishFlags = CommonFlags & { to: string; prune?: boolean; allow?: readonly string[] }
 
@@ -76,7 +69,7 @@ async function publish(
     // First, so that a wrong token fails before the folder is read.
     const stored = await client.list()
     const local = await readLocal(io, path, bar, allow)
-    const plan = planPublish(local, stored)
+    const plan = planUpload(local, stored)
     try {
       if (!dryRun)
         await upload(client, plan, { alone: local.alone, allow: local.allow, prune, onProgress: bar.update }, sent)
@@ -103,7 +96,7 @@ const MAX_FOLDERS = 10
 
 /** What was uploaded, or with `dryRun` would be, and the skills on the server that differ from the folder and are kept. */
 function summaryLines(
-  plan: PublishPlan,
+  plan: UploadPlan,
   sent: UploadResult,
   { where, prune, dryRun }: { where: string; prune: boolean; dryRun: boolean },
 ): string[] {
@@ -112,7 +105,7 @@ function summaryLines(
   const reason = prune ? 'they are kept until every other skill is uploaded' : 'remove them with --prune'
   const [removed, kept] = isKept ? [[], gone] : [gone, []]
   const line = (label: string, folder: string, size = ''): string => `${label.padEnd(9)}${plainLine(folder)}${size}`
-  const changed = (label: string, skills: PublishPlan['put']): string[] =>
+  const changed = (label: string, skills: UploadPlan['put']): string[] =>
     skills.map(({ folder, size }) => line(label, folder, `, ${formatBytes(size)}`))
   const one = same === 1
   const counts: [number, string][] = [
@@ -139,7 +132,7 @@ function summaryLines(
 }
 
 /** Result of an upload, or of a dry run: folders of skills. */
-function summaryJson(plan: PublishPlan, sent: UploadResult, dryRun: boolean): object {
+function summaryJson(plan: UploadPlan, sent: UploadResult, dryRun: boolean): object {
   return {
     dryRun,
     put: accepted(plan.put, sent),
@@ -153,7 +146,7 @@ function summaryJson(plan: PublishPlan, sent: UploadResult, dryRun: boolean): ob
 }
 
 /** The folders of skills that the server did not refuse. */
-function accepted(skills: PublishPlan['put'], { refused }: UploadResult): string[] {
+function accepted(skills: UploadPlan['put'], { refused }: UploadResult): string[] {
   return skills.filter(one => !refused.some(({ skill }) => skill === one)).map(({ folder }) => folder)
 }
 

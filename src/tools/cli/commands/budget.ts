@@ -1,13 +1,13 @@
-import { uniqueNames } from '../../agent/session/prompt.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { openLibrary } from '../../library/open-library.js'
-import { bundled } from '../../search/model/bundled/package.js'
-import type { Skill } from '../../skill/skill.js'
-import { memory } from '../../source/memory.js'
-import { type CommandDefinition, type CommonFlags, OPTIONS, parsePositiveInteger, SKILLS_HELP } from './command.js'
-import { EXIT, type Io, plural, printJson, printLines } from './io.js'
-import { openSkills } from './open-library.js'
-import { type Column, colorsFor, printTable } from './table.js'
+import { uniqueNames } from '../../../agent/session/prompt.js'
+import type { SkillLibrary } from '../../../library/api/skill-library.js'
+import { openLibrary } from '../../../library/open-library.js'
+import { bundled } from '../../../search/model/bundled/package.js'
+import type { Skill } from '../../../skill/skill.js'
+import { memory } from '../../../source/memory.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, parsePositiveInteger, SKILLS_HELP } from '../command.js'
+import { EXIT, type Io, plural, printJson, printLines } from '../io.js'
+import { openSkills } from '../open-library.js'
+import { type Column, colorsFor, printTable } from '../table.js'
 
 type BudgetFlags = CommonFlags & { context: number }
 

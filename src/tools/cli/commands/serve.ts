@@ -2,20 +2,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { InvalidArgumentError } from 'commander'
-import { onAbort } from '../../core/abort.js'
-import { errorMessage, invalidInput } from '../../core/errors.js'
-import { PLAIN_TEXT_HEADERS } from '../../server/http/responses.js'
-import { decodedPath, packedFileResponse } from '../../server/http/static-files.js'
-import type { SkillSource } from '../../source/source.js'
-import { INDEX_V2 } from '../../source/well-known/site-paths.js'
-import { allowOption } from './allow.js'
-import { type CommandDefinition, STRICT_HELP } from './command.js'
-import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
-import { EXIT, type Io, plural, printLines } from './io.js'
+import { onAbort } from '../../../core/abort.js'
+import { errorMessage, invalidInput } from '../../../core/errors.js'
+import { PLAIN_TEXT_HEADERS } from '../../../server/http/responses.js'
+import { decodedPath, packedFileResponse } from '../../../server/http/static-files.js'
+import type { SkillSource } from '../../../source/source.js'
+import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import { allowOption } from '../allow.js'
+import { type CommandDefinition, STRICT_HELP } from '../command.js'
+import { sessionOptions, type ToolDialect, toolDialectOption } from '../dialects.js'
+import { EXIT, type Io, plural, printLines } from '../io.js'
+import { findFolder, isPacked } from '../open-library.js'
+import { displayPath } from '../paths.js'
+import { type LibraryFlags, openLive, openPacked, type ServedFolder } from '../serve-library.js'
 import { reportLeftOutOfMcp } from './mcp.js'
-import { findFolder, isPacked } from './open-library.js'
-import { displayPath } from './paths.js'
-import { type LibraryFlags, openLive, openPacked, type ServedLibrary } from './serve-library.js'
 
 interface ServeFlags extends LibraryFlags {
   /** 0 picks a free port. */
@@ -102,10 +102,10 @@ function rejectPackFlags(where: string, { api, meaning, name, strict, allow }: S
     )
 }
 
-async function createFetchHandler({ library, read }: ServedLibrary, { dialect }: ServeFlags): Promise<FetchHandler> {
+async function createFetchHandler({ library, read }: ServedFolder, { dialect }: ServeFlags): Promise<FetchHandler> {
   if (!library) return filesHandler({ read })
   // Loaded on demand: serving files does not need the API.
-  const { createHandler } = await import('../../server/http/handler.js')
+  const { createHandler } = await import('../../../server/http/handler.js')
   // The folder may change at any time, so clients cache nothing.
   const mcp = { session: sessionOptions(dialect), cacheHint: { ttlMs: 0 } }
   const handler = createHandler({ library, files: { read }, mcp })

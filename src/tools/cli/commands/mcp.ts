@@ -1,17 +1,17 @@
-import { onAbort } from '../../core/abort.js'
-import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { isSkillshelfError } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
-import { withoutSecrets } from '../../library/store/without-secrets.js'
-import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
-import { readYaml } from '../../skill/yaml.js'
-import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
-import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
-import { EXIT, type Io, plural, printErrors, reportError } from './io.js'
-import { isUrl, openSkills } from './open-library.js'
+import { onAbort } from '../../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
+import { isSkillshelfError } from '../../../core/errors.js'
+import { plainLine } from '../../../core/sanitize.js'
+import type { SkillLibrary } from '../../../library/api/skill-library.js'
+import type { TreeSkill } from '../../../library/catalog/catalog-entry.js'
+import { withoutSecrets } from '../../../library/store/without-secrets.js'
+import { findExtensionProblem } from '../../../server/mcp/extension-rules.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
+import { readYaml } from '../../../skill/yaml.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from '../command.js'
+import { sessionOptions, type ToolDialect, toolDialectOption } from '../dialects.js'
+import { EXIT, type Io, plural, printErrors, reportError } from '../io.js'
+import { isUrl, openSkills } from '../open-library.js'
 
 type McpFlags = CommonFlags & { dialect?: ToolDialect }
 
@@ -29,7 +29,7 @@ export const mcpCommand: CommandDefinition = (command, run) =>
 /** Serves a library over stdin and stdout until stdin closes, and changes at once. Messages for people go to stderr. */
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
   // Loaded on demand: other commands do not need the protocol.
-  const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../server/mcp/stdio.js')
+  const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../../server/mcp/stdio.js')
   const opened = await openSkills(io, argument, { ...flags, watch: true })
   await using _ = opened.library
   const { where } = opened

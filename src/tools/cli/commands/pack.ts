@@ -1,20 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { invalidInput } from '../../core/errors.js'
-import { type PackedOutput, type PackedPart, type PackOptions, pack } from '../../library/store/pack/pack.js'
-import { refuseSecrets } from '../../library/store/pack/secret-guard.js'
-import { bundled } from '../../search/model/bundled/package.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
-import { directory } from '../../source/directory/directory.js'
-import type { ListableSource } from '../../source/source.js'
-import { allowedInFolderOf, allowOption } from './allow.js'
-import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
-import { countLeftOut, formatDiagnostic } from './diagnostics.js'
-import { EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
-import { findFolder, isPacked, noSkillsError, noUsableSkillError } from './open-library.js'
-import { type OutputFolder, openOutputFolder } from './pack-output.js'
-import { displayPath, isInside, resolveLinks, shellQuote } from './paths.js'
+import { invalidInput } from '../../../core/errors.js'
+import {
+  type PackedOutput,
+  type PackedPart,
+  type PackOptions,
+  type PackSummary,
+  pack,
+} from '../../../library/store/pack/pack.js'
+import { refuseSecrets } from '../../../library/store/pack/secret-guard.js'
+import { bundled } from '../../../search/model/bundled/package.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
+import { directory } from '../../../source/directory/directory.js'
+import type { ListableSource } from '../../../source/source.js'
+import { allowedInFolderOf, allowOption } from '../allow.js'
+import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from '../command.js'
+import { countLeftOut, formatDiagnostic } from '../diagnostics.js'
+import { EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from '../io.js'
+import { findFolder, isPacked, noSkillsError, noUsableSkillError } from '../open-library.js'
+import { type OutputFolder, openOutputFolder } from '../pack-output.js'
+import { displayPath, isInside, resolveLinks, shellQuote } from '../paths.js'
 
 interface PackFlags extends CommonFlags {
   out: string
@@ -68,7 +74,7 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const source = directory(path, { name: flags.name })
   // Before anything is written. `pack` examines what it reads, too.
   await refuseSecrets(source, { allow, signal: io.signal })
-  const written = await writePack(io, source, where, out, { ...flags, signing, allow })
+  const written = await writePack(io, source, out, { ...flags, where, signing, allow })
   const { diagnostics } = written
   const summary = summarize(written)
   if (flags.json) printJson(io, { out: out.root, summary, diagnostics })
@@ -105,13 +111,27 @@ async function rejectKeyInside(io: Io, key: string, folder: string): Promise<voi
   )
 }
 
+interface WriteOptions extends PackFlags {
+  /** The packed folder, as it is printed. */
+  where: string
+  signing: PackOptions['sign']
+}
+
+/** What a pack wrote. */
+interface WrittenPack extends Omit<PackSummary, 'files'> {
+  files: readonly WrittenFile[]
+  /** Number of files of skills. */
+  skillFiles: number
+  /** Number of files of earlier packs that were removed. */
+  removed: number
+}
+
 async function writePack(
   io: Io,
   source: ListableSource,
-  where: string,
   out: OutputFolder,
-  { strict, keepOld, meaning = true, wellKnown, legacy, signing, allow }: PackFlags & { signing: PackOptions['sign'] },
-) {
+  { where, strict, keepOld, meaning = true, wellKnown, legacy, signing, allow }: WriteOptions,
+): Promise<WrittenPack> {
   const files: WrittenFile[] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
     const outcome = await out.write({ path, bytes, part })
@@ -181,15 +201,7 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['index', 'indexes'],
 ]
 
-function summarize({
-  found,
-  skills,
-  skillFiles,
-  removed,
-  wellKnown,
-  diagnostics,
-  files,
-}: Awaited<ReturnType<typeof writePack>>) {
+function summarize({ found, skills, skillFiles, removed, wellKnown, diagnostics, files }: WrittenPack) {
   const count = (outcome: WrittenFile['outcome']): number => files.filter(one => one.outcome === outcome).length
   const bytesOf = (isCounted: (file: WrittenFile) => boolean): number =>
     files.filter(isCounted).reduce((sum, { size }) => sum + size, 0)

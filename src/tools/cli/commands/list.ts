@@ -1,12 +1,12 @@
-import { uniqueNames } from '../../agent/session/prompt.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillSummary } from '../../skill/skill.js'
-import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from './command.js'
-import { countLeftOut } from './diagnostics.js'
-import { EXIT, type Io, plural, printJson, printLines } from './io.js'
-import { openSkills } from './open-library.js'
-import { shellQuote } from './paths.js'
-import { colorsFor, printTable } from './table.js'
+import { uniqueNames } from '../../../agent/session/prompt.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
+import type { SkillSummary } from '../../../skill/skill.js'
+import { type CommandDefinition, type CommonFlags, OPTIONS, SKILLS_HELP } from '../command.js'
+import { countLeftOut } from '../diagnostics.js'
+import { EXIT, type Io, plural, printJson, printLines } from '../io.js'
+import { openSkills } from '../open-library.js'
+import { shellQuote } from '../paths.js'
+import { colorsFor, printTable } from '../table.js'
 
 export const listCommand: CommandDefinition = (command, run) =>
   command('list', 'List skills and their token counts', ['list', 'list ~/skills --tag pdf'])

@@ -2,17 +2,17 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { Argument } from 'commander'
-import { invalidInput } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
-import { HOSTS } from '../hook/hosts.js'
-import { runHook } from '../hook/run-hook.js'
-import type { CommandDefinition, CommonFlags } from './command.js'
+import { invalidInput } from '../../../core/errors.js'
+import { plainLine } from '../../../core/sanitize.js'
+import { HOSTS } from '../../hook/hosts.js'
+import { runHook } from '../../hook/run-hook.js'
+import type { CommandDefinition, CommonFlags } from '../command.js'
+import { HOOK_SCRIPT } from '../hook-command.js'
+import { installHook, uninstallHook } from '../hook-settings.js'
+import { EXIT, type Io, printLines } from '../io.js'
+import { readSettings, writeSettings } from '../settings-file.js'
 import { changedLines } from './diff.js'
-import { installHook, uninstallHook } from './hook-settings.js'
-import { EXIT, type Io, printLines } from './io.js'
-import { readSettings, writeSettings } from './settings-file.js'
 
 type HookFlags = CommonFlags & { yes?: boolean }
 
@@ -57,7 +57,7 @@ async function changeSettings(
   const settings = await readSettings(join(io.env?.['HOME'] ?? homedir(), host.settings))
   const program = {
     node: process.execPath,
-    script: fileURLToPath(new URL('../hook/main.cjs', import.meta.url)),
+    script: HOOK_SCRIPT,
     host: name,
   }
   const change = isInstall ? installHook : uninstallHook
