@@ -4,6 +4,7 @@ import { decodeRanking, encodeRanking, type RowRanking } from '../../src/server/
 import type { EngineRow } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import { letters } from '../node/packed-attacks.js'
+import { LONG_FILES, PATH_BOMBS } from '../path-bombs.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\nallowed-tools: [Read]\n---\nDo ${name}.\n`
@@ -106,6 +107,19 @@ describe('a row of an engine with', () => {
     expect((await library.match('brew oolong in a pot')).matches[0]?.id).toBe('memory/tea')
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', hint: 'publish again' }])
   })
+
+  it.each(Object.entries(PATH_BOMBS))(
+    '[BY-22] [BY-15] paths such as %s cost no other row its place',
+    async (_, paths) => {
+      await using library = await attacked(summary({ paths, pathsRequired: true }), 10)
+      const [, tea] = library.snapshot.skills
+      expect(library.snapshot.skills[0]?.paths?.length ?? 0).toBeLessThanOrEqual(100)
+      const query = { message: 'read tables and brew oolong in a pot', files: LONG_FILES }
+      const { matches } = await library.search(query, { limit: 9 })
+      expect(matches.map(({ id }) => id)).toContain(tea?.id)
+      for (const { score } of matches) expect(score >= 0 && score <= 1).toBe(true)
+    },
+  )
 
   it.each(LISTED)('[BY-22] [BY-15] %s is left out of lists and look-ups', async (_, change) => {
     await using library = await attacked(change, 10)
