@@ -1,4 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -9,16 +10,21 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { directory } from '../../src/source/directory/directory.js'
+import { readRegularFile } from '../../src/source/directory/regular-file.js'
 import { takeCode } from '../../src/tools/hook/code-cache.js'
 import { cacheHome } from '../../src/tools/hook/own-files.js'
 import { packCache } from '../../src/tools/hook/pack-cache.js'
 import type { SkillPlaces } from '../../src/tools/hook/places.js'
+import { lockRefresh, nameRefresh, unlockRefresh } from '../../src/tools/hook/refresh-lock.js'
 import { runHook } from '../../src/tools/hook/run-hook.js'
 import { scanFolders } from '../../src/tools/hook/scan.js'
+import { fails } from '../fails.js'
 import { skill, temporaryFolder } from './cli-world.js'
 
 const SECRET = 'aws_secret_access_key'
@@ -462,6 +468,37 @@ it('[BY-25] a refresh that hangs ends at its deadline', async () => {
   expect(signal).toBe('SIGKILL')
 })
 
+it.skipIf(process.platform !== 'linux')(
+  '[BY-25] a refresh that was stopped is ended by the prompt that finds its old lock',
+  async () => {
+    const folder = temporaryFolder()
+    const lock = join(folder, 'refresh.lock')
+    expect([lockRefresh(folder), lockRefresh(folder)]).toEqual([true, false])
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', '--', '--refresh', folder])
+    const ended = once(child, 'exit')
+    child.kill('SIGSTOP')
+    nameRefresh(folder, child.pid)
+    utimesSync(lock, 0, 0)
+    await expect.poll(() => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toContain('--refresh')
+    expect(lockRefresh(folder)).toBe(false)
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(lockRefresh(folder)).toBe(true)
+    // Another process that has the number of one that ended is left alone.
+    nameRefresh(folder, process.pid)
+    utimesSync(lock, 0, 0)
+    expect(lockRefresh(folder)).toBe(true)
+    unlockRefresh(folder)
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
+
+it('[BY-25] many skills are packed by another process, and the prompt waits for it', async () => {
+  const at = world()
+  for (let n = 0; n < 2_100; n++) write(`${at.project}/junk-${n}/SKILL.md`, '---\nname: j\ndescription: j\n---\n')
+  expect(await at.ask('check this invoice of a supplier')).toContain('invoice-check')
+  expect(at.refreshed).toHaveLength(1)
+})
+
 it('[BY-25] prompts at one time all get an answer', async () => {
   const at = world()
   const env = { ...process.env, HOME: at.home, XDG_CACHE_HOME: join(at.top, 'xdg') }
@@ -479,6 +516,29 @@ it('[BY-25] prompts at one time all get an answer', async () => {
   }
   expect(answers.filter(answer => !answer.includes('invoice-check/SKILL.md'))).toEqual([])
   expect(readdirSync(join(at.top, 'xdg/skillshelf')).filter(name => name.endsWith('.code'))).toHaveLength(1)
+})
+
+it('[BY-9] a reader opens regular files only, of a limited size, and not another in their place', async () => {
+  const folder = temporaryFolder({ 'text.txt': 'text', 'skill/SKILL.md': skill('tea', 'Brews tea.') })
+  pipe(join(folder, 'pipe'))
+  sparse(join(folder, 'large'))
+  link('text.txt', join(folder, 'link'))
+  const limit = 4
+  expect(Buffer.from(readRegularFile(join(folder, 'text.txt'), { limit })).toString()).toBe('text')
+  for (const [name, refused] of [
+    ['pipe', 'is not a regular file'],
+    ['link', 'is not a regular file'],
+    ['skill', 'is not a regular file'],
+    ['large', 'has 1500000000 bytes, and at most 4 are read'],
+  ])
+    expect(() => readRegularFile(join(folder, name ?? ''), { limit })).toThrow(refused)
+  expect(() => readRegularFile(join(folder, 'text.txt'), { limit, problemOf: () => 'was replaced' })).toThrow(
+    'was replaced',
+  )
+  const source = directory(folder)
+  await fails(Promise.resolve(source.read('large')), 'too-large')
+  expect(await source.read('large', { range: { offset: 1_499_999_999 } })).toMatchObject({ bytes: new Uint8Array(1) })
+  expect(await source.read('pipe')).toBeUndefined()
 })
 
 const DIGEST = '0123456789abcdef'
