@@ -263,12 +263,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-25', 'src/tools/hook/scan.ts', 'path.includes(REPLACEMENT) || trySafePath(path) !== path', "path === ''"],
   ['BY-25', 'src/tools/hook/own-files.ts', '(isMine(info) && (info.mode & WRITABLE_BY_OTHERS) === 0)', 'isMine(info)'],
   ['BY-25', 'src/tools/hook/own-files.ts', "isAbsolute(configured) ? configured : join(home, '.cache')", 'configured'],
-  [
-    'BY-25',
-    'src/tools/hook/own-files.ts',
-    'if (info.isFile() && isOwn(info) && info.size < limit)',
-    'if (info.size < limit)',
-  ],
+  ['BY-25', 'src/tools/hook/own-files.ts', 'O_NOFOLLOW | O_NONBLOCK, 0o600', 'O_NONBLOCK, 0o600'],
   ['BY-25', 'src/tools/hook/code-cache.ts', 'code.equals(copies.subarray(code.length))', 'code.length > 0'],
   ['BY-25', 'src/tools/hook/code-cache.ts', '  renameSync(file, used)\n', '  used = file\n'],
   ['BY-25', 'src/tools/hook/refresh-lock.ts', '  if (endRefresh(lock, folder)) return false\n', ''],
