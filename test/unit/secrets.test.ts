@@ -177,7 +177,7 @@ describe('findSecret', () => {
       Array.from({ length: 12 }, (_, index) => ({ path: `${index}/.env`, line: 1, kind: 'a file of x' })),
     )
     expect(error.message).toContain('0/.env:1 is a file of x; 1/.env:1 is')
-    expect(error.message).toContain('and 2 more (nothing was written')
+    expect(error.message).toContain('and 2 more (remove them')
     expect(JSON.stringify([secret, error])).not.toContain(token)
   })
 })

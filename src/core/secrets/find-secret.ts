@@ -81,6 +81,6 @@ export function secretsError(secrets: readonly Secret[]): SkillshelfError {
   const more = sorted.length > MAX_LISTED ? [`and ${sorted.length - MAX_LISTED} more`] : []
   return new SkillshelfError('invalid-input', `Secrets found: ${[...listed, ...more].join('; ')}`, {
     subject: sorted[0]?.path ?? '',
-    hint: 'nothing was written; remove them, or name the files that are meant: `allow` in code, --allow on the command line',
+    hint: 'remove them, or name the files that are meant: `allow` in code, --allow on the command line',
   })
 }

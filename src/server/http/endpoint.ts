@@ -88,7 +88,7 @@ export async function runEndpoint(one: Endpoint, params: Readonly<Record<string,
 }
 
 /** Runs an endpoint whose ETag is that of the snapshot. */
-async function runTagged(one: Endpoint, call: EndpointCall<Fields, Fields, Fields>): Promise<Response> {
+async function runTagged(one: Endpoint, call: EndpointCall<Fields, Fields, Fields>, again = true): Promise<Response> {
   const { library, request } = call
   const { snapshot } = library
   const etag = snapshotTag(snapshot)
@@ -97,8 +97,8 @@ async function runTagged(one: Endpoint, call: EndpointCall<Fields, Fields, Field
   // With path parameters, `run` must first find that the skill exists.
   if (unchanged && !one.params) return unchanged
   const response = await one.run(call)
-  // If the library changed meanwhile, neither tag is right.
-  if (library.snapshot !== snapshot) return response
+  // If the library changed meanwhile, such as to find a file that a writer had replaced, neither tag is right.
+  if (library.snapshot !== snapshot) return again ? runTagged(one, call, false) : response
   response.headers.set('etag', etag)
   return unchanged ?? response
 }
