@@ -28,6 +28,7 @@ export type {
   SearchOptions,
   SkillFilter,
   SkillLibrary,
+  SkillPage,
   UpgradeOptions,
 } from '../library/api/skill-library.js'
 export type { LibraryChange, LibrarySnapshot } from '../library/catalog/catalog-entry.js'

@@ -1,13 +1,9 @@
 import { analyze, isAscii, TERM } from '../../core/text/analyze.js'
 import { classOf, HAN, JOINED, WORD } from '../../core/text/character-classes.js'
 import { INDEXED_LANGUAGES } from '../../core/text/language/indexing.js'
-import type { ModelPart } from '../../core/text/language/language.js'
+import type { ModelPart as Part } from '../../core/text/language/language.js'
 
-/**
- * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
- * words of Spanish, German, French and Portuguese. The others: ideographs, kana, Hangul, and Russian in Cyrillic letters.
- */
-export type Part = ModelPart
+export type { ModelPart as Part } from '../../core/text/language/language.js'
 
 export const PARTS: readonly Part[] = ['latin', 'european', 'cyrillic', 'han', 'kana', 'hangul']
 

@@ -63,7 +63,10 @@ export interface UnspacedMatchingData {
   ruledOut: string
 }
 
-/** The part of the bundled model that has the words of a language, beside those that it shares with others. */
+/**
+ * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
+ * words of Spanish, German, French and Portuguese. The others: ideographs, kana, Hangul, and Russian in Cyrillic letters.
+ */
 export type ModelPart = 'latin' | 'european' | 'cyrillic' | 'han' | 'kana' | 'hangul'
 
 export interface IndexingData {
