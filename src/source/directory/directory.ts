@@ -43,7 +43,8 @@ const MAX_BYTES = 256 * 1_048_576
  *
  * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. Skills that are
  * linked are listed once, at their own path. A missing folder opens as an empty library with a diagnostic: `list`
- * throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link that leaves the folder.
+ * throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, `invalid-path` for a link that leaves the folder, and
+ * `too-large` for more than 256 MiB at once.
  * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
  * @returns A source, which can be written to with `writable`.
  * @throws SkillshelfError `invalid-input` for a URL that is not a `file:` URL

@@ -32,7 +32,8 @@ export function readRegularFile(path: string, { limit, problemOf }: RegularFileO
   try {
     const info = fstatSync(file)
     check(info)
-    const bytes = new Uint8Array(info.size)
+    // Not filled with zeros first.
+    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(info.size).buffer)
     let length = 0
     while (length < bytes.length) {
       const read = readSync(file, bytes, length, bytes.length - length, null)

@@ -15,7 +15,7 @@
  * S2: Whatever the rule does not allow is not read.
  */
 import { realpathSync, type Stats, statSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { isInside } from '../../source/directory/watch.js'
 import { attempt } from './attempt.js'
 import { knownRoots, type SkillPlaces, type SkillRoot } from './places.js'
@@ -35,8 +35,8 @@ export interface LinkRule {
   followRoot(root: SkillRoot): LinkTarget
   /** Follows a link to a folder. `isEntry`: it lies in the root itself, not below. */
   followFolder(root: SkillRoot, link: string, isEntry: boolean): LinkTarget
-  /** Follows a link to a file of a skill. `folder` is the real path of the skill. */
-  followFile(root: SkillRoot, link: string, folder: string): LinkTarget
+  /** Follows a link to a file, in the folder of a skill. */
+  followFile(root: SkillRoot, link: string): LinkTarget
 }
 
 export function createLinkRule(places: SkillPlaces): LinkRule {
@@ -75,8 +75,9 @@ export function createLinkRule(places: SkillPlaces): LinkRule {
       if ((root.owner === 'user' && isEntry) || isAllowed(root, target.real)) return target
       throw leaves(root)
     },
-    followFile(root, link, folder) {
+    followFile(root, link) {
       const target = follow(link)
+      const folder = realpathSync.native(dirname(link))
       const { real } = target
       const [name, realName] = [basename(link), basename(real)]
       const isNamed = realName.toLowerCase() === name.toLowerCase()

@@ -99,10 +99,10 @@ function removeUnused(folder: string, used: ReadonlySet<string>): void {
 }
 
 /** S2: The file that was looked at is read, not one that took its place since. */
-function read({ real, dev, ino, size }: ScannedFile): Uint8Array {
+function read({ path, dev, ino, size }: ScannedFile): Uint8Array {
   const problemOf = (now: Stats): string | undefined =>
     now.dev === dev && now.ino === ino ? undefined : 'was replaced while it was read'
-  return readRegularFile(real, { limit: size, problemOf })
+  return readRegularFile(path, { limit: size, problemOf })
 }
 
 function readPacked(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, file: string): Uint8Array<ArrayBuffer> {

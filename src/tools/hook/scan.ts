@@ -26,8 +26,8 @@ const MAY_BE_MISSING = { throwIfNoEntry: false } as const
 
 /** A file that was looked at, and may be read. */
 export interface ScannedFile extends Pick<Stats, 'dev' | 'ino' | 'size'> {
-  /** Its path without links. */
-  real: string
+  /** Its path, whose last part is not a link. */
+  path: string
   /** Changes with the content. */
   stamp: string
 }
@@ -36,7 +36,7 @@ export interface ScannedSkill {
   /** Its SKILL.md, as the host knows it. */
   path: string
   file: ScannedFile
-  messages?: ScannedFile
+  messages: ScannedFile | undefined
 }
 
 export interface Scan {
@@ -55,8 +55,6 @@ interface Entry {
   root: SkillRoot
   /** Its path, as the host knows it. */
   folder: string
-  /** Its path without links, if it is not one itself. */
-  real: string
   /** Its path in the cache. */
   path: string
   isLink: boolean
@@ -84,16 +82,10 @@ export function scanFolders(places: SkillPlaces): Scan {
   }
   const scanRoot = (root: SkillRoot, number: number): void => {
     entriesLeft = MAX_ENTRIES
-    visitEntries({
-      root,
-      folder: root.path,
-      real: rule.followRoot(root).real,
-      path: String(number),
-      isLink: false,
-      depth: 0,
-    })
+    rule.followRoot(root)
+    visitEntries({ root, folder: root.path, path: String(number), isLink: false, depth: 0 })
   }
-  const visitEntries = ({ root, folder, real, path, depth }: Entry): void => {
+  const visitEntries = ({ root, folder, path, depth }: Entry): void => {
     const listed = listFolder(folder, entriesLeft)
     entriesLeft -= listed.length
     for (const entry of listed) {
@@ -102,14 +94,7 @@ export function scanFolders(places: SkillPlaces): Scan {
       if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) continue
       const child = `${folder}/${name}`
       try {
-        visitEntry({
-          root,
-          folder: child,
-          real: `${real}/${name}`,
-          path: `${path}/${name}`,
-          isLink,
-          depth: depth + 1,
-        })
+        visitEntry({ root, folder: child, path: `${path}/${name}`, isLink, depth: depth + 1 })
       } catch (error) {
         report(child, error)
       }
@@ -121,45 +106,43 @@ export function scanFolders(places: SkillPlaces): Scan {
     // Other programs could read such a path differently.
     if (path.includes(REPLACEMENT) || trySafePath(path) !== path)
       throw new Refusal('has a name that is not safe as a path')
-    const real = isLink ? rule.followFolder(root, folder, depth === 1).real : entry.real
-    const info = lstatSync(`${folder}/SKILL.md`, MAY_BE_MISSING)
-    if (info && !info.isDirectory()) addSkill({ ...entry, real }, info)
+    if (isLink) rule.followFolder(root, folder, depth === 1)
+    const file = `${folder}/SKILL.md`
+    const info = lstatSync(file, MAY_BE_MISSING)
+    if (info && !info.isDirectory()) addSkill(entry, file, info)
     else {
-      if (info) report(`${folder}/SKILL.md`, new Refusal('is not a regular file'))
+      if (info) report(file, new Refusal('is not a regular file'))
       if (!isLink && depth < MAX_DEPTH) visitEntries(entry)
     }
   }
-  const addSkill = (entry: Entry, info: Stats): void => {
-    const { folder, path } = entry
-    const file = findFile(entry, 'SKILL.md', info, MAX_SKILL_BYTES)
+  const addSkill = ({ root, folder, path }: Entry, skillFile: string, info: Stats): void => {
+    const file = findFile(root, skillFile, info, MAX_SKILL_BYTES)
     if (!file) return
     if (skills.size >= MAX_SKILLS || bytes + file.size > MAX_ALL_BYTES)
       throw new Refusal('is not read: there are too many skills')
-    // Most skills have no messages, and this is faster than an lstat that fails.
-    const messages = existsSync(`${folder}/${MESSAGES_FILE}`)
-      ? findFile(entry, MESSAGES_FILE, undefined, MAX_MESSAGES_BYTES)
-      : undefined
+    const messagesFile = `${folder}/${MESSAGES_FILE}`
+    // Most skills have none, and this is faster than an lstat that fails.
+    const messages = existsSync(messagesFile) ? findFile(root, messagesFile, undefined, MAX_MESSAGES_BYTES) : undefined
     bytes += file.size + (messages?.size ?? 0)
-    skills.set(path, { path: `${folder}/SKILL.md`, file, ...(messages && { messages }) })
+    skills.set(path, { path: skillFile, file, messages })
     lines.push(`${path}\t${file.stamp}\t${messages?.stamp ?? ''}`)
   }
   /** Finds a file of a skill. One that cannot be read is reported, and missing: a skill is offered without its messages. */
   const findFile = (
-    { root, folder, real }: Entry,
-    name: string,
+    root: SkillRoot,
+    path: string,
     known: Stats | undefined,
     limit: number,
   ): ScannedFile | undefined => {
-    const path = `${folder}/${name}`
     try {
       const own = known ?? lstatSync(path)
-      const target = own.isSymbolicLink() ? rule.followFile(root, path, real) : { real: `${real}/${name}`, info: own }
+      const target = own.isSymbolicLink() ? rule.followFile(root, path) : { real: path, info: own }
       const { dev, ino, size, ctimeMs } = target.info
       // S3: only regular files are opened, their size is known first and limited.
       if (!target.info.isFile()) throw new Refusal('is not a regular file')
       if (size > limit) throw new Refusal(`has ${size} bytes, and at most ${limit} are read`)
       // The ctime, because a copy may keep the mtime of the original.
-      return { real: target.real, dev, ino, size, stamp: `${ctimeMs} ${size} ${ino}` }
+      return { path: target.real, dev, ino, size, stamp: `${ctimeMs} ${size}` }
     } catch (error) {
       report(path, error)
       return undefined
