@@ -43,6 +43,8 @@ describe('findSecret', () => {
   it.each<[string, string | Uint8Array]>([
     ['a/.env', 'TOKEN=not-a-real-one\n'],
     ['.ENV.local', 'export A="b"\n'],
+    ['.env.yaml', 'token: abc\r\n'],
+    ['.yarnrc.yml', `npmAuthToken: "${noise(20)}"\n`],
     ['.env.production', '# x\n\nPORT=1\n'],
     ['.env.example.local', 'A=1\n'],
     ['id_rsa', 'anything'],

@@ -18,13 +18,13 @@ const FILES: readonly SecretFile[] = [
     kind: 'a file of environment variables',
     // `.env.example` and the like show which variables there are.
     name: /^\.env(?:\.(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)$).+)?$/i,
-    line: /^\s*(?:export\s+)?[A-Za-z_][\w.-]{0,200}\s*=\s*["']?[^\s"'#]/,
+    line: /^\s*(?:export\s+)?[A-Za-z_][\w.-]{0,200}\s*[=:]\s*["']?[^\s"'#]/,
   },
   { kind: 'a private key', name: /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i },
   {
     kind: 'a file of npm with a token',
-    name: /^\.npmrc$/i,
-    line: new RegExp(`(?:_authToken|_auth|_password)${VALUE}`),
+    name: /^\.(?:npmrc|yarnrc\.yml)$/i,
+    line: new RegExp(`(?:_authToken|_auth|_password|npmAuthToken|npmAuthIdent)${VALUE}`),
   },
   { kind: 'a file of passwords', name: /^[._]netrc$/i },
   { kind: 'a file of PyPI with a password', name: /^\.pypirc$/i },
