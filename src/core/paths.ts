@@ -26,6 +26,7 @@ export function safePath(path: string): string {
   if (typeof path !== 'string')
     throw new SkillshelfError('invalid-path', `\`path\` must be a string, but is ${typeof path}`)
   if (PLAIN.test(path) && path.length <= MAX_LENGTH) return path
+  // S1: no path leaves the folder of its skill.
   const problem = findProblem(path)
   if (problem) {
     throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path.slice(0, 200))}: it ${problem}`, {

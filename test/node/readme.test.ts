@@ -69,10 +69,10 @@ it('[CARD-5] the Node snippet runs unchanged', () => {
 /** Starts the module `<name>.ts` of the folder as a Worker. */
 async function startWorker(name: string, code: string, settings: string) {
   writeFileSync(join(folder, `${name}.ts`), code)
-  const exported = { '': 'index', '/server': 'server', '/model': 'model', '/cloudflare': 'cloudflare' }
-  const alias = Object.entries(exported).map(
-    ([path, file]) => `"skillshelf${path}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`,
-  )
+  const alias = ['index', 'server', 'store', 'model', 'cloudflare'].map(file => {
+    const specifier = file === 'index' ? 'skillshelf' : `skillshelf/${file}`
+    return `"${specifier}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`
+  })
   const head = `name = "${name}"\nmain = "${name}.ts"\ncompatibility_date = "2026-04-01"\n`
   const config = join(folder, `${name}.toml`)
   writeFileSync(config, `${head}${settings}\n[alias]\n${alias.join('')}`)

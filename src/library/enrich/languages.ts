@@ -1,4 +1,5 @@
 import { invalidInput } from '../../core/errors.js'
+import type { TextLanguage } from '../../core/text/language/language.js'
 import type { MessageLanguage } from '../api/message-writing.js'
 
 /** Number of messages by language, in the order of the file. */
@@ -6,7 +7,8 @@ export type MessageCounts = ReadonlyMap<MessageLanguage, number>
 
 export type MessagesByLanguage = ReadonlyMap<MessageLanguage, readonly string[]>
 
-export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage, string>> = {
+/** A language of the analysis must be one of these, or the compiler complains. */
+export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage | TextLanguage, string>> = {
   en: 'English',
   zh: 'Chinese (Simplified)',
   ja: 'Japanese',

@@ -8,7 +8,7 @@ const B = 0.75
 /**
  * Where each field counts. Tags have no field: they are short and chosen with care, so they have the roles of others.
  *
- * | | BM25F field (`build.ts`) | forward list (`build.ts`): pairs | whole in the message (`match/bonuses.ts`) | vector (`model/static-model.ts`) |
+ * | | BM25F field (`build.ts`) | forward list (`build.ts`): pairs | whole in the message (`match/bonuses.ts`) | vector (`embeddedSkill` in `build.ts`) |
  * |---|---|---|---|---|
  * | name, display name | name | head | bonus, `named` in the score, hit of `keyword` | name |
  * | tags | description | head | named in the reason, hit of `keyword` | name |

@@ -40,7 +40,7 @@ function unauthorized(): SkillshelfError {
   })
 }
 
-/** Compares in constant time. Hono's `bearerAuth` would answer 400 to other schemes and refuse tokens of other characters. */
+/** S8: no write without the token. Compares in constant time. Hono's `bearerAuth` would answer 400 to other schemes and refuse tokens of other characters. */
 async function hasToken(request: Request, token: string | undefined): Promise<boolean> {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   return token !== undefined && token !== '' && given !== undefined && timingSafeEqual(given, token)

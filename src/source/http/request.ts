@@ -70,6 +70,7 @@ export function createFetcher(
     let url = new URL(request.url)
     for (let left = MAX_REDIRECTS; ; left--) {
       checkOrigin(url)
+      // S7: credentials go to their own origin only.
       const own = isSameOrigin(url, base)
       const init = createInit(url, own, request)
       const response = await fetchUrl(url.href, init)
