@@ -12,13 +12,21 @@ await buildKernel()
 // run where their names say. A runtime is loaded only if it is needed.
 
 /** Timeouts in ms for slow, busy machines. A test that needs them is broken. */
-const timeouts = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
+const timeouts = {
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 60_000, interval: 20 } },
+}
 
 const PAGE = 'test/node/page*.test.ts'
 /** They replace modules that files before them have loaded. */
 const MOCKING = 'test/node/join-*.test.ts'
 
-function inNode(name: string, include: string[], options: { isolate?: boolean; exclude?: string[] } = {}) {
+function inNode(
+  name: string,
+  include: string[],
+  options: { isolate?: boolean; exclude?: string[] } = {},
+) {
   return { test: { ...timeouts, name, setupFiles: ['test/words-only.ts'], include, ...options } }
 }
 
@@ -96,7 +104,10 @@ async function workerd() {
     plugins: [
       cloudflareTest({
         wrangler: { configPath: './wrangler.toml' },
-        miniflare: { r2Buckets: ['TEST_BUCKET'], bindings: { SKILLSHELF_TOKEN: 'written-by-tests' } },
+        miniflare: {
+          r2Buckets: ['TEST_BUCKET'],
+          bindings: { SKILLSHELF_TOKEN: 'written-by-tests' },
+        },
       }),
     ],
     test: {

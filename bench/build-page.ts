@@ -22,7 +22,10 @@ export async function buildPage(folder: URL, name: string): Promise<Map<string, 
   return new Map(
     result.output.map(file => {
       const content = file.type === 'chunk' ? file.code : file.source
-      return [file.fileName, typeof content === 'string' ? new TextEncoder().encode(content) : content]
+      return [
+        file.fileName,
+        typeof content === 'string' ? new TextEncoder().encode(content) : content,
+      ]
     }),
   )
 }

@@ -12,14 +12,17 @@ const status = byId('copied', HTMLElement)
 export async function copyLink(isLocal: boolean): Promise<void> {
   writeMessage()
   replaceLanguage(language)
-  status.textContent = (await write(location.href)) ? texts.link[isLocal ? 'local' : 'copied'] : texts.link.blocked
+  status.textContent = (await write(location.href))
+    ? texts.link[isLocal ? 'local' : 'copied']
+    : texts.link.blocked
 }
 
 /** Copies the command that installs the library, or selects it. */
 export async function copyInstall(): Promise<void> {
   const command = byId('install', HTMLElement)
-  if (await write(command.textContent ?? '')) byId('copy-install', HTMLElement).textContent = texts.copied
-  else getSelection()?.selectAllChildren(command)
+  if (await write(command.textContent ?? '')) {
+    byId('copy-install', HTMLElement).textContent = texts.copied
+  } else getSelection()?.selectAllChildren(command)
 }
 
 /** @returns `false` if the clipboard is blocked, or missing, as it is in insecure contexts */

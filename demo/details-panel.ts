@@ -9,7 +9,10 @@ import type { View } from './view-names.js'
 import { type ContextUsage, createContextUsage } from './views/context-usage.js'
 
 /** What the panel shows: a skill, a view, or nothing. */
-export type DetailsTarget = { skill: string; file?: string | undefined } | { view: View } | undefined
+export type DetailsTarget =
+  | { skill: string; file?: string | undefined }
+  | { view: View }
+  | undefined
 
 export interface DetailsPanel {
   /**
@@ -23,7 +26,11 @@ export interface DetailsPanel {
   reset(): void
 }
 
-type DetailsView = (context: PageContext, usage: ContextUsage, signal: AbortSignal) => DetailsContent
+type DetailsView = (
+  context: PageContext,
+  usage: ContextUsage,
+  signal: AbortSignal,
+) => DetailsContent
 
 /** Each view loads when it is first opened. */
 const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
@@ -31,7 +38,8 @@ const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
   tokens: () => import('./views/tokens-view.js').then(({ tokensView }) => tokensView),
   prompts: () => import('./views/prompts-view.js').then(({ promptsView }) => promptsView),
   tests: () => import('./views/tests-view.js').then(({ testsView }) => testsView),
-  installed: () => import('./installed/installed-view.js').then(({ installedView }) => installedView),
+  installed: () =>
+    import('./installed/installed-view.js').then(({ installedView }) => installedView),
   compare: () => import('./views/compare-view.js').then(({ compareView }) => compareView),
 }
 
@@ -66,7 +74,8 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
           : await VIEWS[target.view]().catch(failedView)
       // A view that is created after it was left would keep what it registers.
       if (signal.aborted) return
-      const { title, content, openFile } = typeof loaded === 'function' ? loaded(context, usage, signal) : loaded
+      const { title, content, openFile } =
+        typeof loaded === 'function' ? loaded(context, usage, signal) : loaded
       element.setAttribute('aria-busy', 'false')
       if (title !== '') document.title = `${showHidden(title)} · skillshelf`
       element.replaceChildren(make('a', { class: 'close', href: '#/' }, texts.back), ...content)
@@ -77,8 +86,12 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
     },
     async refresh(ids) {
       if (ids.length === 0) return
-      if (shown && ('skill' in shown ? ids.includes(shown.skill) : STATIC_VIEWS.includes(shown.view)))
+      if (
+        shown &&
+        ('skill' in shown ? ids.includes(shown.skill) : STATIC_VIEWS.includes(shown.view))
+      ) {
         await panel.show(shown, { quiet: true })
+      }
     },
     reset: usage.clear,
   }
@@ -111,7 +124,9 @@ function errorContent(id: string, error: unknown): Node[] {
   const { title, hint } = notFound ? texts.skillNotFound : texts.skillFailed
   return [
     make('h2', { tabindex: '-1' }, title),
-    notFound ? make('p', {}, texts.skillNotFound.message(id)) : make('p', { lang: 'en' }, messageOf(error)),
+    notFound
+      ? make('p', {}, texts.skillNotFound.message(id))
+      : make('p', { lang: 'en' }, messageOf(error)),
     make('p', {}, hint),
   ]
 }

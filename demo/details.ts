@@ -38,7 +38,12 @@ export function createDetails({ context, searchBox, loadPanel }: DetailsOptions)
       const before = target
       const skill = parseSkillHash(location.hash)
       const view = parseViewHash(location.hash)
-      target = skill !== undefined ? { skill, file: parseFile(location.hash) } : view ? { view } : undefined
+      target =
+        skill !== undefined
+          ? { skill, file: parseFile(location.hash) }
+          : view
+            ? { view }
+            : undefined
       searchBox.markCurrent(skill)
       markView(view)
       if (!target && !panel) {
@@ -54,7 +59,9 @@ export function createDetails({ context, searchBox, loadPanel }: DetailsOptions)
       })
       const { show } = await panel
       await show(target, options)
-      if (before !== undefined && target === undefined) searchBox.focus('skill' in before ? before.skill : undefined)
+      if (before !== undefined && target === undefined) {
+        searchBox.focus('skill' in before ? before.skill : undefined)
+      }
     },
     refresh: async ids => (await panel)?.refresh(ids),
     reset: async () => (await panel)?.reset(),

@@ -19,7 +19,8 @@ export function diagnosticList(title: string, diagnostics: readonly Diagnostic[]
 }
 
 function item({ severity, message, path, line, hint }: Diagnostic): HTMLElement {
-  const where = path !== undefined && `${path}${line === undefined ? '' : `, ${texts.diagnostics.line(line)}`}`
+  const where =
+    path !== undefined && `${path}${line === undefined ? '' : `, ${texts.diagnostics.line(line)}`}`
   return make(
     'li',
     {},

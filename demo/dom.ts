@@ -12,11 +12,13 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes))
+  for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) element.setAttribute(name, showHidden(value))
-  for (const child of children)
+  }
+  for (const child of children) {
     if (typeof child === 'string') element.append(showHidden(child))
     else if (child) element.append(child)
+  }
   return element
 }
 

@@ -24,9 +24,11 @@ export function showHiddenIn(content: DocumentFragment): void {
     const shown = showHidden(before + node.data + after)
     node.data = shown.slice(before.length, shown.length - after.length)
   }
-  for (const name of SHOWN)
-    for (const element of content.querySelectorAll(`[${name}]`))
+  for (const name of SHOWN) {
+    for (const element of content.querySelectorAll(`[${name}]`)) {
       element.setAttribute(name, showHidden(element.getAttribute(name) ?? ''))
+    }
+  }
 }
 
 /** UTF-16 units that hold two characters for sure. */

@@ -18,7 +18,9 @@ export function writeLayout(): void {
     search: texts.search,
     examples: texts.examples,
   }
-  for (const [id, label] of Object.entries(labels)) byId(id, HTMLElement).setAttribute('aria-label', label)
+  for (const [id, label] of Object.entries(labels)) {
+    byId(id, HTMLElement).setAttribute('aria-label', label)
+  }
   byId('language', HTMLElement).lang = language === 'en' ? 'zh-Hans' : 'en'
   byId('message', HTMLInputElement).placeholder = texts.placeholder
 }

@@ -45,7 +45,9 @@ async function start(): Promise<void> {
   // The texts load meanwhile.
   const textsLoaded = loadTexts(preferredLanguage(parseLanguage(location.search))).then(() => {
     writeLayout()
-    byId('verdict', HTMLElement).replaceChildren(make('span', { class: 'visually-hidden' }, texts.loading))
+    byId('verdict', HTMLElement).replaceChildren(
+      make('span', { class: 'visually-hidden' }, texts.loading),
+    )
   })
 
   // Loading on demand
@@ -71,7 +73,10 @@ async function start(): Promise<void> {
     samples: SAMPLES,
     ready: textsLoaded,
     async openOther(request, signal) {
-      const [{ openWithProgress }] = await Promise.all([loadOtherLibraries(), libraryStatus.clearError()])
+      const [{ openWithProgress }] = await Promise.all([
+        loadOtherLibraries(),
+        libraryStatus.clearError(),
+      ])
       return openWithProgress(request, signal, page)
     },
     samplesError: async error => ({ error: (await loadOtherLibraries()).samplesError(error) }),
@@ -178,8 +183,9 @@ async function start(): Promise<void> {
   // Opening a library
 
   function endPreview(): void {
-    if (previewed && current.library)
+    if (previewed && current.library) {
       searchBox.setLibrary(current.library, { examples: current.location?.kind === 'samples' })
+    }
     previewed = false
   }
 
@@ -215,7 +221,9 @@ async function start(): Promise<void> {
 
   async function prepareModel(messages: readonly string[]): Promise<void> {
     await current.upgraded
-    if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
+    if (current.modelState === 'in-use') {
+      await (await import('./library/bundled-model.js')).prepareModel(messages)
+    }
   }
 
   async function openOwnSkill(id: string): Promise<void> {
@@ -226,7 +234,9 @@ async function start(): Promise<void> {
   /** The library that the URL names; `undefined` for a folder that the page can no longer read. */
   function requestFromUrl(): OpenRequest | undefined {
     const { address, folder } = parseLibraryQuery(location.search)
-    if (address?.startsWith(GITHUB)) return { kind: 'github', repository: address.slice(GITHUB.length) }
+    if (address?.startsWith(GITHUB)) {
+      return { kind: 'github', repository: address.slice(GITHUB.length) }
+    }
     if (address !== undefined) return { kind: 'address', address }
     if (folder === undefined) return { kind: 'samples' }
     return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
@@ -246,7 +256,13 @@ async function start(): Promise<void> {
       if (address !== open.address || folder !== open.folder) void run(openFromUrl(), 'error')
     })
     document.addEventListener('keydown', event => {
-      if (event.key !== 'Escape' || details.target === undefined || document.querySelector('dialog[open]')) return
+      if (
+        event.key !== 'Escape' ||
+        details.target === undefined ||
+        document.querySelector('dialog[open]')
+      ) {
+        return
+      }
       event.preventDefault()
       goToSearch()
     })
@@ -255,12 +271,16 @@ async function start(): Promise<void> {
     onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
     onClick('language', changeLanguage)
     onClick('copy-install', async () => (await loadCopy()).copyInstall())
-    onClick('copy-link', async () => (await loadCopy()).copyLink(current.location?.kind === 'folder'))
+    onClick('copy-link', async () =>
+      (await loadCopy()).copyLink(current.location?.kind === 'folder'),
+    )
     byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
       const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
       if (repository !== undefined) page.open({ kind: 'github', repository })
     })
-    byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel(), 'models-panel'))
+    byId('models', HTMLDetailsElement).addEventListener('toggle', () =>
+      run(modelStatus.openPanel(), 'models-panel'),
+    )
   }
 
   async function followUrl(): Promise<void> {
@@ -314,13 +334,20 @@ async function start(): Promise<void> {
 
 function queryOf(location: LibraryLocation | undefined): LibraryQuery {
   if (location?.kind === 'address') return { address: location.address }
-  if (location?.kind === 'github')
-    return { address: isGithubUrl(location.repository) ? location.repository : GITHUB + location.repository }
+  if (location?.kind === 'github') {
+    return {
+      address: isGithubUrl(location.repository)
+        ? location.repository
+        : GITHUB + location.repository,
+    }
+  }
   return { folder: location?.kind === 'folder' ? location.folder.name : undefined }
 }
 
 function whenIdle(): Promise<unknown> {
-  return new Promise(resolve => ('requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve)))
+  return new Promise(resolve =>
+    'requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve),
+  )
 }
 
 void run(start(), 'error')

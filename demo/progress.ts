@@ -11,7 +11,9 @@ export function showProgress(parent: HTMLElement, title: string, cancel: () => v
   const bar = make('progress', { max: '1', 'aria-label': title })
   const status = make('span', { class: 'muted' })
   const button = makeButton(texts.progress.cancel, cancel)
-  parent.replaceChildren(make('div', { class: 'progress' }, make('p', { role: 'status' }, title), bar, status, button))
+  parent.replaceChildren(
+    make('div', { class: 'progress' }, make('p', { role: 'status' }, title), bar, status, button),
+  )
   button.focus()
   return {
     showFound(files) {

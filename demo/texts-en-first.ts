@@ -1,7 +1,8 @@
 /** English texts of the first paint: first-paint-plugin.ts writes them into the document. */
 export default {
   sentence: 'Finds the right skill for your AI agent. In the browser, on a server, offline.',
-  tagline: 'A TypeScript library.| A skill is a folder with a SKILL.md: your agent reads the one that fits.',
+  tagline:
+    'A TypeScript library.| A skill is a folder with a SKILL.md: your agent reads the one that fits.',
   copy: 'Copy',
   nav: {
     label: 'About this library',
@@ -19,7 +20,8 @@ export default {
   repositories: 'Or search a real repository in this tab:',
   legend: {
     title: 'How to read the scores',
-    meaning: 'The probability that the message needs this skill. Similar skills share it. An agent acts above 70%.',
+    meaning:
+      'The probability that the message needs this skill. Similar skills share it. An agent acts above 70%.',
   },
   question: 'Try it: what should your agent do?',
 }

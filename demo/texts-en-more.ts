@@ -17,7 +17,10 @@ const more = {
     message: (id: string) => `This library has no skill ${id}.`,
     hint: 'Select another skill from the list.',
   },
-  skillFailed: { title: 'Could not open the skill', hint: 'Check your network, then select the skill again.' },
+  skillFailed: {
+    title: 'Could not open the skill',
+    hint: 'Check your network, then select the skill again.',
+  },
   skill: {
     version: (version: string) => `version ${version}`,
     author: (author: string) => `by ${author}`,
@@ -74,7 +77,8 @@ const more = {
     waiting: 'Waiting for the model…',
     opened: 'Opened:',
     noneOpened: 'No skill was opened.',
-    neverRun: 'The agent read this script. skillshelf never runs scripts: copy it and run it yourself if you trust it.',
+    neverRun:
+      'The agent read this script. skillshelf never runs scripts: copy it and run it yourself if you trust it.',
     costs: 'Tokens and cost',
     cheaper: (share: string) => `${share} cheaper`,
     dollars: (amount: number) => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`,
@@ -88,7 +92,8 @@ const more = {
         'Make slides about the results for our launch',
         'Check the contract with our landlord before I sign it',
       ],
-      opened: (name: string, cost: string) => `I opened **${name}** for this: ${cost}, read only now.`,
+      opened: (name: string, cost: string) =>
+        `I opened **${name}** for this: ${cost}, read only now.`,
       covers: 'Its instructions cover:',
       coversForeign: 'Its instructions are in Chinese. They cover:',
       read: (path: string) => `They refer to \`${path}\`, so I read that file too.`,
@@ -105,7 +110,8 @@ const more = {
       key: 'The address refused the key. Check the key.',
       notFound: 'The address has no such API or model. Check the base URL and the model name.',
       limit: 'The address accepts no more requests now. Wait, then send again.',
-      noAnswer: 'The address did not answer, or does not allow requests from pages (CORS). Check the base URL.',
+      noAnswer:
+        'The address did not answer, or does not allow requests from pages (CORS). Check the base URL.',
       failed: (detail: string) => `The model did not answer: ${detail}`,
     },
   },
@@ -173,7 +179,8 @@ const more = {
     file: (path: string) => `File ${path}`,
     hint: 'Open a skill and some of its files, then come back: only their tokens are added.',
     inlined: 'All instructions inlined',
-    inlinedWithFiles: (amount: number) => `All instructions and ${count(amount, 'text file')} inlined`,
+    inlinedWithFiles: (amount: number) =>
+      `All instructions and ${count(amount, 'text file')} inlined`,
     countFiles: 'Include text files',
     counting: (done: number, total: number) => `Reading skill ${number(done)} of ${number(total)}…`,
     unreadable: (amount: number) => `Could not read ${count(amount, 'file')}; not counted.`,
@@ -210,7 +217,8 @@ const more = {
     board: 'Comparison',
     method: 'Method',
     rank: 'Rank',
-    rankOf: (rank: number | undefined) => (rank === undefined ? '–' : rank === 0 ? 'not found' : `#${rank}`),
+    rankOf: (rank: number | undefined) =>
+      rank === undefined ? '–' : rank === 0 ? 'not found' : `#${rank}`,
     bars: { milliseconds: 'Time', bytes: 'Download', tokens: 'Tokens in the context' },
     places: { first: 'wins', tied: 'ties', last: 'loses' },
     inlined: 'Every skill inlined',
@@ -225,11 +233,13 @@ const more = {
     index: (amount: number) => `${size(amount)} index`,
     model: (amount: number) => `${size(amount)} model`,
     noModel: 'This library or this language has no vectors of the model.',
-    noTransformer: 'Not loaded, or not for this language. To load it, open “Ranked by …” below the search box.',
+    noTransformer:
+      'Not loaded, or not for this language. To load it, open “Ranked by …” below the search box.',
     noMatch: 'No skill found.',
     failed: 'Could not open the library again to compare.',
     fields: { name: 'name', description: 'description', message: 'messages', body: 'instructions' },
-    share: (term: string, share: string, fields: readonly string[]) => `“${term}” ${share} (${fields.join(', ')})`,
+    share: (term: string, share: string, fields: readonly string[]) =>
+      `“${term}” ${share} (${fields.join(', ')})`,
     similarity: (value: string) => `similarity ${value}`,
   },
   models: {
@@ -237,7 +247,8 @@ const more = {
     keywords: 'Keywords',
     keywordsMeaning: 'from the whole SKILL.md. Always on.',
     bundled: 'Bundled model',
-    bundledMeaning: 'matches meaning within and across languages. 1 MB, plus 1.8 MB for Chinese, Japanese and Korean.',
+    bundledMeaning:
+      'matches meaning within and across languages. 1 MB, plus 1.8 MB for Chinese, Japanese and Korean.',
     state: {
       loading: 'Loading. Keywords rank until it is ready.',
       'in-use': 'In use.',
@@ -246,7 +257,8 @@ const more = {
     },
     transformerMeaning:
       'understands full sentences in English, Chinese, Japanese, Korean, Spanish, German, French, Portuguese and Russian. MIT license.',
-    downloadSize: '17 MB, plus a 14 MB runtime. Both come from this site and run in this browser; messages stay here.',
+    downloadSize:
+      '17 MB, plus a 14 MB runtime. Both come from this site and run in this browser; messages stay here.',
     load: 'Load',
     retry: 'Try again',
     cancel: 'Cancel',
@@ -254,7 +266,8 @@ const more = {
     starting: 'Starting…',
     downloaded: (done: number, total: number) => `${size(done)} of ${size(total)}`,
     startingRuntime: 'Starting the runtime…',
-    embedding: (done: number, total: number) => `Embedding skills: ${number(done)} of ${number(total)}`,
+    embedding: (done: number, total: number) =>
+      `Embedding skills: ${number(done)} of ${number(total)}`,
     inUse: 'In use. It loads again on your next visit.',
     failed: 'Could not load. The bundled model stays in use.',
     summaryLoading: (name: string, share: string) => `${name}: loading, ${share}`,
@@ -278,7 +291,8 @@ const more = {
     finished: (total: number) => `${count(total, 'message')} tested.`,
     passed: (passed: number, total: number) => `${number(passed)} of ${number(total)} passed.`,
     own: 'The skills’ own examples',
-    ownMeaning: 'Their authors wrote them with the skills, so they say little about other messages.',
+    ownMeaning:
+      'Their authors wrote them with the skills, so they say little about other messages.',
     heldOut: 'Held-out messages',
     heldOutMeaning:
       'Messages in nine languages that were written apart from the skills, and that nothing was trained or tuned with.',
@@ -288,7 +302,8 @@ const more = {
     aboveMeaning: 'first, with a score above 70%',
     abstained: 'Abstained',
     abstainedMeaning: 'no skill scored above 70%, as expected',
-    of: (part: number, whole: number, meaning: string) => `${number(part)} of ${number(whole)}: ${meaning}`,
+    of: (part: number, whole: number, meaning: string) =>
+      `${number(part)} of ${number(whole)}: ${meaning}`,
     results: (title: string) => `Results: ${title}`,
     message: 'Message',
     expected: 'Expected',
@@ -299,7 +314,8 @@ const more = {
     or: ' or ',
     pass: 'passed',
     fail: 'failed',
-    failures: (failed: number) => (failed === 0 ? 'No message failed.' : `${count(failed, 'message')} failed.`),
+    failures: (failed: number) =>
+      failed === 0 ? 'No message failed.' : `${count(failed, 'message')} failed.`,
     all: (total: number) => `Show all ${number(total)}`,
     onlyFailed: 'Show failures only',
     try: 'Search for this message',
@@ -310,7 +326,8 @@ const more = {
     private: 'Nothing is uploaded. Skills are read in this tab.',
     close: 'Close',
     address: 'URL of a packed library',
-    addressHint: 'The output of npx skillshelf pack, on any host that allows cross-origin requests.',
+    addressHint:
+      'The output of npx skillshelf pack, on any host that allows cross-origin requests.',
     open: 'Open',
     repository: 'Or a GitHub repository',
     repositoryHint:
@@ -338,13 +355,17 @@ const more = {
     samples: 'Back to the samples',
   },
   install: {
-    offer: (amount: number) => (amount === 1 ? 'Install this skill' : `Install these ${number(amount)} skills`),
+    offer: (amount: number) =>
+      amount === 1 ? 'Install this skill' : `Install these ${number(amount)} skills`,
     meaning: 'They are stored in this browser, next to the samples, and work offline.',
     installing: (name: string) => `Installing ${name}…`,
     done: ({ added, replaced }: { added: number; replaced: number }) =>
       added + replaced === 0
         ? 'Already installed, no changes.'
-        : [added > 0 && `${count(added, 'skill')} installed.`, replaced > 0 && `${number(replaced)} updated.`]
+        : [
+            added > 0 && `${count(added, 'skill')} installed.`,
+            replaced > 0 && `${number(replaced)} updated.`,
+          ]
             .filter(Boolean)
             .join(' '),
     show: 'Show installed skills',
@@ -389,9 +410,11 @@ const more = {
     notPackedDetail: (file: string) => `${file} was not found there.`,
     notPackedHint: 'Pack a folder of skills, upload the output, and open its URL:',
     status: (where: string, status: number) => `${where} returned ${status}`,
-    statusHint: 'The host is reachable but does not serve the library. Check the URL and its access rules.',
+    statusHint:
+      'The host is reachable but does not serve the library. Check the URL and its access rules.',
     noAnswer: (where: string) => `${where} did not respond`,
-    noAnswerHint: 'Check the URL and your network. The URL must use https or point to this computer.',
+    noAnswerHint:
+      'Check the URL and your network. The URL must use https or point to this computer.',
     cors: (where: string) => `${where} does not allow cross-origin requests`,
     corsHint: 'The host must send this header with every file (CORS):',
     policy: (where: string) => `This page may not connect to ${where}`,
@@ -402,24 +425,29 @@ const more = {
     damaged: (where: string) => `The library at ${where} is damaged`,
     damagedHint: 'Pack the skills again with the latest version and upload every output file.',
     githubMissing: (name: string) => `GitHub has no public ${name}`,
-    githubMissingHint: 'Check the spelling of the owner, the repository, the folder and the branch.',
+    githubMissingHint:
+      'Check the spelling of the owner, the repository, the folder and the branch.',
     githubLimit: 'GitHub allows no more requests from your network now',
     githubLimitHint:
       'Without an account it allows 60 an hour. Try again later, or download the repository as a zip and open it here.',
     githubFailed: (name: string) => `Could not read ${name} from GitHub`,
     invalidRepository: (text: string) => `“${text}” is not a GitHub repository`,
-    invalidRepositoryHint: 'Example: anthropics/skills, or anthropics/skills/skills@main for a folder of a branch.',
+    invalidRepositoryHint:
+      'Example: anthropics/skills, or anthropics/skills/skills@main for a folder of a branch.',
     noSkills: (name: string) => `No SKILL.md in ${name}`,
     noSkillsDetail: (amount: number) => `Searched ${count(amount, 'file')} at every depth.`,
-    noSkillsHint: 'A skill is a folder with a SKILL.md file. Choose a folder that contains skills, or create one:',
+    noSkillsHint:
+      'A skill is a folder with a SKILL.md file. Choose a folder that contains skills, or create one:',
     emptyLibrary: 'The library opened, but it has no skills.',
     folderUnreadable: (name: string) => `Could not read ${name}`,
-    folderUnreadableHint: 'Check that it still exists and that the browser may read it, then choose it again.',
+    folderUnreadableHint:
+      'Check that it still exists and that the browser may read it, then choose it again.',
     folderGone: (name: string) => `Choose ${name} again`,
     folderGoneHint:
       'After a reload, a page loses access to folders on your computer. Choose or drop the folder again. Installed skills are not affected.',
     archiveDamaged: (name: string) => `Could not unpack ${name}`,
-    archiveDamagedHint: 'Create or download the archive again. Supported formats: zip, tar, tar.gz.',
+    archiveDamagedHint:
+      'Create or download the archive again. Supported formats: zip, tar, tar.gz.',
     archiveUnsupported: (name: string) => `${name} is an unsupported archive`,
     archiveUnsupportedHint:
       'Unpack it on this computer and drop the folder, or use a zip, tar or tar.gz without a password.',
@@ -427,7 +455,8 @@ const more = {
     archiveTooLargeHint:
       'Nothing was stored. If you trust the archive, unpack it on this computer and drop the folder.',
     storageFull: (name: string) => `Not enough storage for ${name}`,
-    storageFullHint: 'Nothing was changed. Remove skills or free space on this device, then try again.',
+    storageFullHint:
+      'Nothing was changed. Remove skills or free space on this device, then try again.',
     storageUnavailable: 'This browser blocks storage for this page',
     storageUnavailableHint:
       'Some private windows do, and so does blocking site data. You can still open skills; they are gone when you close the page.',

@@ -6,14 +6,21 @@ export type RichText = readonly (Node | string)[]
 
 const list = (words: readonly string[]): string =>
   words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`
-export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
+export const count = (value: number, noun: string): string =>
+  `${number(value)} ${noun}${value === 1 ? '' : 's'}`
 const tokens = (value: number): string => count(value, 'token')
 const size = (value: number): string => bytes(value, small => count(small, 'byte'))
 
 /** English descriptions of the samples that are written in another language, by name. */
 const skills: Readonly<Record<string, readonly [name: string, description: string]>> = {
-  deep_research: ['deep-research', 'Researches a topic in depth: compares many sources and writes a report.'],
-  'recipe-planner': ['recipe-planner', 'Plans dinner or a week of meals from what is in the fridge, with recipes.'],
+  deep_research: [
+    'deep-research',
+    'Researches a topic in depth: compares many sources and writes a report.',
+  ],
+  'recipe-planner': [
+    'recipe-planner',
+    'Plans dinner or a week of meals from what is in the fridge, with recipes.',
+  ],
 }
 
 /** English texts of the first screen. Every language has the same keys. */
@@ -44,8 +51,10 @@ const texts = {
   figures: {
     milliseconds: (value: string) => `${value} ms`,
     time: 'in this tab',
-    fewer: (share: string, tokens: number) => (tokens === 0 ? 'No tokens' : `${share} fewer tokens`),
-    instead: (tokens: number, all: number) => `${number(tokens)} in the context, not ${number(all)}`,
+    fewer: (share: string, tokens: number) =>
+      tokens === 0 ? 'No tokens' : `${share} fewer tokens`,
+    instead: (tokens: number, all: number) =>
+      `${number(tokens)} in the context, not ${number(all)}`,
     nothing: '0 bytes',
     sent: 'sent anywhere',
     context: 'Each block is a skill. Solid: in the context.',

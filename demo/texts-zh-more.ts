@@ -13,7 +13,11 @@ const more: MoreTexts = {
   skillPanel: '打开的技能',
   aboutPanel: '关于此技能库',
   back: '返回搜索',
-  skillNotFound: { title: '找不到技能', message: id => `此技能库没有技能 ${id}。`, hint: '请从列表中选择其他技能。' },
+  skillNotFound: {
+    title: '找不到技能',
+    message: id => `此技能库没有技能 ${id}。`,
+    hint: '请从列表中选择其他技能。',
+  },
   skillFailed: { title: '无法打开技能', hint: '请检查网络，然后重新选择这个技能。' },
   skill: {
     version: version => `版本 ${version}`,
@@ -32,7 +36,8 @@ const more: MoreTexts = {
     noInstructions: '这个技能没有说明。',
     files: '文件',
     noFiles: '无',
-    filesSummary: (amount, total) => `${number(amount)} 个文件${total > 0 ? `，${size(total)}` : ''}，按需读取`,
+    filesSummary: (amount, total) =>
+      `${number(amount)} 个文件${total > 0 ? `，${size(total)}` : ''}，按需读取`,
     diagnostics: amount => `这个技能有 ${number(amount)} 个问题`,
     cost: (now, all) => [`模型上下文目前占用 ${tokens(now)}；内联全部技能需要 ${number(all)} 个`],
     compare: '对比',
@@ -41,7 +46,11 @@ const more: MoreTexts = {
     title: '对话',
     lead: '使用这个技能库的智能体。每条消息只附上合适的几个技能，模型打开时才读取技能。',
     model: '模型',
-    models: { tour: '无：预先写好句子的导览', 'built-in': '浏览器内置模型', address: 'OpenAI 兼容地址' },
+    models: {
+      tour: '无：预先写好句子的导览',
+      'built-in': '浏览器内置模型',
+      address: 'OpenAI 兼容地址',
+    },
     notes: {
       tour: '不会调用任何模型。匹配、打开和读取都是真实的，在此标签页中进行；只有回答的句子是预先写好的。',
       'built-in': '模型在这台设备上运行，浏览器可能需要先下载它。',
@@ -72,13 +81,18 @@ const more: MoreTexts = {
     priceIn: '输入',
     priceOut: '输出',
     tour: {
-      messages: ['把 report.pdf 里的表格提取成 CSV 文件', '根据结果为发布会做一份幻灯片', '签约前帮我看看和房东的合同'],
+      messages: [
+        '把 report.pdf 里的表格提取成 CSV 文件',
+        '根据结果为发布会做一份幻灯片',
+        '签约前帮我看看和房东的合同',
+      ],
       opened: (name, cost) => `我为此打开了 **${name}**：${cost}，现在才读取。`,
       covers: '它的说明包括：',
       coversForeign: '它的说明是英文，包括：',
       read: path => `说明提到 \`${path}\`，所以我也读取了这个文件。`,
       next: '*模型现在会按这些说明去做。这句话是预先写好的：选择一个模型即可得到回答。*',
-      choose: names => `技能库里可能有合适的技能。你指的是哪一个？\n\n${names.map(name => `- **${name}**`).join('\n')}`,
+      choose: names =>
+        `技能库里可能有合适的技能。你指的是哪一个？\n\n${names.map(name => `- **${name}**`).join('\n')}`,
       none: '这个技能库里没有合适的技能，所以没有打开任何技能，也不占用 token。模型会凭自己的知识回答。',
     },
     withSkillshelf: '使用 skillshelf',
@@ -170,7 +184,8 @@ const more: MoreTexts = {
     title: '提示词和工具',
     lead: '把这些技能交给模型的三种方式。所有文本均由库生成。',
     catalog: '目录：全部名称和描述',
-    catalogMeaning: amount => `放入系统提示词。名称和描述（与 Token 视图相同）：${tokens(amount)}。连同标记和规则：`,
+    catalogMeaning: amount =>
+      `放入系统提示词。名称和描述（与 Token 视图相同）：${tokens(amount)}。连同标记和规则：`,
     matches: '这条消息的匹配结果',
     matchesMeaning: '放在用户消息旁边。',
     noMessage: '在搜索框中输入消息，即可查看匹配结果。',
@@ -226,7 +241,8 @@ const more: MoreTexts = {
       'no-vectors': '不可用：此技能库打包时使用了 --no-meaning。',
       failed: '无法加载，只按关键词排序。',
     },
-    transformerMeaning: '理解完整句子，支持英文、中文、日文、韩文、西班牙文、德文、法文、葡萄牙文和俄文。MIT 许可证。',
+    transformerMeaning:
+      '理解完整句子，支持英文、中文、日文、韩文、西班牙文、德文、法文、葡萄牙文和俄文。MIT 许可证。',
     downloadSize: '17 MB，另需 14 MB 运行环境。两者都来自本站，在浏览器中运行，消息不会离开本页。',
     load: '加载',
     retry: '重试',
@@ -300,7 +316,8 @@ const more: MoreTexts = {
     folder: '或者使用本机上的技能',
     chooseFolder: '选择文件夹',
     chooseFiles: '选择 zip',
-    folderHint: '也可以把文件夹、zip 或 tar.gz 拖到页面上。浏览器可能会询问是否“上传”，但文件不会离开本机。',
+    folderHint:
+      '也可以把文件夹、zip 或 tar.gz 拖到页面上。浏览器可能会询问是否“上传”，但文件不会离开本机。',
     samples: '返回示例',
     addressRequired: '请输入网址。',
   },
@@ -323,7 +340,10 @@ const more: MoreTexts = {
     done: ({ added, replaced }) =>
       added + replaced === 0
         ? '已安装过，没有变化。'
-        : [added > 0 && `已安装 ${number(added)} 个技能。`, replaced > 0 && `已更新 ${number(replaced)} 个。`]
+        : [
+            added > 0 && `已安装 ${number(added)} 个技能。`,
+            replaced > 0 && `已更新 ${number(replaced)} 个。`,
+          ]
             .filter(Boolean)
             .join(''),
     show: '查看已安装的技能',
@@ -332,14 +352,17 @@ const more: MoreTexts = {
     title: '已安装的技能',
     lead: '存储在这个浏览器中，与示例一起搜索，所有标签页都可使用，可离线使用。',
     empty: '还没有安装技能。',
-    emptyHint: '把技能的 zip、tar.gz 或文件夹拖到这里，或者选择一个。技能是含有 SKILL.md 文件的文件夹。',
+    emptyHint:
+      '把技能的 zip、tar.gz 或文件夹拖到这里，或者选择一个。技能是含有 SKILL.md 文件的文件夹。',
     addFiles: '添加 zip',
     addFolder: '添加文件夹',
     export: '全部导出为 zip',
     exporting: '正在打包…',
     storage: (amount, bytes, persisted) =>
       `${number(amount)} 个技能，占用浏览器 ${size(bytes)}。${
-        persisted ? '删除之前会一直保留。' : '设备存储空间不足时，浏览器可能会清除它们，建议导出备份。'
+        persisted
+          ? '删除之前会一直保留。'
+          : '设备存储空间不足时，浏览器可能会清除它们，建议导出备份。'
       }`,
     remove: '删除',
     removeLabel: name => `删除 ${name}`,
@@ -356,7 +379,8 @@ const more: MoreTexts = {
     githubLimitHint: '未登录时每小时限 60 次。请稍后重试，或下载仓库的 zip 并在此打开。',
     githubFailed: name => `无法从 GitHub 读取 ${name}`,
     invalidRepository: text => `“${text}”不是 GitHub 仓库`,
-    invalidRepositoryHint: '例如：anthropics/skills；指定目录和分支：anthropics/skills/skills@main。',
+    invalidRepositoryHint:
+      '例如：anthropics/skills；指定目录和分支：anthropics/skills/skills@main。',
     retry: '重试',
     openOther: '打开其他技能库',
     samples: '返回示例',
@@ -386,7 +410,8 @@ const more: MoreTexts = {
     folderUnreadable: name => `无法读取 ${name}`,
     folderUnreadableHint: '请确认它仍然存在且浏览器有权读取，然后重新选择。',
     folderGone: name => `请重新选择 ${name}`,
-    folderGoneHint: '重新加载后，网页无法再访问本机文件夹。请再次选择或拖入。已安装的技能不受影响。',
+    folderGoneHint:
+      '重新加载后，网页无法再访问本机文件夹。请再次选择或拖入。已安装的技能不受影响。',
     archiveDamaged: name => `无法解压 ${name}`,
     archiveDamagedHint: '请重新创建或下载压缩包。支持 zip、tar 和 tar.gz。',
     archiveUnsupported: name => `不支持压缩包 ${name}`,
@@ -396,7 +421,8 @@ const more: MoreTexts = {
     storageFull: name => `存储空间不足，无法安装 ${name}`,
     storageFullHint: '没有任何更改。请删除一些技能或释放设备空间，然后重试。',
     storageUnavailable: '浏览器禁止本页存储数据',
-    storageUnavailableHint: '某些无痕窗口会这样，禁止网站数据时也会这样。技能仍可打开，关闭页面后不会保留。',
+    storageUnavailableHint:
+      '某些无痕窗口会这样，禁止网站数据时也会这样。技能仍可打开，关闭页面后不会保留。',
     installFailed: name => `无法安装 ${name}`,
     installFailedHint: '没有任何更改。请重试，或重新加载页面。',
     storageFailed: name => `存储错误：${name}`,

@@ -17,7 +17,14 @@ const texts: FirstTexts = {
   copy: '复制',
   copyInstall: '复制安装命令',
   copied: '已复制',
-  nav: { label: '关于此技能库', chat: '对话', tokens: 'Token', prompts: '提示词', tests: '测试', installed: '已安装' },
+  nav: {
+    label: '关于此技能库',
+    chat: '对话',
+    tokens: 'Token',
+    prompts: '提示词',
+    tests: '测试',
+    installed: '已安装',
+  },
   openLibrary: '打开技能库',
   repositories: '或者在本页搜索真实的仓库：',
   copyLink: '复制链接',
@@ -50,7 +57,8 @@ const texts: FirstTexts = {
     context: '每格一个技能，实色的在上下文中。',
   },
   why: {
-    said: (words, alsoIn, purpose) => `你说到${words.map(word => `“${word}”`).join('、')}${alsoIn}；${purpose}。`,
+    said: (words, alsoIn, purpose) =>
+      `你说到${words.map(word => `“${word}”`).join('、')}${alsoIn}；${purpose}。`,
     alsoIn: { message: '，它的一个示例也说到', body: '，它的说明也说到' },
     purpose: text => `这个技能的用途是：${text}`,
     like: message => `你的消息像它的一个示例：“${message}”。`,
@@ -73,7 +81,8 @@ const texts: FirstTexts = {
   score: '得分',
   legend: {
     title: '得分说明',
-    meaning: '得分是这个技能正是消息所需的概率。相似的技能分享这一概率。智能体不会加载低于 70% 的技能。',
+    meaning:
+      '得分是这个技能正是消息所需的概率。相似的技能分享这一概率。智能体不会加载低于 70% 的技能。',
   },
   footer: {
     skills: amount => `${number(amount)} 个技能`,

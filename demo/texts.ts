@@ -16,7 +16,10 @@ let hasMore = false
 
 /** Switches the page to a language. */
 export async function loadTexts(next: Language): Promise<void> {
-  const [first, more] = await Promise.all([load[next].first(), hasMore ? load[next].more() : undefined])
+  const [first, more] = await Promise.all([
+    load[next].first(),
+    hasMore ? load[next].more() : undefined,
+  ])
   texts = { ...first.default, ...more?.default } as FirstTexts & MoreTexts
   language = next
   document.documentElement.lang = next === 'zh' ? 'zh-Hans' : next

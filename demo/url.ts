@@ -25,7 +25,9 @@ export interface LibraryQuery {
 
 /** Whether an address is of github.com: the page reads the repository, because github.com sends no files to other sites. */
 export function isGithubUrl(address: string): boolean {
-  return /^(?:https?:\/\/)?(?:www\.)?(?:github\.com|raw\.githubusercontent\.com)\//i.test(address.trim())
+  return /^(?:https?:\/\/)?(?:www\.)?(?:github\.com|raw\.githubusercontent\.com)\//i.test(
+    address.trim(),
+  )
 }
 
 export function skillHash(id: string): string {
@@ -99,7 +101,9 @@ function forgetMessage(): void {
  */
 export function followMessage(message: string): string {
   forgetMessage()
-  if (history.state === null && parseMessage(location.hash) === '') replaceParameter(MESSAGE, message)
+  if (history.state === null && parseMessage(location.hash) === '') {
+    replaceParameter(MESSAGE, message)
+  }
   return parseMessage(location.hash)
 }
 

@@ -34,7 +34,10 @@ export function cosines(
     }
     const ab = i32x4.add(v128.shuffle<i32>(a, b, 0, 4, 1, 5), v128.shuffle<i32>(a, b, 2, 6, 3, 7))
     const cd = i32x4.add(v128.shuffle<i32>(c, d, 0, 4, 1, 5), v128.shuffle<i32>(c, d, 2, 6, 3, 7))
-    const dots = i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7))
+    const dots = i32x4.add(
+      v128.shuffle<i32>(ab, cd, 0, 1, 4, 5),
+      v128.shuffle<i32>(ab, cd, 2, 3, 6, 7),
+    )
     v128.store(out, f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(dots), v128.load(scales)), steps))
   }
 }

@@ -28,7 +28,9 @@ export function writeReports(folder: string): void {
   mkdirSync(folder, { recursive: true })
   const temporary = mkdtempSync(join(tmpdir(), 'skillshelf-api-'))
   const entries = reports()
-  const entryFiles = [...entries.values()].map(({ file }) => join(root, `dist/exports/${file}.d.ts`))
+  const entryFiles = [...entries.values()].map(({ file }) =>
+    join(root, `dist/exports/${file}.d.ts`),
+  )
   /** One program for each tsconfig, because most of the time goes to reading types. */
   const programs = new Map<string, CompilerState>()
   for (const [name, { file, environment }] of entries) {
@@ -36,7 +38,12 @@ export function writeReports(folder: string): void {
       projectFolder: root,
       mainEntryPointFilePath: join(root, `dist/exports/${file}.d.ts`),
       // With the DOM, types such as `Plugin` are globals.
-      compiler: { tsconfigFilePath: join(root, `src/tsconfig.${environment === 'dom' ? 'docs' : 'node'}.json`) },
+      compiler: {
+        tsconfigFilePath: join(
+          root,
+          `src/tsconfig.${environment === 'dom' ? 'docs' : 'node'}.json`,
+        ),
+      },
       apiReport: {
         enabled: true,
         reportFileName: `${name}.api.md`,
@@ -59,7 +66,8 @@ export function writeReports(folder: string): void {
       packageJsonFullPath: join(root, 'package.json'),
     })
     const tsconfig = config.tsconfigFilePath
-    const compilerState = programs.get(tsconfig) ?? CompilerState.create(config, { additionalEntryPoints: entryFiles })
+    const compilerState =
+      programs.get(tsconfig) ?? CompilerState.create(config, { additionalEntryPoints: entryFiles })
     programs.set(tsconfig, compilerState)
     Extractor.invoke(config, {
       compilerState,
@@ -70,8 +78,11 @@ export function writeReports(folder: string): void {
     })
   }
   rmSync(temporary, { recursive: true })
-  for (const file of readdirSync(folder))
-    if (!entries.has(file.replace(/\.api\.md$/, ''))) rmSync(join(folder, file), { recursive: true })
+  for (const file of readdirSync(folder)) {
+    if (!entries.has(file.replace(/\.api\.md$/, ''))) {
+      rmSync(join(folder, file), { recursive: true })
+    }
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

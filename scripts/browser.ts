@@ -42,7 +42,10 @@ await build({
     {
       name: 'library',
       setup: ({ onResolve }) =>
-        onResolve({ filter: /\/on-demand\.js$/ }, () => ({ path: './skillshelf.js', external: true })),
+        onResolve({ filter: /\/on-demand\.js$/ }, () => ({
+          path: './skillshelf.js',
+          external: true,
+        })),
     },
   ],
 })
@@ -50,8 +53,9 @@ await build({
 // The chunks are in another folder than the modules that name the model's files.
 for (const name of await readdir(out)) {
   const text = await readFile(join(out, name), 'utf8')
-  if (text.includes('../../../../model/'))
+  if (text.includes('../../../../model/')) {
     await writeFile(join(out, name), text.replaceAll('../../../../model/', '../../model/'))
+  }
 }
 
 await writeFile(join(out, 'LICENSES.txt'), licenses([metafile]))

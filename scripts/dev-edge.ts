@@ -81,7 +81,9 @@ async function publish(): Promise<Record<string, string>> {
     files: r2(env.SKILLS, { prefix: `engine/${library}/`, name: library }),
     embedder: await bundled(),
   })
-  console.log(`${published.skills} sample skills are in revision ${revision} of ${library} at ${url}`)
+  console.log(
+    `${published.skills} sample skills are in revision ${revision} of ${library} at ${url}`,
+  )
   console.log(
     `Publish your own: npm run build && SKILLSHELF_TOKEN=${WRITE_TOKEN} npx skillshelf publish DIR --to http://localhost:${port}/ --engine ${url}`,
   )
@@ -99,7 +101,9 @@ function writeVariables(variables: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'dev-edge-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, '.env')
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+  const lines = Object.entries(variables).map(
+    ([name, value]) => `${name}=${JSON.stringify(value)}\n`,
+  )
   writeFileSync(file, lines.join(''), { mode: 0o600 })
   return file
 }

@@ -34,14 +34,19 @@ export function exportPaths(): readonly ExportPath[] {
 
 const projects = ENVIRONMENTS.map(name => ({
   name,
-  include: (JSON.parse(readFileSync(join(root, `src/tsconfig.${name}.json`), 'utf8')) as { include: string[] }).include,
+  include: (
+    JSON.parse(readFileSync(join(root, `src/tsconfig.${name}.json`), 'utf8')) as {
+      include: string[]
+    }
+  ).include,
 }))
 /** The environment of a file of `src`, from its path without the ending or with any. */
 export function environmentOf(path: string): ExportPath['environment'] {
   const file = path.replace(/(?:\.d)?\.[jt]s$/, '')
   return (
-    projects.find(({ include }) => include.some(one => `${file}/`.startsWith(`${one.replace(/\.ts$/, '')}/`)))?.name ??
-    'any'
+    projects.find(({ include }) =>
+      include.some(one => `${file}/`.startsWith(`${one.replace(/\.ts$/, '')}/`)),
+    )?.name ?? 'any'
   )
 }
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

@@ -48,7 +48,9 @@ await browser.close()
 await host.close()
 
 /** One palette for all frames, of every 16th pixel. */
-const colors = new Uint8Array(frames.flatMap(({ pixels }) => [...pixels.filter((_, at) => at % 64 < 4)]))
+const colors = new Uint8Array(
+  frames.flatMap(({ pixels }) => [...pixels.filter((_, at) => at % 64 < 4)]),
+)
 const palette = quantize(colors, UNCHANGED)
 const gif = GIFEncoder()
 let before: Uint8Array | undefined
@@ -66,6 +68,8 @@ for (const { pixels, delay } of frames) {
 }
 gif.finish()
 const bytes = gif.bytes()
-if (bytes.length > MAX_BYTES) throw new Error(`The GIF has ${bytes.length} bytes, more than ${MAX_BYTES}`)
+if (bytes.length > MAX_BYTES) {
+  throw new Error(`The GIF has ${bytes.length} bytes, more than ${MAX_BYTES}`)
+}
 writeFileSync(new URL('../docs/demo.gif', import.meta.url), bytes)
 console.log(`docs/demo.gif: ${frames.length} frames, ${bytes.length} bytes`)

@@ -19,7 +19,12 @@ export async function buildKernel(): Promise<void> {
     const name = file.slice(0, -'.ts'.length)
     const last = join(out, `${name}.js`)
     const inputs = [join(source, file), fileURLToPath(import.meta.url)]
-    if (existsSync(last) && inputs.every(input => statSync(input).mtimeMs < statSync(last).mtimeMs)) continue
+    if (
+      existsSync(last) &&
+      inputs.every(input => statSync(input).mtimeMs < statSync(last).mtimeMs)
+    ) {
+      continue
+    }
     const binary = await compile(file)
     writeFileSync(join(out, `${name}.wasm`), binary)
     writeFileSync(
@@ -40,7 +45,17 @@ async function compile(file: string): Promise<Uint8Array> {
   const { error, stderr } = await asc.main(
     [
       ...[file, '--baseDir', source, '--outFile', 'out.wasm', '--importMemory'],
-      ...['--optimizeLevel', '3', '--shrinkLevel', '1', '--enable', 'simd', '--runtime', 'stub', '--noAssert'],
+      ...[
+        '--optimizeLevel',
+        '3',
+        '--shrinkLevel',
+        '1',
+        '--enable',
+        'simd',
+        '--runtime',
+        'stub',
+        '--noAssert',
+      ],
     ],
     {
       writeFile(_name, content) {
@@ -49,7 +64,9 @@ async function compile(file: string): Promise<Uint8Array> {
     },
   )
   if (error) throw new Error(`${error.message}\n${stderr}`)
-  if (binary.length === 0 || binary.length > MAX_BYTES) throw new Error(`${file}: ${binary.length} bytes`)
+  if (binary.length === 0 || binary.length > MAX_BYTES) {
+    throw new Error(`${file}: ${binary.length} bytes`)
+  }
   return binary
 }
 

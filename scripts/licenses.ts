@@ -10,10 +10,15 @@ export function licenses(builds: readonly Metafile[]): string {
       .flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)))
       .flatMap(input => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[0] ?? []),
   )
-  const own = [readFileSync(join(root, 'LICENSE'), 'utf8'), readFileSync(join(root, 'NOTICE'), 'utf8')]
+  const own = [
+    readFileSync(join(root, 'LICENSE'), 'utf8'),
+    readFileSync(join(root, 'NOTICE'), 'utf8'),
+  ]
   const others = [...packages].sort().map(path => {
     const folder = join(root, path)
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as {
       name: string
       version: string
       license: string

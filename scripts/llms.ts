@@ -8,9 +8,17 @@ const pages = readdirSync(join(root, 'docs'))
   .map(file => {
     const text = readFileSync(join(root, 'docs', file), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
     const [, title = file] = /^# (.*)$/m.exec(text) ?? []
-    const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, section = '']) => section.replaceAll('`', ''))
+    const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, section = '']) =>
+      section.replaceAll('`', ''),
+    )
     return `- [${title}](docs/${file})${sections.length === 0 ? '' : `: ${sections.join(', ')}`}`
   })
-const { name, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>
-const types = '`dist/exports` has a `.d.ts` file per import path. The files that it names document each function.'
-writeFileSync(join(root, 'llms.txt'), `# ${name}\n\n> ${description}\n\n${types}\n\n## Guides\n\n${pages.join('\n')}\n`)
+const { name, description } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+) as Record<string, string>
+const types =
+  '`dist/exports` has a `.d.ts` file per import path. The files that it names document each function.'
+writeFileSync(
+  join(root, 'llms.txt'),
+  `# ${name}\n\n> ${description}\n\n${types}\n\n## Guides\n\n${pages.join('\n')}\n`,
+)

@@ -4,7 +4,15 @@
  * installation has neither the packages of the command line nor the parts of large packages that we do not use.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -28,15 +36,20 @@ const NEEDED_BY_HOOK = /(?:corpus-counts|message-language|place)\.js$/
 /** Marks an import of a module of ours that stays an import. */
 const OWN = 'own:'
 
-const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-  'dependencies' | 'peerDependencies',
-  Record<string, string>
->
-const installed = new Set(['skillshelf', ...Object.keys(dependencies), ...Object.keys(peerDependencies)])
-const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+const { dependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+) as Record<'dependencies' | 'peerDependencies', Record<string, string>>
+const installed = new Set([
+  'skillshelf',
+  ...Object.keys(dependencies),
+  ...Object.keys(peerDependencies),
+])
+const packageOf = (specifier: string): string =>
+  specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 const isPackage = (specifier: string): boolean =>
   /^[@\w]/.test(specifier) && !specifier.startsWith('node:') && !builtinModules.includes(specifier)
-const isBundled = (specifier: string): boolean => isPackage(specifier) && !installed.has(packageOf(specifier))
+const isBundled = (specifier: string): boolean =>
+  isPackage(specifier) && !installed.has(packageOf(specifier))
 const roomOf = (path: string): string | undefined => ROOMS.find(room => path.startsWith(room))
 /** A path as in an import: with slashes. */
 const inBuild = (path: string): string => relative(from, path).replaceAll('\\', '/')
@@ -54,9 +67,11 @@ function reached(starts: readonly string[], ending: string): Set<string> {
   const visit = (path: string): void => {
     if (found.has(path) || !statSync(join(from, path), { throwIfNoEntry: false })?.isFile()) return
     found.add(path)
-    for (const specifier of specifiers(path))
-      if (specifier.startsWith('.'))
+    for (const specifier of specifiers(path)) {
+      if (specifier.startsWith('.')) {
         visit(join(dirname(path), specifier).replaceAll('\\', '/').replace(/\.js$/, ending))
+      }
+    }
   }
   for (const start of starts) visit(start)
   return found
@@ -70,8 +85,9 @@ const resolver: Plugin = {
       if (kind === 'entry-point' || namespace === 'shims') return undefined
       // It runs everywhere, and needs no `eval`.
       if (path === `${SDK}/_shims`) return { path, namespace: 'shims' }
-      if (importer.includes('node_modules'))
+      if (importer.includes('node_modules')) {
         return isPackage(path) && dependencies[packageOf(path)] ? external(path) : undefined
+      }
       if (path.startsWith('.')) {
         const target = inBuild(join(resolveDir, path))
         const room = roomOf(target)
@@ -89,7 +105,11 @@ const resolver: Plugin = {
 }
 const external = (path: string) => ({ path, external: true, sideEffects: false })
 
-async function bundle(entries: readonly string[], name: string, options: BuildOptions): Promise<Metafile> {
+async function bundle(
+  entries: readonly string[],
+  name: string,
+  options: BuildOptions,
+): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     ...options,
     absWorkingDir: root,
@@ -109,15 +129,18 @@ async function bundle(entries: readonly string[], name: string, options: BuildOp
     metafile: true,
     write: false,
   })
-  for (const { path, text } of outputFiles.filter(file => file.text !== ''))
+  for (const { path, text } of outputFiles.filter(file => file.text !== '')) {
     write(
       path,
       // Bundlers warn of imports for effects that no chunk has.
-      text.replaceAll(/^import "\..*";\n/gm, '').replaceAll(new RegExp(`"${OWN}([^"]+)"`, 'g'), (_, target) => {
-        const specifier = relative(dirname(path), join(to, target)).replaceAll('\\', '/')
-        return JSON.stringify(specifier.startsWith('.') ? specifier : `./${specifier}`)
-      }),
+      text
+        .replaceAll(/^import "\..*";\n/gm, '')
+        .replaceAll(new RegExp(`"${OWN}([^"]+)"`, 'g'), (_, target) => {
+          const specifier = relative(dirname(path), join(to, target)).replaceAll('\\', '/')
+          return JSON.stringify(specifier.startsWith('.') ? specifier : `./${specifier}`)
+        }),
     )
+  }
   return metafile
 }
 
@@ -150,7 +173,8 @@ const declarations = reached(
   '.d.ts',
 )
 const entries = [...modules].filter(
-  path => ENTRIES.includes(path) || (roomOf(path) === undefined && specifiers(path).some(isBundled)),
+  path =>
+    ENTRIES.includes(path) || (roomOf(path) === undefined && specifiers(path).some(isBundled)),
 )
 const inNode = (path: string): boolean => environmentOf(path) === 'node'
 const metafiles = [
@@ -167,15 +191,20 @@ const metafiles = [
     banner: { js: COMMON_JS },
   }),
 ]
-for (const path of modules)
-  if (!entries.includes(path) && path !== HOOK && !path.startsWith('tools/cli/'))
+for (const path of modules) {
+  if (!entries.includes(path) && path !== HOOK && !path.startsWith('tools/cli/')) {
     write(join(to, path), readFileSync(join(from, path), 'utf8'))
+  }
+}
 // A module that exists in Vite only. Whoever lists `skillshelf` under `types` knows it.
 const virtual = 'tools/vite/virtual.d.ts'
 write(join(to, virtual), readFileSync(join(root, 'src', virtual), 'utf8'))
 for (const path of declarations) {
   const text = readFileSync(join(from, path), 'utf8')
-  write(join(to, path), path === 'exports/index.d.ts' ? `/// <reference path="../${virtual}" />\n${text}` : text)
+  write(
+    join(to, path),
+    path === 'exports/index.d.ts' ? `/// <reference path="../${virtual}" />\n${text}` : text,
+  )
 }
 /** The hook: one file with all that a prompt needs, so that it starts fast. What it loads on demand stays where it is. */
 const hook = await build({
@@ -197,8 +226,13 @@ const hook = await build({
       name: 'on demand',
       setup: ({ onResolve }) =>
         onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
-          if (kind !== 'dynamic-import' || !path.startsWith('.') || NEEDED_BY_HOOK.test(path)) return undefined
-          const target = relative(dirname(join(from, HOOK)), join(resolveDir, path)).replaceAll('\\', '/')
+          if (kind !== 'dynamic-import' || !path.startsWith('.') || NEEDED_BY_HOOK.test(path)) {
+            return undefined
+          }
+          const target = relative(dirname(join(from, HOOK)), join(resolveDir, path)).replaceAll(
+            '\\',
+            '/',
+          )
           return external(target.startsWith('.') ? target : `./${target}`)
         }),
     },

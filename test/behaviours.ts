@@ -13,13 +13,18 @@ import { mutants } from './mutants.js'
 
 /** The behaviors of the project by id: the rows of behaviours.md. */
 const behaviors = new Map(
-  [...readFileSync(new URL('behaviours.md', import.meta.url), 'utf8').matchAll(/^- ([A-Z]+-\d+): (.+)$/gm)].map(
-    ([, id = '', text = '']) => [id, text],
-  ),
+  [
+    ...readFileSync(new URL('behaviours.md', import.meta.url), 'utf8').matchAll(
+      /^- ([A-Z]+-\d+): (.+)$/gm,
+    ),
+  ].map(([, id = '', text = '']) => [id, text]),
 )
 
 interface Report {
-  testResults: { name: string; assertionResults: { fullName: string; title: string; status: string }[] }[]
+  testResults: {
+    name: string
+    assertionResults: { fullName: string; title: string; status: string }[]
+  }[]
 }
 
 const ROOT = new URL('..', import.meta.url)
@@ -27,11 +32,16 @@ const root = fileURLToPath(ROOT)
 const problems: string[] = []
 
 for (const [id, file, find] of mutants)
-  if (!existsSync(new URL(file, ROOT)) || readFileSync(new URL(file, ROOT), 'utf8').split(find).length !== 2)
+  if (
+    !existsSync(new URL(file, ROOT)) ||
+    readFileSync(new URL(file, ROOT), 'utf8').split(find).length !== 2
+  )
     problems.push(`mutants.ts: the text of ${id} must occur once in ${file}`)
 const mutated = new Set(mutants.map(([id]) => id))
-for (const id of mutated) if (!behaviors.has(id)) problems.push(`mutants.ts names the unknown behavior ${id}`)
-for (const id of behaviors.keys()) if (!mutated.has(id)) problems.push(`${id} has no row in mutants.ts`)
+for (const id of mutated)
+  if (!behaviors.has(id)) problems.push(`mutants.ts names the unknown behavior ${id}`)
+for (const id of behaviors.keys())
+  if (!mutated.has(id)) problems.push(`${id} has no row in mutants.ts`)
 if (process.argv.includes('--rows')) finish()
 
 const path = fileURLToPath(new URL('../node_modules/.cache/skillshelf/tests.json', import.meta.url))
@@ -40,7 +50,8 @@ if (!existsSync(path)) {
   process.exit(1)
 }
 const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report
-const maySkip = !existsSync(new URL('../../shared', import.meta.url)) || Boolean(process.env['SKIP_BROWSER'])
+const maySkip =
+  !existsSync(new URL('../../shared', import.meta.url)) || Boolean(process.env['SKIP_BROWSER'])
 const passed = new Map<string, Set<string>>([...behaviors.keys()].map(id => [id, new Set()]))
 const skipped = new Set<string>()
 
@@ -49,7 +60,8 @@ for (const { name, assertionResults } of testResults) {
     for (const [, id = ''] of fullName.matchAll(/\[([A-Z]+-\d+)\]/g)) {
       const tests = passed.get(id)
       if (!tests) problems.push(`${relative(root, name)} names the unknown behavior ${id}`)
-      else if (status === 'passed') tests.add(`${relative(root, name)}: ${title.replaceAll(/\[[A-Z]+-\d+\]\s*/g, '')}`)
+      else if (status === 'passed')
+        tests.add(`${relative(root, name)}: ${title.replaceAll(/\[[A-Z]+-\d+\]\s*/g, '')}`)
       else skipped.add(id)
     }
   }

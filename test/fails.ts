@@ -1,7 +1,11 @@
 import { expect } from 'vitest'
 
 /** Expects that a call fails with this code, and with this in its message, or with these properties. */
-export function fails(call: unknown, code: string, says: string | RegExp | object = ''): Promise<void> {
+export function fails(
+  call: unknown,
+  code: string,
+  says: string | RegExp | object = '',
+): Promise<void> {
   const more =
     typeof says === 'string'
       ? { message: expect.stringContaining(says) }

@@ -14,9 +14,11 @@ export function findBrowser(): string | undefined {
     'google-chrome',
     'google-chrome-stable',
   ].flatMap(name => folders.map(folder => join(folder, name)))
-  return [...system, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', chromium.executablePath()].find(
-    isExecutable,
-  )
+  return [
+    ...system,
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    chromium.executablePath(),
+  ].find(isExecutable)
 }
 
 /** Switches for a browser that only opens local pages. */

@@ -10,9 +10,39 @@ export function randomNumbers(seed: number): () => number {
 }
 
 const KEYS = [
-  ...['name', 'description', 'Name', 'NAME', 'Description', 'DESCRIPTION', 'descripton', 'nmae', 'license', 'licence'],
-  ...['allowed-tools', 'allowed_tools', 'allowedTools', 'Allowed-Tools', 'user_invocable', 'userInvocable', 'Version'],
-  ...['version', 'tags', 'Tags', 'keywords', 'metadata', 'Metadata', 'author', 'when_to_use', 'when to use', 'Enabled'],
+  ...[
+    'name',
+    'description',
+    'Name',
+    'NAME',
+    'Description',
+    'DESCRIPTION',
+    'descripton',
+    'nmae',
+    'license',
+    'licence',
+  ],
+  ...[
+    'allowed-tools',
+    'allowed_tools',
+    'allowedTools',
+    'Allowed-Tools',
+    'user_invocable',
+    'userInvocable',
+    'Version',
+  ],
+  ...[
+    'version',
+    'tags',
+    'Tags',
+    'keywords',
+    'metadata',
+    'Metadata',
+    'author',
+    'when_to_use',
+    'when to use',
+    'Enabled',
+  ],
   ...[
     '"name"',
     "'Name'",
@@ -29,13 +59,63 @@ const KEYS = [
     '<<',
     '🍵',
   ],
-  ...['messages', 'triggers', 'paths', 'disable-model-invocation', 'disable_model_invocation', '- item', '&a key'],
+  ...[
+    'messages',
+    'triggers',
+    'paths',
+    'disable-model-invocation',
+    'disable_model_invocation',
+    '- item',
+    '&a key',
+  ],
 ]
 const VALUES = [
-  ...['tea', 'Makes tea.', 'Use when: the kettle sings', 'a @ b', '@home', '`code`', 'see #1', 'tea # a note', '50%'],
-  ...['%tag', '"A "fine" cup"', "'It's tea'", '"open', "'open", '"a\\tb: "c""', "'it''s: 'x''", '"a" and b: c'],
-  ...['[a, b', '[a, b]', '{a: 1, b: {c: d}}', '{a: 1', '[WIP] brews: tea', '*bold*: text', '**Bold**: text', '*a'],
-  ...['&a tea', '!tag tea', '!!str 12', '!important: tea', '| tea', '>', '', '~', 'null', 'true', '1.0', '007', '1e3'],
+  ...[
+    'tea',
+    'Makes tea.',
+    'Use when: the kettle sings',
+    'a @ b',
+    '@home',
+    '`code`',
+    'see #1',
+    'tea # a note',
+    '50%',
+  ],
+  ...[
+    '%tag',
+    '"A "fine" cup"',
+    "'It's tea'",
+    '"open',
+    "'open",
+    '"a\\tb: "c""',
+    "'it''s: 'x''",
+    '"a" and b: c',
+  ],
+  ...[
+    '[a, b',
+    '[a, b]',
+    '{a: 1, b: {c: d}}',
+    '{a: 1',
+    '[WIP] brews: tea',
+    '*bold*: text',
+    '**Bold**: text',
+    '*a',
+  ],
+  ...[
+    '&a tea',
+    '!tag tea',
+    '!!str 12',
+    '!important: tea',
+    '| tea',
+    '>',
+    '',
+    '~',
+    'null',
+    'true',
+    '1.0',
+    '007',
+    '1e3',
+  ],
   ...[
     '名称：泡茶',
     '用于：泡茶',
@@ -61,8 +141,26 @@ const VALUES = [
   ],
 ]
 const MORE = [
-  ...['  more text', '  more: text', '\tmore: text', '\tmore text', '  - item', '\t- item', '- item', '- a: b: c', ''],
-  ...['# a comment', '  # a comment', '\t# a comment', '    deep: er', '\t\tdeep: er', ' odd: one', '   odd: three'],
+  ...[
+    '  more text',
+    '  more: text',
+    '\tmore: text',
+    '\tmore text',
+    '  - item',
+    '\t- item',
+    '- item',
+    '- a: b: c',
+    '',
+  ],
+  ...[
+    '# a comment',
+    '  # a comment',
+    '\t# a comment',
+    '    deep: er',
+    '\t\tdeep: er',
+    ' odd: one',
+    '   odd: three',
+  ],
   ...[
     '  quoted: "x: y"',
     '  broken: x: y',
@@ -70,7 +168,16 @@ const MORE = [
     '...',
     '%YAML 1.2',
   ],
-  ...['plain prose here', 'Note: prose', '“quoted”', '  emoji: @tea', '  a: &b [1, 2]', '  c: *b', '  Name: pot', '}'],
+  ...[
+    'plain prose here',
+    'Note: prose',
+    '“quoted”',
+    '  emoji: @tea',
+    '  a: &b [1, 2]',
+    '  c: *b',
+    '  Name: pot',
+    '}',
+  ],
   ...[
     '  <<: *a',
     '  author: Mo',
@@ -109,11 +216,50 @@ const OPENINGS = [
   '```yaml\n---',
   '```md',
 ]
-const CLOSINGS = ['---', '---', '---', '---', '---', '---', '---\t', '', '***', '+++', '---\n```', '```', '...']
-const ABOVE = ['', '', '', '', '', '', '', '# Tea\n\n', 'A *fine* tea: hot.\n', '\n\n', '<!-- MIT -->\n', '\ufeff']
+const CLOSINGS = [
+  '---',
+  '---',
+  '---',
+  '---',
+  '---',
+  '---',
+  '---\t',
+  '',
+  '***',
+  '+++',
+  '---\n```',
+  '```',
+  '...',
+]
+const ABOVE = [
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+  '# Tea\n\n',
+  'A *fine* tea: hot.\n',
+  '\n\n',
+  '<!-- MIT -->\n',
+  '\ufeff',
+]
 const BODIES = [
-  ...['\n# Tea\n\nBoil water.\n', '\nBoil water: hot\n', '', 'no line end', '\n---\nname: other\n---\n', '\n\n\n'],
-  ...['\n```sh\nboil\n```\n', '\n```http\nGET / HTTP/1.1\r\nHost: tea.example\r\n```\n', '\n烧水。🍵\n', '\na\rb\n'],
+  ...[
+    '\n# Tea\n\nBoil water.\n',
+    '\nBoil water: hot\n',
+    '',
+    'no line end',
+    '\n---\nname: other\n---\n',
+    '\n\n\n',
+  ],
+  ...[
+    '\n```sh\nboil\n```\n',
+    '\n```http\nGET / HTTP/1.1\r\nHost: tea.example\r\n```\n',
+    '\n烧水。🍵\n',
+    '\na\rb\n',
+  ],
   ...[
     '\n- step: one\n- two\n',
     '\nNote: boil\n\n***\n\nname: x\n',
@@ -127,11 +273,16 @@ export function generateSkillFile(number: number): Uint8Array {
   const random = randomNumbers(number)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const lines: string[] =
-    random() < 0.8 ? ['name: tea', `description: ${random() < 0.5 ? 'Makes tea.' : pick(VALUES)}`] : []
+    random() < 0.8
+      ? ['name: tea', `description: ${random() < 0.5 ? 'Makes tea.' : pick(VALUES)}`]
+      : []
   const count = Math.floor(random() * 6)
   for (let field = 0; field < count; field++) {
     const [head, ...rest] = random() < 0.2 ? pick(BLOCKS) : [pick(VALUES)]
-    lines.push(`${pick(KEYS)}${random() < 0.95 ? ':' : pick([' :', '：', ' =', ':: '])} ${head}`, ...rest)
+    lines.push(
+      `${pick(KEYS)}${random() < 0.95 ? ':' : pick([' :', '：', ' =', ':: '])} ${head}`,
+      ...rest,
+    )
     while (random() < 0.3) lines.push(pick(MORE))
   }
   if (random() < 0.1) lines.splice(Math.floor(random() * lines.length), 0, pick(MORE))

@@ -45,7 +45,8 @@ export function createGithubStandIn(
 
   const answer = (url: URL): Response => {
     const [first = '', ...rest] = url.pathname.split('/').slice(1).map(decodeURIComponent)
-    if (url.host === 'raw.githubusercontent.com') return fileOf(`${first}/${rest[0]}`, rest[1], rest.slice(2).join('/'))
+    if (url.host === 'raw.githubusercontent.com')
+      return fileOf(`${first}/${rest[0]}`, rest[1], rest.slice(2).join('/'))
     if (host.limited) return json({ message: 'API rate limit exceeded' }, 403)
     const [owner, name, kind = '', ...path] = rest
     const repository = `${owner}/${name}`
@@ -55,7 +56,8 @@ export function createGithubStandIn(
       const ref = url.searchParams.get('sha') ?? 'main'
       return ref === 'main' ? json([{ sha: id }]) : json({ message: 'Not Found' }, 404)
     }
-    if (kind === 'contents') return fileOf(repository, url.searchParams.get('ref') ?? id, path.join('/'))
+    if (kind === 'contents')
+      return fileOf(repository, url.searchParams.get('ref') ?? id, path.join('/'))
     const files = commits.get(path[1] ?? '')?.files
     if (!files) return json({ message: 'Not Found' }, 404)
     return json({ sha: path[1], truncated: host.truncated, tree: [...treeOf(files), ...extra] })
@@ -64,7 +66,9 @@ export function createGithubStandIn(
     const commit = commits.get(id ?? '')
     const content = commit?.repository === repository ? commit.files[path] : undefined
     if (content === undefined) return new Response('404: Not Found', { status: 404 })
-    return new Response(content as BodyInit, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
+    return new Response(content as BodyInit, {
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    })
   }
 
   const host: GithubStandIn = {

@@ -10,7 +10,16 @@
  * copy, and a timeout does not count as a failure. Exits with 1 if a mutant survives.
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +53,9 @@ process.exitCode = survivors.length > 0 || rows.length === 0 ? 1 : 0
 
 function runStryker(paths: readonly string[]): number {
   const globs = (some: readonly string[], end: string): string =>
-    some.map(path => (path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*${end}`)).join(',')
+    some
+      .map(path => (path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*${end}`))
+      .join(',')
   const tests = paths.filter(path => path.startsWith('test/'))
   const mutate = globs(
     paths.filter(path => !tests.includes(path)),
@@ -52,7 +63,13 @@ function runStryker(paths: readonly string[]): number {
   )
   const { status } = spawnSync(
     process.execPath,
-    ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/stryker.json', '--mutate', mutate],
+    [
+      'node_modules/@stryker-mutator/core/bin/stryker.js',
+      'run',
+      'test/stryker.json',
+      '--mutate',
+      mutate,
+    ],
     {
       cwd: root,
       stdio: 'inherit',
@@ -86,7 +103,11 @@ async function lane(): Promise<void> {
 }
 
 function copyProject(copy: string): void {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root })
+  const files = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '-z'],
+    { cwd: root },
+  )
   for (const file of files.toString().split('\0').filter(Boolean)) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(copy, file))
   }
@@ -114,7 +135,8 @@ async function tryMutant(
     baselines.set(key, baseline)
     const before = await baseline
     if (before.timedOut) return `timeout after ${TIMEOUT / 1000} s without the mutant`
-    if (before.failed.length > 0) return `tests fail without the mutant: ${before.failed.join('; ')}`
+    if (before.failed.length > 0)
+      return `tests fail without the mutant: ${before.failed.join('; ')}`
     if (before.ran === 0) continue
     writeFileSync(
       path,
@@ -135,7 +157,12 @@ interface Step {
 }
 
 /** Fast tests first. Slower ones, then those with shared data, run only if the others do not notice the mutant. */
-function stepsOf(tests: readonly string[], copy: string, file: string, runtime: NonNullable<Mutant[4]>): Step[] {
+function stepsOf(
+  tests: readonly string[],
+  copy: string,
+  file: string,
+  runtime: NonNullable<Mutant[4]>,
+): Step[] {
   if (runtime !== 'node') return [{ tests, shared: false }]
   const core = tests.filter(test => /^test.(?:core|unit)\b/.test(test))
   const browser = tests.filter(test => needsBrowser(join(copy, test)))
@@ -164,7 +191,9 @@ function testsOf(id: string, copy: string): string[] {
     .filter(path => path.endsWith('.ts'))
     .map(path => ({ path, text: readFileSync(join(copy, 'test', path), 'utf8') }))
   const carriers = files.filter(({ text }) => text.includes(`[${id}]`))
-  const cases = carriers.flatMap(({ path }) => (path.endsWith('-cases.ts') ? [`/${basename(path, '.ts')}.js'`] : []))
+  const cases = carriers.flatMap(({ path }) =>
+    path.endsWith('-cases.ts') ? [`/${basename(path, '.ts')}.js'`] : [],
+  )
   return files
     .filter(file => file.path.endsWith('.test.ts'))
     .filter(file => carriers.includes(file) || cases.some(name => file.text.includes(name)))
@@ -182,7 +211,12 @@ interface Report {
   testResults: { assertionResults: { fullName: string; status: string }[] }[]
 }
 
-function runTests(copy: string, { tests, shared }: Step, id: string, runtime: string): Promise<Outcome> {
+function runTests(
+  copy: string,
+  { tests, shared }: Step,
+  id: string,
+  runtime: string,
+): Promise<Outcome> {
   const output = join(copy, 'report.json')
   const link = join(dirname(copy), 'shared')
   if (shared) symlinkSync(join(root, '..', 'shared'), link)
@@ -200,18 +234,25 @@ function runTests(copy: string, { tests, shared }: Step, id: string, runtime: st
   ]
   const env = { ...process.env, ...(runtime === 'node' ? { NODE_ONLY: '1' } : {}) }
   return new Promise(resolve => {
-    execFile(process.execPath, vitest, { cwd: copy, env, maxBuffer: 1e8, timeout: TIMEOUT }, error => {
-      rmSync(link, { force: true })
-      const timedOut = error?.killed === true
-      if (!existsSync(output)) return resolve({ ran: 0, failed: [], timedOut })
-      const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report
-      rmSync(output)
-      // If a runtime does not start, its tests are listed but did not run.
-      const own = testResults
-        .flatMap(file => file.assertionResults)
-        .filter(one => one.fullName.includes(`[${id}]`) && ['passed', 'failed'].includes(one.status))
-      const failed = own.filter(one => one.status === 'failed').map(one => one.fullName)
-      resolve({ ran: own.length, failed, timedOut })
-    })
+    execFile(
+      process.execPath,
+      vitest,
+      { cwd: copy, env, maxBuffer: 1e8, timeout: TIMEOUT },
+      error => {
+        rmSync(link, { force: true })
+        const timedOut = error?.killed === true
+        if (!existsSync(output)) return resolve({ ran: 0, failed: [], timedOut })
+        const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report
+        rmSync(output)
+        // If a runtime does not start, its tests are listed but did not run.
+        const own = testResults
+          .flatMap(file => file.assertionResults)
+          .filter(
+            one => one.fullName.includes(`[${id}]`) && ['passed', 'failed'].includes(one.status),
+          )
+        const failed = own.filter(one => one.status === 'failed').map(one => one.fullName)
+        resolve({ ran: own.length, failed, timedOut })
+      },
+    )
   })
 }

@@ -8,7 +8,8 @@ import { existsSync } from 'node:fs'
 import { findBrowser } from './find-browser.js'
 import { TSC } from './type-check.js'
 
-if (process.env['SKIP_BROWSER']) console.log('SKIP_BROWSER is set: skipping the tests that need a browser')
+if (process.env['SKIP_BROWSER'])
+  console.log('SKIP_BROWSER is set: skipping the tests that need a browser')
 else if (!findBrowser() && !installBrowser()) {
   console.error(
     'Chromium not found. Install it, set CHROMIUM_PATH to its executable, or set SKIP_BROWSER=1 to skip the tests that need it.',
@@ -32,11 +33,25 @@ await runInOrder([
 ])
 // No test reads the documentation.
 const documentation = runInOrder([
-  ['reference', 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
+  [
+    'reference',
+    'node_modules/typedoc/bin/typedoc',
+    '--options',
+    'docs/typedoc.json',
+    '--logLevel',
+    'Warn',
+  ],
   ['documentation', 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
 ])
 await runInOrder([
-  ['sample library', 'dist/tools/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
+  [
+    'sample library',
+    'dist/tools/cli/main.js',
+    'pack',
+    'demo/skills',
+    '--out',
+    'demo/public/skills',
+  ],
   ['page', 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
   ['browser bundle', TSX, 'scripts/browser.ts'],
   ['llms.txt', TSX, 'scripts/llms.ts'],
@@ -45,7 +60,10 @@ await runInOrder([
   types('test/browser'),
   types('test/workerd'),
 ])
-await runStep(['tests', 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report], 'inherit')
+await runStep(
+  ['tests', 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report],
+  'inherit',
+)
 await documentation
 // A part of the tests cannot prove every behavior.
 if (args.length === 0) await runStep(['behaviors', TSX, 'test/behaviours.ts'])
@@ -55,7 +73,10 @@ async function runInOrder(steps: readonly Step[]): Promise<void> {
 }
 
 /** Runs a step, and ends the process if it fails. What steps beside each other print is kept apart. */
-async function runStep([name, ...command]: Step, output: 'inherit' | 'pipe' = 'pipe'): Promise<void> {
+async function runStep(
+  [name, ...command]: Step,
+  output: 'inherit' | 'pipe' = 'pipe',
+): Promise<void> {
   if (output === 'inherit') console.log(`\n── ${name}`)
   const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
   const started = performance.now()
@@ -76,7 +97,13 @@ function installBrowser(): boolean {
   const attempts = [
     ['npx', 'playwright', 'install', 'chromium'],
     ...(process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-      ? [['sh', '-c', 'apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell']]
+      ? [
+          [
+            'sh',
+            '-c',
+            'apt-get update && apt-get install -y --no-install-recommends chromium-headless-shell',
+          ],
+        ]
       : []),
   ]
   for (const [command = '', ...rest] of attempts) {

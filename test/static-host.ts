@@ -9,7 +9,9 @@ export function staticHost(files: Files, { dates = false, ranges = true } = {}) 
     const content = files[decodeURIComponent(new URL(url).pathname).replace('/skills/', '')]
     if (content === undefined)
       return new Response('<h1>404</h1>', { status: 404, headers: { 'content-type': 'text/html' } })
-    const bytes = new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+    const bytes = new Uint8Array(
+      typeof content === 'string' ? new TextEncoder().encode(content) : content,
+    )
     const etag = `"${digestOf(bytes).slice(7, 23)}"`
     const version: Record<string, string> = dates ? { 'last-modified': MODIFIED } : { etag }
     const known = headers['if-none-match'] ?? headers['if-modified-since']
@@ -18,7 +20,10 @@ export function staticHost(files: Files, { dates = false, ranges = true } = {}) 
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(headers['range'] ?? '') ?? []
     if (!ranges || from === undefined) return new Response(bytes, { headers: version })
     if (Number(from) >= bytes.length)
-      return new Response('no such range', { status: 416, headers: { 'content-range': `bytes */${bytes.length}` } })
+      return new Response('no such range', {
+        status: 416,
+        headers: { 'content-range': `bytes */${bytes.length}` },
+      })
     const part = bytes.slice(Number(from), to ? Number(to) + 1 : undefined)
     const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`
     return new Response(part, { status: 206, headers: { ...version, 'content-range': range } })

@@ -12,16 +12,27 @@ export const TSC = join(root, 'node_modules/typescript-7/bin/tsc')
  * Type-checks `files` together with what `tsconfig` includes. Returns the lines of the compiler, with paths relative to `files`.
  * @param home The packages of this folder are found.
  */
-export function typeErrors(home: string, tsconfig: object, files: Readonly<Record<string, string>> = {}): string[] {
+export function typeErrors(
+  home: string,
+  tsconfig: object,
+  files: Readonly<Record<string, string>> = {},
+): string[] {
   const cache = join(home, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'types-'))
-  for (const [name, text] of Object.entries({ ...files, 'tsconfig.json': JSON.stringify(tsconfig) }))
+  for (const [name, text] of Object.entries({
+    ...files,
+    'tsconfig.json': JSON.stringify(tsconfig),
+  }))
     writeFileSync(join(folder, name), text)
-  const { stdout, stderr } = spawnSync(process.execPath, [TSC, '-p', folder, '--noEmit', '--pretty', 'false'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [TSC, '-p', folder, '--noEmit', '--pretty', 'false'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
   rmSync(folder, { recursive: true })
   const own = `${relative(root, folder)}/`
   return `${stdout}${stderr}`

@@ -13,7 +13,9 @@ export function beforeReads<Source extends SkillSource>(
 }
 
 /** The same source, and the paths that are read of it. */
-export function watchReads<Source extends SkillSource>(source: Source): { source: Source; reads: string[] } {
+export function watchReads<Source extends SkillSource>(
+  source: Source,
+): { source: Source; reads: string[] } {
   const reads: string[] = []
   return { source: beforeReads(source, path => reads.push(path)), reads }
 }

@@ -45,12 +45,17 @@ const chinese = rows
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-'))
 execFileSync('tar', ['xJf', new URL('clawhub-skillmd.tar.xz', data).pathname, '-C', folder])
 const english = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter(path => basename(path).toLowerCase() === 'skill.md' && !evaluated.has(basename(dirname(path))))
+  .filter(
+    path => basename(path).toLowerCase() === 'skill.md' && !evaluated.has(basename(dirname(path))),
+  )
   .map(path => readFileSync(join(folder, path), 'utf8').slice(0, 20_000))
 rmSync(folder, { recursive: true })
 
 const han = /\p{Script=Han}/u
-const messages = groupBy([...readMessages(), ...readMessages('messages-by-situation.tsv')], ({ language }) => language)
+const messages = groupBy(
+  [...readMessages(), ...readMessages('messages-by-situation.tsv')],
+  ({ language }) => language,
+)
 const words = table([countTerms(english, term => !han.test(term))], english.length)
 const ideographs = table(
   [
@@ -60,7 +65,9 @@ const ideographs = table(
       const counts = countTerms(documents, term => !isSpaced(term))
       const common = [...counts].filter(([, count]) => count >= documents.length * MESSAGES_SHARE)
       // As if there were as many as Chinese skills.
-      return new Map(common.map(([term, count]) => [term, (count * chinese.length) / documents.length]))
+      return new Map(
+        common.map(([term, count]) => [term, (count * chinese.length) / documents.length]),
+      )
     }),
   ],
   chinese.length,
@@ -82,22 +89,31 @@ console.log(
 function joinedMessages(language: string): string[] {
   const texts = (messages.get(language) ?? []).map(({ message }) => message)
   const count = Math.floor(texts.length / MESSAGES)
-  return Array.from({ length: count }, (_, at) => texts.filter((_, index) => index % count === at).join('\n'))
+  return Array.from({ length: count }, (_, at) =>
+    texts.filter((_, index) => index % count === at).join('\n'),
+  )
 }
 
 /** How many documents have each term. */
-function countTerms(documents: readonly string[], keep: (term: string) => boolean): Map<string, number> {
+function countTerms(
+  documents: readonly string[],
+  keep: (term: string) => boolean,
+): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const document of documents)
-    for (const term of termsOf(document)) if (keep(term)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  for (const document of documents) {
+    for (const term of termsOf(document)) {
+      if (keep(term)) counts.set(term, (counts.get(term) ?? 0) + 1)
+    }
+  }
   return counts
 }
 
 /** Terms by steps of their highest count. */
 function table(counted: readonly ReadonlyMap<string, number>[], documents: number): string[] {
   const highest = new Map<string, number>()
-  for (const counts of counted)
+  for (const counts of counted) {
     for (const [term, count] of counts) highest.set(term, Math.max(count, highest.get(term) ?? 0))
+  }
   const steps = new Map<number, string[]>()
   for (const [term, count] of [...highest].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (count < documents * SHARE) continue

@@ -6,14 +6,18 @@
 import { writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 
-const { default: dictionary } = (await import('opencc-js/dict/TSCharacters' as string)) as { default: string }
+const { default: dictionary } = (await import('opencc-js/dict/TSCharacters' as string)) as {
+  default: string
+}
 /** The 5,401 characters in common use: Big5's first level, A440 to C67E. */
 const common = new Set<string>()
 for (let high = 0xa4; high <= 0xc6; high++) {
   for (const low of [...Array(0x7e - 0x40 + 1).keys()]
     .map(n => n + 0x40)
     .concat([...Array(0xfe - 0xa1 + 1).keys()].map(n => n + 0xa1))) {
-    if (high < 0xc6 || low <= 0x7e) common.add(new TextDecoder('big5').decode(new Uint8Array([high, low])))
+    if (high < 0xc6 || low <= 0x7e) {
+      common.add(new TextDecoder('big5').decode(new Uint8Array([high, low])))
+    }
   }
 }
 
@@ -37,4 +41,6 @@ export const simplifiedUnits =
   '${differences(pairs.map(([, to]) => to))}'
 `
 writeFileSync(new URL('../src/core/text/simplified.ts', import.meta.url), text)
-console.log(`${pairs.length} characters, ${text.length} bytes, ${gzipSync(text).length} bytes gzipped`)
+console.log(
+  `${pairs.length} characters, ${text.length} bytes, ${gzipSync(text).length} bytes gzipped`,
+)

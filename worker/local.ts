@@ -9,7 +9,8 @@ export default {
   async fetch(request: Request, env: Env, execution: ExecutionLike): Promise<Response> {
     const { headers } = request
     const origin = headers.get('origin')
-    const isLocal = isLocalAddress(`http://${headers.get('host')}`) && (origin === null || isLocalAddress(origin))
+    const isLocal =
+      isLocalAddress(`http://${headers.get('host')}`) && (origin === null || isLocalAddress(origin))
     return isLocal
       ? worker.fetch(request, env, execution)
       : new Response('This server accepts local requests only.\n', { status: 403 })

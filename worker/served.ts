@@ -32,7 +32,9 @@ export interface Env {
 export function servedLibrary(env: Env, model?: () => Promise<SkillModel>): ServedLibrary {
   const embedder = model?.()
   return {
-    ...(env.QDRANT_URL ? engineLibrary(env, env.QDRANT_URL, embedder) : bucketLibrary(env, embedder)),
+    ...(env.QDRANT_URL
+      ? engineLibrary(env, env.QDRANT_URL, embedder)
+      : bucketLibrary(env, embedder)),
     token: env.SKILLSHELF_TOKEN,
     readToken: env.SKILLSHELF_READ_TOKEN,
     linkToken: env.SKILLSHELF_LINK_TOKEN,
@@ -50,11 +52,18 @@ function bucketLibrary(env: Env, embedder: Promise<SkillModel> | undefined): Ser
 }
 
 /** A library whose rows are in Qdrant and whose files are in the bucket. */
-function engineLibrary(env: Env, url: string, embedder: Promise<SkillModel> | undefined): ServedLibrary {
+function engineLibrary(
+  env: Env,
+  url: string,
+  embedder: Promise<SkillModel> | undefined,
+): ServedLibrary {
   const { QDRANT_API_KEY: apiKey, QDRANT_COLLECTION: collection } = env
   const library = env.QDRANT_LIBRARY || 'skills'
   const files = r2(env.SKILLS, { prefix: `engine/${library}/`, name: library })
   const timeout = Number(env.QDRANT_TIMEOUT) || undefined
   const engine = qdrant({ url, apiKey, collection: collection || undefined, library, timeout })
-  return { library: openEngineLibrary({ engine, files, embedder, allowEmpty: true }), engine: { library, files } }
+  return {
+    library: openEngineLibrary({ engine, files, embedder, allowEmpty: true }),
+    engine: { library, files },
+  }
 }

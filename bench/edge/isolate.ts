@@ -22,7 +22,10 @@ export interface Cpu {
 /** Fresh workerd isolate that runs the bench Worker. */
 export interface Isolate {
   url: URL
-  fetch(path: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<Response>
+  fetch(
+    path: string,
+    init?: { method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<Response>
   put(files: ReadonlyMap<string, Uint8Array>, bucket?: 'SKILLS' | 'PLAIN'): Promise<void>
   /** CPU of the process until it was ready for requests. */
   startUp: Cpu
@@ -51,10 +54,18 @@ export function build(warm: boolean): string {
 }
 
 /** @param inspected Enables `memory`. The inspector slows the isolate down. */
-export async function openIsolate(built: string, persist: string, { inspected = false } = {}): Promise<Isolate> {
+export async function openIsolate(
+  built: string,
+  persist: string,
+  { inspected = false } = {},
+): Promise<Isolate> {
   const others = new Set(workerdProcesses())
   const modules = readdirSync(built).flatMap(name => {
-    const type = name.endsWith('.bin') ? 'Data' : name.endsWith('.wasm') ? 'CompiledWasm' : undefined
+    const type = name.endsWith('.bin')
+      ? 'Data'
+      : name.endsWith('.wasm')
+        ? 'CompiledWasm'
+        : undefined
     return type ? [{ type, path: join(built, name) } as const] : []
   })
   const platform = new Miniflare({
@@ -62,7 +73,11 @@ export async function openIsolate(built: string, persist: string, { inspected = 
     modulesRoot: built,
     modules: [{ type: 'ESModule', path: join(built, 'worker.js') }, ...modules],
     bindings: { SKILLSHELF_TOKEN: TOKEN },
-    assets: { directory: join(root, 'model'), binding: 'ASSETS', routerConfig: { has_user_worker: true } },
+    assets: {
+      directory: join(root, 'model'),
+      binding: 'ASSETS',
+      routerConfig: { has_user_worker: true },
+    },
     r2Buckets: ['SKILLS', 'PLAIN'],
     r2Persist: persist,
     ...(inspected ? { inspectorPort: 0 } : {}),
@@ -94,8 +109,15 @@ export async function openIsolate(built: string, persist: string, { inspected = 
     async memory(collect = false) {
       if (!inspector) return Number.NaN
       if (collect) await keepAwake(url, inspector.send('HeapProfiler.collectGarbage'))
-      const usage = (await keepAwake(url, inspector.send('Runtime.getHeapUsage'))) as Record<string, number>
-      return (usage['usedSize'] ?? 0) + (usage['backingStorageSize'] ?? 0) + (usage['embedderHeapUsedSize'] ?? 0)
+      const usage = (await keepAwake(url, inspector.send('Runtime.getHeapUsage'))) as Record<
+        string,
+        number
+      >
+      return (
+        (usage['usedSize'] ?? 0) +
+        (usage['backingStorageSize'] ?? 0) +
+        (usage['embedderHeapUsedSize'] ?? 0)
+      )
     },
     async close() {
       inspector?.close()
@@ -135,7 +157,10 @@ function cpuTime(id: string | undefined): Cpu {
   // The first number in a schedstat file is nanoseconds of CPU time.
   const milliseconds = (thread: string): number =>
     (Number.parseInt(readIfExists(`/proc/${id}/task/${thread}/schedstat`), 10) || 0) / 1e6
-  return { requests: milliseconds(id), all: threads.reduce((sum, thread) => sum + milliseconds(thread), 0) }
+  return {
+    requests: milliseconds(id),
+    all: threads.reduce((sum, thread) => sum + milliseconds(thread), 0),
+  }
 }
 
 /** Processes and threads may end between listing and reading. */
@@ -153,7 +178,9 @@ interface Target {
 }
 
 /** Minimal client of the Chrome DevTools Protocol. */
-async function connect(url: URL): Promise<{ send(method: string, params?: object): Promise<unknown>; close(): void }> {
+async function connect(
+  url: URL,
+): Promise<{ send(method: string, params?: object): Promise<unknown>; close(): void }> {
   const targets = (await (await fetch(new URL('/json', `http://${url.host}`))).json()) as Target[]
   const target = targets.find(({ id }) => id.startsWith('core:user')) as Target
   const socket = new WebSocket(target.webSocketDebuggerUrl)
@@ -161,8 +188,14 @@ async function connect(url: URL): Promise<{ send(method: string, params?: object
   const waiting = new Map<number, (result: unknown) => void>()
   let last = 0
   socket.on('message', (data: WebSocket.RawData) => {
-    const { id, result, error } = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: unknown }
-    if (id !== undefined) waiting.get(id)?.(error ? Promise.reject(new Error(JSON.stringify(error))) : result)
+    const { id, result, error } = JSON.parse(String(data)) as {
+      id?: number
+      result?: unknown
+      error?: unknown
+    }
+    if (id !== undefined) {
+      waiting.get(id)?.(error ? Promise.reject(new Error(JSON.stringify(error))) : result)
+    }
   })
   return {
     send: (method, params = {}) =>

@@ -11,9 +11,18 @@ export interface LoadOptions {
 }
 
 /** Sends requests over many connections. Returns a row of the table. */
-export async function load(what: string, isolate: Isolate, { seconds, paths, growth }: LoadOptions): Promise<string[]> {
+export async function load(
+  what: string,
+  isolate: Isolate,
+  { seconds, paths, growth }: LoadOptions,
+): Promise<string[]> {
   const run = (duration: number) =>
-    autocannon({ url: isolate.url.origin, connections: CONNECTIONS, duration, requests: paths.map(path => ({ path })) })
+    autocannon({
+      url: isolate.url.origin,
+      connections: CONNECTIONS,
+      duration,
+      requests: paths.map(path => ({ path })),
+    })
   // Caches fill during the first seconds; that is not growth.
   await run(Math.min(5, seconds))
   const before = growth ? await isolate.memory(true) : 0

@@ -79,7 +79,10 @@ sections.push(
   ),
 )
 sections.push(
-  markdownTable(['library', 'R2 calls', 'first response, ms', 'skills left out'], await measurePeers(small)),
+  markdownTable(
+    ['library', 'R2 calls', 'first response, ms', 'skills left out'],
+    await measurePeers(small),
+  ),
 )
 sections.push(await measureLoad(small, Number(values.seconds)))
 clean(built, cold)
@@ -167,7 +170,9 @@ async function measureLanguages(size: number): Promise<string[][]> {
     const rows: string[][] = []
     for (const [language, message, part] of LANGUAGES) {
       const { all, requests } = await firstMatches(fresh, files, message, part)
-      const bytes = part ? statSync(fileURLToPath(new URL(`../../model/${part}.bin`, import.meta.url))).size : 0
+      const bytes = part
+        ? statSync(fileURLToPath(new URL(`../../model/${part}.bin`, import.meta.url))).size
+        : 0
       rows.push([language, (bytes / 1e3).toFixed(0), all.toFixed(0), requests.toFixed(0)])
     }
     return rows
@@ -202,8 +207,14 @@ async function firstMatches(
 }
 
 /** CPU time of the bucket and the static assets alone: they are simulated in the same process. */
-async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>, part?: string): Promise<Cpu> {
-  const opened = [...files.keys()].filter(path => !path.startsWith('files/')).map(path => `path=${path}`)
+async function readAlone(
+  isolate: Isolate,
+  files: ReadonlyMap<string, Uint8Array>,
+  part?: string,
+): Promise<Cpu> {
+  const opened = [...files.keys()]
+    .filter(path => !path.startsWith('files/'))
+    .map(path => `path=${path}`)
   if (part) opened.push(`asset=${part}.bin`)
   const read = async () => (await isolate.fetch(`/bench/read?${opened.join('&')}`)).text()
   // The first run includes compiling the Worker's code.
@@ -231,7 +242,10 @@ async function aboveEmpty(isolate: Isolate, rounds = 500): Promise<[number, numb
     empty.push((await isolate.cpu(async () => (await isolate.fetch('/bench/state')).text())).all)
     matches.push((await isolate.cpu(async () => (await match(isolate, messageAt(at))).text())).all)
   }
-  return [0.5, 0.99].map(share => quantile(matches, share) - quantile(empty, share)) as [number, number]
+  return [0.5, 0.99].map(share => quantile(matches, share) - quantile(empty, share)) as [
+    number,
+    number,
+  ]
 }
 
 /** Compares with cloudflare/agents, which reads the same skills as plain folders. */
@@ -242,9 +256,17 @@ async function measurePeers(size: number): Promise<string[][]> {
     const start = performance.now()
     await (await match(isolate, messageAt(0))).text()
     const ms = performance.now() - start
-    const { reads, lists } = (await (await isolate.fetch('/bench/state')).json()) as { reads: number; lists: number }
+    const { reads, lists } = (await (await isolate.fetch('/bench/state')).json()) as {
+      reads: number
+      lists: number
+    }
     const { skills } = (await (await isolate.fetch('/v1/health')).json()) as { skills: number }
-    return [`skillshelf, packed: ${size} skills`, String(reads + lists), ms.toFixed(0), String(size - skills)]
+    return [
+      `skillshelf, packed: ${size} skills`,
+      String(reads + lists),
+      ms.toFixed(0),
+      String(size - skills),
+    ]
   })
   const plain = new Map(
     skills.slice(0, size).map(([path, text]) => [
@@ -287,7 +309,13 @@ async function measureLoad(size: number, seconds: number): Promise<string> {
     const rows: string[][] = []
     const quiet = await fresh({ inspected: true })
     rows.push(await load('64 connections', quiet, { seconds, paths, growth: true }))
-    rows.push(await steady('R2 fails 10 % of reads, one skill is published repeatedly', await fresh(), seconds))
+    rows.push(
+      await steady(
+        'R2 fails 10 % of reads, one skill is published repeatedly',
+        await fresh(),
+        seconds,
+      ),
+    )
     return markdownTable(
       [
         'load',

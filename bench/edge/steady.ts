@@ -34,7 +34,8 @@ export async function steady(what: string, isolate: Isolate, seconds: number): P
       answers.push({
         status: response.status,
         ms: performance.now() - start,
-        mixed: response.ok && (version === undefined || body.instructions !== `Version ${version}.`),
+        mixed:
+          response.ok && (version === undefined || body.instructions !== `Version ${version}.`),
         wrong: !response.ok && !(response.status === 503 && response.headers.has('retry-after')),
       })
     }

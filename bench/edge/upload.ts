@@ -11,7 +11,13 @@ export function uploads(): string[][] {
   ].map(([what, config, limit]) => {
     const printed = execFileSync(
       process.execPath,
-      [`${root}node_modules/wrangler/bin/wrangler.js`, 'deploy', '--dry-run', '--config', config as string],
+      [
+        `${root}node_modules/wrangler/bin/wrangler.js`,
+        'deploy',
+        '--dry-run',
+        '--config',
+        config as string,
+      ],
       {
         cwd: root,
         encoding: 'utf8',

@@ -39,7 +39,9 @@ function counted<B extends R2BucketLike>(bucket: B): B {
 declare const WARM: boolean
 if (WARM) await warm({ embedder: model() })
 
-const handler = createHandler((env: Env) => servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, model))
+const handler = createHandler((env: Env) =>
+  servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, model),
+)
 
 export default {
   async fetch(
@@ -60,13 +62,22 @@ export default {
           return object && 'arrayBuffer' in object ? (await object.arrayBuffer()).byteLength : 0
         }),
       )
-      for (const path of searchParams.getAll('asset'))
-        sizes.push((await (await env.ASSETS.fetch(`https://assets.local/${path}`)).arrayBuffer()).byteLength)
+      for (const path of searchParams.getAll('asset')) {
+        sizes.push(
+          (await (await env.ASSETS.fetch(`https://assets.local/${path}`)).arrayBuffer()).byteLength,
+        )
+      }
       return Response.json(sizes)
     }
     if (pathname === '/bench/agents') {
-      const catalog = await loadSkillCatalog([agentsR2(counted(env.PLAIN) as never, { prefix: 'skills/' })])
-      return Response.json({ text: catalog.prompt()?.length ?? 0, skills: catalog.skills.length, ...state })
+      const catalog = await loadSkillCatalog([
+        agentsR2(counted(env.PLAIN) as never, { prefix: 'skills/' }),
+      ])
+      return Response.json({
+        text: catalog.prompt()?.length ?? 0,
+        skills: catalog.skills.length,
+        ...state,
+      })
     }
     return handler.fetch(request, env, execution)
   },

@@ -36,8 +36,17 @@ export async function readCorpus(): Promise<CorpusSkill[]> {
       .sort()
     for (const file of files) {
       const path = file.replace(/\/[^/]*$/, '')
-      const { metadata, body } = await parseSkill(new Uint8Array(readFileSync(join(folder, file))), { folder: path })
-      skills.push({ ...metadata, id: `clawhub/${path}`, origin: 'clawhub', tags: metadata.tags ?? [], body })
+      const { metadata, body } = await parseSkill(
+        new Uint8Array(readFileSync(join(folder, file))),
+        { folder: path },
+      )
+      skills.push({
+        ...metadata,
+        id: `clawhub/${path}`,
+        origin: 'clawhub',
+        tags: metadata.tags ?? [],
+        body,
+      })
     }
   } finally {
     rmSync(folder, { recursive: true })
@@ -47,9 +56,13 @@ export async function readCorpus(): Promise<CorpusSkill[]> {
 
 /** The messages of the dev set, with the library that each was written for. */
 export function readMessages(): TriggerQuery[] {
-  const pools = groupBy(readRows<PoolSkill>(`${DATA}triggers-dev-pools.jsonl.gz`), ({ origin }) => origin)
+  const pools = groupBy(
+    readRows<PoolSkill>(`${DATA}triggers-dev-pools.jsonl.gz`),
+    ({ origin }) => origin,
+  )
   return readRows<TriggerQuery>(`${DATA}triggers-dev.jsonl.gz`).filter(
-    ({ should_trigger, tier, origin }) => should_trigger && tier === 'good' && (pools.get(origin)?.length ?? 0) >= 10,
+    ({ should_trigger, tier, origin }) =>
+      should_trigger && tier === 'good' && (pools.get(origin)?.length ?? 0) >= 10,
   )
 }
 

@@ -62,9 +62,16 @@ for (const [scope, isFiltered] of [
       dimensions: model.dimensions,
     }
     const found: Measured[] = []
-    for (const { query, origin } of messages)
-      found.push(await stored.search(query, library, { filter: isFiltered ? { origins: [origin] } : {}, limit }))
-    const same = found.filter(({ ids: [first] }, index) => first === wanted[index]?.[0]).length / found.length
+    for (const { query, origin } of messages) {
+      found.push(
+        await stored.search(query, library, {
+          filter: isFiltered ? { origins: [origin] } : {},
+          limit,
+        }),
+      )
+    }
+    const same =
+      found.filter(({ ids: [first] }, index) => first === wanted[index]?.[0]).length / found.length
     const both = (at: number): string =>
       `${percent(
         recall(
@@ -107,7 +114,11 @@ const table = markdownTable(
 console.log(table)
 if (values.docs) writeSection('engine', `${facts}\n\n${table}`)
 
-function recall(found: readonly string[][], messages: readonly TriggerQuery[], limit: number): number {
+function recall(
+  found: readonly string[][],
+  messages: readonly TriggerQuery[],
+  limit: number,
+): number {
   const hits = messages.filter(({ origin, skill_id, alt_skill_ids = [] }, index) => {
     const right = new Set([skill_id, ...alt_skill_ids].map(id => `${origin}/${id}`))
     return found[index]?.slice(0, limit).some(id => right.has(id))

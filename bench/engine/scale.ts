@@ -49,9 +49,15 @@ for (const size of values.sizes.split(',').map(Number)) {
   }
   await using stored = await store(skills, segment)
   const times: number[] = []
-  for (const message of asked) times.push((await stored.search(message, library, { filter: {}, limit: LIMIT })).time)
+  for (const message of asked) {
+    times.push((await stored.search(message, library, { filter: {}, limit: LIMIT })).time)
+  }
   const [p50, p95] = [0.5, 0.95].map(share => quantile(times, share).toFixed(0))
-  rows.push([String(size), `${p50}, ${p95}`, `${(stored.bytesOnDisk() / size / 1_000).toFixed(1)} kB`])
+  rows.push([
+    String(size),
+    `${p50}, ${p95}`,
+    `${(stored.bytesOnDisk() / size / 1_000).toFixed(1)} kB`,
+  ])
   console.log(rows.at(-1)?.join(' | '))
 }
 const table = markdownTable(['skills', 'search p50, p95, ms', 'on disk, a skill'], rows)
@@ -64,9 +70,14 @@ function memoryAtAMillion(): string {
   if (!largest) return ''
   const factor = MILLION / largest.skills
   const counts = new Map<string, number>()
-  for (const [term, count] of largest.counts)
-    for (let copy = 0; copy < (count < 100 ? factor : 1); copy++)
-      counts.set(copy === 0 ? term : `${term}${copy}`, count < 100 ? count : Math.round(count * factor))
+  for (const [term, count] of largest.counts) {
+    for (let copy = 0; copy < (count < 100 ? factor : 1); copy++) {
+      counts.set(
+        copy === 0 ? term : `${term}${copy}`,
+        count < 100 ? count : Math.round(count * factor),
+      )
+    }
+  }
   const file = new Uint8Array(writeCounts(counts, MILLION))
   const start = held()
   const opened = openCounts(file)

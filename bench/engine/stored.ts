@@ -5,7 +5,12 @@ import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.j
 import { createRowReader } from '../../src/server/engine/checked-rows.js'
 import { UNPUBLISHED_HEAD } from '../../src/server/engine/head.js'
 import { qdrant } from '../../src/server/engine/qdrant/qdrant.js'
-import { planQuery, type RankedLibrary, rankAnswer, resultOf } from '../../src/server/engine/ranking.js'
+import {
+  planQuery,
+  type RankedLibrary,
+  rankAnswer,
+  resultOf,
+} from '../../src/server/engine/ranking.js'
 import { createRow, wordsOf } from '../../src/server/engine/rows.js'
 import type { EngineFilter, EngineRow } from '../../src/server/engine/skill-engine.js'
 import { startQdrant } from '../../test/node/qdrant/stand-in.js'
@@ -35,7 +40,11 @@ export interface Measured {
 /** Skills in Qdrant. */
 export interface Stored extends AsyncDisposable {
   bytesOnDisk(): number
-  search(message: string, library: RankedLibrary, options: { filter: EngineFilter; limit: number }): Promise<Measured>
+  search(
+    message: string,
+    library: RankedLibrary,
+    options: { filter: EngineFilter; limit: number },
+  ): Promise<Measured>
 }
 
 const PUT_AT_ONCE = 500
@@ -60,13 +69,22 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
   })
   const reader = createRowReader(engine)
   const head = { ...UNPUBLISHED_HEAD, revision: 1, dimensions: model.dimensions }
-  const run = async (message: string, library: RankedLibrary, filter: EngineFilter, limit: number) => {
+  const run = async (
+    message: string,
+    library: RankedLibrary,
+    filter: EngineFilter,
+    limit: number,
+  ) => {
     const start = performance.now()
     const plan = await planQuery({ message }, library, { corpus, model })
     const { words, vector } = plan
     const found = await reader.candidates({ words, vector, filter, limit }, head, {})
     const ranked = rankAnswer(plan, found, library, corpus)
-    const { matches } = resultOf(ranked, skills.length, { revision: '', limit: 5, language: undefined })
+    const { matches } = resultOf(ranked, skills.length, {
+      revision: '',
+      limit: 5,
+      language: undefined,
+    })
     return { ids: matches.map(({ id }) => id), time: performance.now() - start }
   }
 
@@ -75,7 +93,9 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
   for (let from = 0; from < skills.length; from += PUT_AT_ONCE) {
     const batch = skills.slice(from, from + PUT_AT_ONCE)
     await engine.put(
-      batch.map((skill, index) => rowOf(skill, from + index, segment, words[from + index] as EngineRow['words'])),
+      batch.map((skill, index) =>
+        rowOf(skill, from + index, segment, words[from + index] as EngineRow['words']),
+      ),
       1,
     )
   }
@@ -87,7 +107,13 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
       replay = true
       const { time: cpu } = await run(message, library, filter, limit)
       replay = false
-      return { ids, time, cpu, bytes: Buffer.byteLength(answer), compressed: gzipSync(answer).length }
+      return {
+        ids,
+        time,
+        cpu,
+        bytes: Buffer.byteLength(answer),
+        compressed: gzipSync(answer).length,
+      }
     },
     [Symbol.asyncDispose]: () => server.stop(),
   }
@@ -110,7 +136,13 @@ function rowOf(
     tokens: { metadata: 100, instructions: 1_000 },
   }
   const frontmatter = `name: ${name}\ndescription: ${description}\n`
-  const details = { metadata: { name, description }, frontmatter, file: 'SKILL.md', files: [], diagnostics: [] }
+  const details = {
+    metadata: { name, description },
+    frontmatter,
+    file: 'SKILL.md',
+    files: [],
+    diagnostics: [],
+  }
   const row = { version: id, origin, entry, segment, skill: number, words }
   return createRow(row, JSON.stringify(details), { library: 'all', attempt: '' })
 }

@@ -29,14 +29,25 @@ for (let round = 0; round < ROUNDS; round++) {
   skills = library.snapshot.skills.length
   await library.close()
 }
-const row: Opening = { skills, bytes, packMs, firstMs: times[0] as number, openMs: quantile(times, 0.5) }
+const row: Opening = {
+  skills,
+  bytes,
+  packMs,
+  firstMs: times[0] as number,
+  openMs: quantile(times, 0.5),
+}
 console.log(JSON.stringify(row))
 
-async function packed(count: number): Promise<{ source: SkillSource; bytes: number; packMs: number }> {
+async function packed(
+  count: number,
+): Promise<{ source: SkillSource; bytes: number; packMs: number }> {
   const start = performance.now()
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  for await (const { path, bytes: own } of pack(memory(readSkillFiles(count), { name: 'skills' })))
+  for await (const { path, bytes: own } of pack(
+    memory(readSkillFiles(count), { name: 'skills' }),
+  )) {
     if (!path.startsWith('files/')) files.set(path, own)
+  }
   return {
     packMs: performance.now() - start,
     bytes: [...files.values()].reduce((sum, { length }) => sum + length, 0),

@@ -46,17 +46,26 @@ export async function addDemo(host: Host): Promise<string> {
   const bytesOf = (content: Uint8Array | string): Uint8Array =>
     typeof content === 'string' ? new TextEncoder().encode(content) : content
   const page = [...files].map(([path, content]) => [`demo/${path}`, bytesOf(content)] as const)
-  const skills = [...samples].map(([path, content]) => [`demo/skills/${path}`, bytesOf(content)] as const)
+  const skills = [...samples].map(
+    ([path, content]) => [`demo/skills/${path}`, bytesOf(content)] as const,
+  )
   host.add(new Map([...page, ...skills]))
   return 'demo/index.html'
 }
 
 /** First visits to the demo page: medians. */
-export async function measureDemo(browser: Browser, host: Host, rounds: number): Promise<DemoRow[]> {
+export async function measureDemo(
+  browser: Browser,
+  host: Host,
+  rounds: number,
+): Promise<DemoRow[]> {
   const path = await addDemo(host)
   const visits: Moment[][] = []
-  for (let round = 0; round < rounds; round++)
-    visits.push((await visitCold<Moment[]>(browser, host, path, { ...CONDITIONS, script: OBSERVE })).report)
+  for (let round = 0; round < rounds; round++) {
+    visits.push(
+      (await visitCold<Moment[]>(browser, host, path, { ...CONDITIONS, script: OBSERVE })).report,
+    )
+  }
   return ['first match, by words', 'the bundled model ranks'].map((what, at) => {
     const median = (of: (moment: Moment) => number): number =>
       quantile(
@@ -75,6 +84,11 @@ export async function measureDemo(browser: Browser, host: Host, rounds: number):
 export function demoTable(rows: readonly DemoRow[]): string {
   return markdownTable(
     ['The demo page, first visit', 'ms', 'requests', 'KB'],
-    rows.map(({ what, time, requests, bytes }) => [what, time.toFixed(0), String(requests), (bytes / 1000).toFixed(0)]),
+    rows.map(({ what, time, requests, bytes }) => [
+      what,
+      time.toFixed(0),
+      String(requests),
+      (bytes / 1000).toFixed(0),
+    ]),
   )
 }

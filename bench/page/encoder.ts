@@ -17,7 +17,9 @@ export async function measureEncoder(
 ): Promise<EncoderRow[]> {
   const rows: EncoderRow[] = []
   for (const slowdown of slowdowns) {
-    const { report } = await visitCold<EncoderTimes>(browser, host, 'encoder/encoder.html', { slowdown })
+    const { report } = await visitCold<EncoderTimes>(browser, host, 'encoder/encoder.html', {
+      slowdown,
+    })
     rows.push({ slowdown, ...report })
   }
   return rows
@@ -29,7 +31,9 @@ export function encoderTable(rows: readonly EncoderRow[]): string {
     rows.map(({ slowdown, loaded, messages, skills }) => [
       slowdown === 1 ? 'of this machine' : `${slowdown} times slower, as of a phone`,
       loaded.toFixed(0),
-      ...[messages, skills].flatMap(times => [0.5, 0.95].map(share => quantile(times, share).toFixed(1))),
+      ...[messages, skills].flatMap(times =>
+        [0.5, 0.95].map(share => quantile(times, share).toFixed(1)),
+      ),
     ]),
   )
 }

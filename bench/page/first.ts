@@ -34,13 +34,16 @@ export async function measureFirst(
   for (let round = 0; round <= rounds; round++) {
     for (const [at, { path, model }] of VISITS.entries()) {
       const visited = await visitCold<FirstMatch>(browser, host, path, conditions)
-      if (!model.test(visited.report.model)) throw new Error(`${path} was answered by ${visited.report.model}`)
+      if (!model.test(visited.report.model)) {
+        throw new Error(`${path} was answered by ${visited.report.model}`)
+      }
       traffic[at] = visited.traffic
       if (round > 0) results[at]?.push(visited.report)
     }
   }
   return VISITS.map(({ what }, at): FirstRow => {
-    const median = (of: (one: FirstMatch) => number): number => quantile((results[at] ?? []).map(of), 0.5)
+    const median = (of: (one: FirstMatch) => number): number =>
+      quantile((results[at] ?? []).map(of), 0.5)
     return {
       what,
       script: median(({ script }) => script),
@@ -72,7 +75,9 @@ export function firstTable(rows: readonly FirstRow[]): string {
       script.toFixed(0),
       rows[0]?.what === what ? '-' : opened.toFixed(0),
       rows[0]?.what === what ? '-' : answered.toFixed(0),
-      rows[0]?.what === what ? '-' : `${Math.min(...all).toFixed(0)} – ${Math.max(...all).toFixed(0)}`,
+      rows[0]?.what === what
+        ? '-'
+        : `${Math.min(...all).toFixed(0)} – ${Math.max(...all).toFixed(0)}`,
       (answered / floor.answered).toFixed(1),
       ...[traffic.script, traffic.library, traffic.model].map(kilobytes),
       String(traffic.requests),

@@ -38,7 +38,9 @@ export function largeSegments(count: number): Files {
   const sizes: number[] = []
   for (let from = 0; from < documents.length; from += SEGMENT_SKILLS) {
     const builder = createSegmentBuilder({ embedder: model })
-    for (const document of documents.slice(from, from + SEGMENT_SKILLS)) builder.add({ ...document, tags: [] })
+    for (const document of documents.slice(from, from + SEGMENT_SKILLS)) {
+      builder.add({ ...document, tags: [] })
+    }
     files.set(`large/${sizes.length}.seg`, builder.finish())
     sizes.push(builder.length)
   }
@@ -59,13 +61,20 @@ export const hasMiniLM = existsSync(join(minilm, 'onnx/model_quantized.onnx'))
 
 /** The files of all-MiniLM-L6-v2 and of the project's own encoder, by their path on the host. */
 export function transformerFiles(): Files {
-  const folders = [[encoder, 'models/skillshelf-encoder'], ...(hasMiniLM ? [[minilm, `models/${MINILM}`]] : [])]
+  const folders = [
+    [encoder, 'models/skillshelf-encoder'],
+    ...(hasMiniLM ? [[minilm, `models/${MINILM}`]] : []),
+  ]
   return new Map(
     folders.flatMap(([folder = '', on]) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter(path => statSync(join(folder, path)).isFile())
         .map(
-          path => [`${on}/${path.replaceAll('\\', '/')}`, new Uint8Array(readFileSync(join(folder, path)))] as const,
+          path =>
+            [
+              `${on}/${path.replaceAll('\\', '/')}`,
+              new Uint8Array(readFileSync(join(folder, path))),
+            ] as const,
         ),
     ),
   )

@@ -45,7 +45,10 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const DIGEST_NAMED = /\/assets\/|\.seg$/
 /** Cross-origin isolation gives a clock of 5 µs instead of 100. Not for transformers, which would start threads. */
-const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }
+const ISOLATED = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+}
 
 export async function startHost(): Promise<Host> {
   const stored = new Map<string, Stored>()
@@ -70,7 +73,9 @@ export async function startHost(): Promise<Host> {
     } else {
       const sent = partOf(file, request.headers.range)
       traffic[file.kind] += sent.body.length
-      response.writeHead(sent.status, { ...sent.headers, 'content-length': sent.body.length }).end(sent.body)
+      response
+        .writeHead(sent.status, { ...sent.headers, 'content-length': sent.body.length })
+        .end(sent.body)
     }
   }
 
@@ -101,7 +106,11 @@ function partOf({ headers, bytes, body }: Stored, range: string | undefined): Se
   const { 'content-encoding': _, ...rest } = headers
   const part = bytes.subarray(Number(from), Number(to) + 1)
   const last = Number(from) + part.length - 1
-  return { status: 206, headers: { ...rest, 'content-range': `bytes ${from}-${last}/${bytes.length}` }, body: part }
+  return {
+    status: 206,
+    headers: { ...rest, 'content-range': `bytes ${from}-${last}/${bytes.length}` },
+    body: part,
+  }
 }
 
 function noTraffic(): Traffic {

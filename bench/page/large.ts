@@ -18,7 +18,11 @@ export interface LargeRow {
 }
 
 /** Measures a page in Chromium, then the same in this process. */
-export async function measureLarge(browser: Browser, host: Host, files: Files): Promise<LargeRow[]> {
+export async function measureLarge(
+  browser: Browser,
+  host: Host,
+  files: Files,
+): Promise<LargeRow[]> {
   const { report } = await visitCold<LargeTimes>(browser, host, 'large/large.html')
   const read = (name: string) => files.get(`large/${name}`) as Uint8Array<ArrayBuffer>
   const library = JSON.parse(new TextDecoder().decode(read('about.json'))) as LargeLibrary
@@ -33,14 +37,23 @@ function toRows(runtime: LargeRow['runtime'], { skills, opened, times }: LargeTi
     skills,
     openMs: opened,
     queryMs: Object.fromEntries(
-      Object.entries(kinds).map(([kind, ms]) => [kind, { p50: quantile(ms, 0.5), p95: quantile(ms, 0.95) }]),
+      Object.entries(kinds).map(([kind, ms]) => [
+        kind,
+        { p50: quantile(ms, 0.5), p95: quantile(ms, 0.95) },
+      ]),
     ),
   }))
 }
 
 export function largeTable(rows: readonly LargeRow[]): string {
   return markdownTable(
-    ['query in ms: p50 / p95', 'runtime', 'skills', 'opening in ms', ...Object.keys(rows[0]?.queryMs ?? {})],
+    [
+      'query in ms: p50 / p95',
+      'runtime',
+      'skills',
+      'opening in ms',
+      ...Object.keys(rows[0]?.queryMs ?? {}),
+    ],
     rows.map(({ matcher, runtime, skills, openMs, queryMs }) => [
       matcher,
       runtime,

@@ -21,7 +21,10 @@ interface TraceEvent {
 }
 
 /** Returns the longest task from each mark to the next, on the thread that made the marks. The last mark is the end. */
-export function longestTasks(trace: Buffer, marks: readonly string[]): Record<string, LongestTasks> {
+export function longestTasks(
+  trace: Buffer,
+  marks: readonly string[],
+): Record<string, LongestTasks> {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const found = marks.map(mark => {
     const event = traceEvents.find(({ name, ph }) => name === mark && 'RIn'.includes(ph))
@@ -30,7 +33,8 @@ export function longestTasks(trace: Buffer, marks: readonly string[]): Record<st
   })
   const { pid, tid } = found[0] as TraceEvent
   const tasks = traceEvents.filter(
-    event => event.pid === pid && event.tid === tid && event.ph === 'X' && event.name.endsWith('RunTask'),
+    event =>
+      event.pid === pid && event.tid === tid && event.ph === 'X' && event.name.endsWith('RunTask'),
   )
   return Object.fromEntries(
     found.slice(0, -1).map((mark, at) => {
@@ -38,7 +42,10 @@ export function longestTasks(trace: Buffer, marks: readonly string[]): Record<st
       const some = tasks.filter(({ ts }) => ts >= mark.ts && ts < end)
       const longest = (of: (task: TraceEvent) => number): number =>
         some.reduce((most, task) => Math.max(most, of(task)), 0) / 1000
-      return [mark.name, { wall: longest(({ dur = 0 }) => dur), cpu: longest(({ tdur = 0 }) => tdur) }]
+      return [
+        mark.name,
+        { wall: longest(({ dur = 0 }) => dur), cpu: longest(({ tdur = 0 }) => tdur) },
+      ]
     }),
   )
 }

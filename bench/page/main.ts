@@ -40,7 +40,9 @@ const fewest = Math.ceil(rounds / 5)
 const visits = (count: number): string => (count === 1 ? 'one visit' : `${count} visits`)
 const only = values.only.split(',')
 const unknown = only.find(part => !PARTS.includes(part))
-if (unknown !== undefined) throw new Error(`Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}.`)
+if (unknown !== undefined) {
+  throw new Error(`Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}.`)
+}
 const wanted = (part: string): boolean => only.includes(part) && (hasMiniLM || part !== 'peer')
 /** Runs a part if it is wanted, and says how long it took. */
 const timed = async <Rows>(part: string, run: () => Promise<Rows>): Promise<Rows | undefined> => {
@@ -50,8 +52,9 @@ const timed = async <Rows>(part: string, run: () => Promise<Rows>): Promise<Rows
   console.error(`${part}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
   return rows
 }
-if (values.docs && PARTS.some(part => !wanted(part)))
+if (values.docs && PARTS.some(part => !wanted(part))) {
   throw new Error('--docs needs all parts: omit --only and add ../shared/models')
+}
 if (!hasMiniLM) console.error('../shared/models is missing: all-MiniLM-L6-v2 is not measured')
 
 const host = await startHost()
@@ -93,7 +96,10 @@ try {
   rows.slow = await timed('slow', () => measureFirst(browser, host, few, { network: SLOW }))
   if (rows.slow) {
     const { rate, latency } = SLOW
-    tables.push(`The same at ${rate / 1e6} Mbit/s and ${latency} ms latency, ${visits(few)}:`, firstTable(rows.slow))
+    tables.push(
+      `The same at ${rate / 1e6} Mbit/s and ${latency} ms latency, ${visits(few)}:`,
+      firstTable(rows.slow),
+    )
   }
   rows.slow4g = await timed('slow4g', () => measureDemo(browser, host, few))
   if (rows.slow4g) {
@@ -127,5 +133,7 @@ try {
   await host.close()
 }
 console.log(values.json ? JSON.stringify({ skills, rounds, few, ...rows }) : tables.join('\n\n'))
-console.error(`Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`)
+console.error(
+  `Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`,
+)
 if (values.docs) writeSection('page', tables.join('\n\n'))

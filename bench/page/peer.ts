@@ -34,7 +34,14 @@ export async function measurePeer(browser: Browser, host: Host, rounds: number):
   }
 }
 
-export function peerTable({ ready, embedded, answered, perSkill, query, traffic }: PeerRow): string {
+export function peerTable({
+  ready,
+  embedded,
+  answered,
+  perSkill,
+  query,
+  traffic,
+}: PeerRow): string {
   return markdownTable(
     [
       'ms from the start of the navigation',

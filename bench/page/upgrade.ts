@@ -35,8 +35,14 @@ const VISITS = [
   ...(hasMiniLM ? [{ what: 'all-MiniLM-L6-v2', path: `${PAGE}all-MiniLM-L6-v2` }] : []),
 ]
 
-export async function measureUpgrade(browser: Browser, host: Host, rounds: number): Promise<UpgradeRow[]> {
-  const rows = VISITS.map(({ what }): UpgradeRow => ({ what, reports: [], tasks: [], traffic: {} as Traffic }))
+export async function measureUpgrade(
+  browser: Browser,
+  host: Host,
+  rounds: number,
+): Promise<UpgradeRow[]> {
+  const rows = VISITS.map(
+    ({ what }): UpgradeRow => ({ what, reports: [], tasks: [], traffic: {} as Traffic }),
+  )
   for (let round = 0; round < rounds; round++) {
     // Visits without a cache of vectors have a profile of their own; the other two share one.
     const shared = await browser.newContext()
@@ -59,7 +65,15 @@ export function upgradeTables(rows: readonly UpgradeRow[], visits: string): stri
   return [
     `Upgrade to a transformer; medians of ${visits}, maximum for tasks:`,
     markdownTable(
-      ['', 'model ready, s', 'in use, s', 'skills embedded', 'ms per message after', 'model, KB', 'downloaded, KB'],
+      [
+        '',
+        'model ready, s',
+        'in use, s',
+        'skills embedded',
+        'ms per message after',
+        'model, KB',
+        'downloaded, KB',
+      ],
       rows.map(({ what, reports, traffic }) => [
         what,
         ...[reports.map(({ loaded }) => loaded), reports.map(({ ready }) => ready)].map(ms =>
@@ -107,14 +121,19 @@ export function upgradeTables(rows: readonly UpgradeRow[], visits: string): stri
   ]
 }
 
-function responsivenessCells(some: readonly Responsiveness[], tasks: readonly LongestTasks[]): string[] {
+function responsivenessCells(
+  some: readonly Responsiveness[],
+  tasks: readonly LongestTasks[],
+): string[] {
   const matches = some.flatMap(one => one.matches)
   return [
     Math.max(...tasks.map(({ wall }) => wall)).toFixed(0),
     Math.max(...tasks.map(({ cpu }) => cpu)).toFixed(0),
     String(some.reduce((sum, { longTasks }) => sum + longTasks, 0)),
     Math.max(...some.map(({ longestGap }) => longestGap)).toFixed(0),
-    ...[quantile(matches, 0.5), quantile(matches, 0.95), Math.max(0, ...matches)].map(ms => ms.toFixed(1)),
+    ...[quantile(matches, 0.5), quantile(matches, 0.95), Math.max(0, ...matches)].map(ms =>
+      ms.toFixed(1),
+    ),
     String(matches.length),
   ]
 }

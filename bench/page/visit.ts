@@ -31,7 +31,9 @@ const SETTLE = 1_500
 
 export function launch(): Promise<Browser> {
   const executablePath = findBrowser()
-  if (!executablePath) throw new Error('Chromium was not found. Install it, or set CHROMIUM_PATH to its executable.')
+  if (!executablePath) {
+    throw new Error('Chromium was not found. Install it, or set CHROMIUM_PATH to its executable.')
+  }
   return chromium.launch({ executablePath, args: LAUNCH_ARGS })
 }
 
@@ -83,7 +85,9 @@ export async function visit<Report>(
     failed.catch(() => undefined)
     await page.goto(`${host.origin}/${path}`, { waitUntil: 'commit' })
     const { report, traffic } = await Promise.race([reported, failed])
-    if (report && typeof report === 'object' && 'error' in report) throw new Error(`${path}: ${report.error}`)
+    if (report && typeof report === 'object' && 'error' in report) {
+      throw new Error(`${path}: ${report.error}`)
+    }
     return { report: report as Report, traffic }
   } finally {
     await page.close()

@@ -41,13 +41,13 @@ export function answerFigures(answers: readonly Answered[]): AnswerFigures {
 
 /** The probability that a right first skill scores higher than a wrong one. Equal scores count half. */
 function areaUnderCurve(answers: readonly Answered[]): number | null {
-  const [rights, wrongs] = [true, false].map(wanted => answers.filter(({ right }) => right === wanted)) as [
-    Answered[],
-    Answered[],
-  ]
+  const [rights, wrongs] = [true, false].map(wanted =>
+    answers.filter(({ right }) => right === wanted),
+  ) as [Answered[], Answered[]]
   let won = 0
-  for (const { score } of rights)
+  for (const { score } of rights) {
     for (const wrong of wrongs) won += score > wrong.score ? 1 : score === wrong.score ? 0.5 : 0
+  }
   return share(won, rights.length * wrongs.length)
 }
 
@@ -55,8 +55,9 @@ function areaUnderCurve(answers: readonly Answered[]): number | null {
 function calibrationError(answers: readonly Answered[]): number | null {
   const bins = groupBy(answers, ({ score }) => String(Math.min(BINS - 1, Math.floor(score * BINS))))
   let error = 0
-  for (const bin of bins.values())
+  for (const bin of bins.values()) {
     error += Math.abs(bin.reduce((sum, { score, right }) => sum + score - (right ? 1 : 0), 0))
+  }
   return share(error, answers.length)
 }
 

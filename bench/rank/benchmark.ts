@@ -28,10 +28,21 @@ interface BenchmarkRun {
   sets: Record<string, BenchmarkFigures & { n: number }>
 }
 
-const MATCHERS = ['hybrid', 'encoder', 'minilm', 'lexical', 'encoder-cosine', 'transformers', 'minisearch', 'bm25']
+const MATCHERS = [
+  'hybrid',
+  'encoder',
+  'minilm',
+  'lexical',
+  'encoder-cosine',
+  'transformers',
+  'minisearch',
+  'bm25',
+]
 
 /** Figures that others published, in percent, and how their measurement differs. */
-const PUBLISHED: Readonly<Record<string, { rows: readonly [what: string, r5: number][]; differs: string }>> = {
+const PUBLISHED: Readonly<
+  Record<string, { rows: readonly [what: string, r5: number][]; differs: string }>
+> = {
   livemcpbench: {
     rows: [
       ['BM25', 31.7],
@@ -49,7 +60,9 @@ const PUBLISHED: Readonly<Record<string, { rows: readonly [what: string, r5: num
 
 /** @param name A benchmark of ../shared/data/benchmarks, or a file of the same form. */
 export function readBenchmark(name: string): Benchmark {
-  const file = existsSync(name) ? name : new URL(`../../../shared/data/benchmarks/${name}.jsonl.gz`, import.meta.url)
+  const file = existsSync(name)
+    ? name
+    : new URL(`../../../shared/data/benchmarks/${name}.jsonl.gz`, import.meta.url)
   const rows = readRows<Row>(file)
   return {
     documents: rows.filter(row => row.type === 'document').map(row => ({ ...row, origin: name })),
@@ -58,15 +71,19 @@ export function readBenchmark(name: string): Benchmark {
 }
 
 /** Ranks the documents of a benchmark for each of its messages, by each matcher, or by the one that is named. */
-export async function runBenchmark({ documents, queries }: Benchmark, only?: string): Promise<BenchmarkRun[]> {
+export async function runBenchmark(
+  { documents, queries }: Benchmark,
+  only?: string,
+): Promise<BenchmarkRun[]> {
   const runs: BenchmarkRun[] = []
   for (const matcher of only === undefined ? MATCHERS : [only]) {
     const known = matchers[matcher]
     if (!known) continue
     const ranker = await known.open(documents)
     const ranked: (BenchmarkFigures & { set: string })[] = []
-    for (const { set = 'all', message, relevant } of queries)
+    for (const { set = 'all', message, relevant } of queries) {
       ranked.push({ set, ...figuresOf(await ranker.rank(message, 10), new Set(relevant)) })
+    }
     const sets = [...groupBy(ranked, ({ set }) => set)].map(([set, some]) => [set, meanOf(some)])
     runs.push({ matcher, what: known.what, sets: Object.fromEntries(sets) })
   }
@@ -79,7 +96,8 @@ export function figuresOf(ranked: readonly Id[], relevant: ReadonlySet<Id>): Ben
   const found = (ranks: number): number => gains.slice(0, ranks).filter(gain => gain > 0).length
   const recall = (ranks: number): number => found(ranks) / relevant.size
   const ndcg = (ranks: number): number =>
-    discounted(gains.slice(0, ranks)) / discounted(new Array(Math.min(ranks, relevant.size)).fill(1))
+    discounted(gains.slice(0, ranks)) /
+    discounted(new Array(Math.min(ranks, relevant.size)).fill(1))
   const complete = (ranks: number): number => (found(ranks) === relevant.size ? 1 : 0)
   return {
     'hit@1': found(1),
@@ -98,7 +116,10 @@ function discounted(gains: readonly number[]): number {
 }
 
 function meanOf(some: readonly BenchmarkFigures[]): BenchmarkFigures & { n: number } {
-  const means = COLUMNS.map(column => [column, some.reduce((sum, one) => sum + one[column], 0) / some.length])
+  const means = COLUMNS.map(column => [
+    column,
+    some.reduce((sum, one) => sum + one[column], 0) / some.length,
+  ])
   return { ...Object.fromEntries(means), n: some.length }
 }
 

@@ -31,7 +31,10 @@ export function compareByOrigin(ours: readonly Outcome[], theirs: readonly Outco
     let sum = 0
     let count = 0
     for (let drawn = 0; drawn < origins.length; drawn++) {
-      const origin = origins[Math.floor(random() * origins.length)] as { sum: number; count: number }
+      const origin = origins[Math.floor(random() * origins.length)] as {
+        sum: number
+        count: number
+      }
       sum += origin.sum
       count += origin.count
     }

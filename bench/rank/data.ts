@@ -30,7 +30,8 @@ export interface PoolSkill {
 /** Rows of a JSON lines file, gzipped or plain. */
 export function readRows<T>(file: string | URL): T[] {
   const bytes = readFileSync(file)
-  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : bytes.toString()
+  const text =
+    bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : bytes.toString()
   return text
     .split('\n')
     .filter(line => line.trim() !== '')
@@ -44,7 +45,9 @@ export function withMessages(skills: readonly PoolSkill[], file: string | URL): 
     const [id = '', , message = ''] = line.split('\t')
     if (message) messages.set(id, [...(messages.get(id) ?? []), message])
   }
-  const origins = new Set(skills.filter(({ id }) => messages.has(String(id))).map(({ origin }) => origin))
+  const origins = new Set(
+    skills.filter(({ id }) => messages.has(String(id))).map(({ origin }) => origin),
+  )
   return skills
     .filter(({ origin }) => origins.has(origin))
     .map(skill => ({ ...skill, messages: messages.get(String(skill.id)) ?? skill.messages ?? [] }))

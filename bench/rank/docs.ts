@@ -46,7 +46,9 @@ export function writeOwnWords(plain: readonly Run[], informed: readonly Run[]): 
       ['matcher', ...languages],
       some.map(({ what, languages: figures }) => [
         what,
-        ...languages.map(language => `${figures[language]?.r1.toFixed(2)}/${figures[language]?.r5.toFixed(2)}`),
+        ...languages.map(
+          language => `${figures[language]?.r1.toFixed(2)}/${figures[language]?.r5.toFixed(2)}`,
+        ),
       ]),
     )
   writeSection(

@@ -24,9 +24,14 @@ const SIBLING = 1 / 3
 const han = /\p{Script=Han}/u
 
 /** Groups the messages with a wrong first match by cause. */
-export function groupFailures(outcomes: readonly Outcome[], pools: readonly PoolSkill[]): FailureGroup[] {
+export function groupFailures(
+  outcomes: readonly Outcome[],
+  pools: readonly PoolSkill[],
+): FailureGroup[] {
   const libraries = groupBy(pools, skill => skill.origin)
-  const groups = new Map<string, FailureGroup>(KINDS.map(kind => [kind, { kind, count: 0, examples: [] }]))
+  const groups = new Map<string, FailureGroup>(
+    KINDS.map(kind => [kind, { kind, count: 0, examples: [] }]),
+  )
   const counts = new Map<string, Map<string, number>>()
   for (const { query, place, first } of outcomes) {
     if (place === 1) continue
@@ -41,8 +46,13 @@ export function groupFailures(outcomes: readonly Outcome[], pools: readonly Pool
     }
     const group = groups.get(kindOf(query.query, wanted, got, df, skills.length)) as FailureGroup
     group.count++
-    if (group.examples.length < EXAMPLES)
-      group.examples.push({ message: query.query.slice(0, 120), wanted: wanted.name, got: got?.name ?? 'none' })
+    if (group.examples.length < EXAMPLES) {
+      group.examples.push({
+        message: query.query.slice(0, 120),
+        wanted: wanted.name,
+        got: got?.name ?? 'none',
+      })
+    }
   }
   return [...groups.values()]
 }
@@ -81,8 +91,11 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function documentCounts(skills: readonly PoolSkill[]): Map<string, number> {
   const df = new Map<string, number>()
-  for (const { name, description, body } of skills)
-    for (const term of termsOf(`${name} ${description ?? ''} ${body ?? ''}`)) df.set(term, (df.get(term) ?? 0) + 1)
+  for (const { name, description, body } of skills) {
+    for (const term of termsOf(`${name} ${description ?? ''} ${body ?? ''}`)) {
+      df.set(term, (df.get(term) ?? 0) + 1)
+    }
+  }
   return df
 }
 

@@ -40,9 +40,12 @@ const { values } = parseArgs({
 const ranking = new URL('../../test/ranking/', import.meta.url)
 
 if (values.benchmark) await measureBenchmark(values.benchmark)
-else if (values.queries || existsSync(new URL('triggers-dev.jsonl.gz', data))) await measureRanking()
-else {
-  console.error('Give the messages and the skills to rank: npm run rank -- --queries FILE --pools FILE')
+else if (values.queries || existsSync(new URL('triggers-dev.jsonl.gz', data))) {
+  await measureRanking()
+} else {
+  console.error(
+    'Give the messages and the skills to rank: npm run rank -- --queries FILE --pools FILE',
+  )
   process.exitCode = 2
 }
 
@@ -54,7 +57,9 @@ async function measureBenchmark(name: string): Promise<void> {
 
 async function measureRanking(): Promise<void> {
   const queries = queryFiles().flatMap(file => readRows<TriggerQuery>(file))
-  const plainPools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
+  const plainPools = readRows<PoolSkill>(
+    values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data),
+  )
   if (values['own-words'] && values.docs) {
     const whole = Object.keys(matchers).filter(name => !/-head$|^keywords$|^bm25$/.test(name))
     const informed = withMessages(plainPools, values.messages ?? new URL('messages.tsv', ranking))

@@ -18,10 +18,16 @@ type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
 
 /** The measured matchers, by name. Each opens a library of skills. */
 export const matchers: Readonly<Record<string, { what: string; open: Open }>> = {
-  hybrid: { what: 'skillshelf, keywords and bundled model', open: async skills => local(skills, readModel()) },
+  hybrid: {
+    what: 'skillshelf, keywords and bundled model',
+    open: async skills => local(skills, readModel()),
+  },
   ...(hasTransformer
     ? {
-        minilm: { what: 'skillshelf with all-MiniLM-L6-v2', open: skills => upgraded(skills, openTransformer) },
+        minilm: {
+          what: 'skillshelf with all-MiniLM-L6-v2',
+          open: skills => upgraded(skills, openTransformer),
+        },
         transformers: {
           what: 'transformers.js: cosine of all-MiniLM-L6-v2 over descriptions',
           open: skills => cosines(skills, openTransformer),
@@ -30,7 +36,10 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
     : {}),
   ...(hasEncoder
     ? {
-        encoder: { what: 'skillshelf with skillshelf-encoder', open: skills => upgraded(skills, openEncoder) },
+        encoder: {
+          what: 'skillshelf with skillshelf-encoder',
+          open: skills => upgraded(skills, openEncoder),
+        },
         'encoder-cosine': {
           what: 'cosine of skillshelf-encoder over descriptions',
           open: skills => cosines(skills, openEncoder),
@@ -49,7 +58,10 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
   },
   bm25: { what: 'BM25 over whole skills', open: skills => bm25(skills) },
   orama: { what: 'Orama over whole skills', open: skills => orama(skills) },
-  'orama-head': { what: 'Orama, name and description only', open: skills => orama(withoutBodies(skills)) },
+  'orama-head': {
+    what: 'Orama, name and description only',
+    open: skills => orama(withoutBodies(skills)),
+  },
   keywords: { what: 'baseline: skill name in the message', open: skills => keywords(skills) },
 }
 
@@ -61,11 +73,20 @@ const lexical = (skills: readonly PoolSkill[]): Promise<Ranker> => local(skills)
 
 async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<Ranker> {
   const builder = createSegmentBuilder({ embedder: model })
-  for (const skill of skills)
-    builder.add({ ...skill, description: skill.description ?? '', tags: skill.tags ?? [], body: skill.body ?? '' })
+  for (const skill of skills) {
+    builder.add({
+      ...skill,
+      description: skill.description ?? '',
+      tags: skill.tags ?? [],
+      body: skill.body ?? '',
+    })
+  }
   const matcher = localMatcher({ embedder: model })
   const ids = skills.map((_, number) => String(number))
-  await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })
+  await matcher.update({
+    revision: '',
+    segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }],
+  })
   return answering(
     (message, limit) => matcher.match({ message }, { limit }),
     id => (skills[Number(id)] as PoolSkill).id,
@@ -95,7 +116,10 @@ function answering(
 }
 
 /** As `library.upgrade`: words with the embedder if it supports the language, otherwise with the bundled model. */
-async function upgraded(skills: readonly PoolSkill[], open: () => Promise<Embedder>): Promise<Ranker> {
+async function upgraded(
+  skills: readonly PoolSkill[],
+  open: () => Promise<Embedder>,
+): Promise<Ranker> {
   const files = Object.fromEntries(skills.map((skill, at) => [`${at}/SKILL.md`, textOf(skill)]))
   const library = await openLibrary(memory(files, { name: 'pool' }), { embedder: readModel() })
   // However busy the machine is, every message gets its vector.
@@ -106,7 +130,15 @@ async function upgraded(skills: readonly PoolSkill[], open: () => Promise<Embedd
   )
 }
 
-function textOf({ name, displayName, description, whenToUse, tags, messages, body }: PoolSkill): string {
+function textOf({
+  name,
+  displayName,
+  description,
+  whenToUse,
+  tags,
+  messages,
+  body,
+}: PoolSkill): string {
   const fields = {
     name,
     display_name: displayName,
@@ -119,16 +151,23 @@ function textOf({ name, displayName, description, whenToUse, tags, messages, bod
 }
 
 /** Cosine of vectors, without this library. */
-async function cosines(skills: readonly PoolSkill[], open: () => Promise<Embedder>): Promise<Ranker> {
+async function cosines(
+  skills: readonly PoolSkill[],
+  open: () => Promise<Embedder>,
+): Promise<Ranker> {
   const model = await open()
   const { dimensions } = model
-  const vectors = await model.embed(skills.map(({ name, description }) => `${name}: ${description ?? ''}`))
+  const vectors = await model.embed(
+    skills.map(({ name, description }) => `${name}: ${description ?? ''}`),
+  )
   return {
     async rank(message, limit) {
       const query = await model.embed([message], { kind: 'query' })
       const near = skills.map((_, at) => {
         let sum = 0
-        for (let d = 0; d < dimensions; d++) sum += (query[d] as number) * (vectors[at * dimensions + d] as number)
+        for (let d = 0; d < dimensions; d++) {
+          sum += (query[d] as number) * (vectors[at * dimensions + d] as number)
+        }
         return sum
       })
       return [...near.keys()]
@@ -146,7 +185,13 @@ async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
     idField: 'number',
     searchOptions: { boost: { name: 2, description: 1, messages: 0.6, body: 0.25 } },
   })
-  index.addAll(skills.map((skill, number) => ({ ...skill, messages: skill.messages?.join('\n') ?? '', number })))
+  index.addAll(
+    skills.map((skill, number) => ({
+      ...skill,
+      messages: skill.messages?.join('\n') ?? '',
+      number,
+    })),
+  )
   return {
     rank: async (message, limit) =>
       index
@@ -158,7 +203,9 @@ async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
 
 /** Default configuration: English, stemmed. */
 async function orama(skills: readonly PoolSkill[]): Promise<Ranker> {
-  const index = create({ schema: { name: 'string', description: 'string', body: 'string' } as const })
+  const index = create({
+    schema: { name: 'string', description: 'string', body: 'string' } as const,
+  })
   await insertMultiple(
     index,
     skills.map(({ name, description, body }, number) => ({
@@ -183,11 +230,16 @@ async function orama(skills: readonly PoolSkill[]): Promise<Ranker> {
 
 /** The skills whose name the message contains, in library order, as a keyword registry does. */
 async function keywords(skills: readonly PoolSkill[]): Promise<Ranker> {
-  const names = skills.map(({ name }) => [name.toLowerCase(), name.toLowerCase().replace(/[-_]+/g, ' ')])
+  const names = skills.map(({ name }) => [
+    name.toLowerCase(),
+    name.toLowerCase().replace(/[-_]+/g, ' '),
+  ])
   return {
     async rank(message) {
       const said = message.toLowerCase()
-      return skills.filter((_, at) => names[at]?.some(name => name !== '' && said.includes(name))).map(({ id }) => id)
+      return skills
+        .filter((_, at) => names[at]?.some(name => name !== '' && said.includes(name)))
+        .map(({ id }) => id)
     },
   }
 }

@@ -63,7 +63,13 @@ export async function answerAll(
       const ranked = await ranker.rank(query.query, RANKS)
       const ms = performance.now() - start
       const place = ranked.slice(0, RANKS).findIndex(id => right.has(id)) + 1
-      outcomes.push({ query, ms, first: ranked[0], place, answered: judged(await ranker.match?.(query.query), right) })
+      outcomes.push({
+        query,
+        ms,
+        first: ranked[0],
+        place,
+        answered: judged(await ranker.match?.(query.query), right),
+      })
     }
   }
   return outcomes
@@ -81,7 +87,9 @@ function judged(answer: Answer | undefined, right: ReadonlySet<Id>): Answered | 
 }
 
 export function figuresByLanguage(outcomes: readonly Outcome[]): Record<string, Figures> {
-  const languages = [...groupBy(outcomes, ({ query }) => query.lang)].sort(([, a], [, b]) => b.length - a.length)
+  const languages = [...groupBy(outcomes, ({ query }) => query.lang)].sort(
+    ([, a], [, b]) => b.length - a.length,
+  )
   return Object.fromEntries(languages.map(([language, some]) => [language, figuresOf(some)]))
 }
 
@@ -97,14 +105,19 @@ function figuresOf(outcomes: readonly Outcome[]): Figures {
   const mean = (value: (outcome: Outcome) => number, of = outcomes): number =>
     of.reduce((sum, one) => sum + value(one), 0) / of.length
   const first = (outcome: Outcome): number => (outcome.place === 1 ? 1 : 0)
-  const origins = [...groupBy(outcomes, ({ query }) => query.origin).values()].filter(some => some.length >= MIN_ORIGIN)
+  const origins = [...groupBy(outcomes, ({ query }) => query.origin).values()].filter(
+    some => some.length >= MIN_ORIGIN,
+  )
   return {
     r1: mean(first),
     r5: mean(({ place }) => (place > 0 ? 1 : 0)),
     // Each message has one right skill, so the ideal gain is 1.
     ndcg5: mean(({ place }) => (place > 0 ? 1 / Math.log2(place + 1) : 0)),
     n: outcomes.length,
-    macroR1: origins.length === 0 ? null : origins.reduce((sum, some) => sum + mean(first, some), 0) / origins.length,
+    macroR1:
+      origins.length === 0
+        ? null
+        : origins.reduce((sum, some) => sum + mean(first, some), 0) / origins.length,
     ...answerFigures(outcomes.flatMap(({ answered }) => answered ?? [])),
   }
 }

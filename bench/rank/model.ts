@@ -17,6 +17,8 @@ export function readModel(): StaticModel {
 
 /** The model of a folder, with all parts. */
 export function openModel(folder: string): StaticModel {
-  const files = PARTS.map(part => [part, new Uint8Array(readFileSync(join(folder, `${part}.bin`)))] as const)
+  const files = PARTS.map(
+    part => [part, new Uint8Array(readFileSync(join(folder, `${part}.bin`)))] as const,
+  )
   return openStaticModel(Object.fromEntries(files) as Record<Part, Uint8Array>)
 }

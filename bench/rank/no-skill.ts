@@ -30,7 +30,9 @@ export async function falseAlarms(
   open: (skills: readonly PoolSkill[]) => Promise<Ranker>,
 ): Promise<Record<string, FalseAlarms>> {
   const sampled = await open(await readSamples())
-  const libraries = [...groupBy(pools, ({ origin }) => origin).values()].filter(({ length }) => length >= MIN_LIBRARY)
+  const libraries = [...groupBy(pools, ({ origin }) => origin).values()].filter(
+    ({ length }) => length >= MIN_LIBRARY,
+  )
   const random = randomFrom(1)
   const found: Record<string, FalseAlarms> = {}
   for (const [language, messages] of groupBy(readUnserved(), one => one.language)) {

@@ -1,6 +1,13 @@
 import type { PoolSkill, TriggerQuery } from './data.js'
 import { matchers } from './matchers.js'
-import { answerAll, type Figures, figuresByLanguage, type Outcome, quantile, type Ranker } from './measure.js'
+import {
+  answerAll,
+  type Figures,
+  figuresByLanguage,
+  type Outcome,
+  quantile,
+  type Ranker,
+} from './measure.js'
 import { type FalseAlarms, falseAlarms } from './no-skill.js'
 
 /** The results of one matcher. */
@@ -22,7 +29,9 @@ export async function runMatcher(
   options: { noSkill?: boolean } = {},
 ): Promise<Run> {
   const known = matchers[name]
-  if (!known) throw new Error(`There is no matcher ${name}; there are ${Object.keys(matchers).join(', ')}`)
+  if (!known) {
+    throw new Error(`There is no matcher ${name}; there are ${Object.keys(matchers).join(', ')}`)
+  }
   const opened = new Map<string, Promise<Ranker>>()
   const open = (skills: readonly PoolSkill[]): Promise<Ranker> => {
     const origin = skills[0]?.origin ?? ''
@@ -37,7 +46,9 @@ export async function runMatcher(
     what: known.what,
     outcomes,
     languages: figuresByLanguage(outcomes),
-    ...(options.noSkill && outcomes[0]?.answered ? { noSkill: await falseAlarms(pools, open) } : {}),
+    ...(options.noSkill && outcomes[0]?.answered
+      ? { noSkill: await falseAlarms(pools, open) }
+      : {}),
     queryMs: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
   }
 }

@@ -33,28 +33,41 @@ export function rankingTable(runs: readonly Run[]): string {
         queryMs.p95.toFixed(2),
       ]),
   )
-  return markdownTable(['matcher', 'language', ...Object.keys(FIGURES), 'query p50, ms', 'query p95, ms'], rows)
+  return markdownTable(
+    ['matcher', 'language', ...Object.keys(FIGURES), 'query p50, ms', 'query p95, ms'],
+    rows,
+  )
 }
 
 export function originTable({ outcomes }: Run): string {
-  const rows = Object.entries(figuresByOrigin(outcomes)).map(([origin, figures]) => [origin, ...cells(figures)])
+  const rows = Object.entries(figuresByOrigin(outcomes)).map(([origin, figures]) => [
+    origin,
+    ...cells(figures),
+  ])
   return markdownTable(['origin', ...Object.keys(FIGURES)], rows)
 }
 
 function cells(figures: Figures): string[] {
-  return Object.values(FIGURES).map(key => (key === 'n' ? String(figures.n) : decimals(figures[key])))
+  return Object.values(FIGURES).map(key =>
+    key === 'n' ? String(figures.n) : decimals(figures[key]),
+  )
 }
 
 /** Shares of messages that match although no skill serves them: over the ranked libraries and over the samples. Undefined if no run has them. */
 export function noSkillTable(runs: readonly Run[]): string | undefined {
-  const measured = runs.flatMap(({ what, noSkill }) => (noSkill ? [{ what, alarms: Object.entries(noSkill) }] : []))
+  const measured = runs.flatMap(({ what, noSkill }) =>
+    noSkill ? [{ what, alarms: Object.entries(noSkill) }] : [],
+  )
   const [first] = measured
   if (!first) return undefined
   const rows = measured.map(({ what, alarms }) => [
     what,
     ...alarms.map(([, { pools, samples }]) => `${pools.toFixed(3)}/${samples.toFixed(3)}`),
   ])
-  const head = ['fired though no skill serves', ...first.alarms.map(([language, { n }]) => `${language} (${n})`)]
+  const head = [
+    'fired though no skill serves',
+    ...first.alarms.map(([language, { n }]) => `${language} (${n})`),
+  ]
   return markdownTable(head, rows)
 }
 
@@ -64,7 +77,9 @@ function decimals(value: number | null): string {
 
 export function comparison(one: Run, other: Run): string {
   const rows = Object.keys(one.languages).flatMap(language => {
-    const [a, b] = [one, other].map(({ outcomes }) => outcomes.filter(({ query }) => query.lang === language))
+    const [a, b] = [one, other].map(({ outcomes }) =>
+      outcomes.filter(({ query }) => query.lang === language),
+    )
     if (!a || !b || a.length < MIN_MESSAGES) return []
     const { r1, low, high } = compareByOrigin(a, b)
     return [[language, signed(r1), `${signed(low)} to ${signed(high)}`, String(a.length)]]
@@ -81,14 +96,20 @@ export function failureList({ outcomes }: Run, pools: readonly PoolSkill[]): str
     .map(({ kind, count, all, percent, examples }) =>
       [
         `${kind}: ${count} of ${all} (${percent} %)`,
-        ...examples.map(({ message, wanted: right, got }) => `    ${right} (found: ${got}): ${message}`),
+        ...examples.map(
+          ({ message, wanted: right, got }) => `    ${right} (found: ${got}): ${message}`,
+        ),
       ].join('\n'),
     )
     .join('\n')
 }
 
 export function failureTable({ outcomes }: Run, pools: readonly PoolSkill[]): string {
-  const rows = shares(outcomes, pools).map(({ kind, count, percent }) => [kind, String(count), percent])
+  const rows = shares(outcomes, pools).map(({ kind, count, percent }) => [
+    kind,
+    String(count),
+    percent,
+  ])
   return markdownTable(['cause', 'messages', '%'], rows)
 }
 

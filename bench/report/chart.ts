@@ -25,9 +25,22 @@ export function barChart({ title, axis, categories, series, logarithmic = false 
     color: COLORS,
     backgroundColor: '#ffffff',
     title: { text: title, left: 16, top: 12, textStyle: TITLE },
-    legend: { top: 40, left: 12, textStyle: TEXT, itemWidth: 12, itemHeight: 12, itemGap: 24, icon: 'rect' },
+    legend: {
+      top: 40,
+      left: 12,
+      textStyle: TEXT,
+      itemWidth: 12,
+      itemHeight: 12,
+      itemGap: 24,
+      icon: 'rect',
+    },
     // Labels cannot be measured without a browser: about 7 px per character.
-    grid: { left: 28 + 7 * Math.max(...categories.map(({ length }) => length)), right: 64, top: 72, bottom: 56 },
+    grid: {
+      left: 28 + 7 * Math.max(...categories.map(({ length }) => length)),
+      right: 64,
+      top: 72,
+      bottom: 56,
+    },
     xAxis: {
       ...(logarithmic
         ? { type: 'log' as const, startValue: 10 ** Math.floor(Math.log10(least)) }
@@ -39,7 +52,13 @@ export function barChart({ title, axis, categories, series, logarithmic = false 
       axisLabel: TEXT,
       splitLine: { lineStyle: { color: '#e4e8e6' } },
     },
-    yAxis: { type: 'category', inverse: true, data: [...categories], axisLabel: TEXT, axisTick: { show: false } },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: [...categories],
+      axisLabel: TEXT,
+      axisTick: { show: false },
+    },
     series: series.map(({ name, values }) => ({
       type: 'bar',
       name,

@@ -26,7 +26,10 @@ const DESCRIBED = /<name>([^<]*)<\/name>(?:\n<description>| )[^<\n]/g
 export async function describedRows(countTokens: (text: string) => number): Promise<string[][]> {
   const data = new URL('../../../shared/data/', import.meta.url)
   const ranking = new URL('../../test/ranking/', import.meta.url)
-  const pools = groupBy(readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)), ({ origin }) => origin)
+  const pools = groupBy(
+    readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)),
+    ({ origin }) => origin,
+  )
   const sets: [name: string, files: URL[]][] = [
     ['skill authors', [new URL('triggers-dev.jsonl.gz', data)]],
     ['own words', ['own-words-a.jsonl', 'own-words-b.jsonl'].map(name => new URL(name, ranking))],
@@ -38,8 +41,9 @@ export async function describedRows(countTokens: (text: string) => number): Prom
       pools,
       countTokens,
     )
-    for (const [language, some] of groupBy(prompts, one => one.language))
+    for (const [language, some] of groupBy(prompts, one => one.language)) {
       if (some.length >= MIN_MESSAGES) rows.push([name, language, ...cells(some)])
+    }
   }
   return rows
 }
@@ -71,14 +75,18 @@ async function prepareAll(
       `${at}/SKILL.md`,
       `---\n${JSON.stringify({ name, description: description ?? '' })}\n---\n${body ?? ''}`,
     ])
-    await using library = await openLibrary(memory(Object.fromEntries(files)), { embedder: bundled() })
+    await using library = await openLibrary(memory(Object.fromEntries(files)), {
+      embedder: bundled(),
+    })
     const session = createSession(library)
     const summaries = library.snapshot.skills
     const nameOf = promptNames(summaries)
     for (const { query, lang, skill_id, alt_skill_ids = [] } of asked) {
       const ids = new Set([skill_id, ...alt_skill_ids])
       const folders = new Set(skills.flatMap(({ id }, at) => (ids.has(id) ? [String(at)] : [])))
-      const right = new Set(summaries.filter(({ path }) => folders.has(path)).map(skill => escapeLine(nameOf(skill))))
+      const right = new Set(
+        summaries.filter(({ path }) => folders.has(path)).map(skill => escapeLine(nameOf(skill))),
+      )
       const describesRight = (text: string): boolean =>
         [...text.matchAll(DESCRIBED)].some(([, name = '']) => right.has(name))
       const { system, tail } = await session.prepare({ message: query })

@@ -17,10 +17,15 @@ export interface TestLibrary {
  */
 export function libraries(size: number): TestLibrary[] {
   const pools = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
-  const keyOf = ({ origin, id }: { origin: string; id: number | string }): string => `${origin}\n${id}`
-  const byKey = new Map(pools.filter(({ body }) => body.length >= MIN_LENGTH).map(skill => [keyOf(skill), skill]))
+  const keyOf = ({ origin, id }: { origin: string; id: number | string }): string =>
+    `${origin}\n${id}`
+  const byKey = new Map(
+    pools.filter(({ body }) => body.length >= MIN_LENGTH).map(skill => [keyOf(skill), skill]),
+  )
   const chosen = new Map<string, { query: TriggerQuery; skill: PoolSkill }>()
-  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(one => one.should_trigger)
+  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(
+    one => one.should_trigger,
+  )
   for (const query of spread(queries)) {
     const key = keyOf({ origin: query.origin, id: query.skill_id })
     const skill = byKey.get(key)
@@ -37,7 +42,9 @@ export function libraries(size: number): TestLibrary[] {
       messages: group.map(({ query, skill }) => ({
         text: query.query,
         // Copies of the same skill are right too.
-        right: skills.flatMap((one, at) => (one.name === skill.name && one.body === skill.body ? [at] : [])),
+        right: skills.flatMap((one, at) =>
+          one.name === skill.name && one.body === skill.body ? [at] : [],
+        ),
       })),
     }
   })
@@ -50,5 +57,7 @@ function spread<T>(items: readonly T[]): T[] {
 }
 
 function chunk<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  )
 }

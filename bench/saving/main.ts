@@ -47,7 +47,10 @@ for (const size of [10, 100, 1_000]) {
     row('skillshelf, three skills open', costs.three, costs.seen),
   )
 }
-const table = markdownTable(['skills', 'prompt', 'tokens per turn', 'saved, %', 'right skill named, %'], rows)
+const table = markdownTable(
+  ['skills', 'prompt', 'tokens per turn', 'saved, %', 'right skill named, %'],
+  rows,
+)
 console.log(table)
 if (process.argv.includes('--docs')) {
   writeSection('saving', `${table}\n\n![Tokens per turn by library size](saving.svg)`)
@@ -63,7 +66,10 @@ if (process.argv.includes('--docs')) {
       title: 'Tokens per turn',
       axis: 'tokens (o200k), mean of 200 messages',
       categories: bars.map(({ size }) => `${size} skills`),
-      series: series.map(([name, key]) => ({ name, values: bars.map(({ costs }) => Math.round(costs[key])) })),
+      series: series.map(([name, key]) => ({
+        name,
+        values: bars.map(({ costs }) => Math.round(costs[key])),
+      })),
       logarithmic: true,
     }),
   )

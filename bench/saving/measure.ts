@@ -17,7 +17,10 @@ export interface Costs {
 }
 
 /** Averages the costs over all messages. */
-export async function costOf(libraries: readonly TestLibrary[], countTokens: (text: string) => number): Promise<Costs> {
+export async function costOf(
+  libraries: readonly TestLibrary[],
+  countTokens: (text: string) => number,
+): Promise<Costs> {
   const sum: Costs = { inlined: 0, listed: 0, ours: 0, three: 0, seen: 0 }
   let messages = 0
   for (const { skills, messages: queries } of libraries) {
@@ -52,13 +55,17 @@ export async function costOf(libraries: readonly TestLibrary[], countTokens: (te
       sum.listed += list + one
       sum.ours += prompt + one
       sum.three += prompt + one + others.reduce((total, tokens) => total + tokens, 0)
-      const named = new Set([...`${system}\n${tail}`.matchAll(/<name>([^<]*)<\/name>/g)].map(([, name]) => name))
+      const named = new Set(
+        [...`${system}\n${tail}`.matchAll(/<name>([^<]*)<\/name>/g)].map(([, name]) => name),
+      )
       const names = right.flatMap(at => all.filter(({ path }) => path === `s${at}`))
       sum.seen += names.some(({ id, name }) => named.has(id) || named.has(escaped(name))) ? 1 : 0
       messages++
     }
   }
-  return Object.fromEntries(Object.entries(sum).map(([key, value]) => [key, value / messages])) as unknown as Costs
+  return Object.fromEntries(
+    Object.entries(sum).map(([key, value]) => [key, value / messages]),
+  ) as unknown as Costs
 }
 
 function escaped(name: string): string {

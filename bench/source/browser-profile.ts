@@ -16,7 +16,10 @@ export interface BrowserProfile {
 export interface Visit {
   context: BrowserContext
   page: Page
-  run<Name extends keyof Tasks>(task: Name, ...args: Parameters<Tasks[Name]>): ReturnType<Tasks[Name]>
+  run<Name extends keyof Tasks>(
+    task: Name,
+    ...args: Parameters<Tasks[Name]>
+  ): ReturnType<Tasks[Name]>
   slow(network: Network): Promise<void>
   /** Memory of the page's scripts in bytes, after garbage collection. */
   held(): Promise<number>
@@ -24,11 +27,16 @@ export interface Visit {
 
 export async function createProfile(address: string): Promise<BrowserProfile> {
   const executablePath = findBrowser()
-  if (!executablePath) throw new Error('Chromium not found: install it, or set CHROMIUM_PATH to its executable')
+  if (!executablePath) {
+    throw new Error('Chromium not found: install it, or set CHROMIUM_PATH to its executable')
+  }
   const profile = await mkdtemp(join(tmpdir(), 'skillshelf-profile-'))
   return {
     async visit(work) {
-      const context = await chromium.launchPersistentContext(profile, { executablePath, args: LAUNCH_ARGS })
+      const context = await chromium.launchPersistentContext(profile, {
+        executablePath,
+        args: LAUNCH_ARGS,
+      })
       try {
         const page = context.pages()[0] ?? (await context.newPage())
         page.setDefaultTimeout(0)
@@ -49,7 +57,9 @@ function createVisit(context: BrowserContext, page: Page, session: CDPSession): 
     run: ((task: keyof Tasks, ...args: unknown[]) =>
       page.evaluate(
         ([name, given]) => {
-          const { tasks } = globalThis as unknown as { tasks: Record<string, (...all: unknown[]) => unknown> }
+          const { tasks } = globalThis as unknown as {
+            tasks: Record<string, (...all: unknown[]) => unknown>
+          }
           return tasks[name]?.(...given)
         },
         [task, args] as const,
@@ -65,7 +75,8 @@ function createVisit(context: BrowserContext, page: Page, session: CDPSession): 
     },
     async held() {
       await session.send('HeapProfiler.collectGarbage')
-      const heap: { usedSize: number; backingStorageSize?: number } = await session.send('Runtime.getHeapUsage')
+      const heap: { usedSize: number; backingStorageSize?: number } =
+        await session.send('Runtime.getHeapUsage')
       return heap.usedSize + (heap.backingStorageSize ?? 0)
     },
   }

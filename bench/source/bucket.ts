@@ -35,11 +35,17 @@ export function openBucket(folder: string): Bucket {
   const ask = async (call: readonly unknown[], body: Uint8Array<ArrayBuffer> | string = '') => {
     now.reads++
     const headers = { 'x-call': encodeURIComponent(JSON.stringify(call)) }
-    const response = await platform.dispatchFetch('http://bucket', { method: 'POST', headers, body })
+    const response = await platform.dispatchFetch('http://bucket', {
+      method: 'POST',
+      headers,
+      body,
+    })
     if (!response.ok) throw new Error(await response.text())
     return response
   }
-  const answer = ({ headers }: Awaited<ReturnType<typeof ask>>): (R2ObjectLike & { body: boolean }) | null =>
+  const answer = ({
+    headers,
+  }: Awaited<ReturnType<typeof ask>>): (R2ObjectLike & { body: boolean }) | null =>
     JSON.parse(decodeURIComponent(headers.get('x-answer') ?? 'null'))
   return {
     bucket: {

@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url'
 /** Runs a script that prints JSON in a child process. This process keeps running, because it may host the files. */
 export async function runInChildProcess<Result>(script: URL, ...args: string[]): Promise<Result> {
   const file = fileURLToPath(script)
-  const run = spawn(process.execPath, ['--expose-gc', '--max-old-space-size=8192', '--import', 'tsx', file, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const run = spawn(
+    process.execPath,
+    ['--expose-gc', '--max-old-space-size=8192', '--import', 'tsx', file, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = new Promise<number | null>((resolve, reject) => {
     run.on('error', reject)
     run.on('close', resolve)

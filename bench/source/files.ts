@@ -36,7 +36,9 @@ export function zipTarget(file: string): Target {
 export async function openTarget(source: SkillSource): Promise<OpenedTarget> {
   const library = await openLibrary(source, { strict: false, embedder: false })
   const { skills, diagnostics } = library.snapshot
-  const failed = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
+  const failed = diagnostics.find(
+    ({ code }) => code === 'source-missing' || code === 'source-unreadable',
+  )
   if (failed) throw new Error(failed.message)
   return { skills: skills.length, held: library, close: () => library.close() }
 }

@@ -32,7 +32,11 @@ const PARALLEL = 32
 
 export async function makeSkills(count: number): Promise<Skills> {
   const tree = readSkillFiles(count)
-  return { tree, packed: await packFiles(tree, opened), zip: await writeArchive(tree, { format: 'zip' }) }
+  return {
+    tree,
+    packed: await packFiles(tree, opened),
+    zip: await writeArchive(tree, { format: 'zip' }),
+  }
 }
 
 /** The wanted files of a packed library. */
@@ -42,17 +46,22 @@ export async function packFiles(
   wellKnown: PackOptions['wellKnown'] = false,
 ): Promise<Files> {
   const made: Files = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'skills' }), { wellKnown }))
+  for await (const { path, bytes } of pack(memory(files, { name: 'skills' }), { wellKnown })) {
     if (wanted(path)) made[path] = bytes
+  }
   return made
 }
 
 /** A skill site of one version, without the packed library. */
 export async function siteFiles(files: Files, version: 'v0.1' | 'v0.2'): Promise<Files> {
   const own = version === 'v0.1' ? '.well-known/skills/' : '.well-known/agent-skills/'
-  return packFiles(files, path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')), {
-    legacy: version === 'v0.1',
-  })
+  return packFiles(
+    files,
+    path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')),
+    {
+      legacy: version === 'v0.1',
+    },
+  )
 }
 
 export async function putOnDisk({ tree, packed, zip }: Skills): Promise<OnDisk> {

@@ -49,11 +49,15 @@ export async function measureKept(
     for (const [folder, what] of [
       ['packed', 'packed'],
       ['site', 'skill site, v0.2'],
-    ] as const)
+    ] as const) {
       for (const network of [undefined, SLOW]) {
         const how = `${what}, ${network ? `${network.rate / 1e6} Mbit/s, ${network.latency} ms` : 'not throttled'}`
-        row.fetched.push({ how, ms: await fetched(address, `${host.origin}/${folder}/`, network, rounds) })
+        row.fetched.push({
+          how,
+          ms: await fetched(address, `${host.origin}/${folder}/`, network, rounds),
+        })
       }
+    }
     return row
   } finally {
     await profile.remove()
@@ -67,7 +71,7 @@ async function kept(profile: BrowserProfile, origin: string, rounds: number): Pr
   const warm: number[] = []
   let held = 0
   let last = { reads: 0, bytes: 0, skills: 0 }
-  for (let round = 0; round < rounds; round++)
+  for (let round = 0; round < rounds; round++) {
     await profile.visit(async ({ run, held: heldNow }) => {
       cold.push((await run('open')).ms)
       await run('close')
@@ -80,6 +84,7 @@ async function kept(profile: BrowserProfile, origin: string, rounds: number): Pr
         await run('close')
       }
     })
+  }
   const { ms: installMs, files, bytes } = installed
   return {
     ...last,
@@ -93,7 +98,10 @@ async function kept(profile: BrowserProfile, origin: string, rounds: number): Pr
 }
 
 /** Loads the page and its skills without a network. */
-async function offline(profile: BrowserProfile, rounds: number): Promise<NonNullable<KeptRow['offline']>> {
+async function offline(
+  profile: BrowserProfile,
+  rounds: number,
+): Promise<NonNullable<KeptRow['offline']>> {
   await profile.visit(({ run }) => run('keepPage'))
   return profile.visit(async ({ context, page, run }) => {
     await context.setOffline(true)
@@ -104,11 +112,20 @@ async function offline(profile: BrowserProfile, rounds: number): Promise<NonNull
       await run('close')
     }
     const median = (of: (one: (typeof all)[number]) => number): number => quantile(all.map(of), 0.5)
-    return { openMs: median(one => one.openMs), matchMs: median(one => one.matchMs), atMs: median(one => one.atMs) }
+    return {
+      openMs: median(one => one.openMs),
+      matchMs: median(one => one.matchMs),
+      atMs: median(one => one.atMs),
+    }
   })
 }
 
-async function fetched(page: string, address: string, network: Network | undefined, rounds: number): Promise<number> {
+async function fetched(
+  page: string,
+  address: string,
+  network: Network | undefined,
+  rounds: number,
+): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     const profile = await createProfile(page)
@@ -126,7 +143,15 @@ async function fetched(page: string, address: string, network: Network | undefin
 
 /** As a row of the table of all sources. */
 export function openingOf({ skills, reads, bytes, coldMs, warmMs, held }: KeptRow): OpeningRow {
-  return { place: 'IndexedDB, in Chromium', skills, reads, bytes, firstMs: coldMs, againMs: warmMs, held }
+  return {
+    place: 'IndexedDB, in Chromium',
+    skills,
+    reads,
+    bytes,
+    firstMs: coldMs,
+    againMs: warmMs,
+    held,
+  }
 }
 
 export function keptTable({
@@ -139,7 +164,10 @@ export function keptTable({
   fetched: all,
 }: KeptRow): string {
   const rows = [
-    [`install ${skills} skills from a zip: ${stored.files} files, ${(stored.bytes / 1e6).toFixed(1)} MB`, installMs],
+    [
+      `install ${skills} skills from a zip: ${stored.files} files, ${(stored.bytes / 1e6).toFixed(1)} MB`,
+      installMs,
+    ],
     ['open after a browser start', coldMs],
     ['open again in the same browser', warmMs],
     ...(without

@@ -56,5 +56,7 @@ if (only.includes('refresh')) {
   tables['source-refresh'] = refreshTable(results.refresh)
 }
 console.log(values.json ? JSON.stringify(results) : Object.values(tables).join('\n\n'))
-console.error(`Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`)
+console.error(
+  `Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`,
+)
 if (values.docs) for (const [name, table] of Object.entries(tables)) writeSection(name, table)

@@ -54,7 +54,9 @@ await target.close?.()
 /** Uses a new connection, because the host may have closed idle ones. */
 function report(address: URL): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    request(address, { method: 'POST', agent: false }, response => response.resume().on('end', resolve))
+    request(address, { method: 'POST', agent: false }, response =>
+      response.resume().on('end', resolve),
+    )
       .on('error', reject)
       .end('{}')
   })

@@ -14,7 +14,10 @@ const MAX_SITE_SKILLS = 1_000
 const script = new URL('open-once.ts', import.meta.url)
 
 /** Opens these skills from every source, each in a child process. */
-export async function measureOpening(skills: Skills, log: (message: string) => void): Promise<OpeningRow[]> {
+export async function measureOpening(
+  skills: Skills,
+  log: (message: string) => void,
+): Promise<OpeningRow[]> {
   const disk = await putOnDisk(skills)
   const host = await startHost()
   const rows: OpeningRow[] = []
@@ -45,7 +48,15 @@ export async function measureOpening(skills: Skills, log: (message: string) => v
 
 export function openingTable(rows: readonly OpeningRow[]): string {
   return markdownTable(
-    ['source', 'skills', 'reads', 'bytes read, MB', 'first open, ms', 'second open, ms', 'memory, MB'],
+    [
+      'source',
+      'skills',
+      'reads',
+      'bytes read, MB',
+      'first open, ms',
+      'second open, ms',
+      'memory, MB',
+    ],
     rows.map(({ place, skills, reads, bytes, firstMs, againMs, held }) => [
       place,
       String(skills),
@@ -63,5 +74,9 @@ async function overHttp(host: Host, folder: string, files: Files): Promise<Openi
   const heard = host.listen().then(({ traffic }) => ({ ...traffic }))
   const measured = await runInChildProcess<Opening>(script, 'http', `${host.origin}/${folder}/`)
   const { requests, ...bytes } = await heard
-  return { ...measured, reads: requests, bytes: Object.values(bytes).reduce((sum, each) => sum + each, 0) }
+  return {
+    ...measured,
+    reads: requests,
+    bytes: Object.values(bytes).reduce((sum, each) => sum + each, 0),
+  }
 }

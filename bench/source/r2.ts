@@ -13,7 +13,12 @@ const PARALLEL = 6
 /** A prefix of a bucket, read by `r2`. */
 export function r2Target(folder: string, prefix: string): Target {
   const { bucket, counts, close } = openBucket(folder)
-  return { start: () => bucket.head('.'), open: () => openTarget(r2(bucket, { prefix })), counts, close }
+  return {
+    start: () => bucket.head('.'),
+    open: () => openTarget(r2(bucket, { prefix })),
+    counts,
+    close,
+  }
 }
 
 /** The baseline without this library: lists the bucket and gets each SKILL.md, without parsing or search. */
@@ -33,7 +38,9 @@ async function listAndGet(bucket: R2BucketLike): Promise<OpenedTarget> {
   const texts = new Map<string, string>()
   await mapParallel(keys, PARALLEL, async key => {
     const object = await bucket.get(key)
-    if (object && 'arrayBuffer' in object) texts.set(key, new TextDecoder().decode(await object.arrayBuffer()))
+    if (object && 'arrayBuffer' in object) {
+      texts.set(key, new TextDecoder().decode(await object.arrayBuffer()))
+    }
   })
   return { skills: texts.size, held: texts }
 }

@@ -22,7 +22,9 @@ export function readSkillFiles(count: number): Record<string, Uint8Array<ArrayBu
       .filter(path => basename(path).toLowerCase() === 'skill.md')
       .sort()
       .slice(0, count)
-    return Object.fromEntries(files.map(file => [file, new Uint8Array(readFileSync(join(folder, file)))]))
+    return Object.fromEntries(
+      files.map(file => [file, new Uint8Array(readFileSync(join(folder, file)))]),
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -32,22 +34,27 @@ export function readSkillFiles(count: number): Record<string, Uint8Array<ArrayBu
 export function readDocuments(count: number): BenchDocument[] {
   const documents = Object.values(readSkillFiles(count)).map((bytes): BenchDocument => {
     const { frontmatter, body } = splitFrontmatter(new TextDecoder().decode(bytes))
-    const field = (key: string): string => new RegExp(`^${key}:[ \\t]*(.+)$`, 'm').exec(frontmatter)?.[1] ?? ''
+    const field = (key: string): string =>
+      new RegExp(`^${key}:[ \\t]*(.+)$`, 'm').exec(frontmatter)?.[1] ?? ''
     return { name: field('name'), description: field('description'), body }
   })
   if (documents.length < count) {
     const pools = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
-    for (const { name, description, body } of pools.slice(0, count - documents.length))
+    for (const { name, description, body } of pools.slice(0, count - documents.length)) {
       documents.push({ name, description: description ?? '', body: body ?? '' })
+    }
   }
   if (documents.length < count) {
     const rows = readRows<{ name: string; description: string; headings: string[] }>(
       new URL('skills-meta.jsonl.gz', data),
     )
-    for (const { name, description, headings } of rows.slice(0, count - documents.length))
+    for (const { name, description, headings } of rows.slice(0, count - documents.length)) {
       documents.push({ name, description, body: headings.join('\n') })
+    }
   }
-  for (let index = 0; documents.length < count; index++) documents.push(documents[index] as BenchDocument)
+  for (let index = 0; documents.length < count; index++) {
+    documents.push(documents[index] as BenchDocument)
+  }
   return documents
 }
 
@@ -66,5 +73,9 @@ export const messages = {
     'Can you look at the sales spreadsheet from last quarter and tell me which region grew the most and why',
     'We are moving our database to a new server and I want a checklist so that nothing breaks for the customers',
   ],
-  chinese: ['帮我调研一下人工智能市场的竞争格局', '写一封邮件向客户道歉', '把这个表格转换成图表并分析趋势'],
+  chinese: [
+    '帮我调研一下人工智能市场的竞争格局',
+    '写一封邮件向客户道歉',
+    '把这个表格转换成图表并分析趋势',
+  ],
 }

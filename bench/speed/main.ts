@@ -47,7 +47,16 @@ const tables = [
     ]),
   ),
   markdownTable(
-    ['relative to skillshelf', 'skills', 'build', 'memory', 'packed', 'open', 'short query', 'long query'],
+    [
+      'relative to skillshelf',
+      'skills',
+      'build',
+      'memory',
+      'packed',
+      'open',
+      'short query',
+      'long query',
+    ],
     rows.flatMap(compared),
   ),
 ]

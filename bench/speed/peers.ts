@@ -25,7 +25,11 @@ export interface Index {
 
 const LIMIT = 5
 
-async function opened(bytes: Uint8Array<ArrayBuffer>, count: number, model?: StaticModel): Promise<Index> {
+async function opened(
+  bytes: Uint8Array<ArrayBuffer>,
+  count: number,
+  model?: StaticModel,
+): Promise<Index> {
   const matcher = localMatcher({ embedder: model })
   const ids = Array.from({ length: count }, (_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes, ids, dead: [] }] })
@@ -95,10 +99,12 @@ const minisearch: Peer = {
     }
     return miniIndex(index)
   },
-  open: async packed => miniIndex(MiniSearch.loadJSON(new TextDecoder().decode(packed), miniOptions)),
+  open: async packed =>
+    miniIndex(MiniSearch.loadJSON(new TextDecoder().decode(packed), miniOptions)),
 }
 
-const newOrama = () => create({ schema: { name: 'string', description: 'string', body: 'string' } as const })
+const newOrama = () =>
+  create({ schema: { name: 'string', description: 'string', body: 'string' } as const })
 
 function oramaIndex(index: ReturnType<typeof newOrama>): Index {
   return {

@@ -16,17 +16,17 @@ export function fitCosts(kinds: readonly Kind[]): Record<TokenFeature, number> {
       const weight = 1 / (tokens * tokens * some.length)
       for (const [row, piece] of pieces.entries()) {
         const line = system[row] as Float64Array
-        for (const [column, other] of pieces.entries())
+        for (const [column, other] of pieces.entries()) {
           line[column] = (line[column] as number) + weight * counts[piece] * counts[other]
+        }
         line[pieces.length] = (line[pieces.length] as number) + weight * counts[piece] * tokens
       }
     }
   }
   const solved = solve(system)
-  return Object.fromEntries(pieces.map((piece, row) => [piece, Number((solved[row] as number).toFixed(3))])) as Record<
-    TokenFeature,
-    number
-  >
+  return Object.fromEntries(
+    pieces.map((piece, row) => [piece, Number((solved[row] as number).toFixed(3))]),
+  ) as Record<TokenFeature, number>
 }
 
 /** Gauss-Jordan elimination with pivoting. Pieces that occur in no text get 0. */
@@ -34,15 +34,23 @@ function solve(system: Float64Array[]): number[] {
   const size = system.length
   for (let column = 0; column < size; column++) {
     let pivot = column
-    for (let row = column + 1; row < size; row++)
-      if (Math.abs(system[row]?.[column] ?? 0) > Math.abs(system[pivot]?.[column] ?? 0)) pivot = row
-    ;[system[column], system[pivot]] = [system[pivot] as Float64Array, system[column] as Float64Array]
+    for (let row = column + 1; row < size; row++) {
+      if (Math.abs(system[row]?.[column] ?? 0) > Math.abs(system[pivot]?.[column] ?? 0)) {
+        pivot = row
+      }
+    }
+    ;[system[column], system[pivot]] = [
+      system[pivot] as Float64Array,
+      system[column] as Float64Array,
+    ]
     const top = system[column] as Float64Array
     if (Math.abs(top[column] as number) < 1e-12) continue
     for (const [row, line] of system.entries()) {
       if (row === column) continue
       const share = (line[column] as number) / (top[column] as number)
-      for (let at = column; at <= size; at++) line[at] = (line[at] as number) - share * (top[at] as number)
+      for (let at = column; at <= size; at++) {
+        line[at] = (line[at] as number) - share * (top[at] as number)
+      }
     }
   }
   return system.map((line, row) =>

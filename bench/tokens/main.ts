@@ -22,8 +22,11 @@ const measured = [...readTexts()].map(([kind, texts]) => ({
 if (process.argv.includes('--fit')) console.log(fitCosts(measured))
 else {
   const rows = measured.map(({ kind, texts }) => {
-    const errors = texts.map(({ text, tokens }) => estimateTokens(text) / tokens - 1).sort((a, b) => a - b)
-    const at = (share: number): string => percent(errors[Math.floor(share * (errors.length - 1))] as number)
+    const errors = texts
+      .map(({ text, tokens }) => estimateTokens(text) / tokens - 1)
+      .sort((a, b) => a - b)
+    const at = (share: number): string =>
+      percent(errors[Math.floor(share * (errors.length - 1))] as number)
     const near = errors.filter(error => Math.abs(error) <= 0.15).length / errors.length
     return [kind, String(texts.length), at(0.05), at(0.5), at(0.95), (near * 100).toFixed(1)]
   })

@@ -18,10 +18,16 @@ export function readTexts(): Map<string, readonly string[]> {
   }
   for (const text of filesOf('clawhub-skillmd.tar.xz', path => /skill\.md$/i.test(path))) {
     const share = (text.match(/\p{Script=Han}/gu)?.length ?? 0) / Math.max(1, text.length)
-    add(share > 0.25 ? 'Chinese SKILL.md' : share < 0.01 ? 'English SKILL.md' : 'mixed SKILL.md', text)
+    add(
+      share > 0.25 ? 'Chinese SKILL.md' : share < 0.01 ? 'English SKILL.md' : 'mixed SKILL.md',
+      text,
+    )
   }
-  for (const extension of ['.py', '.js', '.ts', '.sh', '.json'])
-    for (const text of filesOf('clawhub-folders.tar.xz', path => extname(path) === extension)) add(extension, text)
+  for (const extension of ['.py', '.js', '.ts', '.sh', '.json']) {
+    for (const text of filesOf('clawhub-folders.tar.xz', path => extname(path) === extension)) {
+      add(extension, text)
+    }
+  }
   return kinds
 }
 

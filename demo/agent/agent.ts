@@ -62,9 +62,14 @@ const MAX_CALLS = 8
 /** Starts a conversation with a model that calls tools. */
 export function createAgent(library: Library, complete: Complete): Agent {
   const toolTokens = estimateTokens(JSON.stringify(skillTools(createSession(library))))
-  const session = createSession(library, { catalogTokens: CATALOG_TOKENS, system: estimateTokens(SYSTEM) + toolTokens })
+  const session = createSession(library, {
+    catalogTokens: CATALOG_TOKENS,
+    system: estimateTokens(SYSTEM) + toolTokens,
+  })
   /** After each turn: the conversation, and its tokens without what skillshelf adds to it. */
-  const states: { conversation: readonly ChatMessage[]; plain: number }[] = [{ conversation: [], plain: 0 }]
+  const states: { conversation: readonly ChatMessage[]; plain: number }[] = [
+    { conversation: [], plain: 0 },
+  ]
   const last = (): (typeof states)[number] => states.at(-1) as (typeof states)[number]
 
   const answer = async (
@@ -76,7 +81,11 @@ export function createAgent(library: Library, complete: Complete): Agent {
     const tokens: Usage = { in: 0, out: 0 }
     for (let call = 0; call < MAX_CALLS; call++) {
       const request = [{ role: 'system', content: `${SYSTEM}\n\n${system}` } as const, ...messages]
-      const reply = await complete({ messages: request, tools: skillTools(session) }, signal, onText)
+      const reply = await complete(
+        { messages: request, tools: skillTools(session) },
+        signal,
+        onText,
+      )
       messages.push({ ...reply, role: 'assistant' })
       tokens.in += toolTokens + tokensOf(request)
       tokens.out += tokensOf([reply])
@@ -85,7 +94,10 @@ export function createAgent(library: Library, complete: Complete): Agent {
       session.observe(messages)
       if (results.length === 0) return { text: reply.content ?? '', tokens }
     }
-    throw new SkillshelfError('model-failed', `The model called tools ${MAX_CALLS} times without an answer`)
+    throw new SkillshelfError(
+      'model-failed',
+      `The model called tools ${MAX_CALLS} times without an answer`,
+    )
   }
 
   return {
@@ -95,7 +107,10 @@ export function createAgent(library: Library, complete: Complete): Agent {
       const stop = session.on('activity', activity => activities.push(activity))
       const { conversation, plain } = last()
       try {
-        const { system, tail } = await session.prepare({ message, history: conversation }, { signal })
+        const { system, tail } = await session.prepare(
+          { message, history: conversation },
+          { signal },
+        )
         const messages = [
           ...conversation,
           { role: 'user' as const, content: [message, tail].filter(Boolean).join('\n\n') },

@@ -14,7 +14,11 @@ export function hasBuiltInModel(): boolean {
 }
 
 /** @throws SkillshelfError `unsupported` if the device cannot run the built-in model */
-export async function openAgent(kind: ModelKind, library: Library, address: ModelAddress): Promise<Agent> {
+export async function openAgent(
+  kind: ModelKind,
+  library: Library,
+  address: ModelAddress,
+): Promise<Agent> {
   if (kind === 'built-in') return builtInAgent(library)
   if (kind === 'address') return createAgent(library, completionsAt(address))
   const tour = createTour(library)
@@ -39,7 +43,13 @@ async function builtInAgent(library: Library): Promise<Agent> {
         const out = estimateTokens(text)
         const inlined = { in: inlinedTokens(library) + plainTokens + estimateTokens(message), out }
         plainTokens += estimateTokens(message) + out
-        return { message, answer: text, activities, tokens: { in: session.ledger().total - out, out }, inlined }
+        return {
+          message,
+          answer: text,
+          activities,
+          tokens: { in: session.ledger().total - out, out },
+          inlined,
+        }
       } finally {
         stop()
       }

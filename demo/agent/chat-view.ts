@@ -46,12 +46,20 @@ export function chatView(context: PageContext): DetailsContent {
   chats.set(key, chat)
 
   const { panel, costs } = chat
-  const kinds: readonly ModelKind[] = ['tour', ...(hasBuiltInModel() ? (['built-in'] as const) : []), 'address']
+  const kinds: readonly ModelKind[] = [
+    'tour',
+    ...(hasBuiltInModel() ? (['built-in'] as const) : []),
+    'address',
+  ]
   const select = make(
     'select',
     { id: 'chat-model' },
     ...kinds.map(kind =>
-      make('option', { value: kind, selected: kind === chat.kind ? '' : undefined }, labels.models[kind]),
+      make(
+        'option',
+        { value: kind, selected: kind === chat.kind ? '' : undefined },
+        labels.models[kind],
+      ),
     ),
   )
   const address = addressForm()
@@ -115,7 +123,9 @@ export function chatView(context: PageContext): DetailsContent {
   const currentAgent = async (): Promise<Agent> => {
     await context.prepareModel([])
     const { library } = context
-    if (chat.agent?.session.library !== library) chat.agent = await openAgent(chat.kind, library, address.value())
+    if (chat.agent?.session.library !== library) {
+      chat.agent = await openAgent(chat.kind, library, address.value())
+    }
     return chat.agent
   }
   /** Keeps the end of the conversation in sight, unless the user has scrolled up. */
@@ -141,7 +151,11 @@ export function chatView(context: PageContext): DetailsContent {
         void ask(message)
       },
     }
-    const view = createTurnView(message, context.library, chat.kind === 'built-in' ? undefined : actions)
+    const view = createTurnView(
+      message,
+      context.library,
+      chat.kind === 'built-in' ? undefined : actions,
+    )
     element = view.element
     const one: Chat['shown'][number] = { element }
     chat.shown.push(one)
@@ -200,11 +214,22 @@ export function chatView(context: PageContext): DetailsContent {
       make(
         'div',
         { class: 'chat' },
-        make('div', { class: 'conversation' }, make('p', { class: 'lead' }, labels.lead), chat.log, form),
+        make(
+          'div',
+          { class: 'conversation' },
+          make('p', { class: 'lead' }, labels.lead),
+          chat.log,
+          form,
+        ),
         make(
           'aside',
           { class: 'beside', 'aria-label': labels.beside },
-          make('div', { class: 'chat-model' }, make('label', { for: 'chat-model' }, labels.model), select),
+          make(
+            'div',
+            { class: 'chat-model' },
+            make('label', { for: 'chat-model' }, labels.model),
+            select,
+          ),
           note,
           address.element,
           costs.element,
@@ -219,8 +244,18 @@ function addressForm(): { element: HTMLElement; value(): ReturnType<typeof loadA
   const labels = texts.agent
   const stored = loadAddress()
   const url = make('input', { id: 'chat-url', type: 'url', value: stored.url })
-  const model = make('input', { id: 'chat-name', type: 'text', value: stored.model, autocomplete: 'off' })
-  const key = make('input', { id: 'chat-key', type: 'password', value: stored.key, autocomplete: 'off' })
+  const model = make('input', {
+    id: 'chat-name',
+    type: 'text',
+    value: stored.model,
+    autocomplete: 'off',
+  })
+  const key = make('input', {
+    id: 'chat-key',
+    type: 'password',
+    value: stored.key,
+    autocomplete: 'off',
+  })
   return {
     element: make(
       'fieldset',
@@ -250,7 +285,9 @@ function problemOf(error: unknown, signal: AbortSignal): string {
   const { status } = error.details
   if (error.code === 'unsupported') return problems.unsupported
   if (error.code !== 'model-failed') return problems.failed(error.message)
-  if (status === undefined) return error.cause === undefined ? problems.failed(error.message) : problems.noAnswer
+  if (status === undefined) {
+    return error.cause === undefined ? problems.failed(error.message) : problems.noAnswer
+  }
   if (status === 401 || status === 403) return problems.key
   if (status === 404) return problems.notFound
   if (status === 429) return problems.limit

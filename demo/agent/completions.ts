@@ -29,8 +29,16 @@ export function completionsAt({ url, model, key }: ModelAddress): Complete {
     try {
       response = await fetch(endpoint, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
-        body: JSON.stringify({ model, messages, stream: true, ...(tools.length > 0 ? { tools } : {}) }),
+        headers: {
+          'content-type': 'application/json',
+          ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({
+          model,
+          messages,
+          stream: true,
+          ...(tools.length > 0 ? { tools } : {}),
+        }),
         credentials: 'omit',
         // A redirect could send the key elsewhere.
         redirect: 'error',
@@ -42,7 +50,9 @@ export function completionsAt({ url, model, key }: ModelAddress): Complete {
       throw new SkillshelfError('model-failed', `${endpoint} did not answer`, {}, error)
     }
     if (response.ok && received.reply) return received.reply
-    throw new SkillshelfError('model-failed', received.text.slice(0, MAX_DETAIL), { status: response.status })
+    throw new SkillshelfError('model-failed', received.text.slice(0, MAX_DETAIL), {
+      status: response.status,
+    })
   }
 }
 
@@ -57,11 +67,18 @@ interface Received {
 /** A part of a message, in a stream. */
 interface Delta {
   content?: string | null
-  tool_calls?: readonly { index?: number; id?: string; function?: { name?: string; arguments?: string } }[]
+  tool_calls?: readonly {
+    index?: number
+    id?: string
+    function?: { name?: string; arguments?: string }
+  }[]
 }
 
 /** Receives a message: one JSON document, or server-sent events with its parts. */
-async function receive(response: Response, onText: ((text: string) => void) | undefined): Promise<Received> {
+async function receive(
+  response: Response,
+  onText: ((text: string) => void) | undefined,
+): Promise<Received> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const calls: ToolCall[] = []
   let text = ''
@@ -70,13 +87,19 @@ async function receive(response: Response, onText: ((text: string) => void) | un
   let failure: string | undefined
   let streams = false
   const onEvent = (data: string): void => {
-    const event = parse(data) as { choices?: readonly { delta?: Delta }[]; error?: { message?: string } } | undefined
+    const event = parse(data) as
+      | { choices?: readonly { delta?: Delta }[]; error?: { message?: string } }
+      | undefined
     failure ??= event?.error?.message
     const delta = event?.choices?.[0]?.delta
     content += delta?.content ?? ''
     if (delta?.content) onText?.(content)
     for (const { index = 0, id, function: part } of delta?.tool_calls ?? []) {
-      calls[index] ??= { id: id ?? `call-${index}`, type: 'function', function: { name: '', arguments: '' } }
+      calls[index] ??= {
+        id: id ?? `call-${index}`,
+        type: 'function',
+        function: { name: '', arguments: '' },
+      }
       const call = calls[index]
       call.function.name += part?.name ?? ''
       call.function.arguments += part?.arguments ?? ''
@@ -92,8 +115,12 @@ async function receive(response: Response, onText: ((text: string) => void) | un
     }
   }
   if (failure !== undefined) return { reply: undefined, text: failure }
-  if (streams)
-    return { reply: { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }, text }
+  if (streams) {
+    return {
+      reply: { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) },
+      text,
+    }
+  }
   const whole = parse(text) as { choices?: readonly { message?: Reply }[] } | undefined
   return { reply: whole?.choices?.[0]?.message, text }
 }

@@ -13,7 +13,10 @@ const EMPTY: ModelAddress = { url: 'https://api.openai.com/v1', model: '', key: 
 /** The address and key of a model. `sessionStorage` ends with the tab, and no other tab reads it. */
 export function loadAddress(): ModelAddress {
   try {
-    return { ...EMPTY, ...(JSON.parse(sessionStorage.getItem(STORED) ?? '{}') as Partial<ModelAddress>) }
+    return {
+      ...EMPTY,
+      ...(JSON.parse(sessionStorage.getItem(STORED) ?? '{}') as Partial<ModelAddress>),
+    }
   } catch {
     return EMPTY
   }
@@ -30,7 +33,11 @@ export function storeAddress(address: ModelAddress): void {
 /** The prices that the user set, or those of a model of middle size. */
 export function loadPrices(): Prices {
   try {
-    return { in: 3, out: 15, ...(JSON.parse(sessionStorage.getItem(PRICES) ?? '{}') as Partial<Prices>) }
+    return {
+      in: 3,
+      out: 15,
+      ...(JSON.parse(sessionStorage.getItem(PRICES) ?? '{}') as Partial<Prices>),
+    }
   } catch {
     return { in: 3, out: 15 }
   }

@@ -36,9 +36,12 @@ export function createTour(library: Library): Tour {
       if (done === 0) return call('load_skill', { skill: id })
       const { instructions, files, tokens } = await library.get(id, { signal })
       const named = files.filter(({ path }) => instructions.includes(path))
-      const file = named.find(({ kind }) => kind === 'script') ?? named.find(({ kind }) => kind === 'text')
+      const file =
+        named.find(({ kind }) => kind === 'script') ?? named.find(({ kind }) => kind === 'text')
       if (done === 1 && file) return call('read_skill_file', { skill: id, path: file.path })
-      const headings = [...instructions.matchAll(/^##\s+(.+)$/gm)].map(([, heading = '']) => heading)
+      const headings = [...instructions.matchAll(/^##\s+(.+)$/gm)].map(
+        ([, heading = '']) => heading,
+      )
       return say(
         [
           labels.opened(namesOf(library, id), texts.tokens(tokens.instructions)),
@@ -76,7 +79,14 @@ function say(content: string): { role: 'assistant'; content: string } {
   return { role: 'assistant', content }
 }
 
-function call(name: string, input: Readonly<Record<string, string>>): Awaited<ReturnType<Complete>> {
-  const one: ToolCall = { id: `tour-${name}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+function call(
+  name: string,
+  input: Readonly<Record<string, string>>,
+): Awaited<ReturnType<Complete>> {
+  const one: ToolCall = {
+    id: `tour-${name}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
+  }
   return { role: 'assistant', content: null, tool_calls: [one] }
 }

@@ -26,7 +26,11 @@ export interface TurnActions {
 
 /** @param actions Absent if the model keeps the conversation itself. */
 export function createTurnView(message: string, library: Library, actions?: TurnActions): TurnView {
-  const reply = make('div', { class: 'reply', 'aria-busy': 'true' }, make('p', { class: 'muted' }, texts.agent.waiting))
+  const reply = make(
+    'div',
+    { class: 'reply', 'aria-busy': 'true' },
+    make('p', { class: 'muted' }, texts.agent.waiting),
+  )
   return {
     element: make(
       'li',
@@ -65,7 +69,9 @@ export function createTurnView(message: string, library: Library, actions?: Turn
 function opened({ activities }: Turn, { snapshot }: Library): HTMLElement[] {
   const labels = texts.agent
   const ids = new Set(
-    activities.flatMap(({ type, skill, error }) => (type === 'load' && skill && !error ? [skill] : [])),
+    activities.flatMap(({ type, skill, error }) =>
+      type === 'load' && skill && !error ? [skill] : [],
+    ),
   )
   const skills = snapshot.skills.filter(({ id }) => ids.has(id))
   if (skills.length === 0) return [make('p', { class: 'muted' }, labels.noneOpened)]
@@ -78,7 +84,9 @@ async function readScripts({ activities }: Turn, library: Library): Promise<Skil
   const files = activities.flatMap(({ type, skill, path, error }) =>
     type === 'read' && skill !== undefined && path !== undefined && !error ? [{ skill, path }] : [],
   )
-  const read = await Promise.all(files.map(({ skill, path }) => library.read(skill, path).catch(() => undefined)))
+  const read = await Promise.all(
+    files.map(({ skill, path }) => library.read(skill, path).catch(() => undefined)),
+  )
   return read.filter(file => file !== undefined).filter(({ kind }) => kind === 'script')
 }
 

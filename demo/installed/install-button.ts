@@ -10,23 +10,35 @@ import type { InstallResult } from './installed-skills.js'
 const results = new WeakMap<object, InstallResult>()
 
 /** A button that installs the skills of the open folder. It is replaced by the progress, then by the result. */
-export function installButton({ folder, source }: LibraryLocation & { kind: 'folder' }, skills: number): HTMLElement {
+export function installButton(
+  { folder, source }: LibraryLocation & { kind: 'folder' },
+  skills: number,
+): HTMLElement {
   const element = make('div', { class: 'install' })
 
   const showButton = (...alerts: readonly Node[]): HTMLButtonElement => {
-    const button = makeButton(texts.install.offer(skills), () => void start(), { class: 'button primary' })
-    element.replaceChildren(...alerts, make('p', {}, button, ' ', make('span', {}, texts.install.meaning)))
+    const button = makeButton(texts.install.offer(skills), () => void start(), {
+      class: 'button primary',
+    })
+    element.replaceChildren(
+      ...alerts,
+      make('p', {}, button, ' ', make('span', {}, texts.install.meaning)),
+    )
     return button
   }
   const showResult = (result: InstallResult): HTMLElement => {
     const link = make('a', { href: viewHash('installed') }, texts.install.show)
-    element.replaceChildren(make('p', {}, make('span', { role: 'status' }, texts.install.done(result)), ' ', link))
+    element.replaceChildren(
+      make('p', {}, make('span', { role: 'status' }, texts.install.done(result)), ' ', link),
+    )
     return link
   }
   const start = async (): Promise<void> => {
     const controller = new AbortController()
     const { signal } = controller
-    const { showRead } = showProgress(element, texts.install.installing(folder.name), () => controller.abort())
+    const { showRead } = showProgress(element, texts.install.installing(folder.name), () =>
+      controller.abort(),
+    )
     // Keeps the focus where it is if it has left the button.
     const replaceFocused = (show: () => HTMLElement): void => {
       const focused = element.contains(document.activeElement)
@@ -46,7 +58,9 @@ export function installButton({ folder, source }: LibraryLocation & { kind: 'fol
       results.set(source, result)
       replaceFocused(() => showResult(result))
     } catch {
-      replaceFocused(() => showButton(...(signal.aborted ? [] : [make('p', { role: 'alert' }, texts.partFailed)])))
+      replaceFocused(() =>
+        showButton(...(signal.aborted ? [] : [make('p', { role: 'alert' }, texts.partFailed)])),
+      )
     }
   }
 

@@ -31,7 +31,10 @@ interface Row {
  * The list of installed skills with name, description, size, and a remove button.
  * @param signal Aborts when the list is removed.
  */
-export function installedList({ open, remove }: InstalledListActions, signal: AbortSignal): InstalledList {
+export function installedList(
+  { open, remove }: InstalledListActions,
+  signal: AbortSignal,
+): InstalledList {
   const element = make('ul', { class: 'installed-list', 'aria-label': texts.installed.title })
   const more = makeButton('', () => showMore(), { class: 'link more' })
   const last = make('li', {}, more)
@@ -77,9 +80,14 @@ export function installedList({ open, remove }: InstalledListActions, signal: Ab
     more.textContent = texts.installed.more(Math.min(rest, PAGE_SIZE))
     const items = [...[...rows.values()].map(row => row.element), ...(rest > 0 ? [last] : [])]
     // Moving a row would take its focus away: rows that stay are not touched.
-    for (const item of [...element.children]) if (!items.includes(item as HTMLLIElement)) item.remove()
-    for (const [index, item] of items.entries())
-      if (element.children[index] !== item) element.insertBefore(item, element.children[index] ?? null)
+    for (const item of [...element.children]) {
+      if (!items.includes(item as HTMLLIElement)) item.remove()
+    }
+    for (const [index, item] of items.entries()) {
+      if (element.children[index] !== item) {
+        element.insertBefore(item, element.children[index] ?? null)
+      }
+    }
     void showSizes(library, skills.slice(0, limit))
   }
 

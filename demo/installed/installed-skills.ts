@@ -71,8 +71,9 @@ async function install(
     return { added: added.length, replaced: changed.length }
   } catch (error) {
     signal.throwIfAborted()
-    if (isSkillshelfError(error, 'skill-not-found'))
+    if (isSkillshelfError(error, 'skill-not-found')) {
       return { error: { kind: 'no-skills', where, files, diagnostics: [] } }
+    }
     return { error: storageError(error, where, 'install-failed') }
   } finally {
     await store.close()
@@ -84,7 +85,10 @@ async function install(
  * @returns The skill for `restoreSkill`; `undefined` if its files could not be read before
  * @throws SkillshelfError if it cannot be removed
  */
-export async function removeSkill(library: Library, skill: SkillSummary): Promise<RemovedSkill | undefined> {
+export async function removeSkill(
+  library: Library,
+  skill: SkillSummary,
+): Promise<RemovedSkill | undefined> {
   const { id } = skill
   const files = await readFiles(library, skill).catch(() => undefined)
   await withStore(openInstalledStore(), store => store.remove(id))
@@ -111,7 +115,11 @@ export async function storageUsage(): Promise<{ bytes: number; persisted: boolea
 }
 
 /** Why a storage operation failed. */
-export function storageError(error: unknown, where: string, otherwise: 'install-failed' | 'storage-failed'): PageError {
+export function storageError(
+  error: unknown,
+  where: string,
+  otherwise: 'install-failed' | 'storage-failed',
+): PageError {
   const kind = isSkillshelfError(error, 'storage-full')
     ? 'storage-full'
     : isSkillshelfError(error, 'unsupported')
@@ -123,10 +131,15 @@ export function storageError(error: unknown, where: string, otherwise: 'install-
 /** Opens the store for writing. Installed skills get vectors if the bundled model can be loaded. */
 async function openStoreWithModel(): Promise<SkillStore> {
   const model = await loadModel().catch(() => undefined)
-  return openInstalledStore(model && { ...model, prepare: async text => model.prepare?.(text).catch(() => {}) })
+  return openInstalledStore(
+    model && { ...model, prepare: async text => model.prepare?.(text).catch(() => {}) },
+  )
 }
 
-async function withStore<T>(store: SkillStore, work: (store: SkillStore) => Promise<T>): Promise<T> {
+async function withStore<T>(
+  store: SkillStore,
+  work: (store: SkillStore) => Promise<T>,
+): Promise<T> {
   try {
     return await work(store)
   } finally {
@@ -134,10 +147,14 @@ async function withStore<T>(store: SkillStore, work: (store: SkillStore) => Prom
   }
 }
 
-async function readFiles(library: Library, { id, path }: SkillSummary): Promise<RemovedSkill['files']> {
+async function readFiles(
+  library: Library,
+  { id, path }: SkillSummary,
+): Promise<RemovedSkill['files']> {
   const { file, files } = await library.get(id)
   const contents: Record<string, Uint8Array> = {}
-  for (const name of [file, ...files.map(({ path: name }) => name)])
+  for (const name of [file, ...files.map(({ path: name }) => name)]) {
     contents[`${path}/${name}`] = (await library.read(id, name)).bytes
+  }
   return contents
 }

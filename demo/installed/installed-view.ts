@@ -27,7 +27,11 @@ import {
 let removed: RemovedSkill | undefined
 
 /** The installed skills, with controls to add, remove and export them. */
-export function installedView(context: PageContext, _: unknown, signal: AbortSignal): DetailsContent {
+export function installedView(
+  context: PageContext,
+  _: unknown,
+  signal: AbortSignal,
+): DetailsContent {
   const labels = texts.installed
   const progress = make('div')
   const errors = make('div')
@@ -86,7 +90,9 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
   async function add(name: string, getFolder: GetFolder): Promise<void> {
     const controller = new AbortController()
     const { signal } = controller
-    const { showFound, showRead } = showProgress(progress, texts.install.installing(name), () => controller.abort())
+    const { showFound, showRead } = showProgress(progress, texts.install.installing(name), () =>
+      controller.abort(),
+    )
     const hideProgress = (): void => {
       const focused = progress.contains(document.activeElement)
       progress.replaceChildren()
@@ -95,7 +101,8 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
     await run(name, async () => {
       try {
         const folder = await getFolder({ signal, onFound: showFound })
-        const result = 'error' in folder ? folder : await installFolder(folder, { signal, onRead: showRead })
+        const result =
+          'error' in folder ? folder : await installFolder(folder, { signal, onRead: showRead })
         hideProgress()
         if ('error' in result) return showError(result.error)
         status.textContent = texts.install.done(result)
@@ -121,7 +128,10 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
 
   const showRemoved = (name: string): void => {
     const message = labels.removed(make('strong', { dir: 'auto' }, name))
-    undoStatus.replaceChildren(...message, ...(removed ? [' ', makeButton(labels.undo, () => void undo())] : []))
+    undoStatus.replaceChildren(
+      ...message,
+      ...(removed ? [' ', makeButton(labels.undo, () => void undo())] : []),
+    )
   }
 
   async function undo(): Promise<void> {
@@ -154,7 +164,11 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
     } catch (error) {
       if (signal.aborted) return
       errors.replaceChildren(
-        make('div', { class: 'notice' }, ...errorText(storageError(error, labels.title, 'storage-failed'))),
+        make(
+          'div',
+          { class: 'notice' },
+          ...errorText(storageError(error, labels.title, 'storage-failed')),
+        ),
       )
       return
     }

@@ -41,7 +41,9 @@ export async function openWithModel(
   const open = (embedder: Model | Promise<Model> | false): Promise<Library> =>
     openAt(location, samples, { signal, embedder })
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
-    location.kind === 'samples' && hasStoredSkills() ? { state, library: await open(false) } : { state }
+    location.kind === 'samples' && hasStoredSkills()
+      ? { state, library: await open(false) }
+      : { state }
 
   // Reading the model, opening with it and asking are tasks of their own.
   const loading = loadModel().then(async model => {
@@ -59,7 +61,11 @@ export async function openWithModel(
   }
   const library = await opening
   const { diagnostics } = library.snapshot
-  if (diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message))) {
+  if (
+    diagnostics.some(
+      ({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message),
+    )
+  ) {
     await library.close()
     return openWithoutModel('no-vectors')
   }
@@ -106,7 +112,9 @@ async function openOwn(samples: URL, options: LibraryOptions): Promise<Library> 
     ? await (await import('./storage.js')).ownSources(samples)
     : [samplesSource(samples)]
   const library = await openLibrary(sources, options)
-  const failed = library.snapshot.diagnostics.find(({ code, path }) => code.startsWith('source-') && path !== INSTALLED)
+  const failed = library.snapshot.diagnostics.find(
+    ({ code, path }) => code.startsWith('source-') && path !== INSTALLED,
+  )
   if (!failed) return library
   await library.close()
   throw new Error(failed.message)

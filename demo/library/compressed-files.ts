@@ -5,13 +5,14 @@ import urls from 'virtual:compressed-samples'
 const ahead = new Map<string, Promise<Response>>()
 try {
   // Later, IndexedDB has the samples. Throws if storage is blocked.
-  if (localStorage.length === 0 && !/library|folder/.test(location.search))
+  if (localStorage.length === 0 && !/library|folder/.test(location.search)) {
     for (const url of Object.values(urls)) {
       const fetching = fetch(url)
       // The samples may turn out to have another index.
       fetching.catch(() => {})
       ahead.set(url, fetching)
     }
+  }
 } catch {}
 
 /** The content of a file from its compressed copy; `undefined` if there is none, or it cannot be fetched. */

@@ -75,7 +75,12 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
     try {
       // Its code arrives while the index does, and the model after the index. A failure is handled where they are used.
       const bundledModel = loadBundledModel().catch(() => undefined)
-      const opened = await openLibrary(samplesSource(samples), { strict: true, signal, embedder: false, onDiagnostic })
+      const opened = await openLibrary(samplesSource(samples), {
+        strict: true,
+        signal,
+        embedder: false,
+        onDiagnostic,
+      })
       void bundledModel.then(module => module?.loadModel()).catch(() => {})
       return { location: samplesLocation, library: opened }
     } catch (error) {
@@ -84,7 +89,11 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
     }
   }
 
-  const runUpgrade = async (before: Library, from: LibraryLocation, signal: AbortSignal): Promise<void> => {
+  const runUpgrade = async (
+    before: Library,
+    from: LibraryLocation,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let reached: ModelState = modelState === 'loading' ? 'failed' : modelState
     try {
       const { openWithModel } = await loadBundledModel()
@@ -135,7 +144,9 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
       const { signal } = opening
       let result: OpenResult
       try {
-        result = await (request.kind === 'samples' ? openOwn(signal) : options.openOther(request, signal))
+        result = await (request.kind === 'samples'
+          ? openOwn(signal)
+          : options.openOther(request, signal))
         await options.ready
       } catch (error) {
         if (signal.aborted) return undefined

@@ -22,7 +22,8 @@ export function createDropZone(
   let target: DropTarget | undefined
   let waiting: (readonly FileSystemEntry[])[] = []
   document.body.append(overlay)
-  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+  const hasFiles = (event: DragEvent): boolean =>
+    event.dataTransfer?.types.includes('Files') ?? false
   const onDrag = (event: DragEvent): void => {
     if (!hasFiles(event)) return
     event.preventDefault()
@@ -45,7 +46,9 @@ export function createDropZone(
     if (!event.dataTransfer || !hasFiles(event)) return
     event.preventDefault()
     // The items are only readable while the event is handled.
-    const entries = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry()).filter(entry => entry !== null)
+    const entries = [...event.dataTransfer.items]
+      .map(item => item.webkitGetAsEntry())
+      .filter(entry => entry !== null)
     if (entries.length === 0) return
     if (target) target.onDrop(entries)
     else if (isRedirected()) waiting.push(entries)

@@ -11,8 +11,12 @@ export interface ErrorActions {
 }
 
 /** An error with buttons for what to do next. Actions that are `undefined` have no button. */
-export function errorNotice(error: PageError, { retry, openOther, openSamples, close }: ErrorActions): HTMLElement {
-  const button = (text: string, onClick: (() => void) | undefined): Child => onClick && makeButton(text, onClick)
+export function errorNotice(
+  error: PageError,
+  { retry, openOther, openSamples, close }: ErrorActions,
+): HTMLElement {
+  const button = (text: string, onClick: (() => void) | undefined): Child =>
+    onClick && makeButton(text, onClick)
   const { errors } = texts
   return make(
     'section',
@@ -37,7 +41,10 @@ export function errorAlert(error: PageError): HTMLElement {
 /** What happened, the details, and how to fix it. */
 export function errorText(error: PageError): Node[] {
   const [message, ...rest] = describe(error)
-  return [make('p', {}, make('strong', {}, message)), ...rest.filter(child => child instanceof Node)]
+  return [
+    make('p', {}, make('strong', {}, message)),
+    ...rest.filter(child => child instanceof Node),
+  ]
 }
 
 function describe(error: PageError): [message: string, ...Child[]] {
@@ -45,7 +52,8 @@ function describe(error: PageError): [message: string, ...Child[]] {
   const hint = (text: string): HTMLElement => make('p', {}, text)
   const detail = (text: string): HTMLElement => make('p', { class: 'muted' }, text)
   // Messages of the library are in English.
-  const cause = ({ detail }: { detail: string }): HTMLElement => make('p', { class: 'muted', lang: 'en' }, detail)
+  const cause = ({ detail }: { detail: string }): HTMLElement =>
+    make('p', { class: 'muted', lang: 'en' }, detail)
   const code = (text: string): HTMLElement => make('pre', {}, text)
   switch (error.kind) {
     case 'samples-missing':
@@ -66,7 +74,11 @@ function describe(error: PageError): [message: string, ...Child[]] {
     case 'no-answer':
       return [errors.noAnswer(error.where), hint(errors.noAnswerHint)]
     case 'cors':
-      return [errors.cors(error.where), hint(errors.corsHint), code(`Access-Control-Allow-Origin: ${location.origin}`)]
+      return [
+        errors.cors(error.where),
+        hint(errors.corsHint),
+        code(`Access-Control-Allow-Origin: ${location.origin}`),
+      ]
     case 'policy':
       return [errors.policy(error.where), hint(errors.policyHint)]
     case 'invalid-address':
@@ -78,7 +90,8 @@ function describe(error: PageError): [message: string, ...Child[]] {
       return [
         errors.noSkills(where),
         detail(errors.noSkillsDetail(files)),
-        diagnostics.length > 0 && diagnosticList(texts.diagnostics.title(diagnostics.length), diagnostics),
+        diagnostics.length > 0 &&
+          diagnosticList(texts.diagnostics.title(diagnostics.length), diagnostics),
         hint(errors.noSkillsHint),
         code('npx skillshelf new my-skill --dir ./skills'),
       ]
@@ -98,7 +111,11 @@ function describe(error: PageError): [message: string, ...Child[]] {
     case 'archive-damaged':
       return [errors.archiveDamaged(error.where), cause(error), hint(errors.archiveDamagedHint)]
     case 'archive-unsupported':
-      return [errors.archiveUnsupported(error.where), cause(error), hint(errors.archiveUnsupportedHint)]
+      return [
+        errors.archiveUnsupported(error.where),
+        cause(error),
+        hint(errors.archiveUnsupportedHint),
+      ]
     case 'archive-too-large':
       return [errors.archiveTooLarge(error.where), cause(error), hint(errors.archiveTooLargeHint)]
     case 'storage-full':

@@ -28,7 +28,9 @@ export function folderSource(folder: Folder): ListableSource {
     root: path => (path === '' ? name : `${name}/${path}`),
     async read(path, options) {
       const mount = mounts.find(({ prefix }) => path.startsWith(prefix))
-      return mount ? mount.source.read(path.slice(mount.prefix.length), options) : loose.read(path, options)
+      return mount
+        ? mount.source.read(path.slice(mount.prefix.length), options)
+        : loose.read(path, options)
     },
     async list(options) {
       const unpacked = await Promise.all(
@@ -61,7 +63,10 @@ function fileSource({ files }: Folder): Pick<ListableSource, 'read' | 'list'> {
       }
       if (!range) return readWhole(file)
       const offset = Math.min(range.offset, file.size)
-      const part = file.slice(offset, range.length === undefined ? file.size : offset + range.length)
+      const part = file.slice(
+        offset,
+        range.length === undefined ? file.size : offset + range.length,
+      )
       const bytes = new Uint8Array(await part.arrayBuffer())
       return { bytes, version: versionOf(file), partial: { offset, total: file.size } }
     },

@@ -37,7 +37,8 @@ export async function droppedFolder(
   const files = new Map<string, File>()
   const archives: File[] = []
   const [first] = entries
-  const root = entries.length === 1 && first?.isDirectory ? (first as FileSystemDirectoryEntry) : undefined
+  const root =
+    entries.length === 1 && first?.isDirectory ? (first as FileSystemDirectoryEntry) : undefined
 
   // A reader returns up to 100 entries at a time. Its files are read in parallel, its folders in sequence: reading everything in parallel
   // settles in one long task that freezes the page.
@@ -47,21 +48,29 @@ export async function droppedFolder(
     await Promise.all(
       kept
         .filter(entry => entry.isFile)
-        .map(async entry => files.set(prefix + entry.name, await readFile(entry as FileSystemFileEntry))),
+        .map(async entry =>
+          files.set(prefix + entry.name, await readFile(entry as FileSystemFileEntry)),
+        ),
     )
     onFound(files.size)
-    for (const entry of kept)
-      if (entry.isDirectory) await walkFolder(entry as FileSystemDirectoryEntry, `${prefix}${entry.name}/`)
+    for (const entry of kept) {
+      if (entry.isDirectory) {
+        await walkFolder(entry as FileSystemDirectoryEntry, `${prefix}${entry.name}/`)
+      }
+    }
   }
   const walkFolder = async (folder: FileSystemDirectoryEntry, prefix: string): Promise<void> => {
     const reader = folder.createReader()
-    for (let batch = await readBatch(reader); batch.length > 0; batch = await readBatch(reader))
+    for (let batch = await readBatch(reader); batch.length > 0; batch = await readBatch(reader)) {
       await walk(batch, prefix)
+    }
   }
   if (root) await walkFolder(root, '')
   else {
     const isArchive = (entry: FileSystemEntry): boolean => entry.isFile && ARCHIVE.test(entry.name)
-    for (const entry of entries.filter(isArchive)) archives.push(await readFile(entry as FileSystemFileEntry))
+    for (const entry of entries.filter(isArchive)) {
+      archives.push(await readFile(entry as FileSystemFileEntry))
+    }
     await walk(
       entries.filter(entry => !isArchive(entry)),
       '',

@@ -42,7 +42,10 @@ export function createLibraryStatus(options: LibraryStatusOptions): LibraryStatu
   }
   const draw = async (focus = false): Promise<void> => {
     const drawn = shown
-    byId('search', HTMLElement).classList.toggle('unavailable', current.library === undefined && drawn !== undefined)
+    byId('search', HTMLElement).classList.toggle(
+      'unavailable',
+      current.library === undefined && drawn !== undefined,
+    )
     byId('error', HTMLElement).replaceChildren()
     if (!drawn) return
     const { showError } = await options.loadOtherLibraries()
@@ -64,14 +67,18 @@ export function createLibraryStatus(options: LibraryStatusOptions): LibraryStatu
       const { diagnostics } = library.snapshot
       updateFooter()
       byId('source', HTMLElement).hidden = location.kind === 'samples'
-      if (location.kind !== 'samples') (await options.loadOtherLibraries()).showSource(location, library, page)
+      if (location.kind !== 'samples') {
+        ;(await options.loadOtherLibraries()).showSource(location, library, page)
+      }
       const element = byId('diagnostics', HTMLElement)
       element.replaceChildren()
       await nextTask()
       await searchBox.update()
       if (diagnostics.length === 0) return
       const { diagnosticList } = await options.loadDiagnostics()
-      element.replaceChildren(diagnosticList(texts.diagnostics.title(diagnostics.length), diagnostics))
+      element.replaceChildren(
+        diagnosticList(texts.diagnostics.title(diagnostics.length), diagnostics),
+      )
     },
     showFolderGone() {
       const { folder = '' } = parseLibraryQuery(location.search)

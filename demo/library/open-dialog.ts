@@ -11,7 +11,10 @@ const GITHUB_URL = /^(?:https?:\/\/)?(?:www\.)?github\.com\//i
  * Asks which library to open: an address, a folder, an archive, or the samples.
  * @param options.isSamples Whether the samples are open already.
  */
-export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples }: { isSamples: boolean }): void {
+export function showOpenDialog(
+  open: (request: OpenRequest) => void,
+  { isSamples }: { isSamples: boolean },
+): void {
   const labels = texts.openDialog
   const address = make('input', {
     id: 'address',
@@ -28,7 +31,12 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     'form',
     { novalidate: '' },
     make('label', { for: 'address' }, labels.address),
-    make('div', { class: 'row' }, address, make('button', { type: 'submit', class: 'button primary' }, labels.open)),
+    make(
+      'div',
+      { class: 'row' },
+      address,
+      make('button', { type: 'submit', class: 'button primary' }, labels.open),
+    ),
     make('p', { id: 'address-hint', class: 'muted' }, labels.addressHint),
   )
   const repository = make('input', {
@@ -46,7 +54,12 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     'form',
     { novalidate: '', class: 'repository' },
     make('label', { for: 'repository' }, labels.repository),
-    make('div', { class: 'row' }, repository, make('button', { type: 'submit', class: 'button' }, labels.open)),
+    make(
+      'div',
+      { class: 'row' },
+      repository,
+      make('button', { type: 'submit', class: 'button' }, labels.open),
+    ),
     make(
       'div',
       { class: 'chips', role: 'group', 'aria-label': labels.knownRepositories },
@@ -66,7 +79,12 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     make(
       'div',
       { class: 'buttons' },
-      ...folderPicker({ id: 'folder', text: labels.chooseFolder, describedBy: 'folder-hint', onPick }),
+      ...folderPicker({
+        id: 'folder',
+        text: labels.chooseFolder,
+        describedBy: 'folder-hint',
+        onPick,
+      }),
       ...filePicker({ id: 'files', text: labels.chooseFiles, describedBy: 'folder-hint', onPick }),
     ),
     make('p', { id: 'folder-hint', class: 'muted' }, labels.folderHint),
@@ -95,7 +113,9 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     repository.setCustomValidity(value === '' ? labels.repositoryRequired : '')
     if (repositoryForm.reportValidity()) openRepository(value)
   })
-  for (const input of [address, repository]) input.addEventListener('input', () => input.setCustomValidity(''))
+  for (const input of [address, repository]) {
+    input.addEventListener('input', () => input.setCustomValidity(''))
+  }
   dialog.addEventListener('close', () => dialog.remove())
   // A click on the backdrop closes the dialog, as Escape does.
   dialog.addEventListener('click', event => {

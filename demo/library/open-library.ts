@@ -21,13 +21,21 @@ export type PageError =
   | { kind: 'not-packed' | 'no-answer' | 'cors' | 'policy' | 'invalid-address'; where: string }
   | { kind: 'status'; where: string; status: number }
   | { kind: 'damaged' | 'folder-unreadable'; where: string; detail: string }
-  | { kind: 'archive-damaged' | 'archive-unsupported' | 'archive-too-large'; where: string; detail: string }
+  | {
+      kind: 'archive-damaged' | 'archive-unsupported' | 'archive-too-large'
+      where: string
+      detail: string
+    }
   | {
       kind: 'storage-full' | 'storage-unavailable' | 'storage-failed' | 'install-failed'
       where: string
       detail: string
     }
-  | { kind: 'github-missing' | 'github-limit' | 'github-failed' | 'invalid-repository'; where: string; detail: string }
+  | {
+      kind: 'github-missing' | 'github-limit' | 'github-failed' | 'invalid-repository'
+      where: string
+      detail: string
+    }
   | { kind: 'folder-gone'; where: string }
   | { kind: 'no-skills'; where: string; files: number; diagnostics: readonly Diagnostic[] }
 
@@ -48,10 +56,11 @@ export interface OpenOptions {
  */
 export async function openOther(request: OpenRequest, options: OpenOptions): Promise<OpenResult> {
   if (request.kind === 'samples') throw new Error('The samples are opened by current-library.ts')
-  if (request.kind === 'address')
+  if (request.kind === 'address') {
     return isGithubUrl(request.address)
       ? openRepository(request.address.trim(), options)
       : openAddress(request.address, options)
+  }
   if (request.kind === 'github') return openRepository(request.repository, options)
   if (request.kind === 'folder') return openFolder(request.folder, options)
   const folder = await readDrop(request.entries, options)
@@ -67,7 +76,9 @@ export async function readDrop(
     return await droppedFolder(entries, options)
   } catch (error) {
     options.signal.throwIfAborted()
-    return { error: { kind: 'folder-unreadable', where: entries[0]?.name ?? '', detail: messageOf(error) } }
+    return {
+      error: { kind: 'folder-unreadable', where: entries[0]?.name ?? '', detail: messageOf(error) },
+    }
   }
 }
 
@@ -96,7 +107,10 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
   return { error: { kind: 'no-skills', where, files, diagnostics } }
 }
 
-async function openRepository(repository: string, { signal, onRead, onNames }: OpenOptions): Promise<OpenResult> {
+async function openRepository(
+  repository: string,
+  { signal, onRead, onNames }: OpenOptions,
+): Promise<OpenResult> {
   const where = repository
   try {
     const { github } = await import('skillshelf/sources')
@@ -146,8 +160,13 @@ async function openAddress(address: string, { signal, onRead }: OpenOptions): Pr
   if (!url) return { error: { kind: 'invalid-address', where: address } }
   const where = url.href
   // Mixed content, and blocked by the page's own policy too: no need to try.
-  if (url.protocol === 'http:' && url.origin !== location.origin && !/^(?:localhost|127\.0\.0\.1)$/.test(url.hostname))
+  if (
+    url.protocol === 'http:' &&
+    url.origin !== location.origin &&
+    !/^(?:localhost|127\.0\.0\.1)$/.test(url.hostname)
+  ) {
     return { error: { kind: 'policy', where } }
+  }
   let blocked = false
   const onViolation = ({ blockedURI }: SecurityPolicyViolationEvent): void => {
     blocked ||= blockedURI.startsWith(url.origin)
@@ -161,7 +180,9 @@ async function openAddress(address: string, { signal, onRead }: OpenOptions): Pr
       onDiagnostic,
       onProgress: ({ done, total = done }) => onRead(done, total),
     })
-    if (library.snapshot.skills.length > 0) return { location: { kind: 'address', address: where }, library }
+    if (library.snapshot.skills.length > 0) {
+      return { location: { kind: 'address', address: where }, library }
+    }
     await library.close()
     return { error: { kind: 'empty' } }
   } catch (error) {

@@ -23,7 +23,11 @@ export interface PageActions {
 }
 
 /** Opens a library and shows the progress. */
-export function openWithProgress(request: OpenRequest, signal: AbortSignal, page: PageActions): Promise<OpenResult> {
+export function openWithProgress(
+  request: OpenRequest,
+  signal: AbortSignal,
+  page: PageActions,
+): Promise<OpenResult> {
   const title = texts.progress.opening(requestName(request))
   const { showFound, showRead } = showProgress(byId('progress', HTMLElement), title, page.cancel)
   return openOther(request, { signal, onFound: showFound, onRead: showRead, onNames: page.preview })
@@ -47,7 +51,11 @@ export function showError(error: PageError, request: OpenRequest, page: PageActi
 }
 
 /** Shows where the open library comes from, a link back to the samples, and for a folder a button to install its skills. */
-export function showSource(location: LibraryLocation, { snapshot }: Library, page: PageActions): void {
+export function showSource(
+  location: LibraryLocation,
+  { snapshot }: Library,
+  page: PageActions,
+): void {
   const name = make('strong', { dir: 'auto' }, requestName(location))
   const description =
     location.kind !== 'folder'
@@ -55,7 +63,9 @@ export function showSource(location: LibraryLocation, { snapshot }: Library, pag
       : location.folder.archives.length > 0
         ? texts.source.archive(name)
         : texts.source.folder(name)
-  const toSamples = makeButton(texts.source.samples, () => page.open({ kind: 'samples' }), { class: 'link' })
+  const toSamples = makeButton(texts.source.samples, () => page.open({ kind: 'samples' }), {
+    class: 'link',
+  })
   byId('source', HTMLElement).replaceChildren(
     make('p', {}, ...description, ' · ', toSamples),
     ...(location.kind === 'folder' ? [installButton(location, snapshot.skills.length)] : []),

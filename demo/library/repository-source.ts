@@ -24,8 +24,9 @@ export function fetchedAhead(source: ListableSource): ListableSource {
   const fetchSkills = (paths: readonly string[], signal: AbortSignal | undefined): void => {
     let next = 0
     const work = async (): Promise<void> => {
-      while (next < paths.length && !signal?.aborted)
+      while (next < paths.length && !signal?.aborted) {
         await read(paths[next++] as string, { signal }).catch(() => undefined)
+      }
     }
     for (let worker = 0; worker < AT_ONCE; worker++) void work()
   }
@@ -48,7 +49,9 @@ export function fetchedAhead(source: ListableSource): ListableSource {
     async read(path, options) {
       // Without a request for what is not there, such as a catalog.
       if (!(await list(options)).some(entry => entry.path === path)) return undefined
-      return SKILL_FILE.test(path) && !options?.range ? read(path, options) : source.read(path, options)
+      return SKILL_FILE.test(path) && !options?.range
+        ? read(path, options)
+        : source.read(path, options)
     },
   }
 }
@@ -56,7 +59,9 @@ export function fetchedAhead(source: ListableSource): ListableSource {
 /** A library of the folders that have a SKILL.md: it finds skills by their names until their texts are there. */
 export async function namesOf(source: ListableSource, signal: AbortSignal): Promise<Library> {
   const entries = await source.list({ signal })
-  const folders = entries.flatMap(({ path }) => (SKILL_FILE.test(path) ? [path.replace(SKILL_FILE, '')] : []))
+  const folders = entries.flatMap(({ path }) =>
+    SKILL_FILE.test(path) ? [path.replace(SKILL_FILE, '')] : [],
+  )
   const files = folders.map(folder => {
     const name = folder.split('/').at(-1) || source.name
     return [

@@ -22,7 +22,10 @@ export function openInstalledStore(embedder?: Embedder): SkillStore {
 export async function ownSources(samples: URL): Promise<LibraryInput[]> {
   const copy = await offlineCopy(samples)
   const source = samplesSource(samples)
-  return [...installedSource(), refreshOnDemand(copy ? cached(source, copy, { whole: true }) : source)]
+  return [
+    ...installedSource(),
+    refreshOnDemand(copy ? cached(source, copy, { whole: true }) : source),
+  ]
 }
 
 /**
@@ -33,7 +36,11 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
   const copy = await offlineCopy(samples)
   const source = samplesSource(samples)
   const sources = [...installedSource(), copy ? { name: source.name, read: copy.read } : source]
-  const library = await openLibrary(sources.map(withoutWatch), { signal, embedder: false, onDiagnostic })
+  const library = await openLibrary(sources.map(withoutWatch), {
+    signal,
+    embedder: false,
+    onDiagnostic,
+  })
   if (library.snapshot.skills.length > 0) return library
   await library.close()
   return undefined
@@ -54,7 +61,12 @@ export async function copySamples(samples: URL): Promise<void> {
 
 /** Opens the installed skills alone. */
 export function openInstalledLibrary(signal: AbortSignal): Promise<Library> {
-  return openLibrary(emptyUntilInstalled(openInstalledStore()), { strict: true, signal, embedder: false, onDiagnostic })
+  return openLibrary(emptyUntilInstalled(openInstalledStore()), {
+    strict: true,
+    signal,
+    embedder: false,
+    onDiagnostic,
+  })
 }
 
 /** Several pages may share an origin: each has its own copy. */
@@ -79,7 +91,8 @@ function emptyUntilInstalled(store: SkillStore): SkillSource {
   return {
     name: store.name,
     read: async (path, options) =>
-      (await store.read(path, options)) ?? (path === CATALOG ? { bytes: await emptyCatalog() } : undefined),
+      (await store.read(path, options)) ??
+      (path === CATALOG ? { bytes: await emptyCatalog() } : undefined),
     watch: onChange => store.watch(onChange),
     close: () => store.close(),
   }

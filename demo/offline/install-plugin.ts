@@ -20,14 +20,20 @@ const MANIFEST = {
   display: 'standalone',
   background_color: '#0f2b25',
   theme_color: '#0f2b25',
-  icons: ['192', '512'].map(size => ({ src: `icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
+  icons: ['192', '512'].map(size => ({
+    src: `icon-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+  })),
 }
 
 const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
 
 /** Whether the service worker leaves a file of the build alone. transformers.js caches those of the encoder, and IndexedDB has the samples. Of the model it caches the compressed copies. */
 export function isUncached(name: string): boolean {
-  return UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || /\.seg-[^/]*\.gzip$|\.bin$/.test(name)
+  return (
+    UNCACHED.has(name) || name.startsWith(ENCODER_PARENT) || /\.seg-[^/]*\.gzip$|\.bin$/.test(name)
+  )
 }
 
 /** Makes the built page installable, and gives links to it a title and a picture. */
@@ -41,7 +47,11 @@ export const install: Plugin = {
     }
     const license = readFileSync(fileURLToPath(new URL(`../fonts/${LICENSE}`, import.meta.url)))
     this.emitFile({ type: 'asset', fileName: LICENSE, source: license })
-    this.emitFile({ type: 'asset', fileName: 'manifest.webmanifest', source: JSON.stringify(MANIFEST) })
+    this.emitFile({
+      type: 'asset',
+      fileName: 'manifest.webmanifest',
+      source: JSON.stringify(MANIFEST),
+    })
   },
   transformIndexHtml: {
     order: 'post',
@@ -56,7 +66,11 @@ export const install: Plugin = {
         'og:image:width': '1200',
         'og:image:height': '630',
         'twitter:card': 'summary_large_image',
-      }).map(([property, content]) => ({ tag: 'meta', attrs: { property, content }, injectTo: 'head' as const })),
+      }).map(([property, content]) => ({
+        tag: 'meta',
+        attrs: { property, content },
+        injectTo: 'head' as const,
+      })),
     ],
   },
 }

@@ -14,11 +14,15 @@ export function enableOffline(samples: URL): Promise<void> {
 }
 
 async function enable(samples: URL): Promise<void> {
-  if (import.meta.hot || !('serviceWorker' in navigator) || savesData()) throw new Error('Online only')
+  if (import.meta.hot || !('serviceWorker' in navigator) || savesData()) {
+    throw new Error('Online only')
+  }
   await navigator.serviceWorker.register(new URL('./sw.js', document.baseURI))
   await navigator.serviceWorker.ready
   keepOffline(performance.getEntriesByType('resource').map(({ name }) => name))
-  if (remembered('offlineCopy') === undefined) await (await import('../library/storage.js')).copySamples(samples)
+  if (remembered('offlineCopy') === undefined) {
+    await (await import('../library/storage.js')).copySamples(samples)
+  }
 }
 
 /** Whether the user asked the browser to reduce data usage. */

@@ -33,15 +33,24 @@ async function install(): Promise<void> {
   const response = await fetch(new Request(scope, { cache: 'reload' }))
   const html = await response.text()
   // During a deployment the host may serve the document of another build.
-  if (!response.ok || !html.includes(entry)) throw new Error('The document belongs to another build')
+  if (!response.ok || !html.includes(entry)) {
+    throw new Error('The document belongs to another build')
+  }
   await cache.addAll(precached.map(urlOf))
-  await cache.put(scope, new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } }))
+  await cache.put(
+    scope,
+    new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+  )
 }
 
 /** Deletes the caches of earlier builds. No page of theirs is open at this point. */
 async function activate(): Promise<void> {
   const names = await caches.keys()
-  await Promise.all(names.filter(name => name.startsWith(PREFIX) && name !== CACHE).map(name => caches.delete(name)))
+  await Promise.all(
+    names
+      .filter(name => name.startsWith(PREFIX) && name !== CACHE)
+      .map(name => caches.delete(name)),
+  )
   await worker.clients.claim()
 }
 
@@ -73,9 +82,14 @@ async function serveFile(request: Request): Promise<Response> {
 /** Caches files that a page loaded before the worker was active. `starts` are their URLs, or the beginnings. */
 async function keep(starts: readonly string[]): Promise<void> {
   const cache = await caches.open(CACHE)
-  for (const url of cacheable)
-    if (starts.some(start => url.startsWith(start)) && !(await cache.match(url, { ignoreVary: true })))
+  for (const url of cacheable) {
+    if (
+      starts.some(start => url.startsWith(start)) &&
+      !(await cache.match(url, { ignoreVary: true }))
+    ) {
       await cache.add(url).catch(() => undefined)
+    }
+  }
 }
 
 worker.addEventListener('install', event => event.waitUntil(install()))

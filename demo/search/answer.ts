@@ -51,7 +51,8 @@ export async function answerTo(
   const found = kind === 'maybe' ? (result.maybe ?? []) : result.matches
   const rest = ranked.filter(
     // Beside a match, the unlikely say nothing.
-    ({ id, score }) => !found.some(match => match.id === id) && (kind !== 'matches' || score >= LIKELY),
+    ({ id, score }) =>
+      !found.some(match => match.id === id) && (kind !== 'matches' || score >= LIKELY),
   )
   // The first match is what an agent opens; those after it are the next best.
   const likely = kind === 'maybe' ? found.length : Math.min(1, found.length)
@@ -59,7 +60,9 @@ export async function answerTo(
   const opened = new Map(
     found.slice(0, likely).flatMap(({ id }) => {
       const tokens = summaries.get(id)?.tokens
-      return tokens ? [[id, tokens.metadata + (kind === 'maybe' ? 0 : tokens.instructions)] as const] : []
+      return tokens
+        ? [[id, tokens.metadata + (kind === 'maybe' ? 0 : tokens.instructions)] as const]
+        : []
     }),
   )
   const tokens = [...opened.values()].reduce((sum, one) => sum + one, 0)
@@ -71,7 +74,11 @@ export async function answerTo(
     found: found.slice(0, likely),
     verdict: verdictOf(kind, shown, summaries),
     items: shown.map((match, index) =>
-      matchItem(match, summaries.get(match.id), index < likely ? (kind === 'maybe' ? 'maybe' : 'match') : 'unlikely'),
+      matchItem(
+        match,
+        summaries.get(match.id),
+        index < likely ? (kind === 'maybe' ? 'maybe' : 'match') : 'unlikely',
+      ),
     ),
     figures: [
       figure(
@@ -79,7 +86,10 @@ export async function answerTo(
         texts.figures.instead(tokens, all),
         'fewer',
       ),
-      figure(texts.figures.milliseconds(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)), texts.figures.time),
+      figure(
+        texts.figures.milliseconds(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)),
+        texts.figures.time,
+      ),
       figure(texts.figures.nothing, texts.figures.sent),
     ],
     context: contextBar(skills, opened),

@@ -6,7 +6,12 @@ import { answerTo } from './answer.js'
 
 /** Messages for the samples: two hits, one that is not clear, one that no skill fits. */
 const MESSAGES = {
-  en: ['make slides about our launch', 'why do my pods keep restarting?', 'write a letter', 'tell me a joke'],
+  en: [
+    'make slides about our launch',
+    'why do my pods keep restarting?',
+    'write a letter',
+    'tell me a joke',
+  ],
   zh: ['帮我调研AI市场', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],
 } as const
 /** Milliseconds for each letter, and for reading an answer. */
@@ -72,7 +77,15 @@ export function createDemonstration(
       make('dl', { class: 'figures-line' }, ...answer.figures),
       ...(still.matches
         ? []
-        : [make('p', { class: 'demonstration-control muted' }, texts.demonstration.label, ' ', toggle)]),
+        : [
+            make(
+              'p',
+              { class: 'demonstration-control muted' },
+              texts.demonstration.label,
+              ' ',
+              toggle,
+            ),
+          ]),
     )
     element.dataset['answer'] = answer.kind
     element.hidden = false
@@ -90,7 +103,11 @@ export function createDemonstration(
       if (turn === 0) skeleton.hidden = true
       if (turn === 0 && answer.kind === 'nothing') return
       if (turn > 0) onAnswer(undefined)
-      for (let end = turn === 0 || still.matches ? message.length : 1; end <= message.length; end++) {
+      for (
+        let end = turn === 0 || still.matches ? message.length : 1;
+        end <= message.length;
+        end++
+      ) {
         await untilSeen(signal)
         box.placeholder = message.slice(0, end)
         if (end < message.length) await pause(LETTER, signal)

@@ -18,7 +18,10 @@ const GROUPS = {
 type Group = keyof typeof GROUPS | 'other'
 
 /** Lists the skills of a library: the samples by subject, other libraries as they are. */
-export function showLibrary(skills: readonly SkillSummary[], { samples }: { samples: boolean }): void {
+export function showLibrary(
+  skills: readonly SkillSummary[],
+  { samples }: { samples: boolean },
+): void {
   const listed = skills.slice(0, MAX_LISTED)
   const groups = new Map<Group, SkillSummary[]>()
   for (const skill of listed) {
@@ -34,10 +37,21 @@ export function showLibrary(skills: readonly SkillSummary[], { samples }: { samp
       ...order.flatMap(name => {
         const group = groups.get(name)
         const heading = groups.size > 1 && make('h3', {}, texts.groups[name])
-        return group ? [make('section', {}, heading, make('ul', { class: 'listing' }, ...group.map(skillItem)))] : []
+        return group
+          ? [
+              make(
+                'section',
+                {},
+                heading,
+                make('ul', { class: 'listing' }, ...group.map(skillItem)),
+              ),
+            ]
+          : []
       }),
     ),
-    ...(skills.length > MAX_LISTED ? [make('p', { class: 'muted' }, texts.notListed(skills.length - MAX_LISTED))] : []),
+    ...(skills.length > MAX_LISTED
+      ? [make('p', { class: 'muted' }, texts.notListed(skills.length - MAX_LISTED))]
+      : []),
   )
 }
 

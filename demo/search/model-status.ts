@@ -30,7 +30,11 @@ interface ModelStatusOptions {
 /** What ranks besides keywords. A transformer is named. */
 type Ranking = 'keywords' | 'bundled' | { transformer: string }
 
-export function createModelStatus({ current, searchBox, loadPanel }: ModelStatusOptions): ModelStatus {
+export function createModelStatus({
+  current,
+  searchBox,
+  loadPanel,
+}: ModelStatusOptions): ModelStatus {
   let panel: Promise<ModelsPanel> | undefined
   let transformer: string | undefined
 

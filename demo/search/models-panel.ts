@@ -35,8 +35,9 @@ export function createModelsPanel(options: ModelsPanelOptions): ModelsPanel {
   const transformer = createTransformer(state => {
     list?.showTransformer(state)
     if (state.kind === 'in-use') remember('model', ENCODER)
-    if (previous !== state.kind && state.kind !== 'load' && state.kind !== 'embed')
+    if (previous !== state.kind && state.kind !== 'load' && state.kind !== 'embed') {
       options.onTransformer(state.kind === 'in-use' ? ENCODER : undefined)
+    }
     previous = state.kind
   })
   const load = (): void => transformer.load(options.library)
@@ -49,7 +50,11 @@ export function createModelsPanel(options: ModelsPanelOptions): ModelsPanel {
     list = modelList({ load, unload })
     byId('models-panel', HTMLElement).replaceChildren(
       list.element,
-      make('p', { class: 'compare-link' }, make('a', { href: viewHash('compare') }, texts.compare.link)),
+      make(
+        'p',
+        { class: 'compare-link' },
+        make('a', { href: viewHash('compare') }, texts.compare.link),
+      ),
     )
     update()
     list.showTransformer(transformer.state)
@@ -113,7 +118,12 @@ function modelList({ load, unload }: ModelListOptions): ModelList {
       item(
         name,
         labels.transformerMeaning,
-        make('div', { class: 'transformer' }, make('div', { class: 'state' }, stateText, bar), actions),
+        make(
+          'div',
+          { class: 'transformer' },
+          make('div', { class: 'state' }, stateText, bar),
+          actions,
+        ),
         detail,
         spoken,
       ),
@@ -134,7 +144,9 @@ function modelList({ load, unload }: ModelListOptions): ModelList {
       if (spoken.textContent !== announcement) spoken.textContent = announcement
       if (shown === kind) return
       const focused = actions.contains(document.activeElement)
-      for (const [action, element] of Object.entries(buttons)) element.hidden = action !== ACTIONS[kind]
+      for (const [action, element] of Object.entries(buttons)) {
+        element.hidden = action !== ACTIONS[kind]
+      }
       // The button that was pressed is hidden now.
       if (focused) buttons[ACTIONS[kind]].focus()
       shown = kind
@@ -143,7 +155,12 @@ function modelList({ load, unload }: ModelListOptions): ModelList {
 }
 
 function item(name: Node | string, meaning: string, ...state: readonly Child[]): HTMLElement {
-  return make('li', {}, make('p', {}, make('strong', {}, name), ' ', make('span', {}, meaning)), ...state)
+  return make(
+    'li',
+    {},
+    make('p', {}, make('strong', {}, name), ' ', make('span', {}, meaning)),
+    ...state,
+  )
 }
 
 function describe(state: TransformerState): string {
@@ -153,7 +170,9 @@ function describe(state: TransformerState): string {
       return labels.downloadSize
     case 'load':
       if (state.total === 0) return labels.starting
-      return state.done < state.total ? labels.downloaded(state.done, state.total) : labels.startingRuntime
+      return state.done < state.total
+        ? labels.downloaded(state.done, state.total)
+        : labels.startingRuntime
     case 'embed':
       return labels.embedding(state.done, state.total)
     case 'in-use':
@@ -177,7 +196,10 @@ function announce(state: TransformerState): string {
     case 'off':
       return ''
     case 'load':
-      return labels.spokenLoading(ENCODER, percent(Math.floor((shareOf(state) ?? 0) * SPOKEN_STEPS) / SPOKEN_STEPS))
+      return labels.spokenLoading(
+        ENCODER,
+        percent(Math.floor((shareOf(state) ?? 0) * SPOKEN_STEPS) / SPOKEN_STEPS),
+      )
     case 'embed':
       return labels.spokenEmbedding(ENCODER)
     case 'in-use':
@@ -188,5 +210,7 @@ function announce(state: TransformerState): string {
 }
 
 function shareOf(state: TransformerState): number | undefined {
-  return 'total' in state && state.total > 0 && state.done < state.total ? state.done / state.total : undefined
+  return 'total' in state && state.total > 0 && state.done < state.total
+    ? state.done / state.total
+    : undefined
 }

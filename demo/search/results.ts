@@ -25,8 +25,16 @@ export function matchItem(
       percent(match.score),
     ),
     bar(match.score),
-    make('span', { class: 'description', dir: 'auto' }, ...highlight(excerpt(description, terms), terms)),
-    make('span', { class: 'reason' }, (summary && whyOf(match.signals, summary)) ?? reasonOf(match.signals, language)),
+    make(
+      'span',
+      { class: 'description', dir: 'auto' },
+      ...highlight(excerpt(description, terms), terms),
+    ),
+    make(
+      'span',
+      { class: 'reason' },
+      (summary && whyOf(match.signals, summary)) ?? reasonOf(match.signals, language),
+    ),
   ])
 }
 
@@ -49,7 +57,10 @@ function bar(share: number): HTMLElement {
   return element
 }
 
-function title(skill: Pick<SkillSummary, 'name' | 'displayName'>, terms: readonly string[]): HTMLElement {
+function title(
+  skill: Pick<SkillSummary, 'name' | 'displayName'>,
+  terms: readonly string[],
+): HTMLElement {
   const shown = nameOf(skill)
   // A display name in another language tells the reader nothing.
   const alias = shown === skill.name ? undefined : skill.name
@@ -58,6 +69,8 @@ function title(skill: Pick<SkillSummary, 'name' | 'displayName'>, terms: readonl
     { class: 'title' },
     make('span', { class: 'name', dir: 'auto' }, ...highlight(shown, terms)),
     alias !== undefined && alias !== shown && ' ',
-    alias !== undefined && alias !== shown && make('span', { class: 'alias' }, ...highlight(alias, terms)),
+    alias !== undefined &&
+      alias !== shown &&
+      make('span', { class: 'alias' }, ...highlight(alias, terms)),
   )
 }

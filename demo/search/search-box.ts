@@ -80,7 +80,9 @@ export function createSearchBox(
   /** The last message that a part of the model was loaded for: one that cannot be loaded is not tried again and again. */
   let prepared: string | undefined
 
-  const links = (): HTMLAnchorElement[] => [...(results.hidden ? list : results).querySelectorAll('a')]
+  const links = (): HTMLAnchorElement[] => [
+    ...(results.hidden ? list : results).querySelectorAll('a'),
+  ]
   const linkTo = (id: string): HTMLAnchorElement | undefined =>
     links().find(link => link.getAttribute('href') === skillHash(id))
   const updateMark = (): void => {
@@ -99,7 +101,11 @@ export function createSearchBox(
       .find(link => link === document.activeElement)
       ?.getAttribute('href')
     draw()
-    if (focused) (links().find(link => link.getAttribute('href') === focused) ?? box).focus({ preventScroll: true })
+    if (focused) {
+      ;(links().find(link => link.getAttribute('href') === focused) ?? box).focus({
+        preventScroll: true,
+      })
+    }
   }
   const showAnswer = (answer: Answer | undefined): void => {
     if (answer) skeleton.hidden = true
@@ -107,8 +113,12 @@ export function createSearchBox(
     results.replaceChildren(...(answer?.items ?? []))
     figures.replaceChildren(...(answer?.figures ?? []))
     // Drawn again only if it changes, because it moves.
-    if (answer && !context.firstElementChild?.isEqualNode(answer.context)) context.replaceChildren(answer.context)
-    for (const element of [verdict, results, context, figures, legend]) element.hidden = answer === undefined
+    if (answer && !context.firstElementChild?.isEqualNode(answer.context)) {
+      context.replaceChildren(answer.context)
+    }
+    for (const element of [verdict, results, context, figures, legend]) {
+      element.hidden = answer === undefined
+    }
     for (const element of [list, ways]) element.hidden = answer !== undefined
     if (answer) card.dataset['answer'] = answer.kind
     else delete card.dataset['answer']

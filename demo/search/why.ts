@@ -25,14 +25,22 @@ export function whyOf(signals: MatchSignals, skill: SkillSummary): string | unde
   if (
     similarMessage !== undefined &&
     words.some(({ text }) => similarMessage.toLowerCase().includes(text.toLowerCase()))
-  )
+  ) {
     return texts.why.like(similarMessage)
+  }
   const purpose = texts.why.purpose(purposeOf(descriptionOf(skill)))
   const said = [...new Set(words.map(({ text }) => text))]
-  if (said.length === 0) return signals.similarity === undefined ? undefined : texts.why.meaning(purpose)
+  if (said.length === 0) {
+    return signals.similarity === undefined ? undefined : texts.why.meaning(purpose)
+  }
   const fields = new Set(words.flatMap(term => term.fields))
-  const field = (['name', 'description', 'message', 'body'] as const).find(name => fields.has(name)) ?? 'body'
-  return texts.why.said(said, field === 'message' || field === 'body' ? texts.why.alsoIn[field] : '', purpose)
+  const field =
+    (['name', 'description', 'message', 'body'] as const).find(name => fields.has(name)) ?? 'body'
+  return texts.why.said(
+    said,
+    field === 'message' || field === 'body' ? texts.why.alsoIn[field] : '',
+    purpose,
+  )
 }
 
 /** The beginning of a description, which says what the skill does. */

@@ -75,9 +75,15 @@ export function fileList(
   const folderRow = (name: string, folder: Folder, prefix: string): Row => {
     const path = `${prefix}${name}/`
     const list = make('ul', { class: 'files nested' })
-    const row = disclosure(prefix, `${name}/`, ['', texts.files.inFolder(folder.total)], list, open => {
-      if (open && list.children.length === 0) fill(list, folder, path)
-    })
+    const row = disclosure(
+      prefix,
+      `${name}/`,
+      ['', texts.files.inFolder(folder.total)],
+      list,
+      open => {
+        if (open && list.children.length === 0) fill(list, folder, path)
+      },
+    )
     row.button.classList.add('folder')
     rows.set(path, row)
     if (expanded) row.open()
@@ -89,8 +95,9 @@ export function fileList(
   return {
     element,
     open(path) {
-      for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
+      for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
         rows.get(path.slice(0, end + 1))?.open()
+      }
       while (!rows.has(path)) {
         const more = element.querySelector<HTMLButtonElement>('.more')
         if (!more) return
@@ -106,9 +113,9 @@ export function fileList(
 
 /** Beside the instructions, the list scrolls, and the page stays. */
 function scrollTo(row: HTMLElement, section: HTMLElement | null): void {
-  if (section && getComputedStyle(section).position === 'sticky')
+  if (section && getComputedStyle(section).position === 'sticky') {
     section.scrollTop += row.getBoundingClientRect().top - section.getBoundingClientRect().top
-  else row.scrollIntoView({ block: 'start' })
+  } else row.scrollIntoView({ block: 'start' })
 }
 
 function fileTree(files: readonly SkillFileInfo[]): Folder {

@@ -14,7 +14,11 @@ export function filePreview(file: SkillFile, signal: AbortSignal): Node[] {
   // The media type keeps browsers from opening the file in a tab, where a script in it would run.
   const link = make(
     'a',
-    { class: 'download', href: blobUrl(file.bytes, 'application/octet-stream', signal), download: name },
+    {
+      class: 'download',
+      href: blobUrl(file.bytes, 'application/octet-stream', signal),
+      download: name,
+    },
     texts.files.download(name),
   )
   if (file.kind === 'image') {
@@ -30,10 +34,18 @@ export function filePreview(file: SkillFile, signal: AbortSignal): Node[] {
     })
     return [image, link]
   }
-  if (file.text === undefined) return [make('p', { class: 'muted' }, texts.files.notText(file.mediaType)), link]
+  if (file.text === undefined) {
+    return [make('p', { class: 'muted' }, texts.files.notText(file.mediaType)), link]
+  }
   return [
-    make('pre', { tabindex: '0', role: 'group', 'aria-label': file.path }, file.text.slice(0, MAX_LENGTH)),
-    ...(file.text.length > MAX_LENGTH ? [make('p', { class: 'muted' }, texts.files.truncated)] : []),
+    make(
+      'pre',
+      { tabindex: '0', role: 'group', 'aria-label': file.path },
+      file.text.slice(0, MAX_LENGTH),
+    ),
+    ...(file.text.length > MAX_LENGTH
+      ? [make('p', { class: 'muted' }, texts.files.truncated)]
+      : []),
     link,
   ]
 }

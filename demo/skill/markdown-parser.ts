@@ -100,11 +100,17 @@ function limit(amount: number, most: number): void {
 /** Text has no `<` that is not escaped, so that each is a tag. */
 function countElements(html: string): number {
   let elements = 0
-  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) if (html[at + 1] !== '/') elements++
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
+    if (html[at + 1] !== '/') elements++
+  }
   return elements
 }
 
 function escapeHtml({ text, block }: Tokens.HTML | Tokens.Tag): string {
-  const escaped = text.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const escaped = text
+    .trim()
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
   return block ? `<p>${escaped.replaceAll('\n', '<br>')}</p>` : escaped
 }

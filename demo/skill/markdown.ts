@@ -7,7 +7,9 @@ import { parseInWorker } from './parse-in-worker.js'
 /** Longer texts are shown as they are. */
 const MAX_LENGTH = 200_000
 const TAGS =
-  'p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a img em strong del table thead tbody tr th td'.split(' ')
+  'p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a img em strong del table thead tbody tr th td'.split(
+    ' ',
+  )
 const ATTRIBUTES = ['href', 'src', 'alt', 'title', 'align', 'start']
 /** Images that cannot refer to anything outside of them, in contrast to SVG. */
 const DATA_IMAGE = /^data:image\/(?!svg)/i
@@ -41,14 +43,19 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
 
 function plainText(text: string, reason: string): DocumentFragment {
   const content = new DocumentFragment()
-  content.append(make('p', { class: 'muted' }, reason), make('pre', { tabindex: '0', dir: 'auto' }, text))
+  content.append(
+    make('p', { class: 'muted' }, reason),
+    make('pre', { tabindex: '0', dir: 'auto' }, text),
+  )
   return content
 }
 
 function sanitize(html: string, purifier: DOMPurify): DocumentFragment {
   // An image is requested as soon as it is inserted, so its `src` is removed before.
   purifier.addHook('afterSanitizeAttributes', node => {
-    if (node.nodeName === 'IMG' && !DATA_IMAGE.test(node.getAttribute('src') ?? '')) node.removeAttribute('src')
+    if (node.nodeName === 'IMG' && !DATA_IMAGE.test(node.getAttribute('src') ?? '')) {
+      node.removeAttribute('src')
+    }
   })
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
@@ -98,6 +105,9 @@ function parsePath(target: string): string | undefined {
 }
 
 function replaceImages(content: DocumentFragment): void {
-  for (const image of content.querySelectorAll('img:not([src])'))
-    image.replaceWith(make('em', { class: 'missing-image' }, texts.imageNotLoaded(image.getAttribute('alt') ?? '')))
+  for (const image of content.querySelectorAll('img:not([src])')) {
+    image.replaceWith(
+      make('em', { class: 'missing-image' }, texts.imageNotLoaded(image.getAttribute('alt') ?? '')),
+    )
+  }
 }

@@ -9,9 +9,15 @@ export type ParserReply = { type: 'ready' } | { type: 'html'; html: string } | {
  * @returns Unsanitized HTML; `undefined` if the text takes too long or is too large
  * @throws Error if the parser could not be loaded, or the reason of the signal
  */
-export async function parseInWorker(text: string, signal?: AbortSignal): Promise<string | undefined> {
+export async function parseInWorker(
+  text: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   signal?.throwIfAborted()
-  const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), { type: 'module', name: 'markdown' })
+  const worker = new Worker(new URL('./markdown-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'markdown',
+  })
   const ended = new AbortController()
   try {
     return await new Promise((resolve, reject) => {

@@ -17,7 +17,8 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
   const copy = (label: string, text: string, copied: string = labels.copied): HTMLElement =>
     makeButton(label, () => {
       // `navigator.clipboard` is missing in insecure contexts.
-      const copying = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('No clipboard'))
+      const copying =
+        navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('No clipboard'))
       copying.then(
         () => {
           status.textContent = copied
@@ -39,14 +40,21 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
   const prompt = promptText(skill)
   const { location } = context
   const address =
-    location.kind === 'samples' ? context.samples.href : location.kind === 'address' ? location.address : undefined
+    location.kind === 'samples'
+      ? context.samples.href
+      : location.kind === 'address'
+        ? location.address
+        : undefined
   return make(
     'div',
     { class: 'buttons skill-actions', role: 'group', 'aria-label': labels.title },
     copy(labels.copySkill, skillText(skill)),
     copy(labels.copyPrompt, prompt, labels.copiedTokens(estimateTokens(prompt))),
     location.kind === 'github' &&
-      copy(labels.copyInstall, `npx skills add ${location.repository} --skill ${quote(skill.name)}`),
+      copy(
+        labels.copyInstall,
+        `npx skills add ${location.repository} --skill ${quote(skill.name)}`,
+      ),
     address !== undefined && copy(labels.copyMcp, mcpConfiguration(address)),
     makeButton(labels.download, () => {
       download().catch(() => {
@@ -54,13 +62,19 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
       })
     }),
     skill.root.startsWith(GITHUB) &&
-      make('a', { class: 'button', href: skill.root, target: '_blank', rel: 'noopener noreferrer' }, labels.openSource),
+      make(
+        'a',
+        { class: 'button', href: skill.root, target: '_blank', rel: 'noopener noreferrer' },
+        labels.openSource,
+      ),
     status,
   )
 }
 
 function skillText({ frontmatter, instructions }: Skill): string {
-  return frontmatter.trim() === '' ? instructions : `---\n${frontmatter.trim()}\n---\n\n${instructions}`
+  return frontmatter.trim() === ''
+    ? instructions
+    : `---\n${frontmatter.trim()}\n---\n\n${instructions}`
 }
 
 /** The skill as one text for the prompt of any model. */

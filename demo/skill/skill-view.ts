@@ -40,10 +40,22 @@ export async function skillView(
   const filesShown = filesSection(skill, files)
   const { diagnostics } = skill
   const notices =
-    diagnostics.length > 0 ? [diagnosticList(texts.skill.diagnostics(diagnostics.length), diagnostics)] : []
+    diagnostics.length > 0
+      ? [diagnosticList(texts.skill.diagnostics(diagnostics.length), diagnostics)]
+      : []
   const links = sectionLinks([metadata, instructions, filesShown])
   const cost = costLine(context, usage, signal)
-  const text = make('div', { class: 'skill-text' }, head, actions, cost, ...notices, links, metadata, instructions)
+  const text = make(
+    'div',
+    { class: 'skill-text' },
+    head,
+    actions,
+    cost,
+    ...notices,
+    links,
+    metadata,
+    instructions,
+  )
   return {
     content: [make('div', { class: 'skill' }, text, filesShown)],
     openFile: files.open,
@@ -51,14 +63,21 @@ export async function skillView(
 }
 
 /** Highlights the words for which the skill matches the message, after every search. */
-function highlightMatches(context: PageContext, skill: Skill, parts: readonly Element[], signal: AbortSignal): void {
+function highlightMatches(
+  context: PageContext,
+  skill: Skill,
+  parts: readonly Element[],
+  signal: AbortSignal,
+): void {
   const elements = parts.flatMap(part => [...part.querySelectorAll('.lead, .prose')])
   const update = async (): Promise<void> => {
     const message = context.message()
     const terms =
       message.trim() === ''
         ? []
-        : saidTerms((await context.library.explain(message, skill.id, { signal })).signals).map(({ term }) => term)
+        : saidTerms((await context.library.explain(message, skill.id, { signal })).signals).map(
+            ({ term }) => term,
+          )
     if (signal.aborted || message !== context.message()) return
     for (const element of elements) {
       removeHighlights(element)
@@ -85,7 +104,11 @@ function header(skill: Skill): HTMLElement {
     make('p', { class: 'identity' }, make('code', {}, skill.id)),
     make('p', { class: 'lead', dir: 'auto' }, descriptionOf(skill)),
     skill.tags.length > 0 &&
-      make('ul', { class: 'tags', 'aria-label': texts.skill.tags }, ...skill.tags.map(tag => make('li', {}, tag))),
+      make(
+        'ul',
+        { class: 'tags', 'aria-label': texts.skill.tags },
+        ...skill.tags.map(tag => make('li', {}, tag)),
+      ),
     facts.length > 0 && make('p', { class: 'muted' }, facts.join(' · ')),
   )
 }
@@ -121,12 +144,20 @@ function metadataSection(skill: Skill): HTMLElement {
       make('summary', {}, texts.skill.frontmatterSource),
       skill.frontmatter.trim() === ''
         ? make('p', { class: 'muted' }, texts.skill.noFrontmatter(skill.file))
-        : make('pre', { tabindex: '0', role: 'group', 'aria-label': texts.skill.frontmatter }, skill.frontmatter),
+        : make(
+            'pre',
+            { tabindex: '0', role: 'group', 'aria-label': texts.skill.frontmatter },
+            skill.frontmatter,
+          ),
     ),
   )
 }
 
-async function instructionsSection(skill: Skill, files: FileList, signal: AbortSignal): Promise<HTMLElement> {
+async function instructionsSection(
+  skill: Skill,
+  files: FileList,
+  signal: AbortSignal,
+): Promise<HTMLElement> {
   const paths = new Set(skill.files.map(file => file.path))
   const options = { hasFile: (path: string) => paths.has(path), openFile: files.open, signal }
   return section(
@@ -149,7 +180,9 @@ function filesSection(skill: Skill, { element }: FileList): HTMLElement {
   const size = skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0)
   return section(
     texts.skill.files,
-    skill.files.length === 0 ? texts.skill.noFiles : texts.skill.filesSummary(skill.files.length, size),
+    skill.files.length === 0
+      ? texts.skill.noFiles
+      : texts.skill.filesSummary(skill.files.length, size),
     element,
   )
 }

@@ -37,7 +37,13 @@ export function rank(measured: readonly Measured[], right: SkillId): readonly Ro
   const best = rows.filter(row => row.rank && row.tokens > 0 && compare(row, rows[0] ?? row) === 0)
   return rows.map((row, index) => ({
     ...row,
-    place: best.includes(row) ? (best.length > 1 ? 'tied' : 'first') : index === rows.length - 1 ? 'last' : undefined,
+    place: best.includes(row)
+      ? best.length > 1
+        ? 'tied'
+        : 'first'
+      : index === rows.length - 1
+        ? 'last'
+        : undefined,
   }))
 }
 
@@ -65,7 +71,11 @@ export function board(
     'select',
     { id: 'compare-right' },
     ...library.snapshot.skills.map(skill =>
-      make('option', { value: skill.id, selected: skill.id === right ? '' : undefined }, nameOf(skill)),
+      make(
+        'option',
+        { value: skill.id, selected: skill.id === right ? '' : undefined },
+        nameOf(skill),
+      ),
     ),
   )
   select.addEventListener('change', () => choose(select.value))
@@ -81,7 +91,13 @@ export function board(
     )
   }
   return [
-    make('p', { class: 'compare-right' }, make('label', { for: 'compare-right' }, labels.right), ' ', select),
+    make(
+      'p',
+      { class: 'compare-right' },
+      make('label', { for: 'compare-right' }, labels.right),
+      ' ',
+      select,
+    ),
     make(
       'div',
       { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': labels.board },
@@ -110,7 +126,8 @@ export function board(
                 'th',
                 { scope: 'row' },
                 row.name,
-                row.place && make('span', { class: `place ${row.place}` }, labels.places[row.place]),
+                row.place &&
+                  make('span', { class: `place ${row.place}` }, labels.places[row.place]),
               ),
               make('td', { class: 'rank' }, labels.rankOf(row.rank)),
               ...BARS.map(bar => cell(row, bar)),

@@ -18,14 +18,25 @@ const COLUMNS = [380, 520, 735, 950]
 const BAR = 180
 
 /** Draws the comparison as a picture of the size that other sites show. */
-export async function drawCard(message: string, answer: string, rows: readonly Row[]): Promise<Blob> {
+export async function drawCard(
+  message: string,
+  answer: string,
+  rows: readonly Row[],
+): Promise<Blob> {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH
   canvas.height = HEIGHT
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser cannot draw')
   const family = getComputedStyle(document.documentElement).getPropertyValue('--heading-font')
-  const write = (text: string, x: number, y: number, size: number, color = COLORS.text, width?: number): void => {
+  const write = (
+    text: string,
+    x: number,
+    y: number,
+    size: number,
+    color = COLORS.text,
+    width?: number,
+  ): void => {
     context.font = `700 ${size}px ${family}`
     context.fillStyle = color
     context.fillText(showHidden(text), x, y, width)
@@ -39,8 +50,9 @@ export async function drawCard(message: string, answer: string, rows: readonly R
   fill(COLORS.other, 0, HEIGHT - 16, WIDTH, 16)
   write(`“${message}”`, MARGIN, 112, 48, COLORS.text, WIDTH - 2 * MARGIN)
   write(labels.cardAnswer(answer), MARGIN, 164, 28, COLORS.first, WIDTH - 2 * MARGIN)
-  for (const [index, name] of [labels.rank, ...BARS.map(bar => labels.bars[bar])].entries())
+  for (const [index, name] of [labels.rank, ...BARS.map(bar => labels.bars[bar])].entries()) {
     write(name, COLUMNS[index] as number, 232, 20, COLORS.muted, BAR)
+  }
   for (const [index, row] of rows.entries()) {
     const y = 282 + index * 62
     const color = isBest(row) ? COLORS.first : COLORS.text
@@ -56,6 +68,9 @@ export async function drawCard(message: string, answer: string, rows: readonly R
   }
   write('skillshelf', MARGIN, HEIGHT - 44, 26)
   return new Promise((resolve, reject) =>
-    canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('This browser cannot write a PNG'))), 'image/png'),
+    canvas.toBlob(
+      blob => (blob ? resolve(blob) : reject(new Error('This browser cannot write a PNG'))),
+      'image/png',
+    ),
   )
 }

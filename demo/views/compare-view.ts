@@ -46,7 +46,11 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
   const hint = make('p', { class: 'muted', role: 'status' })
   const boardElement = make('div', { class: 'compare-board' })
   const status = make('p', { class: 'muted', role: 'status' })
-  const report = make('a', { class: 'button', rel: 'noopener noreferrer', target: '_blank' }, labels.report)
+  const report = make(
+    'a',
+    { class: 'button', rel: 'noopener noreferrer', target: '_blank' },
+    labels.report,
+  )
   const card = makeButton(labels.card, () => void saveCard())
   const actions = make('div', { class: 'buttons' }, card, report)
   const columns = rankings(context, signal).map(ranking => ({ ranking, ...column(ranking.name) }))
@@ -58,7 +62,9 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
 
   const rows = (): ReturnType<typeof rank> => rank(measured, rightOne())
   const rightOne = (): string =>
-    right ?? measured.findLast(({ ranked }) => ranked?.[0] !== undefined)?.ranked?.[0] ?? firstSkill(context)
+    right ??
+    measured.findLast(({ ranked }) => ranked?.[0] !== undefined)?.ranked?.[0] ??
+    firstSkill(context)
   const draw = (): void => {
     boardElement.replaceChildren(
       ...board(rows(), context.library, rightOne(), chosen => {
@@ -73,7 +79,10 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
     const skill = context.library.snapshot.skills.find(({ id }) => id === rightOne())
     try {
       await document.fonts.ready
-      saveAs(await drawCard(context.message(), skill ? nameOf(skill) : '', rows()), 'skillshelf.png')
+      saveAs(
+        await drawCard(context.message(), skill ? nameOf(skill) : '', rows()),
+        'skillshelf.png',
+      )
       status.textContent = ''
     } catch (error) {
       setText(status, String(error))
@@ -99,12 +108,24 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
       const { matches } = await library.match(message, { signal: either })
       const opened = library.snapshot.skills.filter(({ id }) => id === matches[0]?.id)
       const ranked = result.matches.map(({ id }) => id)
-      next.push({ name: ranking.name, ranked, milliseconds, bytes: ranking.total(), tokens: inlinedTokens(opened) })
+      next.push({
+        name: ranking.name,
+        ranked,
+        milliseconds,
+        bytes: ranking.total(),
+        tokens: inlinedTokens(opened),
+      })
     }
     const { skills } = open.snapshot
     measured = [
       ...next,
-      { name: labels.inlined, ranked: undefined, milliseconds: 0, bytes: 0, tokens: inlinedTokens(skills) },
+      {
+        name: labels.inlined,
+        ranked: undefined,
+        milliseconds: 0,
+        bytes: 0,
+        tokens: inlinedTokens(skills),
+      },
     ]
     draw()
   }
@@ -161,7 +182,11 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
   const { location, samples } = context
   const labels = texts.compare
   const address =
-    location.kind === 'samples' ? samples.href : location.kind === 'address' ? location.address : undefined
+    location.kind === 'samples'
+      ? samples.href
+      : location.kind === 'address'
+        ? location.address
+        : undefined
   const isIndex = (url: string): boolean =>
     (location.kind === 'samples' && isSamplesIndex(url)) ||
     (address !== undefined && url.startsWith(address) && /\.(?:seg|json)$/.test(url))
@@ -242,9 +267,13 @@ function column(name: string): Column {
     showText,
     show({ matches }, { snapshot }, milliseconds, size) {
       const time = texts.compare.time(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1))
-      facts.textContent = [time, size, matches.length === 0 && texts.compare.noMatch].filter(Boolean).join(' · ')
+      facts.textContent = [time, size, matches.length === 0 && texts.compare.noMatch]
+        .filter(Boolean)
+        .join(' · ')
       const names = new Map(snapshot.skills.map(skill => [skill.id, nameOf(skill)]))
-      list.replaceChildren(...matches.slice(0, SHOWN).map(match => item(match, names.get(match.id) ?? match.name)))
+      list.replaceChildren(
+        ...matches.slice(0, SHOWN).map(match => item(match, names.get(match.id) ?? match.name)),
+      )
     },
   }
 }
@@ -258,7 +287,9 @@ function item({ id, score, signals }: SkillMatch, name: string): HTMLElement {
       fields.map(field => labels.fields[field]),
     ),
   )
-  if (signals.similarity !== undefined) origins.push(labels.similarity(signals.similarity.toFixed(2)))
+  if (signals.similarity !== undefined) {
+    origins.push(labels.similarity(signals.similarity.toFixed(2)))
+  }
   const meter = make('span', { class: 'bar', 'aria-hidden': 'true' })
   meter.style.setProperty('--score', String(score))
   return make(

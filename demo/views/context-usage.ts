@@ -1,4 +1,10 @@
-import { estimateTokens, type Skill, type SkillFile, type SkillId, type SkillSummary } from 'skillshelf'
+import {
+  estimateTokens,
+  type Skill,
+  type SkillFile,
+  type SkillId,
+  type SkillSummary,
+} from 'skillshelf'
 import { nameOf } from '../names.js'
 
 /** The tokens that the skill opened last, and its files that were read, take in a model's context. */

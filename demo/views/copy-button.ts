@@ -24,6 +24,8 @@ export function copyButton(what: string, text: () => string, shown: HTMLElement)
       },
     )
   }
-  const button = makeButton(texts.prompts.copy, copy, { 'aria-label': texts.prompts.copyLabel(what) })
+  const button = makeButton(texts.prompts.copy, copy, {
+    'aria-label': texts.prompts.copyLabel(what),
+  })
   return make('span', { class: 'copy' }, status, button)
 }

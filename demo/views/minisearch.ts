@@ -8,7 +8,12 @@ export function miniSearch({ snapshot }: Library): (message: string) => string[]
     searchOptions: { boost: { name: 2 }, prefix: true, fuzzy: 0.2 },
   })
   index.addAll(
-    snapshot.skills.map(({ id, name, description, tags }) => ({ id, name, description, tags: tags.join(' ') })),
+    snapshot.skills.map(({ id, name, description, tags }) => ({
+      id,
+      name,
+      description,
+      tags: tags.join(' '),
+    })),
   )
   return message => index.search(message).map(({ id }) => id as string)
 }

@@ -26,7 +26,9 @@ export function promptsView(context: PageContext, _: unknown, signal: AbortSigna
     const current = message()
     if (current.trim() === '') return matches.show('', labels.noMessage)
     const found = await context.library.match(current, { signal })
-    if (!signal.aborted && current === message()) matches.show(matchesSection(found.matches, skills), labels.noMatches)
+    if (!signal.aborted && current === message()) {
+      matches.show(matchesSection(found.matches, skills), labels.noMatches)
+    }
   }
   const updateSafely = (): void => void update().catch(() => {})
   onSearch(updateSafely, signal)
@@ -77,7 +79,8 @@ function textBlock(title: string, meaning: string): TextBlock {
     show(text, placeholder = '') {
       whole = text
       setText(shown, text.slice(0, MAX_LENGTH))
-      summary.textContent = text === '' ? meaning : `${meaning} ${texts.tokens(estimateTokens(text))}`
+      summary.textContent =
+        text === '' ? meaning : `${meaning} ${texts.tokens(estimateTokens(text))}`
       empty.textContent = placeholder
       shown.hidden = copy.hidden = text === ''
       empty.hidden = text !== ''

@@ -6,7 +6,11 @@ const NEW_ISSUE = 'https://github.com/skillshelf/skillshelf/issues/new'
 const MAX_FOUND = 4_000
 
 /** The address of a new issue about a message that finds the wrong skill, with all that is needed to repeat it. The user sends it. */
-export function missUrl({ library, location, message }: PageContext, right: string, rows: readonly Row[]): string {
+export function missUrl(
+  { library, location, message }: PageContext,
+  right: string,
+  rows: readonly Row[],
+): string {
   const skill = library.snapshot.skills.find(({ id }) => id === right)
   const found = [
     `Page: ${window.location.href}`,

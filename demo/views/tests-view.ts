@@ -8,7 +8,8 @@ import { nextTask } from '../next-task.js'
 import { texts } from '../texts.js'
 import heldOut from './held-out.yaml?raw'
 
-const EXAMPLE = '- message: make slides about our launch\n- message: tell me a joke\n  skill: none\n'
+const EXAMPLE =
+  '- message: make slides about our launch\n- message: tell me a joke\n  skill: none\n'
 /** The longest time in ms that searches may block the page. */
 const MAX_BLOCKING = 30
 
@@ -36,7 +37,9 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
       const own = await collectTriggers(context.library, { signal: stopped })
       const samples = { ...readTriggers(heldOut, 'held-out.yaml'), owner: undefined }
       const apart = isAbout(samples, context.library) ? [samples] : []
-      const messages = [...own, ...apart].flatMap(({ cases }) => cases.map(({ message }) => message))
+      const messages = [...own, ...apart].flatMap(({ cases }) =>
+        cases.map(({ message }) => message),
+      )
       await context.prepareModel(messages)
       let before = 0
       const test = async (files: readonly TriggerFile[]): Promise<TriggerReport> => {
@@ -63,7 +66,9 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
     } catch (error) {
       if (signal.aborted) return
       status.textContent = stopped.aborted ? labels.stopped : labels.failed
-      if (!stopped.aborted) report.replaceChildren(make('p', { class: 'muted', lang: 'en' }, String(error)))
+      if (!stopped.aborted) {
+        report.replaceChildren(make('p', { class: 'muted', lang: 'en' }, String(error)))
+      }
     }
     const focused = document.activeElement === stop
     run.textContent = labels.again
@@ -158,13 +163,23 @@ function section(
                 'li',
                 { lang: 'en' },
                 message,
-                make('span', { class: 'muted where' }, line === undefined ? file : `${file}:${line}`),
+                make(
+                  'span',
+                  { class: 'muted where' },
+                  line === undefined ? file : `${file}:${line}`,
+                ),
               ),
             ),
           ),
         ]
       : []),
-    make('p', { class: 'shown-cases' }, labels.failures(failed.length), ' ', failed.length < cases.length && toggle),
+    make(
+      'p',
+      { class: 'shown-cases' },
+      labels.failures(failed.length),
+      ' ',
+      failed.length < cases.length && toggle,
+    ),
     table,
   )
 }
@@ -172,7 +187,11 @@ function section(
 function columns(): Node[] {
   const { message, expected, found, score, result } = texts.tests
   return [message, expected, found, score, result].map(name =>
-    make('th', { role: 'columnheader', scope: 'col', class: name === score ? 'right' : undefined }, name),
+    make(
+      'th',
+      { role: 'columnheader', scope: 'col', class: name === score ? 'right' : undefined },
+      name,
+    ),
   )
 }
 
@@ -192,7 +211,10 @@ function figure(name: string, part: number, whole: number, meaning: string): HTM
 }
 
 /** The roles stay where a narrow window draws the row as lines. The labels are shown there. */
-function row({ message, expected, got, passed, file, line }: TriggerOutcome, context: PageContext): HTMLElement {
+function row(
+  { message, expected, got, passed, file, line }: TriggerOutcome,
+  context: PageContext,
+): HTMLElement {
   const labels = texts.tests
   const tryMessage = (): void => context.setMessage(message)
   const cell = (attributes: Readonly<Record<string, string>>, content: Child): HTMLElement =>

@@ -20,7 +20,11 @@ interface TextFiles {
 }
 
 /** Compares the tokens in the context with those of inlining every skill. */
-export function tokensView({ library }: PageContext, usage: ContextUsage, signal: AbortSignal): DetailsContent {
+export function tokensView(
+  { library }: PageContext,
+  usage: ContextUsage,
+  signal: AbortSignal,
+): DetailsContent {
   const { skills } = library.snapshot
   const labels = texts.usage
   const summary = make('p', { class: 'figure', role: 'status' })
@@ -34,14 +38,22 @@ export function tokensView({ library }: PageContext, usage: ContextUsage, signal
     const { skill, files } = usage
     const parts: Part[] = [
       { name: labels.metadata(skills.length), tokens: metadataTokens(skills), level: 1 },
-      ...(skill ? [{ name: labels.instructions(skill.name), tokens: skill.tokens, level: 2 as const }] : []),
-      ...[...files].map(([path, tokens]) => ({ name: labels.file(path), tokens, level: 3 as const })),
+      ...(skill
+        ? [{ name: labels.instructions(skill.name), tokens: skill.tokens, level: 2 as const }]
+        : []),
+      ...[...files].map(([path, tokens]) => ({
+        name: labels.file(path),
+        tokens,
+        level: 3 as const,
+      })),
     ]
     const now = usage.tokens(skills)
     const inlined = inlinedTokens(skills)
     const totals = [
       { name: labels.inlined, tokens: inlined },
-      ...(textFiles ? [{ name: labels.inlinedWithFiles(textFiles.read), tokens: inlined + textFiles.tokens }] : []),
+      ...(textFiles
+        ? [{ name: labels.inlinedWithFiles(textFiles.read), tokens: inlined + textFiles.tokens }]
+        : []),
     ]
     const total = totals.at(-1)?.tokens ?? 0
     const saved = savedShare(now, total)
@@ -102,7 +114,12 @@ export function tokensView({ library }: PageContext, usage: ContextUsage, signal
 
 function table(body: HTMLElement): HTMLElement {
   const { level, tokens } = texts.usage
-  const head = make('tr', {}, make('th', { scope: 'col' }, level), make('th', { scope: 'col', class: 'right' }, tokens))
+  const head = make(
+    'tr',
+    {},
+    make('th', { scope: 'col' }, level),
+    make('th', { scope: 'col', class: 'right' }, tokens),
+  )
   return make('table', { class: 'costs' }, make('thead', {}, head), body)
 }
 
@@ -111,7 +128,12 @@ function growth(skills: readonly SkillSummary[]): HTMLElement {
   const labels = texts.usage
   const all = inlinedTokens(skills)
   const average = Math.round((all - metadataTokens(skills)) / skills.length)
-  const slider = make('input', { type: 'range', min: '1', max: String(skills.length), value: String(skills.length) })
+  const slider = make('input', {
+    type: 'range',
+    min: '1',
+    max: String(skills.length),
+    value: String(skills.length),
+  })
   const amount = make('span')
   const chart = make('div', { class: 'chart', 'aria-hidden': 'true' })
   const figures = make('p', { role: 'status' })

@@ -14,7 +14,8 @@ const WAYS = {
 } as const
 /** Characters of an output that are shown. */
 const MAX_OUTPUT = 1_500
-const WORD = /('[^']*'|`[^`]*`)|\b(import|from|const|await|async|export|default|function|return|if|new)\b/g
+const WORD =
+  /('[^']*'|`[^`]*`)|\b(import|from|const|await|async|export|default|function|return|if|new)\b/g
 
 /** Three ways to use the library: each is ten lines of code, and runs here. */
 export function showWays(message: () => string): void {
@@ -26,8 +27,17 @@ export function showWays(message: () => string): void {
       { class: 'ways-list' },
       ...(['page', 'agent', 'edge'] as const).map(name => {
         const { code, load } = WAYS[name]
-        const shown = make('pre', { tabindex: '0', 'aria-label': labels[name] }, make('code', {}, ...colored(code)))
-        const output = make('pre', { class: 'output', tabindex: '0', 'aria-label': labels.output, hidden: '' })
+        const shown = make(
+          'pre',
+          { tabindex: '0', 'aria-label': labels[name] },
+          make('code', {}, ...colored(code)),
+        )
+        const output = make('pre', {
+          class: 'output',
+          tabindex: '0',
+          'aria-label': labels.output,
+          hidden: '',
+        })
         const run = async (): Promise<void> => {
           const result = await load()
             .then(({ ask }) => ask(message()))
@@ -45,7 +55,9 @@ export function showWays(message: () => string): void {
           make(
             'div',
             { class: 'buttons' },
-            makeButton(labels.run, () => void run(), { 'aria-label': labels.runLabel(labels[name]) }),
+            makeButton(labels.run, () => void run(), {
+              'aria-label': labels.runLabel(labels[name]),
+            }),
             copyButton(labels[name], () => code, shown),
           ),
           output,

@@ -6,8 +6,16 @@ import { skillTools } from 'skillshelf/adapters/ai-sdk'
 import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
 
-const { MODEL = 'gpt-4.1-mini', OPENAI_BASE_URL = 'https://api.openai.com/v1', OPENAI_API_KEY = '' } = process.env
-const provider = createOpenAICompatible({ name: 'provider', baseURL: OPENAI_BASE_URL, apiKey: OPENAI_API_KEY })
+const {
+  MODEL = 'gpt-4.1-mini',
+  OPENAI_BASE_URL = 'https://api.openai.com/v1',
+  OPENAI_API_KEY = '',
+} = process.env
+const provider = createOpenAICompatible({
+  name: 'provider',
+  baseURL: OPENAI_BASE_URL,
+  apiKey: OPENAI_API_KEY,
+})
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const session = createSession(library)
 const history: ModelMessage[] = []

@@ -17,11 +17,14 @@ async function answer(message: string) {
   const assistant = agent({
     llm: openai({ model: process.env['MODEL'] ?? 'gpt-4.1-mini' }), // reads OPENAI_API_KEY
     systemPrompt: `You are a helpful assistant.\n\n${system}`,
-    tools: session
-      .tools()
-      .map(({ name, description, inputSchema, execute }) =>
-        tool({ name, description, parameters: inputSchema, execute: async input => (await execute(input)).text }),
-      ),
+    tools: session.tools().map(({ name, description, inputSchema, execute }) =>
+      tool({
+        name,
+        description,
+        parameters: inputSchema,
+        execute: async input => (await execute(input)).text,
+      }),
+    ),
   })
   const { data } = await assistant.run(`${message}\n${tail}`, { chatHistory: history })
   history = (await data.state?.memory.getLLM()) ?? history

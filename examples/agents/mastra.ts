@@ -6,7 +6,11 @@ import { openLibrary } from 'skillshelf'
 import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
 
-const { MODEL = 'gpt-4.1-mini', OPENAI_BASE_URL = 'https://api.openai.com/v1', OPENAI_API_KEY = '' } = process.env
+const {
+  MODEL = 'gpt-4.1-mini',
+  OPENAI_BASE_URL = 'https://api.openai.com/v1',
+  OPENAI_API_KEY = '',
+} = process.env
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const session = createSession(library)
 const history: MessageInput[] = []
@@ -18,7 +22,8 @@ async function answer(message: string) {
       id: name,
       description,
       inputSchema,
-      execute: async (input, { abortSignal }) => (await execute(input, { signal: abortSignal })).text,
+      execute: async (input, { abortSignal }) =>
+        (await execute(input, { signal: abortSignal })).text,
     }),
   )
   const agent = new Agent({

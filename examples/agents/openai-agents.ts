@@ -1,5 +1,12 @@
 import { createInterface } from 'node:readline'
-import { Agent, type AgentInputItem, run, setOpenAIAPI, setTracingDisabled, tool } from '@openai/agents'
+import {
+  Agent,
+  type AgentInputItem,
+  run,
+  setOpenAIAPI,
+  setTracingDisabled,
+  tool,
+} from '@openai/agents'
 import { openLibrary } from 'skillshelf'
 import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
@@ -20,11 +27,17 @@ async function answer(message: string) {
       // Strict mode does not support optional parameters.
       strict: false,
       parameters: { ...inputSchema, additionalProperties: true },
-      execute: async (input, _context, details) => (await execute(input, { signal: details?.signal })).text,
+      execute: async (input, _context, details) =>
+        (await execute(input, { signal: details?.signal })).text,
     }),
   )
   const instructions = `You are a helpful assistant.\n\n${system}`
-  const agent = new Agent({ name: 'Assistant', instructions, model: process.env['MODEL'] ?? 'gpt-4.1-mini', tools })
+  const agent = new Agent({
+    name: 'Assistant',
+    instructions,
+    model: process.env['MODEL'] ?? 'gpt-4.1-mini',
+    tools,
+  })
   const result = await run(agent, [...history, { role: 'user', content: `${message}\n${tail}` }])
   history = result.history
   return result.finalOutput

@@ -8,7 +8,8 @@ interface Message extends Omit<SessionMessage, 'content'> {
 }
 
 const STEPS = 12
-const find = <Kind extends Element>(selector: string): Kind => document.querySelector<Kind>(selector) as Kind
+const find = <Kind extends Element>(selector: string): Kind =>
+  document.querySelector<Kind>(selector) as Kind
 const [form, log, status] = [find<HTMLFormElement>('form'), find('#log'), find('#status')]
 
 const library = await openLibrary(new URL('skills/', document.baseURI).href)
@@ -18,14 +19,24 @@ status.textContent = `${library.snapshot.skills.length} skills`
 
 /** Requests one step from the model. The key and the messages are only sent to this endpoint. */
 async function ask(system: string): Promise<Message> {
-  const { endpoint = '', key, model } = Object.fromEntries(new FormData(form)) as Record<string, string>
+  const {
+    endpoint = '',
+    key,
+    model,
+  } = Object.fromEntries(new FormData(form)) as Record<string, string>
   const tools = skillTools(session)
   const response = await fetch(`${endpoint.replace(/\/+$/, '')}/chat/completions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) },
+    headers: {
+      'content-type': 'application/json',
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+    },
     body: JSON.stringify({
       model,
-      messages: [{ role: 'system', content: `You are a helpful assistant.\n\n${system}` }, ...messages],
+      messages: [
+        { role: 'system', content: `You are a helpful assistant.\n\n${system}` },
+        ...messages,
+      ],
       ...(tools.length > 0 ? { tools } : {}),
     }),
   })
@@ -41,7 +52,8 @@ async function answer(message: string): Promise<void> {
     messages.push(reply)
     if (reply.content) show('assistant', reply.content)
     if (!reply.tool_calls?.length) return
-    for (const { function: call } of reply.tool_calls) show('tool', `${call.name} ${call.arguments}`)
+    for (const { function: call } of reply.tool_calls)
+      show('tool', `${call.name} ${call.arguments}`)
     messages.push(...(await answerToolCalls(session, reply)))
   }
 }

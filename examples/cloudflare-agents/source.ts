@@ -27,8 +27,14 @@ export function toAgentsSource(library: SkillLibrary, id = 'skillshelf'): SkillS
           const { text, files } = await library.get(location)
           const parsed = parseSkill(text, { directory: name })
           if (!parsed.ok) invalid.push({ location, error: parsed.error })
-          else if (parsed.value.name !== name) invalid.push({ location, error: otherName(parsed.value.name, name) })
-          else skills.push({ skill: parsed.value, resources: files.flatMap(toResource), warnings: parsed.warnings })
+          else if (parsed.value.name !== name)
+            invalid.push({ location, error: otherName(parsed.value.name, name) })
+          else
+            skills.push({
+              skill: parsed.value,
+              resources: files.flatMap(toResource),
+              warnings: parsed.warnings,
+            })
         }
         return { ok: true, value: { skills, invalid } }
       } catch (error) {
@@ -41,9 +47,16 @@ export function toAgentsSource(library: SkillLibrary, id = 'skillshelf'): SkillS
         const [info] = toResource({ ...file, path })
         if (!info) return { ok: false, error: new SkillResourceNotFoundError(skill, path) }
         const encoding = file.text === undefined ? 'base64' : 'text'
-        return { ok: true, value: { ...info, encoding, content: file.text ?? toBase64(file.bytes) } }
+        return {
+          ok: true,
+          value: { ...info, encoding, content: file.text ?? toBase64(file.bytes) },
+        }
       } catch (error) {
-        if (['resource-not-found', 'skill-not-found'].includes((error as { code?: string }).code ?? ''))
+        if (
+          ['resource-not-found', 'skill-not-found'].includes(
+            (error as { code?: string }).code ?? '',
+          )
+        )
           return { ok: false, error: new SkillResourceNotFoundError(skill, path) }
         return { ok: false, error: new SkillSourceError(id, 'read-resource', error) }
       }
@@ -53,7 +66,10 @@ export function toAgentsSource(library: SkillLibrary, id = 'skillshelf'): SkillS
 
 /** Their catalog asks for files by the name that it read, so a library must know the skill by that name. */
 function otherName(theirs: string, ours: string): SkillParseError {
-  return new SkillParseError('invalid-name', `agents/skills reads the name "${theirs}", skillshelf reads "${ours}"`)
+  return new SkillParseError(
+    'invalid-name',
+    `agents/skills reads the name "${theirs}", skillshelf reads "${ours}"`,
+  )
 }
 
 /** None for a path that agents/skills does not accept. */

@@ -5,7 +5,8 @@ import { answerToolCalls, skillTools } from 'skillshelf/adapters/openai'
 import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
 
-const { MODEL: model = 'gpt-4.1-mini', SKILLS = new URL('../skills', import.meta.url) } = process.env
+const { MODEL: model = 'gpt-4.1-mini', SKILLS = new URL('../skills', import.meta.url) } =
+  process.env
 /** When there are more turns than this, the older half is dropped. */
 const MAX_TURNS = 20
 const STEPS = 12
@@ -37,7 +38,8 @@ async function answer(message) {
     reply = choices[0].message
     turn.push(reply)
     if (!reply.tool_calls?.length) break
-    for (const { function: call } of reply.tool_calls) console.error(`  ${call.name} ${call.arguments}`)
+    for (const { function: call } of reply.tool_calls)
+      console.error(`  ${call.name} ${call.arguments}`)
     turn.push(...(await answerToolCalls(session, reply)))
   }
   turns.push(turn)

@@ -41,7 +41,11 @@ function App() {
       </ol>
       {opened !== undefined && <Instructions id={opened} />}
       {/* The same library in a dialog. */}
-      <skill-search dialog library={library} onskill-error={({ detail }) => console.error(detail.error)} />
+      <skill-search
+        dialog
+        library={library}
+        onskill-error={({ detail }) => console.error(detail.error)}
+      />
     </>
   )
 }

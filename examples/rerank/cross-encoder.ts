@@ -13,7 +13,9 @@ export async function crossEncoder(id = 'Xenova/ms-marco-MiniLM-L-6-v2'): Promis
     AutoModelForSequenceClassification.from_pretrained(id, { dtype: 'q8' }),
   ])
   return async ({ message }, candidates) => {
-    const texts = candidates.map(({ name, displayName, description }) => `${displayName ?? name}: ${description}`)
+    const texts = candidates.map(
+      ({ name, displayName, description }) => `${displayName ?? name}: ${description}`,
+    )
     const pairs = tokenizer(new Array<string>(texts.length).fill(message), {
       text_pair: texts,
       padding: true,

@@ -28,7 +28,8 @@ async function show(): Promise<void> {
         button.textContent = one.name
         button.addEventListener('click', () => open(one.id))
         const detail = document.createElement('span')
-        detail.textContent = 'reason' in one ? `${Math.round(one.score * 100)}%: ${one.reason}` : one.description
+        detail.textContent =
+          'reason' in one ? `${Math.round(one.score * 100)}%: ${one.reason}` : one.description
         const item = document.createElement('li')
         item.append(button, detail)
         return item

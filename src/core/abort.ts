@@ -28,7 +28,9 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   if (!signal) return work
   return new Promise((resolve, reject) => {
     const abort = (): void =>
-      reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason as unknown))
+      reject(
+        new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason as unknown),
+      )
     const removeListener = onAbort(signal, abort)
     if (signal.aborted) abort()
     work.then(resolve, reject).finally(removeListener)
@@ -85,7 +87,9 @@ export function timeoutError(subject: string, source: string, timeout: number): 
 }
 
 export function isTimeoutError(error: unknown): boolean {
-  return isSkillshelfError(error, 'source-failed') && error.details.figures?.['timeout'] !== undefined
+  return (
+    isSkillshelfError(error, 'source-failed') && error.details.figures?.['timeout'] !== undefined
+  )
 }
 
 /**

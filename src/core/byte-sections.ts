@@ -17,7 +17,9 @@ const ENTRY_SIZE = 12
 const ALIGNMENT = 8
 
 /** Writes sections in the order of the object. Each key is a tag of 4 ASCII characters. */
-export function writeSections(sections: Readonly<Record<string, Uint8Array>>): Uint8Array<ArrayBuffer> {
+export function writeSections(
+  sections: Readonly<Record<string, Uint8Array>>,
+): Uint8Array<ArrayBuffer> {
   const entries = Object.entries(sections)
   let size = align(HEADER_SIZE + entries.length * ENTRY_SIZE)
   const offsets = entries.map(([, bytes]) => {

@@ -74,7 +74,9 @@ export async function mapParallel<T, R>(
  * Coalesces calls: calls that arrive before a run starts share it, and calls during a run share the next one, so that every caller sees
  * the changes made before its call. Each caller can abort its own wait; the run is aborted when all of its callers have.
  */
-export function coalesce<T>(run: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
+export function coalesce<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+): (signal: AbortSignal | undefined) => Promise<T> {
   const queue = createQueue()
   let next: { done: Promise<T>; controller: AbortController; callers: number } | undefined
   return async signal => {

@@ -9,7 +9,9 @@ export function digestOf(data: Uint8Array | string): string {
 /** As `digestOf`, with WebCrypto where available: about ten times faster for large files. */
 export async function digestOfLarge(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const subtle = globalThis.crypto?.subtle
-  return subtle ? `sha256:${bytesToHex(new Uint8Array(await subtle.digest('SHA-256', bytes)))}` : digestOf(bytes)
+  return subtle
+    ? `sha256:${bytesToHex(new Uint8Array(await subtle.digest('SHA-256', bytes)))}`
+    : digestOf(bytes)
 }
 
 /** True for a string that `digestOf` could have returned. */

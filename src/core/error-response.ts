@@ -40,7 +40,14 @@ export function problemResponse(
   const { code, message, details } = error
   // The status that a source behind this server answered with is not for clients.
   const { status: _, ...publicDetails } = details
-  const body = { type: `urn:skillshelf:error:${code}`, title: code, status, detail: message, ...publicDetails, code }
+  const body = {
+    type: `urn:skillshelf:error:${code}`,
+    title: code,
+    status,
+    detail: message,
+    ...publicDetails,
+    code,
+  }
   return new Response(JSON.stringify(body), {
     status,
     headers: {
@@ -62,12 +69,20 @@ function statusOf({ code, details }: SkillshelfError): number {
 export function errorFromProblem(problem: unknown, status: number): SkillshelfError | undefined {
   if (!isRecord(problem)) return undefined
   const { code, detail, subject, candidates, figures, hint } = problem
-  if (typeof code !== 'string' || !Object.hasOwn(PROBLEM_STATUS, code) || typeof detail !== 'string') return undefined
+  if (
+    typeof code !== 'string' ||
+    !Object.hasOwn(PROBLEM_STATUS, code) ||
+    typeof detail !== 'string'
+  ) {
+    return undefined
+  }
   const details: ErrorDetails = {
     status,
     ...(typeof subject === 'string' ? { subject } : {}),
     ...(Array.isArray(candidates) ? { candidates: candidates.map(String) } : {}),
-    ...(typeof figures === 'object' && figures !== null ? { figures: figures as Record<string, number> } : {}),
+    ...(typeof figures === 'object' && figures !== null
+      ? { figures: figures as Record<string, number> }
+      : {}),
     ...(typeof hint === 'string' ? { hint } : {}),
   }
   return SkillshelfError.from({ ...details, code: code as ErrorCode, message: detail })

@@ -90,7 +90,10 @@ export class SkillshelfError extends Error {
    * @param details Default `{}`.
    */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
-    super(details.hint ? `${message} (${details.hint})` : message, cause === undefined ? {} : { cause })
+    super(
+      details.hint ? `${message} (${details.hint})` : message,
+      cause === undefined ? {} : { cause },
+    )
     this.name = code === 'aborted' ? 'AbortError' : 'SkillshelfError'
     this.code = code
     this.details = details
@@ -104,7 +107,8 @@ export class SkillshelfError extends Error {
   /** Restores an error from the result of `toJSON`. */
   static from(data: ErrorData): SkillshelfError {
     const { code, message, hint, ...details } = data
-    const bare = hint && message.endsWith(` (${hint})`) ? message.slice(0, -hint.length - 3) : message
+    const bare =
+      hint && message.endsWith(` (${hint})`) ? message.slice(0, -hint.length - 3) : message
     return new SkillshelfError(code, bare, hint ? { ...details, hint } : details)
   }
 }
@@ -127,7 +131,9 @@ export function isClientError(error: unknown): boolean {
 
 /** Throws if the signal has fired. @throws SkillshelfError `aborted`, with the reason of the signal as `cause`. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
+  if (signal?.aborted) {
+    throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
+  }
 }
 
 /** Wraps any thrown value: `code` for foreign errors, `aborted` for an `AbortError`. `context`: the failed operation, before a colon. */
@@ -138,8 +144,9 @@ export function asSkillshelfError(
   details: ErrorDetails = {},
 ): SkillshelfError {
   if (error instanceof SkillshelfError) return error
-  if (error instanceof Error && error.name === 'AbortError')
+  if (error instanceof Error && error.name === 'AbortError') {
     return new SkillshelfError('aborted', 'The operation was aborted', {}, error)
+  }
   return new SkillshelfError(code, `${context}: ${errorMessage(error)}`, details, error)
 }
 

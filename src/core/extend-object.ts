@@ -7,7 +7,11 @@ export function extendObject<Base extends object, Members extends object>(
   members: Members,
 ): Base & Members {
   const extended = { ...members }
-  for (let object: object = base; object !== Object.prototype && object; object = Object.getPrototypeOf(object))
+  for (
+    let object: object = base;
+    object !== Object.prototype && object;
+    object = Object.getPrototypeOf(object)
+  ) {
     for (const key of Reflect.ownKeys(object)) {
       if (key in extended) continue
       Object.defineProperty(extended, key, {
@@ -18,5 +22,6 @@ export function extendObject<Base extends object, Members extends object>(
         },
       })
     }
+  }
   return extended as Base & Members
 }

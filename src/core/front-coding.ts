@@ -149,7 +149,13 @@ export function scanPrefix(
     const end = Math.min(reader.size, prefix.length)
     while (same < end && reader.units[same] === prefix[same]) same++
     const matches = same === prefix.length
-    if (!matches && same < reader.size && (reader.units[same] as number) > (prefix[same] as number)) return
+    if (
+      !matches &&
+      same < reader.size &&
+      (reader.units[same] as number) > (prefix[same] as number)
+    ) {
+      return
+    }
     onTerm(index, matches)
   }
 }

@@ -38,7 +38,9 @@ export type PathParts = readonly PathPart[]
 export function parseGlob(glob: string): Glob {
   const path = glob.replace(/^(\.?\/)+/, '')
   const parts = toParts(path.endsWith('/') ? `${path}**` : path)
-  const segments = parts.map((part): GlobSegment => (part === '**' ? part : parseSegment([...part])))
+  const segments = parts.map(
+    (part): GlobSegment => (part === '**' ? part : parseSegment([...part])),
+  )
   const last = segments.at(-1) ?? '**'
   return {
     segments: glob.slice(0, -1).includes('/') ? segments : ['**', ...segments],
@@ -149,7 +151,8 @@ function matchRuns<Part, Item>(
 export function expandBraces(glob: string, most: number, steps: Steps): string[] {
   steps.left -= glob.length
   if (steps.left < 0) return []
-  const [whole, before = '', choices = '', after = ''] = /^([^{}]*)\{([^{}]*)\}(.*)$/s.exec(glob) ?? []
+  const [whole, before = '', choices = '', after = ''] =
+    /^([^{}]*)\{([^{}]*)\}(.*)$/s.exec(glob) ?? []
   if (whole === undefined) return [glob]
   const expanded: string[] = []
   for (const choice of choices.split(',')) {

@@ -7,7 +7,8 @@ const MISSING = 'is missing'
 /** Error messages of zod for arguments of requests and tools. Passed to each parse: a global setting would change the application's. */
 export const inputError: z.core.$ZodErrorMap = issue => {
   const isAbsent = issue.code === 'invalid_type' && issue.input === undefined
-  const isEmpty = issue.code === 'too_small' && issue.origin === 'string' && Number(issue.minimum) === 1
+  const isEmpty =
+    issue.code === 'too_small' && issue.origin === 'string' && Number(issue.minimum) === 1
   return isAbsent || isEmpty ? MISSING : localeError(issue)
 }
 

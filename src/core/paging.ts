@@ -23,7 +23,10 @@ export async function* allPages<Page extends { next?: string | undefined }>(
     yield page
     cursor = page.next
     if (cursor === undefined) return
-    if (cursors.has(cursor))
-      throw new SkillshelfError('source-failed', `${name} answers with the same page again`, { subject: name })
+    if (cursors.has(cursor)) {
+      throw new SkillshelfError('source-failed', `${name} answers with the same page again`, {
+        subject: name,
+      })
+    }
   }
 }

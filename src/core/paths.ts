@@ -23,16 +23,21 @@ const OVERLONG = /%c[01]%[89ab]|%e0%[89]|%f0%8|%u[0-9a-f]{4}/i
  * ```
  */
 export function safePath(path: string): string {
-  if (typeof path !== 'string')
+  if (typeof path !== 'string') {
     throw new SkillshelfError('invalid-path', `\`path\` must be a string, but is ${typeof path}`)
+  }
   if (PLAIN.test(path) && path.length <= MAX_LENGTH) return path
   // S1: no path leaves the folder of its skill.
   const problem = findProblem(path)
   if (problem) {
-    throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path.slice(0, 200))}: it ${problem}`, {
-      subject: path,
-      hint: 'use a relative path inside the folder, with forward slashes',
-    })
+    throw new SkillshelfError(
+      'invalid-path',
+      `Invalid path ${JSON.stringify(path.slice(0, 200))}: it ${problem}`,
+      {
+        subject: path,
+        hint: 'use a relative path inside the folder, with forward slashes',
+      },
+    )
   }
   return path
     .split('/')
@@ -85,9 +90,13 @@ export function tryDecode(text: string): string | undefined {
 }
 
 function findProblem(path: string): string | undefined {
-  if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH.toLocaleString('en')} characters`
+  if (path.length > MAX_LENGTH) {
+    return `is longer than ${MAX_LENGTH.toLocaleString('en')} characters`
+  }
   const variants = decodedVariants(path)
-  return variants ? [...variants].map(problemOf).find(problem => problem !== undefined) : 'is encoded too many times'
+  return variants
+    ? [...variants].map(problemOf).find(problem => problem !== undefined)
+    : 'is encoded too many times'
 }
 
 /** The path and every form it takes where it is later decoded, normalized or stripped; `undefined` if there are too many. */
@@ -120,7 +129,9 @@ function problemOf(path: string): string | undefined {
   if (OVERLONG.test(path)) return 'contains an invalid percent encoding'
   if (path.includes('\\')) return 'contains a backslash'
   if (trimmed.startsWith('/')) return 'is absolute'
-  if (/^[a-z]:/i.test(trimmed) || /^[a-z][a-z0-9+.-]*:\S/i.test(trimmed)) return 'starts with a drive letter or scheme'
+  if (/^[a-z]:/i.test(trimmed) || /^[a-z][a-z0-9+.-]*:\S/i.test(trimmed)) {
+    return 'starts with a drive letter or scheme'
+  }
   const parts = path.split('/')
   if (parts.some(part => /^\.{2,}$/.test(part.replace(/\s/g, '')))) return 'leaves its folder'
   if (parts.every(part => part === '' || part === '.')) return 'is empty'

@@ -1,7 +1,8 @@
 // Skills are untrusted text. Everything that shows one goes through this file: prompts, tool results, terminals and pages.
 
 /** Lone surrogates and noncharacters, which UTF-8 and XML cannot hold. */
-const INVALID = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g
+const INVALID =
+  /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g
 /** Controls except tab and line feed, and every character that leaves no mark: joiners, selectors, bidirectional marks, tags, fillers. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -15,7 +16,11 @@ const SPACELESS = String.raw`\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}`
 /** Where a hidden character is part of ordinary text: the character, what comes before it, and what comes after it. */
 const LEGITIMATE: readonly (readonly [one: RegExp, before: RegExp, after: RegExp])[] = [
   // Emoji of several parts, such as a family.
-  [/\u200d/, /(?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})$/u, /^\p{Extended_Pictographic}/u],
+  [
+    /\u200d/,
+    /(?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})$/u,
+    /^\p{Extended_Pictographic}/u,
+  ],
   [/[\u200c\u200d]/, new RegExp(`[${JOINING}]$`, 'u'), /^/],
   [/\u200b/, new RegExp(`[${SPACELESS}]$`, 'u'), new RegExp(`^[${SPACELESS}]`, 'u')],
   // Emoji or text presentation, keycaps, variants of ideographs, and of Mongolian letters.
@@ -73,7 +78,9 @@ function replaceHidden(text: string, replacement: (one: string) => string): stri
   return text.replace(HIDDEN, (one, offset: number) => {
     const before = text.slice(Math.max(0, offset - NEIGHBOR), offset)
     const after = text.slice(offset + one.length, offset + one.length + NEIGHBOR)
-    const isLegitimate = LEGITIMATE.some(rule => rule[0].test(one) && rule[1].test(before) && rule[2].test(after))
+    const isLegitimate = LEGITIMATE.some(
+      rule => rule[0].test(one) && rule[1].test(before) && rule[2].test(after),
+    )
     return isLegitimate ? one : replacement(one)
   })
 }
@@ -139,4 +146,7 @@ export function visibleJson(value: unknown, indent?: number): string {
 export const SANDBOX_POLICY = "sandbox; default-src 'none'"
 
 /** Headers of every response that may hold text or files of skills, errors included. */
-export const UNTRUSTED = { 'content-security-policy': SANDBOX_POLICY, 'x-content-type-options': 'nosniff' }
+export const UNTRUSTED = {
+  'content-security-policy': SANDBOX_POLICY,
+  'x-content-type-options': 'nosniff',
+}

@@ -47,12 +47,17 @@ const HUMP = /[a-z][A-Z]/g
  */
 export const estimateTokens: TokenCounter = text => {
   const counts = countTokenFeatures(text)
-  return Math.ceil(FEATURES.reduce((tokens, feature) => tokens + counts[feature] * COSTS[feature], 0))
+  return Math.ceil(
+    FEATURES.reduce((tokens, feature) => tokens + counts[feature] * COSTS[feature], 0),
+  )
 }
 
 /** Counts each feature that `COSTS` has a price for. */
 export function countTokenFeatures(text: string): Record<TokenFeature, number> {
-  const counts = Object.fromEntries(FEATURES.map(feature => [feature, 0])) as Record<TokenFeature, number>
+  const counts = Object.fromEntries(FEATURES.map(feature => [feature, 0])) as Record<
+    TokenFeature,
+    number
+  >
   let afterMark = false
   for (const [run, word, digits, ideographs, letters, breaks, blanks] of text.matchAll(RUN)) {
     if (word) {

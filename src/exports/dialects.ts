@@ -5,7 +5,12 @@
  * @module skillshelf/dialects
  */
 
-export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../agent/dialects/agent-core.js'
+export {
+  type AgentCoreSkillInfo,
+  type AgentCoreSkills,
+  agentCore,
+  agentCoreOf,
+} from '../agent/dialects/agent-core.js'
 export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../agent/dialects/manus-x.js'
 export {
   type OmniEmployeeMetadata,

@@ -6,9 +6,17 @@
  */
 
 export type { PageOptions } from '../library/api/skill-library.js'
-export { type EngineLibrary, type EngineLibraryOptions, openEngineLibrary } from '../server/engine/engine-library.js'
+export {
+  type EngineLibrary,
+  type EngineLibraryOptions,
+  openEngineLibrary,
+} from '../server/engine/engine-library.js'
 export { memoryEngine } from '../server/engine/memory-engine.js'
-export { type PublishToEngineOptions, type PublishToEngineResult, publishToEngine } from '../server/engine/publish.js'
+export {
+  type PublishToEngineOptions,
+  type PublishToEngineResult,
+  publishToEngine,
+} from '../server/engine/publish.js'
 export { type QdrantOptions, qdrant } from '../server/engine/qdrant/qdrant.js'
 export type {
   EngineAnswer,

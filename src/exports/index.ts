@@ -16,7 +16,11 @@ export {
 export type { OnProgress, Progress } from '../core/progress.js'
 export { showHidden } from '../core/sanitize.js'
 export { estimateTokens } from '../core/tokens.js'
-export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../library/api/message-writing.js'
+export type {
+  AskForMessages,
+  MessageLanguage,
+  MessagesPrompt,
+} from '../library/api/message-writing.js'
 export type { LibraryOptions } from '../library/api/options.js'
 export type {
   EnrichOptions,

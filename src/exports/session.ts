@@ -23,7 +23,12 @@ export { type CatalogOptions, catalogSection, matchesSection } from '../agent/se
 export type { RestoredSession } from '../agent/session/restore.js'
 export { restoreSession } from '../agent/session/restore.js'
 export { createSession } from '../agent/session/session.js'
-export type { SkillTool, ToolInputSchema, ToolParameter, ToolResult } from '../agent/session/tool-types.js'
+export type {
+  SkillTool,
+  ToolInputSchema,
+  ToolParameter,
+  ToolResult,
+} from '../agent/session/tool-types.js'
 export type { Dialect, PrepareOptions, PrepareTurn, Session } from '../agent/session/types.js'
 export { escapeAttribute, escapeText } from '../core/sanitize.js'
 export type { TokenCounter } from '../core/tokens.js'

@@ -25,7 +25,11 @@ export type { ArchiveLimits } from '../source/archive/limits.js'
 export { type WriteArchiveOptions, writeArchive } from '../source/archive/write.js'
 export { type GithubOptions, github } from '../source/github.js'
 export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/options.js'
-export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/indexeddb.js'
+export type {
+  IndexedDbOptions,
+  IndexedDbSource,
+  IndexedDbUsage,
+} from '../source/indexeddb/indexeddb.js'
 export type { MemoryFile } from '../source/memory.js'
 export type {
   ByteRange,

@@ -7,7 +7,11 @@
 
 export type { SuiteCase } from '../tools/testing/assertions.js'
 export { type SourceSuiteOptions, sourceSuite } from '../tools/testing/source-suite.js'
-export { readTriggers, type TriggerCase, type TriggerProblem } from '../tools/testing/trigger-file.js'
+export {
+  readTriggers,
+  type TriggerCase,
+  type TriggerProblem,
+} from '../tools/testing/trigger-file.js'
 export {
   collectTriggers,
   runTriggers,

@@ -5,5 +5,9 @@
  * @module skillshelf/transformers
  */
 
-export type { ModelTraits, PresetName, TransformersOptions } from '../search/model/transformers/presets.js'
+export type {
+  ModelTraits,
+  PresetName,
+  TransformersOptions,
+} from '../search/model/transformers/presets.js'
 export { transformers } from '../search/model/transformers/transformers.js'

@@ -59,5 +59,6 @@ export function createLibrary<Extra extends object>(
     },
     [Symbol.asyncDispose]: () => library.close(),
   }
-  return Object.defineProperties(library, Object.getOwnPropertyDescriptors(extra)) as SkillLibrary & Extra
+  return Object.defineProperties(library, Object.getOwnPropertyDescriptors(extra)) as SkillLibrary &
+    Extra
 }

@@ -38,7 +38,10 @@ const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
  * const library = await openLibrary([mine, 'https://example.com/skills/'])
  * ```
  */
-export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
+export async function openLibrary(
+  input: LibraryInput,
+  options: LibraryOptions = {},
+): Promise<LocalLibrary> {
   const { index, learning } = await openIndex(input, options)
   // Loaded on demand, because most libraries do not learn.
   const learningMethods = learning

@@ -25,7 +25,9 @@ export function fileReferences(text: string): FileReference[] {
   const add = (address: string, line: number): void => {
     const written = address.replace(/[?#].*$/, '').replace(/^(?:\.\/)+/, '')
     const path = tryDecode(written) ?? written
-    if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) return
+    if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) {
+      return
+    }
     if (!found.has(path)) found.set(path, { path, line })
   }
   for (const { text: line, number, inCode } of markdownLines(text)) {
@@ -55,7 +57,9 @@ export function resolveReference(folder: string, path: string): string | undefin
 }
 
 /** The lines of a Markdown text, and whether each belongs to a code block or comment. */
-function* markdownLines(text: string): Generator<{ text: string; number: number; inCode: boolean }> {
+function* markdownLines(
+  text: string,
+): Generator<{ text: string; number: number; inCode: boolean }> {
   let fence = ''
   let inComment = false
   for (const [index, line] of text.split(/\r\n?|\n/).entries()) {

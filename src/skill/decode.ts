@@ -7,8 +7,16 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
     'The file contains bytes that are not UTF-8; they were replaced by \uFFFD',
     'save the file as UTF-8',
   ],
-  bom: ['info', 'The file starts with a byte order mark', 'save the file as UTF-8 without a byte order mark'],
-  'nul-bytes': ['warning', 'The file contains NUL bytes; they were removed', 'remove the NUL bytes'],
+  bom: [
+    'info',
+    'The file starts with a byte order mark',
+    'save the file as UTF-8 without a byte order mark',
+  ],
+  'nul-bytes': [
+    'warning',
+    'The file contains NUL bytes; they were removed',
+    'remove the NUL bytes',
+  ],
 })
 
 /** The encoding that the first two bytes announce. */
@@ -43,7 +51,9 @@ export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diag
     diagnostics.push(diagnostic('nul-bytes', lineAt(text, nul)))
     text = text.replaceAll('\0', '')
   }
-  if (text.includes('\r\n')) diagnostics.push({ code: 'crlf', severity: 'info', message: 'Lines end in CRLF' })
+  if (text.includes('\r\n')) {
+    diagnostics.push({ code: 'crlf', severity: 'info', message: 'Lines end in CRLF' })
+  }
   return { text, diagnostics }
 }
 
@@ -60,6 +70,12 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 /** The 1-based line of an offset. */
 function lineAt(text: string, offset: number): number {
   let line = 1
-  for (let feed = text.indexOf('\n'); feed >= 0 && feed < offset; feed = text.indexOf('\n', feed + 1)) line++
+  for (
+    let feed = text.indexOf('\n');
+    feed >= 0 && feed < offset;
+    feed = text.indexOf('\n', feed + 1)
+  ) {
+    line++
+  }
   return line
 }

@@ -212,5 +212,10 @@ export function createDiagnosticPrinter(
 /** Reports a model that the library works without. @param model Starts the message: `The bundled model`. */
 export function modelDiagnostic(error: unknown, model: string): Diagnostic {
   const message = `${model} is unavailable: ${errorMessage(error)}`
-  return { code: 'model-unavailable', severity: 'warning', message, hint: 'matching works without it' }
+  return {
+    code: 'model-unavailable',
+    severity: 'warning',
+    message,
+    hint: 'matching works without it',
+  }
 }

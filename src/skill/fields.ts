@@ -27,7 +27,11 @@ const MAX_NAME = 256
 export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]: MetadataField } = {
   name: { type: 'text', spellings: ['name', 'Name'], maxLength: MAX_NAME },
   description: { type: 'text', spellings: ['description', 'Description'] },
-  displayName: { type: 'text', spellings: ['display_name', 'display-name', 'displayName'], maxLength: MAX_NAME },
+  displayName: {
+    type: 'text',
+    spellings: ['display_name', 'display-name', 'displayName'],
+    maxLength: MAX_NAME,
+  },
   whenToUse: { type: 'text', spellings: ['when_to_use', 'when-to-use', 'whenToUse'] },
   version: { type: 'text', spellings: ['version'] },
   author: { type: 'text', spellings: ['author'] },
@@ -36,8 +40,15 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
   // Read from several fields at once, see MESSAGE_FIELDS.
   messages: { type: 'texts', spellings: [] },
   tags: { type: 'texts', spellings: ['tags', 'keywords'], split: splitList },
-  allowedTools: { type: 'texts', spellings: ['allowed-tools', 'allowed_tools', 'allowedTools'], split: splitTools },
-  maxIterations: { type: 'number', spellings: ['max_iterations', 'max-iterations', 'maxIterations'] },
+  allowedTools: {
+    type: 'texts',
+    spellings: ['allowed-tools', 'allowed_tools', 'allowedTools'],
+    split: splitTools,
+  },
+  maxIterations: {
+    type: 'number',
+    spellings: ['max_iterations', 'max-iterations', 'maxIterations'],
+  },
   timeout: { type: 'number', spellings: ['timeout'] },
   enabled: { type: 'flag', spellings: ['enabled'] },
   disableModelInvocation: {
@@ -46,7 +57,13 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
   },
   userInvocable: { type: 'flag', spellings: ['user-invocable', 'user_invocable', 'userInvocable'] },
   pathsRequired: { type: 'flag', spellings: ['paths-required', 'paths_required', 'pathsRequired'] },
-  paths: { type: 'texts', spellings: ['paths'], split: splitPaths, maxLength: MAX_PATH, maxEntries: MAX_PATHS },
+  paths: {
+    type: 'texts',
+    spellings: ['paths'],
+    split: splitPaths,
+    maxLength: MAX_PATH,
+    maxEntries: MAX_PATHS,
+  },
   // The parser infers what is missing.
   inferred: { type: 'texts', spellings: [] },
 }
@@ -63,7 +80,8 @@ export const FIELD_NAMES: readonly string[] = [
 
 /** The recommended spelling of a field; `undefined` for a field that is not read. */
 export function recommendedSpelling(field: string): string | undefined {
-  return Object.values(METADATA_FIELDS).find(({ spellings }) => spellings.includes(field))?.spellings[0]
+  return Object.values(METADATA_FIELDS).find(({ spellings }) => spellings.includes(field))
+    ?.spellings[0]
 }
 
 /** The value of a field where it stands. */
@@ -100,7 +118,8 @@ export function readFields(
       ...spellings.map(spelling => ({ in: fields.values, spelling, path: spelling })),
       ...spellings.map(spelling => ({ in: nested, spelling, path: `metadata.${spelling}` })),
     ].filter(
-      ({ in: map, spelling }) => Object.hasOwn(map, spelling) && map[spelling] !== null && map[spelling] !== undefined,
+      ({ in: map, spelling }) =>
+        Object.hasOwn(map, spelling) && map[spelling] !== null && map[spelling] !== undefined,
     )
     const [first, second] = found
     if (!first) return undefined
@@ -110,14 +129,21 @@ export function readFields(
       const hint = `remove ${second.spelling}`
       diagnostics.push({ code: 'field-duplicate', severity: 'warning', message, line, hint })
     }
-    return { value: first.in[first.spelling], source: fields.sources[first.path], spelling: first.spelling }
+    return {
+      value: first.in[first.spelling],
+      source: fields.sources[first.path],
+      spelling: first.spelling,
+    }
   }
   const reportType = (spelling: string, type: MetadataType, outcome: string): void => {
     const message = `${spelling} must be ${EXPECTED[type]}; ${outcome}`
     diagnostics.push({ code: 'field-type', severity: 'warning', message, line })
   }
 
-  const toText = (key: keyof SkillMetadata, { value, source, spelling }: Found): string | undefined => {
+  const toText = (
+    key: keyof SkillMetadata,
+    { value, source, spelling }: Found,
+  ): string | undefined => {
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
       if (key !== 'version') reportType(spelling, 'text', 'it was converted to one')
@@ -127,7 +153,9 @@ export function readFields(
       if (key !== 'whenToUse') reportType(spelling, 'text', 'the list was joined')
       return value.join(', ')
     }
-    return key === 'author' && isRecord(value) && typeof value['name'] === 'string' ? value['name'] : undefined
+    return key === 'author' && isRecord(value) && typeof value['name'] === 'string'
+      ? value['name']
+      : undefined
   }
   const cut = (text: string, spelling: string, maxLength: number): string => {
     if (text.length <= maxLength) return text
@@ -135,7 +163,10 @@ export function readFields(
     diagnostics.push({ code: 'too-large', severity: 'warning', message, line, hint: 'shorten it' })
     return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
   }
-  const toList = ({ value, source, spelling }: Found, split: MetadataField['split']): string[] | undefined => {
+  const toList = (
+    { value, source, spelling }: Found,
+    split: MetadataField['split'],
+  ): string[] | undefined => {
     if (typeof value === 'string') return split?.(value)
     if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
     if (!Array.isArray(value)) return undefined
@@ -201,7 +232,9 @@ function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): strin
     MESSAGE_FIELDS.flatMap(field => {
       const value = Object.hasOwn(map, field) ? map[field] : undefined
       if (Array.isArray(value)) return value.filter(one => typeof one === 'string')
-      return typeof value === 'string' && !METADATA_FIELDS.whenToUse.spellings.includes(field) ? value.split('\n') : []
+      return typeof value === 'string' && !METADATA_FIELDS.whenToUse.spellings.includes(field)
+        ? value.split('\n')
+        : []
     }),
   )
   const { messages } = joinMessages(found)

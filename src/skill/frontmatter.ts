@@ -27,8 +27,16 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
     'Text before the frontmatter is read as part of the instructions',
     'move it below the closing ---',
   ],
-  'frontmatter-in-code-fence': ['warning', 'The frontmatter is inside a code block', 'remove the ``` lines around it'],
-  'frontmatter-unopened': ['warning', 'The frontmatter has no opening ---', 'add a line --- before the first field'],
+  'frontmatter-in-code-fence': [
+    'warning',
+    'The frontmatter is inside a code block',
+    'remove the ``` lines around it',
+  ],
+  'frontmatter-unopened': [
+    'warning',
+    'The frontmatter has no opening ---',
+    'add a line --- before the first field',
+  ],
   'frontmatter-unclosed': [
     'warning',
     'The frontmatter has no closing ---; it was read up to the first line that is not YAML',
@@ -39,7 +47,11 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
     'The frontmatter is not between lines of three hyphens',
     'write --- above and below the fields, which are YAML',
   ],
-  'fence-trailing-blanks': ['info', 'A frontmatter fence is not exactly ---', 'write exactly three hyphens'],
+  'fence-trailing-blanks': [
+    'info',
+    'A frontmatter fence is not exactly ---',
+    'write exactly three hyphens',
+  ],
 })
 
 /** A SKILL.md, divided. Offsets are in UTF-16 units of the text. */
@@ -121,12 +133,18 @@ function findStart(lines: readonly Line[]): Start | undefined {
 
 /** Tells a frontmatter without a closing line from a horizontal rule above a line such as "Name: ...". */
 function hasNameAndDescription(lines: readonly Line[], { line }: Start): boolean {
-  return lines.slice(line, yamlEnd(lines, line, lines.length)).filter(({ text }) => leadingKey.test(text)).length > 1
+  return (
+    lines
+      .slice(line, yamlEnd(lines, line, lines.length))
+      .filter(({ text }) => leadingKey.test(text)).length > 1
+  )
 }
 
 function startAt(lines: readonly Line[], index: number): Start | undefined {
   const text = textAt(lines, index)
-  if (fence.test(text)) return { kind: 'fence', line: index + 1, opening: index, inCode: false, diagnostics: [] }
+  if (fence.test(text)) {
+    return { kind: 'fence', line: index + 1, opening: index, inCode: false, diagnostics: [] }
+  }
   const inner = nextLine(lines, index + 1)
   if (otherFence.test(text) && otherField.test(textAt(lines, inner))) {
     const diagnostics = [diagnostic('frontmatter-fence', index + 1)]
@@ -163,11 +181,17 @@ function findEnd(lines: readonly Line[], start: Start): End {
 
 function findClosing(lines: readonly Line[], { kind, line, inCode }: Start): number {
   const closes = (text: string): boolean =>
-    fence.test(text) || (inCode && codeClosing.test(text)) || (kind === 'other' && otherClosing.test(text))
+    fence.test(text) ||
+    (inCode && codeClosing.test(text)) ||
+    (kind === 'other' && otherClosing.test(text))
   return lines.findIndex(({ text }, index) => index >= line && closes(text))
 }
 
-function fenceProblem(lines: readonly Line[], { kind, line }: Start, end: End): Diagnostic | undefined {
+function fenceProblem(
+  lines: readonly Line[],
+  { kind, line }: Start,
+  end: End,
+): Diagnostic | undefined {
   if (!end.closed) return kind === 'bare' ? undefined : diagnostic('frontmatter-unclosed', line)
   const isExact = (index: number): boolean => textAt(lines, index) === '---'
   if (kind !== 'fence' || (isExact(line - 1) && isExact(end.line))) return undefined
@@ -175,14 +199,20 @@ function fenceProblem(lines: readonly Line[], { kind, line }: Start, end: End): 
 }
 
 /** Finds the first line of the body, and whether a code block that is still open contains it. */
-function findBody(lines: readonly Line[], { inCode }: Start, end: End): { line: number; inCode: boolean } {
+function findBody(
+  lines: readonly Line[],
+  { inCode }: Start,
+  end: End,
+): { line: number; inCode: boolean } {
   if (!end.closed) return { line: end.line, inCode }
   const line = end.line + 1
   if (!inCode) return { line, inCode }
   const isFence = fence.test(textAt(lines, end.line))
   // The frontmatter has two closing lines then: its fence and that of the code block, in either order.
   const next = nextLine(lines, line)
-  if ((isFence ? codeClosing : fence).test(textAt(lines, next))) return { line: next + 1, inCode: false }
+  if ((isFence ? codeClosing : fence).test(textAt(lines, next))) {
+    return { line: next + 1, inCode: false }
+  }
   return { line, inCode: isFence }
 }
 
@@ -210,7 +240,8 @@ function yamlEnd(lines: readonly Line[], from: number, to: number): number {
 /** Index at which prose starts between the fences, or -1. Prose there means that the "closing" fence is a horizontal rule of the body. */
 function proseStart(lines: readonly Line[], from: number, end: number): number {
   const blank = (index: number): boolean => lines[index]?.text.trim() === ''
-  const prose = ({ text }: Line): boolean => text.trim() !== '' && !/^[\s#-]/.test(text) && !keyLine.test(text)
+  const prose = ({ text }: Line): boolean =>
+    text.trim() !== '' && !/^[\s#-]/.test(text) && !keyLine.test(text)
   for (let index = from + 1; index < end; index++) {
     if (!heading.test(textAt(lines, index)) || !blank(index - 1)) continue
     const rest = lines.slice(index + 1, end)
@@ -219,7 +250,9 @@ function proseStart(lines: readonly Line[], from: number, end: number): number {
   }
   // Without a heading, prose is a paragraph after the last field with blank lines around it.
   if (!blank(end - 1)) return -1
-  const key = lines.findLastIndex((line, index) => index >= from && index < end && keyLine.test(line.text))
+  const key = lines.findLastIndex(
+    (line, index) => index >= from && index < end && keyLine.test(line.text),
+  )
   const start = lines.findIndex(
     (line, index) => index > key && index < end && /^\p{L}/u.test(line.text) && blank(index - 1),
   )
@@ -246,7 +279,11 @@ function readLines(text: string, limit: number): Line[] {
     const feed = text.indexOf('\n', start)
     const stop = feed < 0 ? text.length : feed
     const next = feed < 0 ? text.length : feed + 1
-    lines.push({ text: text.slice(start, stop > start && text[stop - 1] === '\r' ? stop - 1 : stop), start, next })
+    lines.push({
+      text: text.slice(start, stop > start && text[stop - 1] === '\r' ? stop - 1 : stop),
+      start,
+      next,
+    })
     start = next
   }
   return lines

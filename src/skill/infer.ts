@@ -29,7 +29,10 @@ export function inferMissing(
   }
   const name = field('name', () => folder || firstHeading(body))
   const description = field('description', () => firstParagraph(body) ?? firstHeading(body))
-  return { metadata: { ...read, name, description, ...(inferred.length > 0 ? { inferred } : {}) }, diagnostics }
+  return {
+    metadata: { ...read, name, description, ...(inferred.length > 0 ? { inferred } : {}) },
+    diagnostics,
+  }
 }
 
 /** The first heading of a Markdown text, as plain text. */
@@ -46,7 +49,8 @@ export function firstParagraph(body: string): string | undefined {
   const paragraph: string[] = []
   for (const line of proseLines(body)) {
     const text = line.trim()
-    const prose = text !== '' && !/^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||<|!\[|\[!|={3,}|[-*_]{3,}$)/.test(text)
+    const prose =
+      text !== '' && !/^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||<|!\[|\[!|={3,}|[-*_]{3,}$)/.test(text)
     if (prose) paragraph.push(text)
     else if (paragraph.length > 0) break
   }

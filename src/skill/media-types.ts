@@ -12,7 +12,8 @@ const IMAGES = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg|tiff?)$/i
 const ACTIVE_TYPE = /^text\/html$|[/+]xml\b|script$/
 const SVG = 'image/svg+xml'
 /** Names of documents that browsers render with their scripts, and of files that hosts run. Types of some hosts are not in our table. */
-const ACTIVE_NAME = /\.(?:[sx]?html?|xht|svgz?|xul|kml|dae|plist|mht(?:ml)?|php\d?|phtml|aspx?|jspx?|cgi)$/i
+const ACTIVE_NAME =
+  /\.(?:[sx]?html?|xht|svgz?|xul|kml|dae|plist|mht(?:ml)?|php\d?|phtml|aspx?|jspx?|cgi)$/i
 
 /** The type by extension. The table of `mrmime` has the members of `Object.prototype` too, for files such as `constructor`. */
 function lookupType(path: string): string | undefined {
@@ -23,7 +24,9 @@ function lookupType(path: string): string | undefined {
 function fileKind(path: string): FileKind {
   if (SCRIPTS.test(path)) return 'script'
   if (IMAGES.test(path)) return 'image'
-  if (TEXTS.test(path) || /(?:^|\/)(?:license|notice|readme|makefile|dockerfile)$/i.test(path)) return 'text'
+  if (TEXTS.test(path) || /(?:^|\/)(?:license|notice|readme|makefile|dockerfile)$/i.test(path)) {
+    return 'text'
+  }
   return 'binary'
 }
 

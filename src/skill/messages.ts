@@ -20,8 +20,13 @@ export function parseMessages(text: string): string[] {
 }
 
 /** Joins messages without repetitions: at most 64, of 300 characters, 5,000 in all. A diagnostic says if others were left out. */
-export function joinMessages(messages: readonly string[]): { messages: string[]; diagnostics: Diagnostic[] } {
-  const unique = [...new Set(messages.map(message => message.trim().replace(/\s+/g, ' ')).filter(Boolean))]
+export function joinMessages(messages: readonly string[]): {
+  messages: string[]
+  diagnostics: Diagnostic[]
+} {
+  const unique = [
+    ...new Set(messages.map(message => message.trim().replace(/\s+/g, ' ')).filter(Boolean)),
+  ]
   const kept: string[] = []
   let characters = 0
   for (const message of unique) {
@@ -34,5 +39,8 @@ export function joinMessages(messages: readonly string[]): { messages: string[];
   if (left === 0) return { messages: kept, diagnostics: [] }
   const message = `${left} ${left === 1 ? 'message was' : 'messages were'} ignored: a skill has at most ${MAX_MESSAGES} messages of at most ${MAX_MESSAGE} characters, and at most ${MAX_CHARACTERS} characters in all`
   const hint = 'keep the messages that differ most'
-  return { messages: kept, diagnostics: [{ code: 'messages-ignored', severity: 'warning', message, hint }] }
+  return {
+    messages: kept,
+    diagnostics: [{ code: 'messages-ignored', severity: 'warning', message, hint }],
+  }
 }

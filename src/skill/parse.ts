@@ -1,6 +1,11 @@
 import { invalidInput } from '../core/errors.js'
 import { basename } from '../core/paths.js'
-import { estimateTokens, INSTRUCTIONS_TOKENS, METADATA_TOKENS, type TokenCounter } from '../core/tokens.js'
+import {
+  estimateTokens,
+  INSTRUCTIONS_TOKENS,
+  METADATA_TOKENS,
+  type TokenCounter,
+} from '../core/tokens.js'
 import { decodeText } from './decode.js'
 import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 import { readFields } from './fields.js'
@@ -30,7 +35,11 @@ const NO_FIELDS = { values: {}, sources: {}, diagnostics: [] }
 const MOVE_TEXT = 'move reference text into separate files'
 const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   'empty-file': ['error', 'The file is empty', 'add a name, a description and instructions'],
-  'empty-body': ['warning', 'The file has no instructions after the frontmatter', 'add instructions, step by step'],
+  'empty-body': [
+    'warning',
+    'The file has no instructions after the frontmatter',
+    'add instructions, step by step',
+  ],
 })
 
 /**
@@ -48,7 +57,10 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
  * console.log(diagnostics) // []
  * ```
  */
-export async function parseSkill(source: Uint8Array | string, options: ParseOptions = {}): Promise<ParsedSkill> {
+export async function parseSkill(
+  source: Uint8Array | string,
+  options: ParseOptions = {},
+): Promise<ParsedSkill> {
   const { infer = true, strict = false, allows, countTokens = estimateTokens } = options
   const folder = options.folder === undefined ? undefined : basename(options.folder)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
@@ -58,7 +70,8 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
   const fields = split.line === 0 ? NO_FIELDS : await readYaml(frontmatter, split.line)
   const line = split.line || 1
   const lineOf = (field: string): number => {
-    const isField = (text: string): boolean => text.startsWith(field) && /^[ \t]*:/.test(text.slice(field.length))
+    const isField = (text: string): boolean =>
+      text.startsWith(field) && /^[ \t]*:/.test(text.slice(field.length))
     return line + Math.max(0, frontmatter.split('\n').findIndex(isField))
   }
   const read = readFields(fields, line)
@@ -89,7 +102,10 @@ function fileSizeDiagnostics({ length }: Uint8Array): Diagnostic[] {
   return [{ code: 'too-large', severity: 'warning', message, hint: MOVE_TEXT }]
 }
 
-function versionDiagnostics({ version }: SkillMetadata, lineOf: (field: string) => number): Diagnostic[] {
+function versionDiagnostics(
+  { version }: SkillMetadata,
+  lineOf: (field: string) => number,
+): Diagnostic[] {
   if (version === undefined || VERSION.test(version)) return []
   const message = `The version ${JSON.stringify(version.slice(0, 40))} is not a version number`
   const hint = 'use two or three numbers, such as 1.0.0'
@@ -106,7 +122,13 @@ function tokenDiagnostics(
   if (metadataTokens > METADATA_TOKENS) {
     const message = `The name and description take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`
     const line = lineOf('description')
-    diagnostics.push({ code: 'metadata-large', severity: 'info', message, line, hint: 'shorten the description' })
+    diagnostics.push({
+      code: 'metadata-large',
+      severity: 'info',
+      message,
+      line,
+      hint: 'shorten the description',
+    })
   }
   const instructionsTokens = countTokens(body)
   if (instructionsTokens > INSTRUCTIONS_TOKENS) {

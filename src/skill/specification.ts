@@ -6,7 +6,14 @@ import { FIELD_NAMES, recommendedSpelling } from './fields.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
-const SPECIFIED_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
+const SPECIFIED_FIELDS = new Set([
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+])
 /** Fields of Claude Code and OpenClaw. Other hosts ignore them, as intended. */
 const HOST_FIELDS = new Set(
   (
@@ -58,11 +65,23 @@ export interface SystemRules {
 /** Checks metadata against the Agent Skills specification (https://agentskills.io/specification). */
 export function checkSpecification(
   metadata: SkillMetadata,
-  { fields, folder, lineOf, strict, allows: { names, fields: ownFields = [] } = {} }: SpecificationContext,
+  {
+    fields,
+    folder,
+    lineOf,
+    strict,
+    allows: { names, fields: ownFields = [] } = {},
+  }: SpecificationContext,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const report: Report = (code, { field, severity, message, hint }) => {
-    diagnostics.push({ code, severity: strict ? 'error' : severity, message, line: lineOf(field), hint })
+    diagnostics.push({
+      code,
+      severity: strict ? 'error' : severity,
+      message,
+      line: lineOf(field),
+      hint,
+    })
   }
   const { name, description, compatibility } = metadata
 
@@ -94,7 +113,12 @@ export function checkSpecification(
   const nested = values['metadata'] ?? {}
   if (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string')) {
     const message = 'metadata must map strings to strings'
-    report('metadata-not-strings', { field: 'metadata', severity: 'info', message, hint: 'quote its values' })
+    report('metadata-not-strings', {
+      field: 'metadata',
+      severity: 'info',
+      message,
+      hint: 'quote its values',
+    })
   }
   if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string') {
     const message = 'allowed-tools must be one string, separated by spaces'
@@ -110,7 +134,12 @@ export function checkSpecification(
   )
   if (unknown[0] !== undefined) {
     const message = `Not defined by the specification: ${unknown.slice(0, 8).join(', ')}`
-    report('unknown-field', { field: unknown[0], severity: 'info', message, hint: 'move them under metadata' })
+    report('unknown-field', {
+      field: unknown[0],
+      severity: 'info',
+      message,
+      hint: 'move them under metadata',
+    })
   }
   return diagnostics
 }
@@ -137,13 +166,22 @@ interface Deviation {
 type Report = (code: DiagnosticCode, deviation: Deviation) => void
 
 /** Reports a field that is another spelling of a specified field, or similar to a known field. Returns whether it is. */
-function reportMisspelled(field: string, values: Readonly<Record<string, unknown>>, report: Report): boolean {
+function reportMisspelled(
+  field: string,
+  values: Readonly<Record<string, unknown>>,
+  report: Report,
+): boolean {
   const spelling = recommendedSpelling(field)
   const meant = spelling ?? similarField(field)
   if (meant === undefined || Object.hasOwn(values, meant)) return false
   if (spelling === undefined) {
     const message = `The field ${JSON.stringify(field)} is unknown and not read`
-    report('field-misspelled', { field, severity: 'warning', message, hint: `did you mean ${meant}?` })
+    report('field-misspelled', {
+      field,
+      severity: 'warning',
+      message,
+      hint: `did you mean ${meant}?`,
+    })
     return true
   }
   if (!isRead(meant)) return false
@@ -155,6 +193,8 @@ function reportMisspelled(field: string, values: Readonly<Record<string, unknown
 
 /** The known field that an unknown one probably misspells: other case, one wrong or swapped letter, or two in a long name. */
 function similarField(key: string): string | undefined {
-  if (key.length < MIN_SIMILAR || key.length > MAX_SIMILAR || KNOWN_FIELDS.includes(key)) return undefined
+  if (key.length < MIN_SIMILAR || key.length > MAX_SIMILAR || KNOWN_FIELDS.includes(key)) {
+    return undefined
+  }
   return misspelledName(key, KNOWN_FIELDS)
 }

@@ -27,8 +27,16 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
     'A line is indented with a tab, which YAML does not allow; it was read as two spaces',
     'indent with spaces',
   ],
-  'yaml-duplicate-key': ['warning', 'A field is given twice; the last value is used', 'remove one of them'],
-  'yaml-error': ['error', 'A key of the frontmatter is not a plain string', 'write each field as key: value'],
+  'yaml-duplicate-key': [
+    'warning',
+    'A field is given twice; the last value is used',
+    'remove one of them',
+  ],
+  'yaml-error': [
+    'error',
+    'A key of the frontmatter is not a plain string',
+    'write each field as key: value',
+  ],
   'yaml-not-a-map': [
     'error',
     'The frontmatter is not a set of fields',
@@ -46,7 +54,13 @@ export async function readYaml(
   let text = frontmatter.replace(/\r\n?/g, '\n')
   if (text.length > MAX_LENGTH) {
     const message = `The frontmatter is longer than ${MAX_LENGTH / 1024} KB; the rest was ignored`
-    diagnostics.push({ code: 'too-large', severity: 'error', message, line, hint: 'move text into the instructions' })
+    diagnostics.push({
+      code: 'too-large',
+      severity: 'error',
+      message,
+      line,
+      hint: 'move text into the instructions',
+    })
     text = text.slice(0, MAX_LENGTH)
   }
   const whole = parseFields(yaml, text, line)
@@ -57,7 +71,9 @@ export async function readYaml(
     diagnostics.push(diagnostic('yaml-tab', line + tab))
     text = text.replace(/^[ \t]+/gm, indent => indent.replaceAll('\t', '  '))
     const untabbed = parseFields(yaml, text, line)
-    if (untabbed.fields) return { ...untabbed.fields, diagnostics: [...diagnostics, ...untabbed.diagnostics] }
+    if (untabbed.fields) {
+      return { ...untabbed.fields, diagnostics: [...diagnostics, ...untabbed.diagnostics] }
+    }
   }
   const recovered = parseEach(yaml, text, line, whole.diagnostics)
   return { ...recovered, diagnostics: [...diagnostics, ...recovered.diagnostics] }
@@ -75,13 +91,21 @@ function parseFields(
     const lineOf = (offset: number): number => line + Math.max(0, counter.linePos(offset).line - 1)
     for (const error of document.errors.slice(0, MAX_ERRORS)) {
       const message = `The frontmatter is not valid YAML: ${firstLine(error.message)}`
-      diagnostics.push({ code: 'yaml-error', severity: 'error', message, line: lineOf(error.pos[0]) })
+      diagnostics.push({
+        code: 'yaml-error',
+        severity: 'error',
+        message,
+        line: lineOf(error.pos[0]),
+      })
     }
     if (diagnostics.length > 0) return { diagnostics }
     const { duplicates, keys } = inspect(yaml, document.contents)
-    for (const offset of duplicates.slice(0, MAX_ERRORS))
+    for (const offset of duplicates.slice(0, MAX_ERRORS)) {
       diagnostics.push(diagnostic('yaml-duplicate-key', lineOf(offset)))
-    for (const offset of keys.slice(0, 1)) diagnostics.push(diagnostic('yaml-error', lineOf(offset)))
+    }
+    for (const offset of keys.slice(0, 1)) {
+      diagnostics.push(diagnostic('yaml-error', lineOf(offset)))
+    }
     if (keys.length > 0) return { diagnostics }
     if (document.contents === null) return { fields: { values: {}, sources: {} }, diagnostics }
     if (document.contents.constructor !== yaml.YAMLMap) {
@@ -97,7 +121,12 @@ function parseFields(
       ? `The frontmatter is nested more than ${MAX_DEPTH} levels deep`
       : `The frontmatter uses too many or unknown aliases: ${firstLine(String((error as Error).message))}`
     const code = isDeep ? 'yaml-too-deep' : 'yaml-alias-limit'
-    return { diagnostics: [...diagnostics, { code, severity: 'error', message, line, hint: 'use plain values' }] }
+    return {
+      diagnostics: [
+        ...diagnostics,
+        { code, severity: 'error', message, line, hint: 'use plain values' },
+      ],
+    }
   }
 }
 
@@ -106,7 +135,11 @@ function parseFields(
  * can end the process. Duplicate keys are left to `inspect`, because the parser compares them in quadratic time.
  * @throws RangeError if the document is nested too deeply.
  */
-function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter): import('yaml').Document.Parsed {
+function compose(
+  yaml: Yaml,
+  text: string,
+  counter: import('yaml').LineCounter,
+): import('yaml').Document.Parsed {
   const tokens = [...new yaml.Parser(counter.addNewLine).parse(text)]
   let level: import('yaml').CST.Token[] = tokens
   for (let depth = 0; level.length > 0; depth++) {
@@ -118,7 +151,9 @@ function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter):
   return document as import('yaml').Document.Parsed
 }
 
-function tokensIn(token: import('yaml').CST.Token): (import('yaml').CST.Token | null | undefined)[] {
+function tokensIn(
+  token: import('yaml').CST.Token,
+): (import('yaml').CST.Token | null | undefined)[] {
   if ('items' in token) return token.items.flatMap(({ key, value }) => [key, value])
   return 'value' in token ? [token.value] : []
 }
@@ -130,8 +165,12 @@ function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: numbe
   const open: (string | undefined)[] = []
   let aliases = 0
   const walk = (node: unknown): void => {
-    if (yaml.isAlias(node) && ++aliases > MAX_ALIASES) throw new ReferenceError(`more than ${MAX_ALIASES}`)
-    if (yaml.isAlias(node) && open.includes(node.source)) throw new ReferenceError(`${node.source} contains itself`)
+    if (yaml.isAlias(node) && ++aliases > MAX_ALIASES) {
+      throw new ReferenceError(`more than ${MAX_ALIASES}`)
+    }
+    if (yaml.isAlias(node) && open.includes(node.source)) {
+      throw new ReferenceError(`${node.source} contains itself`)
+    }
     if (!yaml.isCollection(node)) return
     open.push(node.anchor)
     if (yaml.isSeq(node)) {
@@ -160,7 +199,9 @@ function scalarSources(yaml: Yaml, map: import('yaml').YAMLMap): Record<string, 
     for (const { key, value } of node.items) {
       const name = prefix + String(yaml.isScalar(key) ? key.value : key)
       if (yaml.isScalar(value) && typeof value.source === 'string') sources[name] = value.source
-      else if (prefix === '' && name === 'metadata' && yaml.isMap(value)) collect(value, 'metadata.')
+      else if (prefix === '' && name === 'metadata' && yaml.isMap(value)) {
+        collect(value, 'metadata.')
+      }
     }
   }
   collect(map, '')
@@ -188,7 +229,9 @@ function parseEach(
       diagnostics.push(...alone.diagnostics)
       continue
     }
-    const limit = alone.diagnostics.find(one => one.code === 'yaml-too-deep' || one.code === 'yaml-alias-limit')
+    const limit = alone.diagnostics.find(
+      one => one.code === 'yaml-too-deep' || one.code === 'yaml-alias-limit',
+    )
     if (limit) diagnostics.push(limit)
     const { key, valueStart } = block
     if (!key || key === '__proto__') continue
@@ -209,11 +252,14 @@ function parseEach(
     const code = hasColon ? 'yaml-unquoted-colon' : 'yaml-error'
     const message = `${problem}; it was ${isIgnored ? 'ignored' : 'read as text'}`
     const unquoted = `quote it: ${key}: "..."`
-    const hint = quote === undefined ? unquoted : `write ${key}: >- and the text on the next line, indented`
+    const hint =
+      quote === undefined ? unquoted : `write ${key}: >- and the text on the next line, indented`
     diagnostics.push({ code, severity: 'warning', message, line: blockLine, hint })
   }
   if (Object.keys(values).length === 0) diagnostics.push(...causes)
-  else if (diagnostics.length === 0) diagnostics.push(...causes.map(one => ({ ...one, severity: 'warning' as const })))
+  else if (diagnostics.length === 0) {
+    diagnostics.push(...causes.map(one => ({ ...one, severity: 'warning' as const })))
+  }
   return { values, sources, diagnostics }
 }
 
@@ -245,11 +291,12 @@ export function fieldBlocks(text: string): FieldBlock[] {
 /** Reads a value that is not valid YAML as its author meant it: block scalars keep their lines, other lines are joined, outer quotes go. */
 function plainText(raw: string): string {
   const [head = '', ...rest] = raw.split('\n')
-  if (/^\s*[|>][+-]?\d?\s*$/.test(head))
+  if (/^\s*[|>][+-]?\d?\s*$/.test(head)) {
     return rest
       .map(one => one.trim())
       .join(head.includes('|') ? '\n' : ' ')
       .trim()
+  }
   const folded = [head, ...rest]
     .map(one => one.trim())
     .filter(Boolean)
@@ -258,7 +305,9 @@ function plainText(raw: string): string {
   if (!quote || !inner) return folded
   // In `"a", "b"` the outer quotes are not a pair.
   const next = inner.indexOf(quote)
-  return next > 0 && /\S/.test(inner.charAt(next - 1)) && !/\w/.test(inner.charAt(next + 1)) ? folded : inner
+  return next > 0 && /\S/.test(inner.charAt(next - 1)) && !/\w/.test(inner.charAt(next + 1))
+    ? folded
+    : inner
 }
 
 function firstLine(text: string): string {

@@ -6,7 +6,10 @@ import type { ReadOptions, SkillSource } from './source.js'
  * @param options `isCopy`: the catalog was accepted when the copy was made, so an older revision than the last one seen is not an attack.
  * @throws SkillshelfError `untrusted`
  */
-export type CatalogCheck = (catalog: Uint8Array<ArrayBuffer> | undefined, options: { isCopy: boolean }) => Promise<void>
+export type CatalogCheck = (
+  catalog: Uint8Array<ArrayBuffer> | undefined,
+  options: { isCopy: boolean },
+) => Promise<void>
 
 /** Key of checks. A symbol, so that sources that wrap another one hand them on with the other options. */
 export const CHECK: unique symbol = Symbol('checks of catalogs')

@@ -14,8 +14,12 @@ export function conflictError(source: string, path: string = CATALOG_FILE): Skil
 
 /** The error of a change that other writers overtook too often. */
 export function lostRaceError(source: string, verb: string, attempts: number): SkillshelfError {
-  return new SkillshelfError('conflict', `${source} was not ${verb}: other writers were faster ${attempts} times`, {
-    subject: source,
-    hint: 'try again',
-  })
+  return new SkillshelfError(
+    'conflict',
+    `${source} was not ${verb}: other writers were faster ${attempts} times`,
+    {
+      subject: source,
+      hint: 'try again',
+    },
+  )
 }

@@ -5,7 +5,13 @@ import { isCount, isRecord, parseJson } from '../core/plain-data.js'
 import { CATALOG_FILE } from './catalog-file.js'
 import { http } from './http/http.js'
 import type { HttpOptions } from './http/options.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource, ReadOptions } from './source.js'
+import type {
+  FetchableSource,
+  FetchResult,
+  FileEntry,
+  ListableSource,
+  ReadOptions,
+} from './source.js'
 
 const API = 'https://api.github.com'
 const RAW = 'https://raw.githubusercontent.com'
@@ -16,7 +22,10 @@ const MAX_SKILLS = 10_000
 
 /** Options of `github`. */
 export interface GithubOptions
-  extends Pick<HttpOptions, 'fetch' | 'timeout' | 'maxRetries' | 'backoff' | 'maxBytes' | 'onProgress'> {
+  extends Pick<
+    HttpOptions,
+    'fetch' | 'timeout' | 'maxRetries' | 'backoff' | 'maxBytes' | 'onProgress'
+  > {
   /** Name of the source: the first part of its skills' ids. @default The name of the folder or of the repository. */
   name?: string | undefined
   /** An access token, for private repositories and 5,000 requests an hour instead of 60. Never put one into a page. */
@@ -54,7 +63,10 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
   const base = `${API}/repos/${label}/`
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const api = http(base, { ...request, headers })
-  const contents = http(base, { ...request, headers: { ...headers, accept: 'application/vnd.github.raw+json' } })
+  const contents = http(base, {
+    ...request,
+    headers: { ...headers, accept: 'application/vnd.github.raw+json' },
+  })
   let current: Promise<Commit> | undefined
   /** Whether a read has loaded `current`, so that the next listing need not. */
   let loadedByRead = false
@@ -67,7 +79,9 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     return json
   }
   const unexpected = (path: string): SkillshelfError =>
-    new SkillshelfError('source-failed', `${base}${path} did not answer with JSON of GitHub`, { subject: label })
+    new SkillshelfError('source-failed', `${base}${path} did not answer with JSON of GitHub`, {
+      subject: label,
+    })
 
   const load = async (before: Commit | undefined): Promise<Commit> => {
     const query = new URLSearchParams({ per_page: '1', ...(ref === undefined ? {} : { sha: ref }) })
@@ -83,14 +97,18 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     if (!isRecord(tree) || !Array.isArray(tree['tree'])) throw unexpected(`git/trees/${id}`)
     const entries = entriesOf(tree['tree'], folder)
     const skills = [...entries.keys()].filter(path => SKILL_FILE.test(path)).length
-    if (tree['truncated'] || skills > MAX_SKILLS)
+    if (tree['truncated'] || skills > MAX_SKILLS) {
       throw new SkillshelfError(
         'too-large',
         tree['truncated']
           ? `${label} has more files than GitHub lists in one answer`
           : `${label} has ${skills} skills, and each is a request`,
-        { subject: label, hint: 'download its archive and open it with archive() from skillshelf/sources' },
+        {
+          subject: label,
+          hint: 'download its archive and open it with archive() from skillshelf/sources',
+        },
       )
+    }
     if (folder !== '' && entries.size === 0) throw notFound(`${named}, folder ${folder}`)
     const prefix = folder === '' ? '' : `${encodePath(folder)}/`
     const raw = http(`${RAW}/${label}/${id}/${prefix}`, request)
@@ -210,15 +228,23 @@ const SKILL_FILE = /(?:^|\/)skill\.md$/i
 export function parseGithubAddress(address: string): GithubAddress {
   const text = String(address).trim()
   const found = /^(?:https?:\/\/)?(?:www\.)?(github\.com|raw\.githubusercontent\.com)\//i.exec(text)
-  const parsed = found ? parseUrl(text.slice(found[0].length), found[1]?.startsWith('raw') ?? false) : parseShort(text)
+  const parsed = found
+    ? parseUrl(text.slice(found[0].length), found[1]?.startsWith('raw') ?? false)
+    : parseShort(text)
   const { owner, repository, folder, ref } = parsed
   const path = folder.replace(SKILL_FILE, '').replace(/\/+$/, '')
   const safe = path === '' ? '' : trySafePath(path)
-  if (!OWNER.test(owner) || !REPOSITORY.test(repository) || safe === undefined || (ref !== undefined && !REF.test(ref)))
+  if (
+    !OWNER.test(owner) ||
+    !REPOSITORY.test(repository) ||
+    safe === undefined ||
+    (ref !== undefined && !REF.test(ref))
+  ) {
     throw new SkillshelfError('invalid-input', `Not a GitHub repository: ${text.slice(0, 200)}`, {
       subject: text.slice(0, 200),
       hint: 'give owner/name, owner/name/folder@branch, or the URL of the repository or a folder',
     })
+  }
   return { owner, repository, folder: safe, ref }
 }
 
@@ -235,8 +261,15 @@ function parseUrl(text: string, raw: boolean): GithubAddress {
     .split('/')
     .map(part => tryDecode(part) ?? part)
   const repository = name.replace(/\.git$/, '')
-  if (!raw && !/^(?:tree|blob|raw)$/.test(rest.shift() ?? '')) return { owner, repository, folder: '', ref: undefined }
+  if (!raw && !/^(?:tree|blob|raw)$/.test(rest.shift() ?? '')) {
+    return { owner, repository, folder: '', ref: undefined }
+  }
   if (rest[0] === 'refs' && /^(?:heads|tags)$/.test(rest[1] ?? '')) rest.splice(0, 2)
   const [ref, ...folder] = rest
-  return { owner, repository, folder: folder.join('/'), ref: ref === 'HEAD' ? undefined : ref || undefined }
+  return {
+    owner,
+    repository,
+    folder: folder.join('/'),
+    ref: ref === 'HEAD' ? undefined : ref || undefined,
+  }
 }

@@ -1,4 +1,10 @@
-import { type AbortOptions, abortable, TIMED_OUT, timeoutError, withTimeout } from '../core/abort.js'
+import {
+  type AbortOptions,
+  abortable,
+  TIMED_OUT,
+  timeoutError,
+  withTimeout,
+} from '../core/abort.js'
 import { isShared } from '../core/bytes.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
@@ -58,21 +64,30 @@ export function guardSource(source: SkillSource, timeout: number = TIMEOUT): Ski
 function checkRead<T extends ReadResult | 'unchanged' | undefined>(result: T): T | undefined {
   if (result === undefined || result === null) return undefined
   if (result === 'unchanged') return result
-  if (!ArrayBuffer.isView(result.bytes)) throw new TypeError('the result has no "bytes" with a Uint8Array')
-  return isShared(result.bytes) ? Object.assign({}, result, { bytes: new Uint8Array(result.bytes) }) : result
+  if (!ArrayBuffer.isView(result.bytes)) {
+    throw new TypeError('the result has no "bytes" with a Uint8Array')
+  }
+  return isShared(result.bytes)
+    ? Object.assign({}, result, { bytes: new Uint8Array(result.bytes) })
+    : result
 }
 
-function checkFetch(result: FetchResult | 'unchanged' | undefined): FetchResult | 'unchanged' | undefined {
-  if (typeof result === 'object' && result !== null && typeof result.url !== 'string')
+function checkFetch(
+  result: FetchResult | 'unchanged' | undefined,
+): FetchResult | 'unchanged' | undefined {
+  if (typeof result === 'object' && result !== null && typeof result.url !== 'string') {
     throw new TypeError('the result has no "url"')
+  }
   return checkRead(result)
 }
 
 function checkList(entries: readonly FileEntry[]): readonly FileEntry[] {
   const isEntry = ({ path, summary }: FileEntry): boolean =>
     typeof path === 'string' &&
-    (summary === undefined || (typeof summary?.name === 'string' && typeof summary.description === 'string'))
-  if (!Array.isArray(entries) || !entries.every(entry => entry && isEntry(entry)))
+    (summary === undefined ||
+      (typeof summary?.name === 'string' && typeof summary.description === 'string'))
+  if (!Array.isArray(entries) || !entries.every(entry => entry && isEntry(entry))) {
     throw new TypeError('the result is not an array of { path }')
+  }
   return entries
 }

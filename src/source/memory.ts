@@ -5,7 +5,10 @@ import { CATALOG_FILE, conflictError } from './catalog-file.js'
 import type { FileEntry, ListableSource, WritableSource } from './source.js'
 
 /** Content of a file, or a function that loads it on first read, such as those of Vite's `import.meta.glob`. */
-export type MemoryFile = string | Uint8Array | (() => Promise<string | Uint8Array | { default: string | Uint8Array }>)
+export type MemoryFile =
+  | string
+  | Uint8Array
+  | (() => Promise<string | Uint8Array | { default: string | Uint8Array }>)
 
 interface StoredFile {
   content: MemoryFile
@@ -33,8 +36,9 @@ export function memory(
 ): WritableSource & ListableSource {
   const stored = new Map<string, StoredFile>()
   let writes = 0
-  for (const [path, content] of Object.entries(files))
+  for (const [path, content] of Object.entries(files)) {
     stored.set(safePath(path.replace(/^(?:\.{0,2}\/)+/, '')), { content, write: writes })
+  }
 
   return {
     name,
@@ -56,8 +60,9 @@ export function memory(
     async write({ put = {}, remove = [] }, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
       const catalog = stored.get(CATALOG_FILE)
-      if (ifVersion !== undefined && ifVersion !== (catalog ? describe(catalog).version : null))
+      if (ifVersion !== undefined && ifVersion !== (catalog ? describe(catalog).version : null)) {
         throw conflictError(name)
+      }
       const added = Object.entries(put).map(([path, content]) => [safePath(path), content] as const)
       writes++
       for (const path of remove) stored.delete(trySafePath(path) ?? path)
@@ -83,14 +88,21 @@ async function load(path: string, content: MemoryFile): Promise<Uint8Array<Array
   try {
     loaded = await content()
   } catch (error) {
-    throw asSkillshelfError(error, 'source-failed', `${path} could not be loaded`, { subject: path })
-  }
-  const value = typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : loaded
-  if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
-    throw new SkillshelfError('invalid-input', `The loader of ${path} returned ${typeof value}, not text or bytes`, {
+    throw asSkillshelfError(error, 'source-failed', `${path} could not be loaded`, {
       subject: path,
-      hint: "use import.meta.glob with query: '?raw'",
     })
+  }
+  const value =
+    typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : loaded
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
+    throw new SkillshelfError(
+      'invalid-input',
+      `The loader of ${path} returned ${typeof value}, not text or bytes`,
+      {
+        subject: path,
+        hint: "use import.meta.glob with query: '?raw'",
+      },
+    )
   }
   return toBytes(value)
 }

@@ -6,7 +6,14 @@ import { asSkillshelfError, errorMessage, throwIfAborted } from '../core/errors.
 import { safePath } from '../core/paths.js'
 import { inertContentType } from '../skill/media-types.js'
 import { CATALOG_FILE, conflictError } from './catalog-file.js'
-import type { ByteRange, Changes, FileEntry, ReadResult, WritableSource, WriteOptions } from './source.js'
+import type {
+  ByteRange,
+  Changes,
+  FileEntry,
+  ReadResult,
+  WritableSource,
+  WriteOptions,
+} from './source.js'
 
 /** Options of `r2`. */
 export interface R2Options {
@@ -64,16 +71,26 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
   const name = options.name ?? (prefix.split('/').filter(Boolean).at(-1) || 'r2')
   const keyOf = (path: string): string => prefix + safePath(path)
   /** Calls R2. `verb` completes "could not be ...". */
-  const callR2 = async <T>(verb: string, subject: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const callR2 = async <T>(
+    verb: string,
+    subject: string,
+    call: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> => {
     throwIfAborted(signal)
     try {
       return await abortable(call(), signal)
     } catch (error) {
       throwIfAborted(signal)
-      throw asSkillshelfError(error, 'source-failed', `${subject || 'The bucket'} of ${name} could not be ${verb}`, {
-        subject,
-        hint: 'check the binding and its bucket, and try again',
-      })
+      throw asSkillshelfError(
+        error,
+        'source-failed',
+        `${subject || 'The bucket'} of ${name} could not be ${verb}`,
+        {
+          subject,
+          hint: 'check the binding and its bucket, and try again',
+        },
+      )
     }
   }
 
@@ -98,7 +115,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     range: ByteRange | undefined,
   ): Promise<ReadResult | 'unchanged' | undefined> => {
     const object = await bucket.get(key, {
-      ...(ifVersion !== undefined && ETAG.test(ifVersion) ? { onlyIf: { etagDoesNotMatch: ifVersion } } : {}),
+      ...(ifVersion !== undefined && ETAG.test(ifVersion)
+        ? { onlyIf: { etagDoesNotMatch: ifVersion } }
+        : {}),
       ...(range ? { range } : {}),
     })
     if (!object) return undefined
@@ -107,7 +126,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     const { size } = object
     const expected = range ? Math.min(range.length ?? size, size - range.offset) : size
     // The checksum is that of the stored file. It says nothing of a body that was cut off on its way.
-    if (bytes.length !== expected) throw new ShortBodyError(`its body has ${bytes.length} of ${expected} bytes`)
+    if (bytes.length !== expected) {
+      throw new ShortBodyError(`its body has ${bytes.length} of ${expected} bytes`)
+    }
     const sha256 = object.checksums?.sha256
     return {
       bytes,
@@ -125,8 +146,11 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     })
 
   const remove = async (keys: readonly string[]): Promise<void> => {
-    for (let from = 0; from < keys.length; from += MAX_DELETED_KEYS)
-      await callR2('removed', keys[from] as string, () => bucket.delete(keys.slice(from, from + MAX_DELETED_KEYS)))
+    for (let from = 0; from < keys.length; from += MAX_DELETED_KEYS) {
+      await callR2('removed', keys[from] as string, () =>
+        bucket.delete(keys.slice(from, from + MAX_DELETED_KEYS)),
+      )
+    }
   }
 
   return {
@@ -150,14 +174,16 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
         const query = { ...(prefix ? { prefix } : {}), ...(cursor === undefined ? {} : { cursor }) }
         const page = await callR2('listed', prefix, () => bucket.list(query), signal)
         // Some tools create an empty object for each folder.
-        for (const { key, size, etag, uploaded } of page.objects)
-          if (!key.endsWith('/'))
+        for (const { key, size, etag, uploaded } of page.objects) {
+          if (!key.endsWith('/')) {
             files.push({
               path: key.slice(prefix.length),
               size,
               version: etag,
               ...(uploaded ? { modified: uploaded.getTime() } : {}),
             })
+          }
+        }
         cursor = page.truncated ? page.cursor : undefined
       } while (cursor !== undefined)
       return files
@@ -171,7 +197,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
 
       const headCatalog = () => callR2('read', catalog, () => bucket.head(catalog), signal)
       const before = commits || ifVersion !== undefined ? await headCatalog() : null
-      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion) throw conflictError(name, catalog)
+      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion) {
+        throw conflictError(name, catalog)
+      }
       const onlyIf = before ? { etagMatches: before.etag } : { etagDoesNotMatch: '*' }
 
       const content = [...added].filter(([key]) => key !== catalog)
@@ -179,7 +207,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       let failure: unknown
       await mapParallel(content, PARALLEL_WRITES, async ([key, bytes]) => {
         if (failure !== undefined || signal?.aborted) return
-        await callR2('written', key, async () => bucket.put(key, bytes, await metadata(key, bytes))).catch(error => {
+        await callR2('written', key, async () =>
+          bucket.put(key, bytes, await metadata(key, bytes)),
+        ).catch(error => {
           failure ??= error
         })
       })
@@ -236,7 +266,11 @@ export interface R2BucketLike {
   put(
     key: string,
     value: Uint8Array<ArrayBuffer> | string,
-    options?: { onlyIf?: R2ConditionLike; httpMetadata?: { contentType?: string }; sha256?: string },
+    options?: {
+      onlyIf?: R2ConditionLike
+      httpMetadata?: { contentType?: string }
+      sha256?: string
+    },
   ): Promise<R2ObjectLike | null>
   delete(keys: string[]): Promise<void>
 }

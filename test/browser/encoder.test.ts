@@ -4,9 +4,13 @@ import { expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { threadEmbedder } from '../../src/exports/thread.js'
-import { resolveModel, type TransformersOptions } from '../../src/search/model/transformers/presets.js'
+import {
+  resolveModel,
+  type TransformersOptions,
+} from '../../src/search/model/transformers/presets.js'
 
-const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
   'book-flight/SKILL.md': skill('book-flight', 'Book airline tickets: dates, seats, luggage'),
   'deep_research/SKILL.md': skill('deep_research', '深度调研：搜索、阅读并写出研究报告'),
@@ -37,7 +41,9 @@ it('[CARD-2] [BY-1] a file that was changed in the cache of the page, or on the 
   const model = await encoder({})()
   expect(model.dimensions).toBe(384)
   await model.close?.()
-  const kept = new Uint8Array((await (await cache.match(address))?.arrayBuffer()) ?? new ArrayBuffer())
+  const kept = new Uint8Array(
+    (await (await cache.match(address))?.arrayBuffer()) ?? new ArrayBuffer(),
+  )
   expect(digestOf(kept)).toBe(resolveModel({}).digests?.['tokenizer.json'])
   // From the cache, without a request that could heal it.
   await (await encoder({})()).close?.()
@@ -53,7 +59,9 @@ it('[CARD-2] [BY-1] a file that was changed in the cache of the page, or on the 
 
 it('[CARD-2] [BY-1] skillshelf-encoder runs in a Web Worker, from files of this host alone, and finds skills in other languages', async () => {
   const requests: string[] = []
-  new PerformanceObserver(list => requests.push(...list.getEntries().map(({ name }) => name))).observe({
+  new PerformanceObserver(list =>
+    requests.push(...list.getEntries().map(({ name }) => name)),
+  ).observe({
     type: 'resource',
   })
   const load = encoder({ browserCache: false })
@@ -66,8 +74,8 @@ it('[CARD-2] [BY-1] skillshelf-encoder runs in a Web Worker, from files of this 
     '東京行きの飛行機',
   ])
     expect((await library.search(message)).matches[0]?.name).toBe('book-flight')
-  expect((await library.search('I want a report on what rivals do, with sources')).matches[0]?.name).toBe(
-    'deep_research',
-  )
+  expect(
+    (await library.search('I want a report on what rivals do, with sources')).matches[0]?.name,
+  ).toBe('deep_research')
   expect(requests.filter(url => new URL(url).origin !== location.origin)).toEqual([])
 })

@@ -17,5 +17,7 @@ it('[BY-12] a page keeps written messages in IndexedDB, and the next visit asks 
   expect((await library.search('loaf flat stone')).matches[0]?.name).toBe('sourdough')
   expect(asked).toHaveLength(2)
   // Other languages are other messages.
-  expect(await library.enrich(ask, { languages: ['en', 'de'], onFailure: () => undefined })).toMatchObject({ asked: 2 })
+  expect(
+    await library.enrich(ask, { languages: ['en', 'de'], onFailure: () => undefined }),
+  ).toMatchObject({ asked: 2 })
 })

@@ -15,7 +15,9 @@ const versionOf = (word: string): Record<string, string> => ({
   'pdf/SKILL.md': skill('pdf', `${word}.`),
   'pdf/which.txt': word,
   [`pdf/only-${word}.md`]: word,
-  ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`pdf/references/${at}.md`, `${word} ${at}`])),
+  ...Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`pdf/references/${at}.md`, `${word} ${at}`]),
+  ),
 })
 
 function opened(database: string) {
@@ -42,7 +44,8 @@ async function settled(source: SkillSource): Promise<void> {
   const { skills, segments } = await readCatalog(bytes, CATALOG_FILE)
   const named = new Set([CATALOG_FILE, ...segments.map(({ file }) => file)])
   for (const entry of skills)
-    for (const path of packedFiles(entry, (await readPackedDetails(source, entry)).files)) named.add(path)
+    for (const path of packedFiles(entry, (await readPackedDetails(source, entry)).files))
+      named.add(path)
   expect(((await source.list?.()) ?? []).map(({ path }) => path).sort()).toEqual([...named].sort())
 }
 
@@ -94,23 +97,26 @@ describe('several tabs', () => {
     await settled(here)
   })
 
-  it.each(['tab', 'worker'] as const)('[BY-6] a tab installs although a %s is closed during its own', async kind => {
-    for (const first of [true, false]) {
-      const database = newName()
-      const here = opened(database)
-      if (!first) await here.install(versionOf('before'))
-      const { realm, kill } = kind === 'tab' ? await tab() : worker()
-      const wrote = new Promise<void>(resolve => {
-        void realm.install(database, versionOf('killed'), proxy(resolve))
-      })
-      const installing = wrote.then(() => here.install(versionOf('here')))
-      await wrote
-      kill()
-      await installing
-      expect(await wholeVersion(here)).toBe('here')
-      await settled(here)
-    }
-  })
+  it.each(['tab', 'worker'] as const)(
+    '[BY-6] a tab installs although a %s is closed during its own',
+    async kind => {
+      for (const first of [true, false]) {
+        const database = newName()
+        const here = opened(database)
+        if (!first) await here.install(versionOf('before'))
+        const { realm, kill } = kind === 'tab' ? await tab() : worker()
+        const wrote = new Promise<void>(resolve => {
+          void realm.install(database, versionOf('killed'), proxy(resolve))
+        })
+        const installing = wrote.then(() => here.install(versionOf('here')))
+        await wrote
+        kill()
+        await installing
+        expect(await wholeVersion(here)).toBe('here')
+        await settled(here)
+      }
+    },
+  )
 })
 
 describe('IndexedDB', () => {
@@ -118,18 +124,24 @@ describe('IndexedDB', () => {
     const folders = ['Tea', 'tea', 'caf\u00e9', 'cafe\u0301', 'ｔｅａ']
     const files = ['X.md', 'x.md', '\u00fc.md', 'u\u0308.md']
     const tree = Object.fromEntries(
-      folders.flatMap(at => [[`${at}/SKILL.md`, skill(at)], ...files.map(file => [`${at}/${file}`, `${at} ${file}`])]),
+      folders.flatMap(at => [
+        [`${at}/SKILL.md`, skill(at)],
+        ...files.map(file => [`${at}/${file}`, `${at} ${file}`]),
+      ]),
     )
     const database = newName()
     await opened(database).install(tree)
     await using library = await openLibrary(opened(database))
     expect((await library.list()).map(({ path }) => path).sort()).toEqual([...folders].sort())
     for (const at of folders)
-      for (const file of files) expect((await library.read(`${database}/${at}`, file)).text).toBe(`${at} ${file}`)
+      for (const file of files)
+        expect((await library.read(`${database}/${at}`, file)).text).toBe(`${at} ${file}`)
     await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
     // Also from a source that keeps such names.
     const plain = opened(newName())
     await plain.write({ put: tree })
-    expect(((await plain.list?.()) ?? []).map(({ path }) => path).sort()).toEqual(Object.keys(tree).sort())
+    expect(((await plain.list?.()) ?? []).map(({ path }) => path).sort()).toEqual(
+      Object.keys(tree).sort(),
+    )
   })
 })

@@ -1,7 +1,8 @@
 import { memory, type SkillSource } from '../../src/exports/index.js'
 import { deferred } from '../deferred.js'
 
-const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\nText.`
+const skill = (name: string, description: string) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nText.`
 
 export interface CountedSource extends SkillSource {
   reads: number
@@ -15,7 +16,10 @@ export interface CountedSource extends SkillSource {
 /** A library in memory that counts how often it is read and closed. */
 export function countedSource(name = 'garden'): CountedSource {
   const roses = skill('roses', 'Prunes roses in the garden')
-  const source = memory({ 'roses/SKILL.md': roses, 'tulips/SKILL.md': skill('tulips', 'Plants tulip bulbs') }, { name })
+  const source = memory(
+    { 'roses/SKILL.md': roses, 'tulips/SKILL.md': skill('tulips', 'Plants tulip bulbs') },
+    { name },
+  )
   let held: Promise<void> | undefined
   const counted: CountedSource = {
     ...source,

@@ -12,7 +12,9 @@ describe('http in a page', () => {
   })
 
   it('[CARD-1] http reads with the browser’s fetch', async () => {
-    const { bytes } = (await http('/demo/skills/').read('image-tools/assets/sample.png')) as ReadResult
+    const { bytes } = (await http('/demo/skills/').read(
+      'image-tools/assets/sample.png',
+    )) as ReadResult
     expect([...bytes.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
   })
 

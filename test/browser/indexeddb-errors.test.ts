@@ -25,7 +25,10 @@ async function limited(quota: number): Promise<StorageManager> {
 }
 
 interface Buckets {
-  open(name: string, options: { quota: number }): Promise<StorageManager & { indexedDB: IDBFactory }>
+  open(
+    name: string,
+    options: { quota: number },
+  ): Promise<StorageManager & { indexedDB: IDBFactory }>
   delete(name: string): Promise<void>
 }
 
@@ -37,10 +40,16 @@ describe('a full disk', () => {
     let calls = 0
     source.watch(() => calls++)
     await source.write({ put: { 'a.md': 'old', 'b.md': 'old' } })
-    const put = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`new/${index}.bin`, noise(100_000)]))
-    const error = await source.write({ put: { 'a.md': 'new', ...put }, remove: ['b.md'] }).catch(error => error)
+    const put = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`new/${index}.bin`, noise(100_000)]),
+    )
+    const error = await source
+      .write({ put: { 'a.md': 'new', ...put }, remove: ['b.md'] })
+      .catch(error => error)
     expect(error).toMatchObject({ code: 'storage-full', details: { hint: expect.any(String) } })
-    expect(error.message).toMatch(/no room for 4\.0 MB more in test .*: the quota of the site is 3\.0 MB/)
+    expect(error.message).toMatch(
+      /no room for 4\.0 MB more in test .*: the quota of the site is 3\.0 MB/,
+    )
     expect(error.cause.name).toBe('QuotaExceededError')
     expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
     expect(calls).toBe(1)
@@ -61,8 +70,14 @@ describe('forbidden storage', () => {
     vi.stubGlobal('indexedDB', undefined)
     const source = indexedDbSource('nowhere')
     const stop = source.watch(() => {})
-    const calls = [() => source.read('a.md'), () => source.write({}), () => source.usage(), () => source.destroy()]
-    for (const call of calls) await fails(call(), 'unsupported', { details: { hint: expect.any(String) } })
+    const calls = [
+      () => source.read('a.md'),
+      () => source.write({}),
+      () => source.usage(),
+      () => source.destroy(),
+    ]
+    for (const call of calls)
+      await fails(call(), 'unsupported', { details: { hint: expect.any(String) } })
     stop()
     await source.close()
   })
@@ -95,7 +110,10 @@ describe('lost connection', () => {
     const db = await connected
     const closed = new Promise(resolve => db.addEventListener('close', resolve))
     // Like "clear site data": the browser closes the connection and deletes the files.
-    await cdp().send('IndexedDB.deleteDatabase', { securityOrigin: location.origin, databaseName: database })
+    await cdp().send('IndexedDB.deleteDatabase', {
+      securityOrigin: location.origin,
+      databaseName: database,
+    })
     await closed
     expect(await texts(source)).toEqual({})
     await source.write({ put: { 'b.md': 'two' } })

@@ -36,7 +36,11 @@ export function openedTwice() {
 }
 
 /** Opens a database with the raw API. Without a version: the current one. */
-export function rawOpen(name: string, version?: number, upgrade: (db: IDBDatabase) => void = () => {}) {
+export function rawOpen(
+  name: string,
+  version?: number,
+  upgrade: (db: IDBDatabase) => void = () => {},
+) {
   const request = indexedDB.open(name, version)
   request.onupgradeneeded = () => upgrade(request.result)
   return answer(request).then(db => {
@@ -55,7 +59,9 @@ export function answer<T>(request: IDBRequest<T>): Promise<T> {
 /** Every listed file with its text. */
 export async function texts(source: SkillSource): Promise<Record<string, string | undefined>> {
   const files = (await source.list?.()) ?? []
-  return Object.fromEntries(await Promise.all(files.map(async ({ path }) => [path, await readText(source, path)])))
+  return Object.fromEntries(
+    await Promise.all(files.map(async ({ path }) => [path, await readText(source, path)])),
+  )
 }
 
 /** A worker of the same origin. */
@@ -71,7 +77,9 @@ export function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
 }
 
 /** The same with any script that posts `ready` to its parent page. */
-export async function tabOf<Inside>(script: URL): Promise<{ realm: Remote<Inside>; close(): void }> {
+export async function tabOf<Inside>(
+  script: URL,
+): Promise<{ realm: Remote<Inside>; close(): void }> {
   const frame = document.createElement('iframe')
   const ready = new Promise<void>(resolve => {
     const hear = ({ source, data }: MessageEvent): void => {
@@ -85,5 +93,8 @@ export async function tabOf<Inside>(script: URL): Promise<{ realm: Remote<Inside
   document.body.append(frame)
   atEnd(() => frame.remove())
   await ready
-  return { realm: wrap<Inside>(windowEndpoint(frame.contentWindow as Window)), close: () => frame.remove() }
+  return {
+    realm: wrap<Inside>(windowEndpoint(frame.contentWindow as Window)),
+    close: () => frame.remove(),
+  }
 }

@@ -8,7 +8,9 @@ const FILES = 24
 
 const full = (size: number, value: number) => new Uint8Array(size).fill(value)
 const named = (from: number, to: number, size: number, value: number) =>
-  Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`${from + index}.bin`, full(size, value)]))
+  Object.fromEntries(
+    Array.from({ length: to - from }, (_, index) => [`${from + index}.bin`, full(size, value)]),
+  )
 
 /** Replaces 0 to 7, removes 8 and 9, adds the others: 13 MB. */
 const OLD = { 'skillshelf.json': full(10, 1), ...named(0, 10, LARGE / 10, 1) }
@@ -21,7 +23,10 @@ const PUTS = 2 * Object.keys(CHANGES.put).length
 
 const outline = (files: Readonly<Record<string, Uint8Array>>) =>
   Object.entries(files)
-    .map(([path, bytes]) => `${path} ${bytes.length} of ${bytes.every(byte => byte === bytes[0]) ? bytes[0] : 'both'}`)
+    .map(
+      ([path, bytes]) =>
+        `${path} ${bytes.length} of ${bytes.every(byte => byte === bytes[0]) ? bytes[0] : 'both'}`,
+    )
     .sort()
 
 /** The listing and the content, which must agree. */
@@ -40,7 +45,9 @@ async function held(source: SkillSource): Promise<string[]> {
 async function killed(moment: Pick<Order, 'put' | 'hold'>): Promise<'old' | 'new' | string[]> {
   const database = newName()
   await opened(database).write({ put: OLD })
-  const worker = new Worker(new URL('./indexeddb-killed.worker.ts', import.meta.url), { type: 'module' })
+  const worker = new Worker(new URL('./indexeddb-killed.worker.ts', import.meta.url), {
+    type: 'module',
+  })
   atEnd(() => worker.terminate())
   const now = new Promise((resolve, reject) => {
     worker.onmessage = resolve

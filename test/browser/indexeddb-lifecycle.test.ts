@@ -11,7 +11,9 @@ describe('aborting', () => {
     const put = { 'a.md': 'new', 'b.md': 'new', 'c.md': 'new' }
     for (const nth of [1, 3, 6]) {
       const stop = new AbortController()
-      const uncount = onPut(nth, request => request.addEventListener('success', () => stop.abort('enough')))
+      const uncount = onPut(nth, request =>
+        request.addEventListener('success', () => stop.abort('enough')),
+      )
       const writing = source.write({ put, remove: ['b.md'] }, { signal: stop.signal })
       await expect(writing).rejects.toMatchObject({ code: 'aborted', cause: 'enough' })
       uncount()
@@ -23,12 +25,17 @@ describe('aborting', () => {
     const source = opened()
     const early = AbortSignal.abort('early')
     const error = { code: 'aborted', cause: 'early' }
-    await expect(source.write({ put: { 'a.md': '' } }, { signal: early })).rejects.toMatchObject(error)
+    await expect(source.write({ put: { 'a.md': '' } }, { signal: early })).rejects.toMatchObject(
+      error,
+    )
     await expect(source.exclusively(async () => {}, { signal: early })).rejects.toMatchObject(error)
     const stop = new AbortController()
     const writing = source.write({ put: { 'a.md': 'one' } }, { signal: stop.signal })
     stop.abort('while digests are made')
-    await expect(writing).rejects.toMatchObject({ code: 'aborted', cause: 'while digests are made' })
+    await expect(writing).rejects.toMatchObject({
+      code: 'aborted',
+      cause: 'while digests are made',
+    })
     const late = new AbortController()
     await source.write({ put: { 'a.md': 'two' } }, { signal: late.signal })
     late.abort()
@@ -78,7 +85,13 @@ describe('usage and destroy', () => {
     await source.write({ put: { 'a.md': 'é', 'b.bin': new Uint8Array(1_000) } })
     const usage = await source.usage()
     const persisted = await navigator.storage.persisted()
-    expect(usage).toEqual({ files: 2, bytes: 1_002, quota: expect.any(Number), free: expect.any(Number), persisted })
+    expect(usage).toEqual({
+      files: 2,
+      bytes: 1_002,
+      quota: expect.any(Number),
+      free: expect.any(Number),
+      persisted,
+    })
     expect(usage.free).toBeLessThan(usage.quota as number)
     expect(await source.persist()).toBe(await navigator.storage.persisted())
   })
@@ -89,7 +102,9 @@ describe('usage and destroy', () => {
     expect(await source.usage()).toEqual({ files: 0, bytes: 0 })
     expect(await source.persist()).toBe(false)
     const refuse = () => Promise.reject(new TypeError('no'))
-    vi.stubGlobal('navigator', { storage: { estimate: refuse, persisted: refuse, persist: refuse } })
+    vi.stubGlobal('navigator', {
+      storage: { estimate: refuse, persisted: refuse, persist: refuse },
+    })
     expect(await source.usage()).toEqual({ files: 0, bytes: 0 })
     expect(await source.persist()).toBe(false)
   })

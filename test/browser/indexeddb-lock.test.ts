@@ -13,8 +13,14 @@ describe('exclusively', () => {
   it('[BY-6] exclusively keeps all changes of tabs and workers', async () => {
     const { database, source, other } = openedTwice()
     const [frame, thread] = [(await tab()).realm, worker()]
-    const here = (one: IndexedDbSource) => Promise.all(Array.from({ length: 10 }, () => addOne(one)))
-    await Promise.all([here(source), here(other), frame.count(database, 10), thread.count(database, 10)])
+    const here = (one: IndexedDbSource) =>
+      Promise.all(Array.from({ length: 10 }, () => addOne(one)))
+    await Promise.all([
+      here(source),
+      here(other),
+      frame.count(database, 10),
+      thread.count(database, 10),
+    ])
     expect(await text(source, 'count')).toBe('40')
   })
 
@@ -39,7 +45,9 @@ describe('exclusively', () => {
       const next = other.exclusively(async () => 'next')
       await expect(failing).rejects.toBe(error)
       expect(await next).toBe('next')
-      await Promise.all(Array.from({ length: 10 }, (_, index) => addOne(index % 2 ? source : other)))
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) => addOne(index % 2 ? source : other)),
+      )
       expect(await text(source, 'count')).toBe('10')
     })
 

@@ -4,7 +4,8 @@ import type { ReadResult } from '../../src/source/source.js'
 import { readText as text } from '../read-text.js'
 import { answer, newName, opened, rawOpen, texts, worker } from './indexeddb-helpers.js'
 
-const bytes = (content: string): ArrayBuffer => new TextEncoder().encode(content).buffer as ArrayBuffer
+const bytes = (content: string): ArrayBuffer =>
+  new TextEncoder().encode(content).buffer as ArrayBuffer
 
 /** A database with schema version 1, which has only bytes. */
 function old(database: string, files: Readonly<Record<string, string>>): Promise<IDBDatabase> {
@@ -17,7 +18,9 @@ function old(database: string, files: Readonly<Record<string, string>>): Promise
 describe('schema version 1', () => {
   it('[BY-6] database is upgraded with all its files', async () => {
     const database = newName()
-    const files = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`s${index}/SKILL.md`, `é ${index}`]))
+    const files = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`s${index}/SKILL.md`, `é ${index}`]),
+    )
     ;(await old(database, { ...files, 'empty.txt': '' })).close()
     const source = opened(database)
     expect(await texts(source)).toEqual({ ...files, 'empty.txt': '' })
@@ -33,7 +36,11 @@ describe('schema version 1', () => {
     ;(await old(database, { 'a.md': 'one' })).close()
     const thread = worker()
     const here = [opened(database), opened(database)].map(source => text(source, 'a.md'))
-    expect(await Promise.all([...here, thread.read(database, 'a.md')])).toEqual(['one', 'one', 'one'])
+    expect(await Promise.all([...here, thread.read(database, 'a.md')])).toEqual([
+      'one',
+      'one',
+      'one',
+    ])
   })
 
   it('[BY-6] database reports a blocked upgrade and upgrades once the other tab closes', async () => {
@@ -42,7 +49,11 @@ describe('schema version 1', () => {
     const source = opened(database)
     const message = expect.stringContaining('another tab uses it')
     const error = { code: 'source-failed', message, details: { subject: database } }
-    for (const call of [() => source.read('a.md'), async () => source.list?.(), () => source.write({})])
+    for (const call of [
+      () => source.read('a.md'),
+      async () => source.list?.(),
+      () => source.write({}),
+    ])
       await expect(call()).rejects.toMatchObject(error)
     // Later calls wait in the browser’s queue, but can be aborted.
     const stop = new AbortController()
@@ -69,7 +80,10 @@ describe('schema version 1', () => {
         return native.apply(this, given)
       })
       const source = opened(database)
-      await expect(source.read('a.md')).rejects.toMatchObject({ code, cause: { message: 'stubbed' } })
+      await expect(source.read('a.md')).rejects.toMatchObject({
+        code,
+        cause: { message: 'stubbed' },
+      })
       put.mockRestore()
       const raw = await rawOpen(database)
       expect([raw.version, [...raw.objectStoreNames]]).toEqual([1, ['bytes']])
@@ -86,10 +100,15 @@ describe('foreign database', () => {
   ] as const)
     it(`[BY-6] database ${whose} is rejected and unchanged`, async () => {
       const database = newName()
-      const theirs = await rawOpen(database, version, db => db.createObjectStore(store).put('theirs', 'a.md'))
+      const theirs = await rawOpen(database, version, db =>
+        db.createObjectStore(store).put('theirs', 'a.md'),
+      )
       theirs.close()
       const source = opened(database)
-      for (const call of [() => source.read('a.md'), () => source.write({ put: { 'a.md': 'ours' } })])
+      for (const call of [
+        () => source.read('a.md'),
+        () => source.write({ put: { 'a.md': 'ours' } }),
+      ])
         await expect(call()).rejects.toMatchObject({ code, details: { subject: database } })
       const raw = await rawOpen(database)
       expect([raw.version, [...raw.objectStoreNames]]).toEqual([version, [store]])

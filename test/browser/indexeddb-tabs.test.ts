@@ -79,7 +79,9 @@ describe('change notifications', () => {
       source.write({ put: { '../a.md': '' } }),
       source.write({ put: { 'a.md': '' } }, { signal: AbortSignal.abort() }),
     ]
-    expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(failing.map(() => 'rejected'))
+    expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(
+      failing.map(() => 'rejected'),
+    )
     expect(ear.calls).toBe(0)
     await source.write({ put: { 'a.md': '' } })
     expect(ear.calls).toBe(1)

@@ -52,9 +52,14 @@ describe('writing', () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'one', './b//c.md': 'two' } })
     const { version } = (await source.read('a.md')) as ReadResult
-    await source.write({ put: { 'a.md': 'uno', 'd.bin': new Uint8Array([0]) }, remove: ['b/c.md', 'nothing.md'] })
+    await source.write({
+      put: { 'a.md': 'uno', 'd.bin': new Uint8Array([0]) },
+      remove: ['b/c.md', 'nothing.md'],
+    })
     expect(await texts(source)).toEqual({ 'a.md': 'uno', 'd.bin': '\0' })
-    expect(await source.read('a.md', { ifVersion: version as string })).toMatchObject({ version: expect.any(String) })
+    expect(await source.read('a.md', { ifVersion: version as string })).toMatchObject({
+      version: expect.any(String),
+    })
     await source.write({ put: { 'a.md': 'one' }, remove: ['a.md'] })
     expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
   })
@@ -77,7 +82,9 @@ describe('writing', () => {
     const conflict = { code: 'conflict', details: { subject: 'skillshelf.json' } }
     await expect(source.write(put('never'), { ifVersion: null })).rejects.toMatchObject(conflict)
     await source.write(put('2'), { ifVersion })
-    await expect(source.write(put('never'), { ifVersion })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(source.write(put('never'), { ifVersion })).rejects.toMatchObject({
+      code: 'conflict',
+    })
     expect(await texts(source)).toEqual({ '1': '', '2': '', 'skillshelf.json': '2' })
   })
 

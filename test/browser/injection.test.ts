@@ -6,16 +6,23 @@ import { callTool, createSession, escapeText } from '../../src/exports/session.j
 import { CORPUS } from './injection-corpus.js'
 
 const OURS = new Set([
-  ...'root available_skills matching_skills possible_skills skills skill name description score'.split(' '),
+  ...'root available_skills matching_skills possible_skills skills skill name description score'.split(
+    ' ',
+  ),
   ...'skill_content skill_resources file more skill_file skill_open error'.split(' '),
 ])
 
 /** Parses a text as XML. Throws if it is not well-formed. */
 function parse(text: string): Element {
-  const root = new DOMParser().parseFromString(`<root>${text}</root>`, 'application/xml').documentElement
+  const root = new DOMParser().parseFromString(
+    `<root>${text}</root>`,
+    'application/xml',
+  ).documentElement
   const fault = root.querySelector('parsererror')
-  if (fault || root.localName !== 'root') throw new Error(`not well-formed: ${fault?.textContent ?? root.localName}`)
-  for (const element of root.querySelectorAll('*')) expect(OURS, element.localName).toContain(element.localName)
+  if (fault || root.localName !== 'root')
+    throw new Error(`not well-formed: ${fault?.textContent ?? root.localName}`)
+  for (const element of root.querySelectorAll('*'))
+    expect(OURS, element.localName).toContain(element.localName)
   return root
 }
 const count = (root: Element, name: string): number => root.getElementsByTagName(name).length
@@ -23,7 +30,10 @@ const count = (root: Element, name: string): number => root.getElementsByTagName
 const shown = (text: string): string => parse(`<name>${escapeText(text)}</name>`).textContent ?? ''
 const line = (text: string): string => shown(text.trim().replace(/\s+/g, ' '))
 const yaml = (text: string): string =>
-  JSON.stringify(text).replace(/[\u0080-\uffff]/g, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  JSON.stringify(text).replace(
+    /[\u0080-\uffff]/g,
+    one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 async function withHostile(hostile: string) {
   const fields = `name: ${yaml(hostile)}\ndescription: ${yaml(`Reads invoices. ${hostile}`)}`
@@ -46,7 +56,11 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
 
       const { system } = await session.prepare({ message: 'read the invoices' })
       const catalog = parse(system)
-      expect([count(catalog, 'skill'), count(catalog, 'name'), count(catalog, 'description')]).toEqual([2, 2, 2])
+      expect([
+        count(catalog, 'skill'),
+        count(catalog, 'name'),
+        count(catalog, 'description'),
+      ]).toEqual([2, 2, 2])
       const [own] = [...catalog.getElementsByTagName('skill')]
       expect(own?.getElementsByTagName('name')[0]?.textContent).toBe(line(evil.name))
       expect(own?.getElementsByTagName('description')[0]?.textContent).toBe(line(evil.description))
@@ -56,7 +70,9 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
         expect(parse(small.dialect.catalog(small)).children).toHaveLength(1)
       }
 
-      const tail = parse((await session.prepare({ message: 'read the invoices' }, { threshold: 0 })).tail)
+      const tail = parse(
+        (await session.prepare({ message: 'read the invoices' }, { threshold: 0 })).tail,
+      )
       expect(count(tail, 'skill')).toBe(count(tail, 'name'))
 
       const found = await callTool(session, 'search_skills', { query: 'read the invoices' })
@@ -68,14 +84,18 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
       expect(opened.children[0]?.getAttribute('name')).toBe(line(evil.name))
       expect(opened.children[0]?.children).toHaveLength(1)
 
-      const read = parse((await callTool(session, 'read_skill_file', { skill: evil.id, path: 'notes.md' })).text)
+      const read = parse(
+        (await callTool(session, 'read_skill_file', { skill: evil.id, path: 'notes.md' })).text,
+      )
       expect(read.children).toHaveLength(1)
       expect(read.children[0]?.children).toHaveLength(0)
 
       for (const input of [{ skill: hostile }, { skill: evil.id, path: hostile }, { [hostile]: 1 }])
         for (const tool of ['load_skill', 'read_skill_file', 'unload_skill'])
           for (const element of parse((await callTool(session, tool, input)).text).children)
-            expect(['error', 'skill_open', 'skill_content', 'skill_file']).toContain(element.localName)
+            expect(['error', 'skill_open', 'skill_content', 'skill_file']).toContain(
+              element.localName,
+            )
 
       const state = session.toJSON()
       const again = await callTool(createSession(library), 'load_skill', { skill: evil.id })
@@ -94,7 +114,8 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
       const harmless = new Set([...OURS, 'p', 'strong', 'em', 'del', 'code', 'a'])
       expect([...new Set(elements)].filter(name => !harmless.has(name))).toEqual([])
       // A bare URL can become a link that shows its target.
-      for (const link of page.querySelectorAll('a')) expect(link.getAttribute('href')).toBe(link.textContent)
+      for (const link of page.querySelectorAll('a'))
+        expect(link.getAttribute('href')).toBe(link.textContent)
       const attributes = [...page.querySelectorAll('*')].flatMap(element => [...element.attributes])
       expect(attributes.filter(({ name }) => name !== 'href')).toEqual([])
       expect(elements.filter(name => name === 'skill')).toHaveLength(2)
@@ -110,11 +131,13 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
     )
     const session = createSession(library)
     const opened = parse((await callTool(session, 'load_skill', { skill: 'pdf' })).text)
-    expect([...opened.getElementsByTagName('file')].map(({ textContent }) => textContent).sort()).toEqual(
-      names.map(line).sort(),
-    )
+    expect(
+      [...opened.getElementsByTagName('file')].map(({ textContent }) => textContent).sort(),
+    ).toEqual(names.map(line).sort())
     for (const name of names) {
-      const read = parse((await callTool(session, 'read_skill_file', { skill: 'pdf', path: name })).text)
+      const read = parse(
+        (await callTool(session, 'read_skill_file', { skill: 'pdf', path: name })).text,
+      )
       expect(read.children[0]?.getAttribute('path')).toBe(line(name))
       expect(read.textContent?.trim()).toBe('text')
     }

@@ -8,8 +8,10 @@ import { deferred } from '../deferred.js'
 vi.mocked(defaultModel).mockReturnValue('joins')
 
 const files = {
-  'flights/SKILL.md': '---\nname: flights\ndescription: Finds airplane tickets.\n---\nInstructions.',
-  'bread/SKILL.md': '---\nname: bread\ndescription: Bakes sourdough in an oven.\n---\nInstructions.',
+  'flights/SKILL.md':
+    '---\nname: flights\ndescription: Finds airplane tickets.\n---\nInstructions.',
+  'bread/SKILL.md':
+    '---\nname: bread\ndescription: Bakes sourdough in an oven.\n---\nInstructions.',
 }
 /** Shares no word with any skill. */
 const MESSAGE = 'book me a trip by plane'
@@ -24,7 +26,9 @@ function modelRequests() {
 function delayFiles(): () => void {
   const { fetch } = globalThis
   const { promise, resolve } = deferred()
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...args) => promise.then(() => fetch(...args)))
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...args) =>
+    promise.then(() => fetch(...args)),
+  )
   return resolve
 }
 
@@ -35,9 +39,13 @@ afterEach(() => {
 // The first test has to see the files missing: a loaded model is shared by all libraries of the page.
 describe('the bundled model in a page', () => {
   it('[BY-1] without its files, keywords answer, and the page is told once', async () => {
-    const missing = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 404 }))
+    const missing = vi
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async () => new Response('', { status: 404 }))
     const told: Diagnostic[] = []
-    await using library = await openLibrary(files, { onDiagnostic: diagnostic => told.push(diagnostic) })
+    await using library = await openLibrary(files, {
+      onDiagnostic: diagnostic => told.push(diagnostic),
+    })
     const found = await library.match('bake a sourdough bread in the oven')
     expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(await library.ready()).toBe(false)
@@ -62,7 +70,10 @@ describe('the bundled model in a page', () => {
     await vi.waitFor(() => expect(requests()).toEqual(['latin.bin']))
     const found = await library.match('bake a sourdough bread in the oven')
     expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
-    expect(await library.search('我想订机票')).toMatchObject({ complete: false, abstained: 'no-common-word' })
+    expect(await library.search('我想订机票')).toMatchObject({
+      complete: false,
+      abstained: 'no-common-word',
+    })
     await vi.waitFor(() => expect(requests()).toEqual(['latin.bin', 'han.bin']))
     arrive()
     expect(await library.ready()).toBe(true)

@@ -14,15 +14,20 @@ it('[BY-14] `learn: true` keeps messages in IndexedDB for the next visit', async
     await library.learn('the usual for Monday', 'deck')
   }
   await using library = await openLibrary(FILES, { learn: true })
-  expect((await library.match('the usual for Monday')).matches.map(({ name }) => name)).toEqual(['deck'])
+  expect((await library.match('the usual for Monday')).matches.map(({ name }) => name)).toEqual([
+    'deck',
+  ])
   await library.forget({ all: true })
 })
 
 it('[BY-14] two tabs that learn at the same time keep the messages of both', async () => {
   const database = newName()
   const tabs = [await tabOf<LearningRealm>(realmScript), await tabOf<LearningRealm>(realmScript)]
-  const messages = (tab: number) => Array.from({ length: 8 }, (_, number) => `message ${number} of tab ${tab}`)
-  await Promise.all(tabs.map(({ realm }, tab) => realm.learn(database, messages(tab), tab === 0 ? 'deck' : 'tea')))
+  const messages = (tab: number) =>
+    Array.from({ length: 8 }, (_, number) => `message ${number} of tab ${tab}`)
+  await Promise.all(
+    tabs.map(({ realm }, tab) => realm.learn(database, messages(tab), tab === 0 ? 'deck' : 'tea')),
+  )
   await using library = await openLearning(database)
   const kept = (await library.learned()).map(({ message }) => message)
   expect(kept.sort()).toEqual([...messages(0), ...messages(1)].sort())
@@ -52,7 +57,9 @@ it('[BY-14] damaged data in the database is reported and replaced', async () => 
   await using library = await openLearning(database)
   expect(warn.mock.calls.join()).toContain('Learned messages could not be read')
   await library.learn('hello', 'deck')
-  expect(await answer(db.transaction(store).objectStore(store).get('messages'))).toMatchObject([{ message: 'hello' }])
+  expect(await answer(db.transaction(store).objectStore(store).get('messages'))).toMatchObject([
+    { message: 'hello' },
+  ])
 })
 
 it('[BY-14] a page that may not store data opens the library, and `learn` says why it fails', async () => {

@@ -3,7 +3,12 @@ import { createRoot, hydrateRoot, type Root } from 'react-dom/client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { localMatcher } from '../../src/exports/match.js'
-import { type OpenSkillsOptions, type SkillsInput, useMatch, useSkills } from '../../src/exports/react.js'
+import {
+  type OpenSkillsOptions,
+  type SkillsInput,
+  useMatch,
+  useSkills,
+} from '../../src/exports/react.js'
 import { deferred } from '../deferred.js'
 import { countedSource } from './hooks-world.js'
 
@@ -61,7 +66,9 @@ describe('skillshelf/react in strict mode', () => {
     await expect.poll(text).toBe('ready 2: ')
     unmount()
     // Strict mode mounts twice: what the first mount began is ended too.
-    await expect.poll(() => matchers).toEqual({ created: matchers.created, closed: matchers.created })
+    await expect
+      .poll(() => matchers)
+      .toEqual({ created: matchers.created, closed: matchers.created })
     expect(matchers.created).toBeGreaterThan(0)
     expect(source.closed).toBeGreaterThan(0)
     expect(errors).not.toHaveBeenCalled()
@@ -122,7 +129,9 @@ describe('skillshelf/react in strict mode', () => {
     await using library = await openLibrary(source, { embedder: false })
     render({ input: library, message: 'brew tea' })
     await expect.poll(text).toBe('ready 1: tea')
-    await source.write({ put: { 'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\n---\nText.' } })
+    await source.write({
+      put: { 'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\n---\nText.' },
+    })
     await library.refresh()
     await expect.poll(text).toMatch(/^ready 2: tea(,coffee)?$/)
   })

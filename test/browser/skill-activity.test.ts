@@ -21,9 +21,13 @@ function show(lang?: string) {
   elements.push(element)
   const text = () => element.shadowRoot?.textContent ?? ''
   const lines = () =>
-    [...(element.shadowRoot?.querySelectorAll('[part~=activity] > :first-child') ?? [])].map(one => one.textContent)
+    [...(element.shadowRoot?.querySelectorAll('[part~=activity] > :first-child') ?? [])].map(
+      one => one.textContent,
+    )
   const tokens = (part: string) =>
-    Number(element.shadowRoot?.querySelector(`[data-part=${part}] td`)?.textContent?.replace(/\D/g, ''))
+    Number(
+      element.shadowRoot?.querySelector(`[data-part=${part}] td`)?.textContent?.replace(/\D/g, ''),
+    )
   return { element, text, lines, tokens }
 }
 afterEach(() => {
@@ -57,7 +61,10 @@ it('[BY-19] the panel shows what a session did, turn by turn, with the tokens of
   }
   expect(tokens('instructions')).toBeGreaterThan(0)
   expect(tokens('total')).toBe(ledger.total)
-  const inlined = library.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+  const inlined = library.snapshot.skills.reduce(
+    (sum, { tokens }) => sum + tokens.metadata + tokens.instructions,
+    0,
+  )
   expect(text()).toContain(`Inlined, all of them take ${inlined}`)
   session.observe([{ role: 'user', content: 'one more message' }])
   element.update()

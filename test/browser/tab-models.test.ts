@@ -2,7 +2,11 @@
 import type { TextGenerationPipeline } from '@huggingface/transformers'
 import { functionCallingModelIds, MLCEngine, type MLCEngineInterface } from '@mlc-ai/web-llm'
 import { describe, expect, it, vi } from 'vitest'
-import { createPromptChat, type PromptModel, type PromptModelFactory } from '../../src/agent/adapters/prompt-api.js'
+import {
+  createPromptChat,
+  type PromptModel,
+  type PromptModelFactory,
+} from '../../src/agent/adapters/prompt-api.js'
 import * as transformers from '../../src/agent/adapters/transformers.js'
 import * as webLlm from '../../src/agent/adapters/web-llm.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
@@ -10,7 +14,11 @@ import { createSession, type Session } from '../../src/exports/session.js'
 import { skill } from '../skill-file.js'
 
 const FILES = {
-  'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid', 'Look up rates.csv.'),
+  'invoice-check/SKILL.md': skill(
+    'invoice-check',
+    'Checks an invoice before it is paid',
+    'Look up rates.csv.',
+  ),
   'invoice-check/rates.csv': 'standard,21',
   'tea/SKILL.md': skill('tea', 'Brews tea', 'Boil water.'),
   'manual/SKILL.md': skill('manual', 'Repairs a combustion engine', 'Unscrew.\n'.repeat(3_000)),
@@ -29,7 +37,10 @@ const _types = (
   generator: TextGenerationPipeline,
   languageModel: typeof LanguageModel,
 ) => [
-  webLlm.answerWithSkills(session, engine, { message: '', tools: functionCallingModelIds.includes('') }),
+  webLlm.answerWithSkills(session, engine, {
+    message: '',
+    tools: functionCallingModelIds.includes(''),
+  }),
   transformers.answerWithSkills(session, generator, { message: '' }),
   createPromptChat(session, { languageModel, create: {} satisfies LanguageModelCreateOptions }),
 ]
@@ -43,7 +54,12 @@ interface StandIn {
 }
 
 /** A stand-in for the built-in model of Chrome: no browser of the tests has its weights. It reads the options as Web IDL does. */
-function standInModel({ hasTools = false, answers = [] as string[], context = 4_096, oldNames = false } = {}): StandIn {
+function standInModel({
+  hasTools = false,
+  answers = [] as string[],
+  context = 4_096,
+  oldNames = false,
+} = {}): StandIn {
   const stand: StandIn = {
     inputs: [],
     constraints: [],
@@ -56,7 +72,10 @@ function standInModel({ hasTools = false, answers = [] as string[], context = 4_
       },
       create: async options => {
         const { tools, initialPrompts } = options as StandIn['created'][number]
-        stand.created.push({ ...(tools ? { tools } : {}), ...(initialPrompts ? { initialPrompts } : {}) })
+        stand.created.push({
+          ...(tools ? { tools } : {}),
+          ...(initialPrompts ? { initialPrompts } : {}),
+        })
         return model(tools)
       },
     },
@@ -72,7 +91,8 @@ function standInModel({ hasTools = false, answers = [] as string[], context = 4_
         return answers.shift() ?? '"none"'
       }
       stand.inputs.push(input)
-      for (const { name, execute } of tools) if (name === 'load_skill') await execute({ skill: 'invoice-check' })
+      for (const { name, execute } of tools)
+        if (name === 'load_skill') await execute({ skill: 'invoice-check' })
       return 'Paid.'
     },
     clone: async () => model(),
@@ -147,10 +167,15 @@ describe('the built-in model', () => {
     const session = await start()
     const { factory, inputs, created } = standInModel({ hasTools: true })
     const initialPrompts = [{ role: 'system', content: 'Be brief.' }]
-    const chat = await createPromptChat(session, { languageModel: factory, create: { initialPrompts } })
+    const chat = await createPromptChat(session, {
+      languageModel: factory,
+      create: { initialPrompts },
+    })
     expect(chat.callsTools).toBe(true)
     expect(created[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
-    expect(created[0]?.initialPrompts?.[0]?.content).toMatch(/^Be brief\.\n\nThese skills[\s\S]*<available_skills>/)
+    expect(created[0]?.initialPrompts?.[0]?.content).toMatch(
+      /^Be brief\.\n\nThese skills[\s\S]*<available_skills>/,
+    )
     await chat.prompt(INVOICE)
     expect(opened(session)).toEqual(['invoice-check'])
     await chat.prompt('thank you')
@@ -163,7 +188,9 @@ describe('the built-in model', () => {
     await expect(createPromptChat(await start())).rejects.toMatchObject({ code: 'unsupported' })
     vi.unstubAllGlobals()
     const languageModel = { ...standInModel().factory, availability: async () => 'unavailable' }
-    await expect(createPromptChat(await start(), { languageModel })).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(createPromptChat(await start(), { languageModel })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
   })
 })
 
@@ -189,10 +216,15 @@ const call = (name: string, input: object) => ({
 describe('WebLLM', () => {
   it('[BY-19] a model without tools gets the instructions in the message', async () => {
     const session = await start()
-    const { engine, requests } = standInEngine([{ role: 'assistant', content: 'Paid.' }, { content: 'Bye.' }])
+    const { engine, requests } = standInEngine([
+      { role: 'assistant', content: 'Paid.' },
+      { content: 'Bye.' },
+    ])
     const { text, messages } = await webLlm.answerWithSkills(session, engine, { message: INVOICE })
     expect(text).toBe('Paid.')
-    expect(requests[0]).toMatchObject({ messages: [{ role: 'user', content: expect.stringContaining('standard,21') }] })
+    expect(requests[0]).toMatchObject({
+      messages: [{ role: 'user', content: expect.stringContaining('standard,21') }],
+    })
     expect(requests[0]?.tools).toBeUndefined()
     await webLlm.answerWithSkills(session, engine, { message: 'thank you', history: messages })
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
@@ -206,18 +238,33 @@ describe('WebLLM', () => {
       { content: null, tool_calls: [] },
       { content: 'Paid.' },
     ])
-    const { text, messages } = await webLlm.answerWithSkills(session, engine, { message: INVOICE, tools: true })
+    const { text, messages } = await webLlm.answerWithSkills(session, engine, {
+      message: INVOICE,
+      tools: true,
+    })
     expect(text).toBe('Paid.')
     expect(opened(session)).toEqual(['invoice-check'])
     expect(requests.map(({ tools }) => tools?.length)).toEqual([4, 4, undefined])
-    expect(requests.flatMap(({ messages }) => messages).some(({ role }) => role === 'system')).toBe(false)
+    expect(requests.flatMap(({ messages }) => messages).some(({ role }) => role === 'system')).toBe(
+      false,
+    )
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(messages[0].content).toContain('<available_skills>')
     const later = standInEngine([{ content: 'Bye.' }])
-    await webLlm.answerWithSkills(session, later.engine, { message: 'thank you', history: messages, tools: true })
+    await webLlm.answerWithSkills(session, later.engine, {
+      message: 'thank you',
+      history: messages,
+      tools: true,
+    })
     expect(later.requests[0]?.messages.at(-1)?.content).not.toContain('<available_skills>')
-    const endless = standInEngine(Array.from({ length: 9 }, () => call('load_skill', { skill: 'tea' })))
-    await webLlm.answerWithSkills(session, endless.engine, { message: 'brew tea', tools: true, maxSteps: 2 })
+    const endless = standInEngine(
+      Array.from({ length: 9 }, () => call('load_skill', { skill: 'tea' })),
+    )
+    await webLlm.answerWithSkills(session, endless.engine, {
+      message: 'brew tea',
+      tools: true,
+      maxSteps: 2,
+    })
     expect(endless.requests.map(({ tools }) => tools !== undefined)).toEqual([true, true, false])
   })
 
@@ -228,8 +275,14 @@ describe('WebLLM', () => {
       controller.abort()
       return { choices: [] }
     }
-    const engine: webLlm.ChatEngine = { ...engineOf(create), interruptGenerate: () => interrupted++ }
-    const answering = webLlm.answerWithSkills(await start(), engine, { message: 'tea', signal: controller.signal })
+    const engine: webLlm.ChatEngine = {
+      ...engineOf(create),
+      interruptGenerate: () => interrupted++,
+    }
+    const answering = webLlm.answerWithSkills(await start(), engine, {
+      message: 'tea',
+      signal: controller.signal,
+    })
     await expect(answering).rejects.toMatchObject({ name: 'AbortError' })
     expect(interrupted).toBe(1)
   })
@@ -244,7 +297,10 @@ describe('WebLLM', () => {
 it('[BY-19] a text generation pipeline of transformers.js gets the instructions in the message', async () => {
   /** A stand-in for a pipeline: returns the conversation with an answer. */
   const seen: object[] = []
-  const generator: transformers.TextGenerator = async (messages: transformers.GeneratorMessage[], options) => {
+  const generator: transformers.TextGenerator = async (
+    messages: transformers.GeneratorMessage[],
+    options,
+  ) => {
     seen.push(options)
     return [{ generated_text: [...messages, { role: 'assistant', content: 'Paid.' }] }]
   }

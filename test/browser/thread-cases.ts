@@ -70,7 +70,10 @@ const never = (): Promise<never> => new Promise(() => {})
 /** A call that never ends: it says that it was made, and that it was aborted. */
 function hanging() {
   const [asked, stopped] = [deferred(), deferred()]
-  const call = (_: unknown, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<never> => {
+  const call = (
+    _: unknown,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<never> => {
     asked.resolve()
     signal?.addEventListener('abort', () => stopped.resolve())
     return never()
@@ -93,7 +96,8 @@ const lengths = (more: Partial<Embedder> = {}): Embedder => ({
   dimensions: 2,
   languages: ['en', 'zh'],
   embed: async (texts, { onProgress } = {}) => {
-    for (const at of texts.keys()) onProgress?.({ phase: 'embed', done: at + 1, total: texts.length })
+    for (const at of texts.keys())
+      onProgress?.({ phase: 'embed', done: at + 1, total: texts.length })
     return Float32Array.from(texts.flatMap(text => [text.length, 1]))
   },
   ...more,
@@ -176,18 +180,36 @@ export function embedderCases(): void {
     const root = new TypeError('no network', { cause: 'cable' })
     const { worker } = served({
       embed: async ([text = '']) => {
-        if (text === 'own') throw new SkillshelfError('too-large', 'Too long', { subject: text, hint: 'cut it' }, root)
+        if (text === 'own')
+          throw new SkillshelfError(
+            'too-large',
+            'Too long',
+            { subject: text, hint: 'cut it' },
+            root,
+          )
         throw new RangeError('out of memory')
       },
     })
     const far = await loaded(worker)
     const own = await rejection(far.embed(['own']))
     expect(own).toBeInstanceOf(SkillshelfError)
-    expect(own.toJSON()).toEqual({ code: 'too-large', message: 'Too long (cut it)', subject: 'own', hint: 'cut it' })
-    expect(own.cause).toMatchObject({ name: 'TypeError', message: 'no network', cause: { message: 'cable' } })
+    expect(own.toJSON()).toEqual({
+      code: 'too-large',
+      message: 'Too long (cut it)',
+      subject: 'own',
+      hint: 'cut it',
+    })
+    expect(own.cause).toMatchObject({
+      name: 'TypeError',
+      message: 'no network',
+      cause: { message: 'cable' },
+    })
     expect(Object.keys(own)).not.toContain('cause')
     const other = await rejection(far.embed(['other']))
-    expect(other).toMatchObject({ code: 'model-failed', message: 'The model failed: out of memory' })
+    expect(other).toMatchObject({
+      code: 'model-failed',
+      message: 'The model failed: out of memory',
+    })
     expect(other.cause).toMatchObject({ name: 'RangeError', message: 'out of memory' })
   })
 
@@ -199,7 +221,10 @@ export function embedderCases(): void {
     }
     const at = place(scope => serveEmbedder(load, scope))
     const loader = threadEmbedder({ worker: at.worker })
-    expect(await rejection(loader())).toMatchObject({ code: 'model-failed', details: { status: 404 } })
+    expect(await rejection(loader())).toMatchObject({
+      code: 'model-failed',
+      details: { status: 404 },
+    })
     expect(at.closed).toBe(1)
     broken = false
     const far = await loader()
@@ -280,7 +305,11 @@ export function embedderCases(): void {
     await vi.advanceTimersByTimeAsync(5)
     expect(given.map(({ error }) => error?.code)).toEqual([undefined, 'thread-failed', undefined])
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(given.map(({ error }) => error?.code)).toEqual(['thread-failed', 'thread-failed', undefined])
+    expect(given.map(({ error }) => error?.code)).toEqual([
+      'thread-failed',
+      'thread-failed',
+      undefined,
+    ])
     expect(given[0]?.error?.message).toContain('was not ready within 60000 ms')
     expect(given[0]?.error?.details.hint).toContain('serveEmbedder')
     expect(silent.closed).toBe(2)
@@ -340,14 +369,19 @@ export function embedderCases(): void {
     expect((await missing).message).toContain('could not be loaded')
     const failing = rejection(load())
     at.fire('error', 'Uncaught SyntaxError')
-    expect((await failing).message).toContain('The script of the worker failed: Uncaught SyntaxError')
+    expect((await failing).message).toContain(
+      'The script of the worker failed: Uncaught SyntaxError',
+    )
   })
 
   it('reports invalid use', async () => {
     const { worker } = served()
     const message = expect.stringContaining('plain data')
     const code = 'invalid-input'
-    expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({ code, message })
+    expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({
+      code,
+      message,
+    })
     const refused = new DOMException('not of this origin', 'SecurityError')
     const refuse = () => {
       throw refused
@@ -360,7 +394,8 @@ export function embedderCases(): void {
   })
 }
 
-const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
   'slides/SKILL.md': skill('slides', 'Makes slides for a talk'),
   'flight/SKILL.md': skill('flight', '预订机票，查询航班'),
@@ -370,7 +405,10 @@ const FILES = {
 /** What a library gives its matcher for these files. */
 async function liveOf(files: Record<string, string>): Promise<LiveSegment[]> {
   const given: LiveSegment[] = []
-  const matcher: Matcher = { ...localMatcher(), update: async ({ segments }) => void given.push(...segments) }
+  const matcher: Matcher = {
+    ...localMatcher(),
+    update: async ({ segments }) => void given.push(...segments),
+  }
   await openLibrary(memory(files), { matcher })
   return given
 }
@@ -396,7 +434,8 @@ export function matcherCases(): void {
     const { worker } = matching()
     await using near = await openLibrary(memory(FILES))
     await using far = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker }) })
-    for (const library of [near, far]) expect((await library.search('a talk')).matches).toHaveLength(2)
+    for (const library of [near, far])
+      expect((await library.search('a talk')).matches).toHaveLength(2)
     for (const message of [
       'a talk',
       'slides',
@@ -416,7 +455,10 @@ export function matcherCases(): void {
   it('sends each segment once, as a transferred copy', async () => {
     const at = matching()
     const matcher = threadMatcher({ worker: at.worker })
-    const [one, two] = await Promise.all([liveOf(FILES), liveOf({ 'b/SKILL.md': skill('boat', 'Sails') })])
+    const [one, two] = await Promise.all([
+      liveOf(FILES),
+      liveOf({ 'b/SKILL.md': skill('boat', 'Sails') }),
+    ])
     const steps: unknown[] = []
     await matcher.update({ revision: '1', segments: one }, { onProgress: step => steps.push(step) })
     const all = [...one, ...two].map((segment, index) => ({ ...segment, key: `${index}` }))
@@ -425,7 +467,9 @@ export function matcherCases(): void {
     expect(moved).toHaveLength(2)
     for (const buffer of moved) expect(buffer.byteLength).toBe(0)
     for (const { bytes } of all) expect(bytes.byteLength).toBeGreaterThan(0)
-    const sent = at.inputs<Update>('update').map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))
+    const sent = at
+      .inputs<Update>('update')
+      .map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))
     expect(sent).toEqual([[true], [false, true]])
     expect(steps).toEqual([{ phase: 'update', done: 1, total: 1 }])
     expect(await first(matcher, 'slides')).toMatchObject({ matches: [{ name: 'slides' }] })
@@ -450,8 +494,17 @@ export function matcherCases(): void {
     }
     const own = vectors(1)
     for (const given of [own, own, vectors(0.5), undefined, own])
-      await matcher.update({ revision: 'r', segments: [{ ...live, ...(given ? { vectors: given } : {}) }] })
-    expect(updates.map(([segment]) => segment?.vectors)).toEqual([own, own, vectors(0.5), undefined, own])
+      await matcher.update({
+        revision: 'r',
+        segments: [{ ...live, ...(given ? { vectors: given } : {}) }],
+      })
+    expect(updates.map(([segment]) => segment?.vectors)).toEqual([
+      own,
+      own,
+      vectors(0.5),
+      undefined,
+      own,
+    ])
     expect(updates[1]?.[0]?.vectors).toBe(updates[0]?.[0]?.vectors)
     expect(at.sent.map(({ transfer }) => transfer.length).filter(Boolean)).toEqual([3, 2, 2])
     expect(own.bytes.byteLength).toBe(24)
@@ -469,7 +522,10 @@ export function matcherCases(): void {
     const matcher = threadMatcher({ worker })
     const numbers = Float32Array.of(1, 2, 3, 4).subarray(1, 3)
     const vector = { space: 's', numbers }
-    await matcher.match({ message: 'a' }, { limit: 2, only: new Set(['x/y']), language: 'zh', vector })
+    await matcher.match(
+      { message: 'a' },
+      { limit: 2, only: new Set(['x/y']), language: 'zh', vector },
+    )
     const signal = expect.any(AbortSignal)
     expect(given).toEqual([{ limit: 2, only: new Set(['x/y']), language: 'zh', vector, signal }])
     expect(given[0]?.vector?.numbers.buffer.byteLength).toBe(8)
@@ -486,11 +542,16 @@ export function matcherCases(): void {
         return never()
       },
     }))
-    await using library = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker: at.worker }) })
+    await using library = await openLibrary(memory(FILES), {
+      matcher: threadMatcher({ worker: at.worker }),
+    })
     const before = await library.search('a talk')
     deadly = true
     const message = expect.stringContaining('out of memory')
-    expect(await rejection(library.search('a talk'))).toMatchObject({ code: 'thread-failed', message })
+    expect(await rejection(library.search('a talk'))).toMatchObject({
+      code: 'thread-failed',
+      message,
+    })
     const both = await Promise.all([library.search('a talk'), library.search('slides')])
     expect(both[0]).toEqual(before)
     expect(both[1].matches[0]?.name).toBe('slides')
@@ -515,12 +576,19 @@ export function matcherCases(): void {
     const matcher = threadMatcher({ worker: at.worker })
     const segments = await liveOf(FILES)
     deadly = true
-    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({ code: 'thread-failed' })
+    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({
+      code: 'thread-failed',
+    })
     expect(await first(matcher, 'slides')).toMatchObject({ abstained: 'empty-library' })
     await matcher.update({ revision: '1', segments })
     deadly = true
-    expect(await rejection(matcher.update({ revision: '2', segments: [] }))).toMatchObject({ code: 'thread-failed' })
-    expect(await first(matcher, 'slides')).toMatchObject({ revision: '1', matches: [{ name: 'slides' }] })
+    expect(await rejection(matcher.update({ revision: '2', segments: [] }))).toMatchObject({
+      code: 'thread-failed',
+    })
+    expect(await first(matcher, 'slides')).toMatchObject({
+      revision: '1',
+      matches: [{ name: 'slides' }],
+    })
     expect(at.made).toBe(3)
     await matcher.close()
   })
@@ -541,7 +609,9 @@ export function matcherCases(): void {
 
     const stop = new AbortController()
     asked = deferred()
-    const aborted = rejection(matcher.update({ revision: '2', segments: [] }, { signal: stop.signal }))
+    const aborted = rejection(
+      matcher.update({ revision: '2', segments: [] }, { signal: stop.signal }),
+    )
     await asked.promise
     stop.abort()
     expect(await aborted).toMatchObject({ code: 'aborted' })
@@ -575,7 +645,10 @@ export function matcherCases(): void {
     })
     const matcher = threadMatcher({ worker })
     const updated = matcher.update({ revision: '1', segments: await liveOf(FILES) })
-    expect(await first(matcher, 'slides')).toMatchObject({ revision: '1', matches: [{ name: 'slides' }] })
+    expect(await first(matcher, 'slides')).toMatchObject({
+      revision: '1',
+      matches: [{ name: 'slides' }],
+    })
     await updated
     await matcher.close()
   })

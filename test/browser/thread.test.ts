@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Embedder, memory, openLibrary, type SkillshelfError } from '../../src/exports/index.js'
+import {
+  type Embedder,
+  memory,
+  openLibrary,
+  type SkillshelfError,
+} from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { packedFiles } from '../packed-files.js'
@@ -20,7 +25,8 @@ function workers(make: () => Worker) {
   }
 }
 
-const fragile = () => workers(() => new Worker(new URL('./fragile.worker.ts', import.meta.url), { type: 'module' }))
+const fragile = () =>
+  workers(() => new Worker(new URL('./fragile.worker.ts', import.meta.url), { type: 'module' }))
 const matcherWorker = () =>
   workers(() => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' }))
 const script = (text: string) => workers(() => new Worker(URL.createObjectURL(new Blob([text]))))
@@ -64,7 +70,10 @@ describe('an embedder in a Web Worker', () => {
     const matcher = threadMatcher({ worker })
     const pending = rejection(matcher.match({ message: 'slides' }, { limit: 3 }))
     terminate()
-    expect(await pending).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    expect(await pending).toMatchObject({
+      code: 'thread-failed',
+      message: expect.stringContaining('terminated'),
+    })
     await matcher.close?.()
   })
 
@@ -76,7 +85,10 @@ describe('an embedder in a Web Worker', () => {
       const embedder = await threadEmbedder({ worker })()
       const { call } = await startCall(embedder, 'silence')
       terminate()
-      expect(await call).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+      expect(await call).toMatchObject({
+        code: 'thread-failed',
+        message: expect.stringContaining('terminated'),
+      })
     } finally {
       Object.defineProperty(navigator, 'locks', { value: locks, configurable: true })
     }
@@ -97,7 +109,11 @@ describe('an embedder in a Web Worker', () => {
     const empty = script('')
     for (const [{ worker }, startTimeout, told] of [
       [missing, undefined, 'could not be loaded'],
-      [script('throw new Error("early")'), undefined, 'The script of the worker failed: Uncaught Error: early'],
+      [
+        script('throw new Error("early")'),
+        undefined,
+        'The script of the worker failed: Uncaught Error: early',
+      ],
       [empty, 1, 'was not ready within 1 ms'],
     ] as const) {
       const error = await rejection(threadEmbedder({ worker, startTimeout })())
@@ -131,11 +147,18 @@ describe('a library whose matcher is in a Web Worker', () => {
   it('[BY-1] a matcher in a Web Worker finds by meaning in a packed library without a model in the page', async () => {
     const files = await packedFiles(memory(FILES), { embedder: await bundled() })
     await using near = await openLibrary(memory(files), { embedder: bundled() })
-    await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: matcherWorker().worker }) })
-    for (const message of MESSAGES) expect(await far.search(message)).toEqual(await near.search(message))
+    await using far = await openLibrary(memory(files), {
+      matcher: threadMatcher({ worker: matcherWorker().worker }),
+    })
+    for (const message of MESSAGES)
+      expect(await far.search(message)).toEqual(await near.search(message))
     const found = await far.search('我想订机票')
     expect(found.model).toMatch(/^hybrid\/1 /)
-    expect(found.matches[0]).toMatchObject({ name: 'book-flight', reason: 'close in meaning', signals: { terms: [] } })
+    expect(found.matches[0]).toMatchObject({
+      name: 'book-flight',
+      reason: 'close in meaning',
+      signals: { terms: [] },
+    })
   })
 
   it('[BY-1] recovers when its Web Worker is terminated', async () => {
@@ -149,13 +172,19 @@ describe('a library whose matcher is in a Web Worker', () => {
     ]
     terminate()
     for (const error of await Promise.all(waiting))
-      expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+      expect(error).toMatchObject({
+        code: 'thread-failed',
+        message: expect.stringContaining('terminated'),
+      })
     expect(await library.search('我想订机票')).toEqual(before)
     expect(made).toHaveLength(2)
   })
 
   for (const { name, run } of librarySuite(files =>
-    openLibrary(files, { embedder: bundled(), matcher: threadMatcher({ worker: matcherWorker().worker }) }),
+    openLibrary(files, {
+      embedder: bundled(),
+      matcher: threadMatcher({ worker: matcherWorker().worker }),
+    }),
   ))
     it(`[BY-1] in a Web Worker: ${name}`, run)
 })

@@ -10,7 +10,12 @@ import type { EmbedderLoader } from '../../src/search/model/skill-model.js'
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
 
-const FILES_OF_MODEL = { model: 'all-MiniLM-L6-v2', models, wasm: { mjs, wasm }, browserCache: false as const }
+const FILES_OF_MODEL = {
+  model: 'all-MiniLM-L6-v2',
+  models,
+  wasm: { mjs, wasm },
+  browserCache: false as const,
+}
 
 const workers: Worker[] = []
 const minilm = (options: Partial<TransformersOptions> = {}): EmbedderLoader =>
@@ -24,7 +29,8 @@ const minilm = (options: Partial<TransformersOptions> = {}): EmbedderLoader =>
     ...options,
   })
 
-const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
   'book-flight/SKILL.md': skill('book-flight', 'Book airline tickets: dates, seats, luggage'),
   'deep_research/SKILL.md': skill('deep_research', '深度调研：搜索、阅读并写出研究报告'),
@@ -42,11 +48,19 @@ describe.skipIf(!models)(
     it('[CARD-2] embeds by WASM, with progress by bytes', async () => {
       const seen: Progress[] = []
       const model = await minilm()({ onProgress: progress => seen.push(progress) })
-      expect(model).toMatchObject({ id: `transformers/${MODEL}/q8`, dimensions: 384, languages: ['en'] })
+      expect(model).toMatchObject({
+        id: `transformers/${MODEL}/q8`,
+        dimensions: 384,
+        languages: ['en'],
+      })
       expect(seen.at(-1)?.done).toBe(seen.at(-1)?.total)
       expect(seen.at(-1)?.total).toBeGreaterThan(20_000_000)
       expect(seen.length).toBeGreaterThan(2)
-      const vectors = await model.embed(['book a flight', 'reserve an airplane ticket', 'fry an egg'])
+      const vectors = await model.embed([
+        'book a flight',
+        'reserve an airplane ticket',
+        'fry an egg',
+      ])
       const row = (at: number) => vectors.subarray(at * 384, (at + 1) * 384)
       const near = (a: number, b: number): number =>
         row(a).reduce((sum, value, at) => sum + value * (row(b)[at] ?? 0), 0)
@@ -77,12 +91,17 @@ describe.skipIf(!models)(
     it('[CARD-2] [BY-1] continues without it when the worker dies, reports that once, and accepts another', async () => {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
-      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
+      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(
+        true,
+      )
       workers[0]?.terminate()
       const byWords = { model: 'lexical/1', matches: [{ name: 'book-flight' }] }
-      for (let time = 0; time < 2; time++) expect(await library.search('airline')).toMatchObject(byWords)
+      for (let time = 0; time < 2; time++)
+        expect(await library.search('airline')).toMatchObject(byWords)
       expect(onFailure).toHaveBeenCalledTimes(1)
-      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
+      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(
+        true,
+      )
       expect((await library.search('airline')).model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
       expect(workers).toHaveLength(2)
     })
@@ -96,14 +115,17 @@ describe.skipIf(!models)(
       for (const options of wrong) {
         await using library = await openLibrary(FILES)
         const onFailure = vi.fn()
-        expect(await library.upgrade(minilm(options), { cache: false, timeout: 60_000, onFailure })).toBe(false)
+        expect(
+          await library.upgrade(minilm(options), { cache: false, timeout: 60_000, onFailure }),
+        ).toBe(false)
         expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
         expect((await library.search('airline')).matches[0]?.name).toBe('book-flight')
       }
     })
 
     it('[CARD-2] [BY-1] works with the matcher in a worker of its own', async () => {
-      const worker = () => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
+      const worker = () =>
+        new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
       await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000 })).toBe(true)
       const { matches, model } = await library.search('I must get to Tokyo by plane')
@@ -121,7 +143,11 @@ describe.skipIf(!models)(
     it('[CARD-2] can be canceled while it loads', async () => {
       await using library = await openLibrary(FILES)
       const abort = new AbortController()
-      const options = { cache: false, signal: abort.signal, onProgress: () => abort.abort() } as const
+      const options = {
+        cache: false,
+        signal: abort.signal,
+        onProgress: () => abort.abort(),
+      } as const
       const upgraded = library.upgrade(minilm(), options)
       await expect(upgraded).rejects.toMatchObject({ code: 'aborted' })
       expect((await library.search('airline')).model).toBe('lexical/1')

@@ -17,7 +17,9 @@ function toy(id: string): Embedder & { read: string[] } {
     read,
     async embed(texts, { kind } = {}) {
       if (kind === 'document') read.push(...texts)
-      return Float32Array.from(texts.flatMap(({ length }) => [Math.cos(length), Math.sin(length), 0, 0, 0, 0, 0, 0]))
+      return Float32Array.from(
+        texts.flatMap(({ length }) => [Math.cos(length), Math.sin(length), 0, 0, 0, 0, 0, 0]),
+      )
     },
   }
 }

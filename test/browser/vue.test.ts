@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type App, createApp, createSSRApp, defineComponent, effectScope, h, type Ref, ref, shallowRef } from 'vue'
+import {
+  type App,
+  createApp,
+  createSSRApp,
+  defineComponent,
+  effectScope,
+  h,
+  type Ref,
+  ref,
+  shallowRef,
+} from 'vue'
 import { openLibrary } from '../../src/exports/index.js'
 import { type SkillsInput, useMatch, useSkills } from '../../src/exports/vue.js'
 import { countedSource } from './hooks-world.js'

@@ -68,8 +68,15 @@ export function zipOf(parts: readonly ZipPart[]): Bytes {
     const size = part.size ?? plain.length
     const crc = part.crc ?? crc32(plain)
     const behind = (flags & 8) !== 0
-    const local = { method, size, ...part.local, name: part.local?.name ? bytesOf(part.local.name) : name }
-    const wide = zip64 ? fields([2, 1], [2, 24], [8, size], [8, raw.length], [8, part.offset ?? at]) : new Uint8Array()
+    const local = {
+      method,
+      size,
+      ...part.local,
+      name: part.local?.name ? bytesOf(part.local.name) : name,
+    }
+    const wide = zip64
+      ? fields([2, 1], [2, 24], [8, size], [8, raw.length], [8, part.offset ?? at])
+      : new Uint8Array()
     const wideLocal = zip64 ? fields([2, 1], [2, 16], [8, size], [8, raw.length]) : new Uint8Array()
     const sizes = (inflated: number): Bytes =>
       zip64 ? fields([4, 0xffffffff], [4, 0xffffffff]) : fields([4, raw.length], [4, inflated])
@@ -80,10 +87,21 @@ export function zipOf(parts: readonly ZipPart[]): Bytes {
       local.name,
       wideLocal,
     ])
-    const after = behind ? fields([4, 0x08074b50], [4, crc], [4, raw.length], [4, size]) : new Uint8Array()
+    const after = behind
+      ? fields([4, 0x08074b50], [4, crc], [4, raw.length], [4, size])
+      : new Uint8Array()
     directory.push(
       concatBytes([
-        fields([4, 0x02014b50], [2, 0x0300 + 45], [2, 45], [2, flags], [2, method], [2, 0], [2, 33], [4, crc]),
+        fields(
+          [4, 0x02014b50],
+          [2, 0x0300 + 45],
+          [2, 45],
+          [2, flags],
+          [2, method],
+          [2, 0],
+          [2, 33],
+          [4, crc],
+        ),
         sizes(size),
         fields([2, name.length], [2, wide.length], [2, 0], [2, 0], [2, 0], [4, mode * 65_536]),
         fields([4, zip64 ? 0xffffffff : (part.offset ?? at)]),
@@ -95,7 +113,15 @@ export function zipOf(parts: readonly ZipPart[]): Bytes {
     at += header.length + raw.length + after.length
   }
   const list = concatBytes(directory)
-  const end = fields([4, 0x06054b50], [2, 0], [2, 0], [2, parts.length], [2, parts.length], [4, list.length], [4, at])
+  const end = fields(
+    [4, 0x06054b50],
+    [2, 0],
+    [2, 0],
+    [2, parts.length],
+    [2, parts.length],
+    [4, list.length],
+    [4, at],
+  )
   return concatBytes([...bodies, list, end, fields([2, 0])])
 }
 
@@ -112,7 +138,14 @@ export interface TarPart {
   mode?: number
 }
 
-export function tarHeader({ name, content = '', type = '0', link = '', prefix = '', ...part }: TarPart): Bytes {
+export function tarHeader({
+  name,
+  content = '',
+  type = '0',
+  link = '',
+  prefix = '',
+  ...part
+}: TarPart): Bytes {
   const header = new Uint8Array(512)
   const put = (at: number, text: string | Uint8Array): void => header.set(bytesOf(text), at)
   put(0, name)
@@ -181,5 +214,7 @@ export function streamOf(
 }
 
 export async function pathsOf(source: SkillSource): Promise<string[]> {
-  return ((await source.list?.()) ?? []).map(({ path, unreadable }) => (unreadable ? `${path}: ${unreadable}` : path))
+  return ((await source.list?.()) ?? []).map(({ path, unreadable }) =>
+    unreadable ? `${path}: ${unreadable}` : path,
+  )
 }

@@ -9,9 +9,13 @@ const FORMATS = ['zip', 'tar.gz'] as const
 
 /** Text, Chinese, incompressible and compressible bytes, an empty file, and one larger than the deflate window. */
 function files(): Record<string, Uint8Array | string> {
-  const lines = Array.from({ length: 4_000 }, (_, index) => `line ${index}: ${(index * 7_919) % 1_000}\n`).join('')
+  const lines = Array.from(
+    { length: 4_000 },
+    (_, index) => `line ${index}: ${(index * 7_919) % 1_000}\n`,
+  ).join('')
   return {
-    'SKILL.md': '---\nname: slides\ndescription: Makes slides. 制作幻灯片。\n---\nOne idea a slide.\n',
+    'SKILL.md':
+      '---\nname: slides\ndescription: Makes slides. 制作幻灯片。\n---\nOne idea a slide.\n',
     'references/长.md': '调研报告'.repeat(2_000),
     'assets/noise.bin': noise(40_000, 7),
     'assets/zeros.bin': new Uint8Array(100_000),
@@ -30,20 +34,27 @@ describe('writeArchive', () => {
     expect(digestOf(await writeArchive(files(), { format }))).toBe(digest)
   })
 
-  it.each(FORMATS)('[BY-5] writeArchive writes the same %s for files in any order', async format => {
-    const first = await writeArchive(files(), { format })
-    const entries = Object.entries(files()).map(([path, content]) => [path, bytesOf(content)])
-    const shuffled = Object.fromEntries(entries.reverse())
-    expect(await writeArchive(shuffled, { format })).toEqual(first)
-  })
+  it.each(FORMATS)(
+    '[BY-5] writeArchive writes the same %s for files in any order',
+    async format => {
+      const first = await writeArchive(files(), { format })
+      const entries = Object.entries(files()).map(([path, content]) => [path, bytesOf(content)])
+      const shuffled = Object.fromEntries(entries.reverse())
+      expect(await writeArchive(shuffled, { format })).toEqual(first)
+    },
+  )
 
-  it.each(FORMATS)('[BY-5] archive reads a written %s byte for byte, SKILL.md first', async format => {
-    const source = archive(await writeArchive(files(), { format }))
-    const paths = 'SKILL.md a.txt assets/noise.bin assets/zeros.bin empty.txt references/长.md scripts/lines.txt'
-    expect(await pathsOf(source)).toEqual(paths.split(' '))
-    for (const [path, content] of Object.entries(files()))
-      expect(await source.read(path)).toMatchObject({ bytes: bytesOf(content) })
-  })
+  it.each(FORMATS)(
+    '[BY-5] archive reads a written %s byte for byte, SKILL.md first',
+    async format => {
+      const source = archive(await writeArchive(files(), { format }))
+      const paths =
+        'SKILL.md a.txt assets/noise.bin assets/zeros.bin empty.txt references/长.md scripts/lines.txt'
+      expect(await pathsOf(source)).toEqual(paths.split(' '))
+      for (const [path, content] of Object.entries(files()))
+        expect(await source.read(path)).toMatchObject({ bytes: bytesOf(content) })
+    },
+  )
 
   it.each(FORMATS)('[BY-5] writeArchive writes a %s without files', async format => {
     expect(await pathsOf(archive(await writeArchive({}, { format })))).toEqual([])
@@ -78,13 +89,20 @@ describe('writeArchive', () => {
     ['folders without a possible split', `${name(60)}/${name(101)}/${name(60)}`],
   ])('[BY-5] writeArchive rejects names of %s for a tar but not for a zip', async (_, path) => {
     await fails(writeArchive({ [path]: 'x' }, { format: 'tar.gz' }), 'unsupported', /write a zip/)
-    expect(await textOf(archive(await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'zip' })), path)).toBe('x')
+    expect(
+      await textOf(
+        archive(await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'zip' })),
+        path,
+      ),
+    ).toBe('x')
   })
 
   it('[BY-5] writeArchive rejects __proto__ for a zip but not for a tar', async () => {
     const odd = Object.fromEntries([['__proto__', 'x']])
     await fails(writeArchive(odd, { format: 'zip' }), 'unsupported')
-    expect(await textOf(archive(await writeArchive(odd, { format: 'tar.gz' })), '__proto__')).toBe('x')
+    expect(await textOf(archive(await writeArchive(odd, { format: 'tar.gz' })), '__proto__')).toBe(
+      'x',
+    )
   })
 
   it('[BY-5] writeArchive lists the known formats', async () => {

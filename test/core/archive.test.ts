@@ -6,22 +6,40 @@ import { archive, type ReadResult, writeArchive } from '../../src/exports/source
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { Files } from '../packed-files.js'
 import { readText as textOf } from '../read-text.js'
-import { type Bytes, bytesOf, noise, pathsOf, pax, streamOf, tarOf, zipOf } from './archive-world.js'
+import {
+  type Bytes,
+  bytesOf,
+  noise,
+  pathsOf,
+  pax,
+  streamOf,
+  tarOf,
+  zipOf,
+} from './archive-world.js'
 
 const named = (files: Files) => Object.entries(files).map(([name, content]) => ({ name, content }))
 
 const kinds: readonly [string, (files: Files) => Promise<Bytes>][] = [
   ['zip', files => writeArchive(files, { format: 'zip' })],
   ['zip, stored', async files => zipOf(named(files).map(part => ({ ...part, method: 0 })))],
-  ['zip, data descriptor', async files => zipOf(named(files).map(part => ({ ...part, flags: 0x808 })))],
+  [
+    'zip, data descriptor',
+    async files => zipOf(named(files).map(part => ({ ...part, flags: 0x808 }))),
+  ],
   ['zip64', async files => zipOf(named(files).map(part => ({ ...part, zip64: true })))],
   ['tar.gz', files => writeArchive(files, { format: 'tar.gz' })],
   ['tar', async files => tarOf(named(files))],
 ]
 
-const SKILL = '---\nname: slides\ndescription: Makes slides out of an outline.\n---\nUse one idea a slide.\n'
-const REVIEW = '---\nname: review\ndescription: Reviews a pull request for security.\n---\nRead every line.\n'
-const TWO: Files = { 'slides/SKILL.md': SKILL, 'slides/scripts/run.py': 'print(1)', 'review/SKILL.md': REVIEW }
+const SKILL =
+  '---\nname: slides\ndescription: Makes slides out of an outline.\n---\nUse one idea a slide.\n'
+const REVIEW =
+  '---\nname: review\ndescription: Reviews a pull request for security.\n---\nRead every line.\n'
+const TWO: Files = {
+  'slides/SKILL.md': SKILL,
+  'slides/scripts/run.py': 'print(1)',
+  'review/SKILL.md': REVIEW,
+}
 
 describe('archive', () => {
   for (const [kind, write] of kinds) {
@@ -36,7 +54,10 @@ describe('archive', () => {
 
   it.each(kinds)('[CARD-1] a library opens from a %s', async (_, write) => {
     const library = await openLibrary([archive(await write(TWO), { name: 'dropped' })])
-    expect(library.snapshot.skills.map(({ id }) => id).sort()).toEqual(['dropped/review', 'dropped/slides'])
+    expect(library.snapshot.skills.map(({ id }) => id).sort()).toEqual([
+      'dropped/review',
+      'dropped/slides',
+    ])
     expect((await library.search('make slides from my outline'))?.matches[0]?.name).toBe('slides')
     expect(library.snapshot.diagnostics).toEqual([])
     await library.close()
@@ -44,7 +65,10 @@ describe('archive', () => {
 
   const inputs: readonly [string, (bytes: Bytes) => Parameters<typeof archive>[0]][] = [
     ['a Uint8Array', bytes => bytes],
-    ['a view into a buffer', bytes => concatBytes([new Uint8Array(7), bytes, new Uint8Array(9)]).subarray(7, -9)],
+    [
+      'a view into a buffer',
+      bytes => concatBytes([new Uint8Array(7), bytes, new Uint8Array(9)]).subarray(7, -9),
+    ],
     ['an ArrayBuffer', bytes => bytes.buffer],
     ['a Blob', bytes => new Blob([bytes])],
     ['a File', bytes => new File([bytes], 'a.zip')],
@@ -106,36 +130,65 @@ describe('archive', () => {
 
   const tops: readonly [string, readonly string[], readonly string[]][] = [
     ['one skill at the root', ['SKILL.md', 'a/b.txt'], ['SKILL.md', 'a/b.txt']],
-    ['one skill in its folder', ['slides/SKILL.md', 'slides/a.txt'], ['slides/SKILL.md', 'slides/a.txt']],
-    ['one skill in its folder, in lower case', ['s/skill.md', 's/a.txt'], ['s/skill.md', 's/a.txt']],
+    [
+      'one skill in its folder',
+      ['slides/SKILL.md', 'slides/a.txt'],
+      ['slides/SKILL.md', 'slides/a.txt'],
+    ],
+    [
+      'one skill in its folder, in lower case',
+      ['s/skill.md', 's/a.txt'],
+      ['s/skill.md', 's/a.txt'],
+    ],
     ['two skills side by side', ['a/SKILL.md', 'b/SKILL.md'], ['a/SKILL.md', 'b/SKILL.md']],
     ['a repository', ['repo-main/README.md', 'repo-main/a/SKILL.md'], ['README.md', 'a/SKILL.md']],
-    ['macOS metadata', ['__MACOSX/._r', 'r/.DS_Store', 'r/a/SKILL.md', 'r/a/._SKILL.md'], ['a/SKILL.md']],
+    [
+      'macOS metadata',
+      ['__MACOSX/._r', 'r/.DS_Store', 'r/a/SKILL.md', 'r/a/._SKILL.md'],
+      ['a/SKILL.md'],
+    ],
     ['two nested folders', ['x/y/a/SKILL.md', 'x/y/b/SKILL.md'], ['y/a/SKILL.md', 'y/b/SKILL.md']],
     ['a folder and a file beside it', ['r/a/SKILL.md', 'LICENSE'], ['r/a/SKILL.md', 'LICENSE']],
     ['folders with a common prefix', ['r/a.txt', 'r2/a.txt'], ['r/a.txt', 'r2/a.txt']],
     ['./ before every name', ['./a/SKILL.md', './b/SKILL.md'], ['a/SKILL.md', 'b/SKILL.md']],
-    ['a packed library in a folder', ['dist/skillshelf.json', 'dist/files/x'], ['skillshelf.json', 'files/x']],
+    [
+      'a packed library in a folder',
+      ['dist/skillshelf.json', 'dist/files/x'],
+      ['skillshelf.json', 'files/x'],
+    ],
     ['nothing', [], []],
   ]
-  it.each(tops)('[CARD-1] archive removes a single top-level folder: %s', async (_, paths, shown) => {
-    const parts = paths.map(name => ({ name, content: name }))
-    for (const bytes of [zipOf(parts), tarOf(parts)]) {
-      const source = archive(bytes)
-      expect(await pathsOf(source)).toEqual(shown)
-      for (const path of shown) expect(paths.some(name => name.endsWith(path))).toBe(true)
-    }
-  })
+  it.each(tops)(
+    '[CARD-1] archive removes a single top-level folder: %s',
+    async (_, paths, shown) => {
+      const parts = paths.map(name => ({ name, content: name }))
+      for (const bytes of [zipOf(parts), tarOf(parts)]) {
+        const source = archive(bytes)
+        expect(await pathsOf(source)).toEqual(shown)
+        for (const path of shown) expect(paths.some(name => name.endsWith(path))).toBe(true)
+      }
+    },
+  )
 
   it('[CARD-1] archive reports progress in bytes', async () => {
     const bytes = await writeArchive({ 'a.bin': noise(200_000) }, { format: 'tar.gz' })
     const seen: Progress[] = []
     await archive(new Blob([bytes]), { onProgress: step => seen.push(step) }).list?.()
-    expect(seen.at(-1)).toEqual({ phase: 'download', item: 'archive', done: bytes.length, total: bytes.length })
+    expect(seen.at(-1)).toEqual({
+      phase: 'download',
+      item: 'archive',
+      done: bytes.length,
+      total: bytes.length,
+    })
     expect(seen.map(({ done }) => done)).toEqual(seen.map(({ done }) => done).sort((a, b) => a - b))
     const streamed: Progress[] = []
     await archive(streamOf(bytes).stream, { onProgress: step => streamed.push(step) }).list?.()
-    expect(streamed.at(-1)).toEqual({ phase: 'download', item: 'archive', done: bytes.length, total: undefined })
+    expect(streamed.at(-1)).toEqual({
+      phase: 'download',
+      item: 'archive',
+      done: bytes.length,
+      total: undefined,
+    })
     expect(streamed.length).toBe(Math.ceil(bytes.length / 1000))
   })
 
@@ -162,15 +215,18 @@ describe('archive', () => {
     await expect(aborted.read('a')).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  it.each(['zip', 'tar.gz'] as const)('[CARD-1] archive can be aborted while it inflates a %s', async format => {
-    const bytes = await writeArchive({ 'a.bin': new Uint8Array(8 * 1024 * 1024) }, { format })
-    // Loads the modules that are imported on first use.
-    await archive(bytes, { limits: { ratio: Infinity } }).list?.()
-    const stop = new AbortController()
-    setTimeout(() => stop.abort(), 0)
-    const source = archive(bytes, { limits: { ratio: Infinity }, signal: stop.signal })
-    await expect(source.list?.()).rejects.toMatchObject({ code: 'aborted' })
-  })
+  it.each(['zip', 'tar.gz'] as const)(
+    '[CARD-1] archive can be aborted while it inflates a %s',
+    async format => {
+      const bytes = await writeArchive({ 'a.bin': new Uint8Array(8 * 1024 * 1024) }, { format })
+      // Loads the modules that are imported on first use.
+      await archive(bytes, { limits: { ratio: Infinity } }).list?.()
+      const stop = new AbortController()
+      setTimeout(() => stop.abort(), 0)
+      const source = archive(bytes, { limits: { ratio: Infinity }, signal: stop.signal })
+      await expect(source.list?.()).rejects.toMatchObject({ code: 'aborted' })
+    },
+  )
 
   it('[CARD-1] archive cancels a hanging body when it is closed', async () => {
     let cancelled = false
@@ -210,7 +266,9 @@ describe('archive', () => {
 
   it('[CARD-1] archive reports invalid input', async () => {
     for (const input of [undefined, null, 7, 'a.zip', {}])
-      await expect(archive(input as never).list?.()).rejects.toMatchObject({ code: 'invalid-input' })
+      await expect(archive(input as never).list?.()).rejects.toMatchObject({
+        code: 'invalid-input',
+      })
     const words = new ReadableStream<string>({ pull: controller => controller.enqueue('words') })
     await expect(archive(words as never).list?.()).rejects.toMatchObject({ code: 'invalid-input' })
     const { stream } = streamOf(bytesOf('x'))
@@ -229,7 +287,11 @@ describe('archive', () => {
         { name: '调研/é.md', content: '1' },
         { name: '报告/é.md', content: '2', flags: 0 },
         // "Übung.txt" in CP437.
-        { name: Uint8Array.of(0x9a, 0x62, 0x75, 0x6e, 0x67, 0x2e, 0x74, 0x78, 0x74), content: '3', flags: 0 },
+        {
+          name: Uint8Array.of(0x9a, 0x62, 0x75, 0x6e, 0x67, 0x2e, 0x74, 0x78, 0x74),
+          content: '3',
+          flags: 0,
+        },
       ])
       const source = archive(zip)
       expect(await pathsOf(source)).toEqual(['调研/é.md', '报告/é.md', 'Übung.txt'])
@@ -242,12 +304,24 @@ describe('archive', () => {
       { name: long.slice(0, 99), content: 'x', magic: 'ustar  \0' },
     ]
     it.each([
-      ['a prefix (ustar)', [{ name: 'b.md', prefix: 'deep/folder', content: 'x' }], 'deep/folder/b.md'],
+      [
+        'a prefix (ustar)',
+        [{ name: 'b.md', prefix: 'deep/folder', content: 'x' }],
+        'deep/folder/b.md',
+      ],
       ['a long name (GNU)', gnu, long],
       ['a path (PAX)', [pax({ path: long }), { name: 'short', content: 'x' }], long],
-      ['a path in Chinese (PAX)', [pax({ path: '技能/调研.md' }), { name: 'short', content: 'x' }], '技能/调研.md'],
+      [
+        'a path in Chinese (PAX)',
+        [pax({ path: '技能/调研.md' }), { name: 'short', content: 'x' }],
+        '技能/调研.md',
+      ],
       ['raw UTF-8', [{ name: '技能/调研.md', content: 'x' }], '技能/调研.md'],
-      ['a global comment (PAX)', [pax({ comment: 'deadbeef' }, 'g'), { name: 'a.md', content: 'x' }], 'a.md'],
+      [
+        'a global comment (PAX)',
+        [pax({ comment: 'deadbeef' }, 'g'), { name: 'a.md', content: 'x' }],
+        'a.md',
+      ],
       ['the type flag of the original tar', [{ name: 'a.md', content: 'x', type: '\0' }], 'a.md'],
     ] as const)('[CARD-1] archive reads a tar with %s', async (_, parts, path) => {
       const source = archive(tarOf([...parts, { name: 'other/last.md', content: 'y' }]))
@@ -266,7 +340,13 @@ describe('archive', () => {
         expect(await pathsOf(source)).toEqual(['b.md', 'a.md'])
         expect(await textOf(source, 'a.md')).toBe('last')
       }
-      const link = { name: 'a.md', link: '/etc/passwd', type: '2', mode: 0o120777, content: '/etc/passwd' }
+      const link = {
+        name: 'a.md',
+        link: '/etc/passwd',
+        type: '2',
+        mode: 0o120777,
+        content: '/etc/passwd',
+      }
       const file = { name: 'a.md', content: 'file' }
       for (const write of [zipOf, tarLinks]) {
         expect(await pathsOf(archive(write([link, file])))).toEqual(['a.md'])
@@ -276,7 +356,10 @@ describe('archive', () => {
     })
 
     it('[BY-9] archive distinguishes names by case and Unicode form', async () => {
-      const parts = ['Read.md', 'read.md', '\u00e9.md', 'e\u0301.md'].map(name => ({ name, content: name }))
+      const parts = ['Read.md', 'read.md', '\u00e9.md', 'e\u0301.md'].map(name => ({
+        name,
+        content: name,
+      }))
       for (const bytes of [zipOf(parts), tarOf(parts)]) {
         const source = archive(bytes)
         expect(await pathsOf(source)).toEqual(parts.map(({ name }) => name))
@@ -285,7 +368,10 @@ describe('archive', () => {
     })
 
     it('[BY-9] archive reads files named like object properties', async () => {
-      const parts = ['__proto__', 'constructor', '12', '3/toString'].map(name => ({ name, content: name }))
+      const parts = ['__proto__', 'constructor', '12', '3/toString'].map(name => ({
+        name,
+        content: name,
+      }))
       for (const bytes of [zipOf(parts), tarOf(parts)])
         for (const { name } of parts) expect(await textOf(archive(bytes), name)).toBe(name)
     })
@@ -295,11 +381,16 @@ describe('archive', () => {
 /** A tar in which links have no content. */
 function tarLinks(parts: Parameters<typeof tarOf>[0]): Bytes {
   return tarOf(
-    parts.map(({ content, ...part }) => (part.type === '2' ? part : { name: part.name, content: content ?? '' })),
+    parts.map(({ content, ...part }) =>
+      part.type === '2' ? part : { name: part.name, content: content ?? '' },
+    ),
   )
 }
 
-function endless(after: () => void, chunks: number): { stream: ReadableStream<Uint8Array>; cancelled: () => boolean } {
+function endless(
+  after: () => void,
+  chunks: number,
+): { stream: ReadableStream<Uint8Array>; cancelled: () => boolean } {
   let pulled = 0
   let cancelled = false
   const stream = new ReadableStream<Uint8Array>({

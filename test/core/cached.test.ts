@@ -65,7 +65,8 @@ function lettered(...names: string[]): Files {
   return files
 }
 
-const names = async (library: LocalLibrary): Promise<string[]> => (await library.list()).map(({ name }) => name)
+const names = async (library: LocalLibrary): Promise<string[]> =>
+  (await library.list()).map(({ name }) => name)
 
 describe('an offline copy', () => {
   it('[BY-6] the first opening makes a copy that opens while the source is down', async () => {
@@ -116,7 +117,10 @@ describe('an offline copy', () => {
   })
 
   it('[BY-6] a check costs one conditional read, or two if one skill changed', async () => {
-    const many = Array.from({ length: 40 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Does ${at}.`)])
+    const many = Array.from({ length: 40 }, (_, at) => [
+      `s${at}/SKILL.md`,
+      skill(`s${at}`, `Does ${at}.`),
+    ])
     const origin = skillStore(memory({}, { name: 'origin' }))
     await origin.install(Object.fromEntries(many))
     const read = async (): Promise<Files> => {
@@ -170,7 +174,9 @@ describe('an offline copy', () => {
   })
 
   it('[BY-6] the copy keeps all instructions and the most recently read resources within maxBytes', async () => {
-    const site = createSite(await packed({ ...lettered('a', 'b', 'c', 'd'), 'a/huge.bin': new Uint8Array(9_000) }))
+    const site = createSite(
+      await packed({ ...lettered('a', 'b', 'c', 'd'), 'a/huge.bin': new Uint8Array(9_000) }),
+    )
     const store = memory()
     {
       await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_500 }))
@@ -188,7 +194,8 @@ describe('an offline copy', () => {
     const kept = await Promise.all(['a', 'b', 'c', 'd'].map(name => there(name, 'large.bin')))
     expect(kept).toEqual([true, false, true, false])
     expect(await there('a', 'huge.bin')).toBe(false)
-    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to do ${name}.`)
+    for (const name of ['a', 'b', 'c', 'd'])
+      expect((await library.get(name)).instructions).toBe(`How to do ${name}.`)
   })
 
   it('[BY-6] the order of reads survives a restart', async () => {
@@ -211,7 +218,10 @@ describe('an offline copy', () => {
     const site = createSite(await packed({ ...PDF, ...DECK }))
     const store = memory()
     const progress: number[] = []
-    const copy = cached(site.source, store, { whole: true, onProgress: ({ done }) => progress.push(done) })
+    const copy = cached(site.source, store, {
+      whole: true,
+      onProgress: ({ done }) => progress.push(done),
+    })
     await (await openLibrary(copy)).close()
     expect(progress).toEqual([1, 2])
     site.down = true
@@ -220,22 +230,29 @@ describe('an offline copy', () => {
   })
 
   it('[BY-6] a whole copy fetches each file that fits once', async () => {
-    const site = createSite(await packed({ ...lettered('a', 'b', 'c', 'd'), 'b/huge.bin': new Uint8Array(9_000) }))
+    const site = createSite(
+      await packed({ ...lettered('a', 'b', 'c', 'd'), 'b/huge.bin': new Uint8Array(9_000) }),
+    )
     const store = memory()
     const resources = () => site.requests.filter(path => path.endsWith('.bin'))
     {
-      await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_500, whole: true }))
+      await using library = await openLibrary(
+        cached(site.source, store, { maxBytes: 2_500, whole: true }),
+      )
       expect(new Set(resources()).size).toBe(2)
       expect(resources()).toHaveLength(2)
       await library.refresh()
       await library.refresh()
       expect(resources()).toHaveLength(2)
     }
-    await using library = await openLibrary(cached(site.source, store, { maxBytes: 3_500, whole: true }))
+    await using library = await openLibrary(
+      cached(site.source, store, { maxBytes: 3_500, whole: true }),
+    )
     await library.refresh()
     expect(resources()).toHaveLength(3)
     site.down = true
-    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to do ${name}.`)
+    for (const name of ['a', 'b', 'c', 'd'])
+      expect((await library.get(name)).instructions).toBe(`How to do ${name}.`)
   })
 
   it('[BY-6] a copy of a tree has every file and reads only changed skills', async () => {
@@ -247,13 +264,19 @@ describe('an offline copy', () => {
     expect(site.requests).toEqual([CATALOG_FILE, 'list'])
     site.become({ ...PDF, ...TEA })
     site.requests.length = 0
-    expect(await library.refresh()).toMatchObject({ added: ['site/tea'], changed: [], removed: ['site/deck'] })
+    expect(await library.refresh()).toMatchObject({
+      added: ['site/tea'],
+      changed: [],
+      removed: ['site/deck'],
+    })
     expect(site.requests.filter(path => path.startsWith('pdf'))).toEqual([])
     site.down = true
     await using offline = await openLibrary(cached(site.source, store))
     expect((await offline.read('pdf', 'form.txt')).text).toBe('a form')
     expect((await offline.search('brews')).matches[0]?.name).toBe('tea')
-    await expect(offline.read('deck', 'theme.txt')).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(offline.read('deck', 'theme.txt')).rejects.toMatchObject({
+      code: 'skill-not-found',
+    })
   })
 
   it('[BY-6] the copy follows a source that turns from a packed library into a tree, and back', async () => {
@@ -284,7 +307,9 @@ describe('an offline copy', () => {
       const site = createSite({ ...PDF, ...DECK, ...TEA }, { listed: true })
       const store = memory()
       await (await openLibrary(cached(site.source, store))).close()
-      await store.write(record === undefined ? { remove: ['copy.json'] } : { put: { 'copy.json': record } })
+      await store.write(
+        record === undefined ? { remove: ['copy.json'] } : { put: { 'copy.json': record } },
+      )
       site.become({ ...PDF, 'x/SKILL.md': skill('x', 'Is new.') })
       await using library = await openLibrary(cached(site.source, store))
       await library.refresh()
@@ -296,7 +321,9 @@ describe('an offline copy', () => {
   it('[BY-6] [AC-5] a copy of a tree drops the diagnostics of a removed skill', async () => {
     const site = createSite({ ...PDF, 'broken/SKILL.md': '' }, { listed: true })
     await using library = await openLibrary(cached(site.source, memory()))
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'broken/SKILL.md' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'skill-left-out', path: 'broken/SKILL.md' },
+    ])
     site.become(PDF)
     await library.refresh()
     expect(library.snapshot.diagnostics).toEqual([])
@@ -311,7 +338,10 @@ describe('an offline copy', () => {
     const { list } = site.source
     const locked: SkillSource = {
       ...site.source,
-      list: async at => [...((await list?.(at)) ?? []), { path: 'deck', unreadable: 'permission denied' }],
+      list: async at => [
+        ...((await list?.(at)) ?? []),
+        { path: 'deck', unreadable: 'permission denied' },
+      ],
     }
     await using library = await openLibrary(cached(locked, store))
     await library.refresh()
@@ -335,7 +365,9 @@ describe('an offline copy', () => {
     site.become(await packed({ ...PDF, ...TEA }))
     await library.refresh()
     expect(await names(library)).toEqual(['deck', 'pdf'])
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message: 'no room' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'source-unreadable', message: 'no room' },
+    ])
     full = false
     await library.refresh()
     expect(await names(library)).toEqual(['pdf', 'tea'])

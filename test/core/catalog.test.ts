@@ -8,11 +8,19 @@ import { skill } from '../skill-file.js'
 
 const discover = (...paths: string[]) => discoverSkills(paths.map(path => ({ path })))
 const shown = ({ folders }: ReturnType<typeof discoverSkills>) =>
-  Object.fromEntries(folders.map(({ path, file, files }) => [path, [file.path, ...files.map(one => one.path)]]))
+  Object.fromEntries(
+    folders.map(({ path, file, files }) => [path, [file.path, ...files.map(one => one.path)]]),
+  )
 
 describe('discovery', () => {
   it('[TD-8] finds skills at any depth and ignores files outside of skill folders', () => {
-    const found = discover('README.md', 'a/SKILL.md', 'b/c/d/e/SKILL.md', 'b/c/d/e/x/y.py', 'b/c/notes.md')
+    const found = discover(
+      'README.md',
+      'a/SKILL.md',
+      'b/c/d/e/SKILL.md',
+      'b/c/d/e/x/y.py',
+      'b/c/notes.md',
+    )
     expect(shown(found)).toEqual({ a: ['a/SKILL.md'], 'b/c/d/e': ['b/c/d/e/SKILL.md', 'x/y.py'] })
     expect(found.diagnostics).toEqual([])
   })
@@ -20,7 +28,14 @@ describe('discovery', () => {
   it('[AC-1] accepts skill.md in any case as a skill file, and no other name', () => {
     for (const file of ['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'skill.Md'])
       expect(shown(discover(`a/${file}`, 'a/b.txt'))).toEqual({ a: [`a/${file}`, 'b.txt'] })
-    for (const file of ['SKILLS.md', 'skill.markdown', 'SKILL.md.bak', 'my-skill.md', 'skill', 'a.SKILL.md'])
+    for (const file of [
+      'SKILLS.md',
+      'skill.markdown',
+      'SKILL.md.bak',
+      'my-skill.md',
+      'skill',
+      'a.SKILL.md',
+    ])
       expect([file, shown(discover(`a/${file}`))]).toEqual([file, {}])
   })
 
@@ -39,7 +54,9 @@ describe('discovery', () => {
   })
 
   it('[TD-8] assigns files to the innermost skill, sorted, at every level', () => {
-    const paths = 'z.txt SKILL.md a/z.py a/SKILL.md a/b/c/x.md a/b/SKILL.md a/bc/y.md a/a.py'.split(' ')
+    const paths = 'z.txt SKILL.md a/z.py a/SKILL.md a/b/c/x.md a/b/SKILL.md a/bc/y.md a/a.py'.split(
+      ' ',
+    )
     expect(shown(discover(...paths))).toEqual({
       '': ['SKILL.md', 'z.txt'],
       a: ['a/SKILL.md', 'a.py', 'bc/y.md', 'z.py'],
@@ -47,14 +64,21 @@ describe('discovery', () => {
     })
   })
 
-  it.each(['../x/SKILL.md', '/x/SKILL.md', 'a\\SKILL.md', 'a/%2e%2e/SKILL.md', 'a//SKILL.md', './a/SKILL.md', ''])(
-    '[BY-9] refuses %j in a listing with a diagnostic and keeps the others',
-    path => {
-      const found = discover(path, 'good/SKILL.md')
-      expect(Object.keys(shown(found))).toEqual(['good'])
-      expect(found.diagnostics).toEqual([expect.objectContaining({ code: 'path-refused', severity: 'error', path })])
-    },
-  )
+  it.each([
+    '../x/SKILL.md',
+    '/x/SKILL.md',
+    'a\\SKILL.md',
+    'a/%2e%2e/SKILL.md',
+    'a//SKILL.md',
+    './a/SKILL.md',
+    '',
+  ])('[BY-9] refuses %j in a listing with a diagnostic and keeps the others', path => {
+    const found = discover(path, 'good/SKILL.md')
+    expect(Object.keys(shown(found))).toEqual(['good'])
+    expect(found.diagnostics).toEqual([
+      expect.objectContaining({ code: 'path-refused', severity: 'error', path }),
+    ])
+  })
 
   it.each(['note:todo.md', '%2Fx', '%2e', 'C:/x.md'])(
     '[BY-9] refuses %j, which is unsafe relative to its skill, and keeps the other files',
@@ -65,7 +89,10 @@ describe('discovery', () => {
       const diagnostic = { code: 'path-refused', severity: 'error', path: `a/${file}` }
       expect(found.diagnostics).toEqual([expect.objectContaining(diagnostic)])
       const entries = paths.map(path => ({ path }))
-      expect(filesInFolder(entries, 'a', 'a/SKILL.md')).toEqual([{ path: `b/${file}` }, { path: 'good.md' }])
+      expect(filesInFolder(entries, 'a', 'a/SKILL.md')).toEqual([
+        { path: `b/${file}` },
+        { path: 'good.md' },
+      ])
     },
   )
 
@@ -91,7 +118,10 @@ describe('discovery', () => {
 
 describe('a tree', () => {
   /** A source that answers in another order each time. */
-  const shuffled = (files: Record<string, string>, seed: number): SkillSource & Required<Pick<SkillSource, 'list'>> => {
+  const shuffled = (
+    files: Record<string, string>,
+    seed: number,
+  ): SkillSource & Required<Pick<SkillSource, 'list'>> => {
     const inner = memory(files)
     const late = async (path: string): Promise<void> => {
       const turns = (path.length * 7 + path.charCodeAt(0) * seed) % 11
@@ -105,7 +135,9 @@ describe('a tree', () => {
         return path.startsWith('gone') ? undefined : inner.read(path, options)
       },
       list: async () =>
-        ((await inner.list?.()) ?? []).toSorted((a, b) => (a.path < b.path ? 1 : -1) * (seed % 2 || -1)),
+        ((await inner.list?.()) ?? []).toSorted(
+          (a, b) => (a.path < b.path ? 1 : -1) * (seed % 2 || -1),
+        ),
     }
   }
   const files = {
@@ -140,7 +172,8 @@ describe('a tree', () => {
   it('[OS-9] strict mode leaves out skills without a name or description', async () => {
     const all = { ...files, 'bare/SKILL.md': '# Heading\n\nA first paragraph.\n' }
     const source = memory(all) as ReturnType<typeof shuffled>
-    const paths = async (strict: boolean) => (await readTree(source, { strict })).changed.map(one => one.entry.path)
+    const paths = async (strict: boolean) =>
+      (await readTree(source, { strict })).changed.map(one => one.entry.path)
     expect(await paths(false)).toEqual(expect.arrayContaining(['nameless', 'bare']))
     expect(await paths(true)).not.toEqual(expect.arrayContaining(['nameless']))
     expect(await paths(true)).not.toEqual(expect.arrayContaining(['bare']))
@@ -169,7 +202,12 @@ describe('a tree', () => {
     }
     expect(await again()).toEqual({ read: [], added: [], changed: [], removed: [] })
     await source.write({ put: { 'a/SKILL.md': skill('a', 'Another.') } })
-    expect(await again()).toEqual({ read: ['a/SKILL.md'], added: [], changed: ['m/a'], removed: [] })
+    expect(await again()).toEqual({
+      read: ['a/SKILL.md'],
+      added: [],
+      changed: ['m/a'],
+      removed: [],
+    })
     await source.write({ put: { 'b/x.md': 'y' } })
     expect(await again()).toMatchObject({ changed: ['m/b'] })
     expect(await again()).toMatchObject({ read: [] })
@@ -204,7 +242,11 @@ describe('a snapshot', () => {
     tokens: { metadata: 1, instructions: 1 },
     ...more,
   })
-  const layer = (origin: string, ...entries: CatalogEntry[]): Layer => ({ origin, entries, diagnostics: [] })
+  const layer = (origin: string, ...entries: CatalogEntry[]): Layer => ({
+    origin,
+    entries,
+    diagnostics: [],
+  })
   const ids = (...layers: Layer[]) => createSnapshot(layers).snapshot.skills.map(one => one.id)
 
   it('[AC-2] builds sorted ids from origin and folder, and the origin alone at the root', () => {
@@ -257,10 +299,19 @@ describe('a snapshot', () => {
 
   it('[AC-6] diffs added, changed and removed skills, without hidden ones', () => {
     const at = (...layers: Layer[]) => ({ layers, snapshot: createSnapshot(layers).snapshot })
-    const bottom = layer('low', entry('a', 'pdf'), entry('b', 'ppt'), entry('c', 'fax'), entry('d', 'same'))
+    const bottom = layer(
+      'low',
+      entry('a', 'pdf'),
+      entry('b', 'ppt'),
+      entry('c', 'fax'),
+      entry('d', 'same'),
+    )
     const before = at(bottom)
     const [b, c] = [entry('b', 'ppt', { details: 'x' }), entry('c', 'fax', { enabled: false })]
-    const after = at(layer('top', entry('x', 'pdf')), layer('low', entry('a', 'pdf'), b, c, entry('d', 'same')))
+    const after = at(
+      layer('top', entry('x', 'pdf')),
+      layer('low', entry('a', 'pdf'), b, c, entry('d', 'same')),
+    )
     const [top, low, changed] = [['top/x'], ['low/a', 'low/c'], ['low/b']]
     const { revision } = after.snapshot
     expect(diffSnapshots(before, after)).toEqual({ revision, added: top, changed, removed: low })

@@ -21,9 +21,12 @@ export const SAID: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 export const FILES = {
-  'invoice-check/SKILL.md': '---\nname: invoice-check\ndescription: Audits paperwork of vendors.\n---\nAudit.\n',
-  'sourdough/SKILL.md': '---\nname: sourdough\ndescription: Bakes bread with natural yeast.\n---\nBake.\n',
-  'rent/SKILL.md': '---\nname: rent\ndescription: Budgets.\nmessages: [who owes me rent]\n---\nCount.\n',
+  'invoice-check/SKILL.md':
+    '---\nname: invoice-check\ndescription: Audits paperwork of vendors.\n---\nAudit.\n',
+  'sourdough/SKILL.md':
+    '---\nname: sourdough\ndescription: Bakes bread with natural yeast.\n---\nBake.\n',
+  'rent/SKILL.md':
+    '---\nname: rent\ndescription: Budgets.\nmessages: [who owes me rent]\n---\nCount.\n',
 }
 
 /** A stand-in for a model that writes these messages. */

@@ -7,13 +7,23 @@ const lit = (text: string, terms: readonly string[]): string[] =>
 
 describe('findTerms', () => {
   it('[BY-3] finds whole words regardless of case, accents and width', () => {
-    expect(lit('Slides, slideshow, SLIDES; my-slides.', ['slides'])).toEqual(['Slides', 'SLIDES', 'slides'])
-    expect(lit('Une présentation très ｃｌａｉｒ', ['presentation', 'clair'])).toEqual(['présentation', 'ｃｌａｉｒ'])
+    expect(lit('Slides, slideshow, SLIDES; my-slides.', ['slides'])).toEqual([
+      'Slides',
+      'SLIDES',
+      'slides',
+    ])
+    expect(lit('Une présentation très ｃｌａｉｒ', ['presentation', 'clair'])).toEqual([
+      'présentation',
+      'ｃｌａｉｒ',
+    ])
     expect(lit('nai\u0308ve naïve', ['naive'])).toEqual(['nai\u0308ve', 'naïve'])
   })
 
   it('[BY-3] finds a camelCase word by its parts and as a whole', () => {
-    expect(lit('Push to GitHub with openPullRequest.', ['github', 'pull'])).toEqual(['GitHub', 'openPullRequest'])
+    expect(lit('Push to GitHub with openPullRequest.', ['github', 'pull'])).toEqual([
+      'GitHub',
+      'openPullRequest',
+    ])
   })
 
   it('[BY-3] [BY-4] finds pairs of neighboring ideographs in both scripts', () => {
@@ -38,15 +48,21 @@ describe('findTerms', () => {
   it('[BY-3] finds every term of a match in the fields that the match names', async () => {
     await using library = await openLibrary(
       memory({
-        'ppt/SKILL.md': '---\nname: ppt\ndescription: 製作簡報 and PowerPoint slides\n---\nDraw a chart for résumés.',
+        'ppt/SKILL.md':
+          '---\nname: ppt\ndescription: 製作簡報 and PowerPoint slides\n---\nDraw a chart for résumés.',
       }),
       { embedder: false },
     )
     const skill = await library.get('ppt')
-    const { matches } = await library.search('powerpoint Slides 制作简报 with a chart for my resumes')
+    const { matches } = await library.search(
+      'powerpoint Slides 制作简报 with a chart for my resumes',
+    )
     const terms = matches[0]?.signals.terms ?? []
     expect(terms.length).toBeGreaterThan(4)
     for (const { term, fields } of terms)
-      expect(lit(fields.includes('description') ? skill.description : skill.text, [term]), term).not.toEqual([])
+      expect(
+        lit(fields.includes('description') ? skill.description : skill.text, [term]),
+        term,
+      ).not.toEqual([])
   })
 })

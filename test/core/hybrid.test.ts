@@ -18,7 +18,8 @@ const FILES = {
 }
 const names = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
-const packed = async (embedder?: SkillModel) => memory(await packedFiles(memory(FILES), embedder ? { embedder } : {}))
+const packed = async (embedder?: SkillModel) =>
+  memory(await packedFiles(memory(FILES), embedder ? { embedder } : {}))
 const FUN = { 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' }
 
 describe('words and meaning', () => {
@@ -27,7 +28,11 @@ describe('words and meaning', () => {
     expect(await names(words, 'keynote')).toEqual([])
     await using both = await openLibrary(FILES, { embedder: toy() })
     const { matches, model } = await both.search('keynote')
-    expect(matches[0]).toMatchObject({ name: 'ppt', reason: 'close in meaning', signals: { terms: [] } })
+    expect(matches[0]).toMatchObject({
+      name: 'ppt',
+      reason: 'close in meaning',
+      signals: { terms: [] },
+    })
     expect(matches[0]?.signals.similarity).toBeCloseTo(1, 2)
     expect(model).toBe('hybrid/1 toy')
     expect((await both.search('keynote', { language: 'zh' })).matches[0]?.reason).toBe('含义相近')
@@ -43,7 +48,9 @@ describe('words and meaning', () => {
   })
 
   it('[BY-1] a packed library uses its stored vectors', async () => {
-    await using library = await openLibrary(await packed(toy()), { embedder: Promise.resolve(toy()) })
+    await using library = await openLibrary(await packed(toy()), {
+      embedder: Promise.resolve(toy()),
+    })
     expect(library.snapshot.diagnostics).toEqual([])
     expect(await names(library, 'keynote')).toEqual(['ppt'])
   })
@@ -51,12 +58,17 @@ describe('words and meaning', () => {
   it('[BY-1] a packed library without vectors, or with those of another model, reports it and ranks by words', async () => {
     for (const source of [await packed(), await packed(toy('other'))]) {
       await using library = await openLibrary(source, { embedder: toy() })
-      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'vectors-missing', severity: 'warning' }])
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'vectors-missing', severity: 'warning' },
+      ])
       expect(await names(library, 'keynote')).toEqual([])
       expect(await names(library, 'airline')).toEqual(['travel'])
       await using words = await openLibrary(source)
       const { model, matches } = await library.search('an airline ticket')
-      expect([model, matches]).toEqual(['lexical/1', (await words.search('an airline ticket')).matches])
+      expect([model, matches]).toEqual([
+        'lexical/1',
+        (await words.search('an airline ticket')).matches,
+      ])
     }
   })
 
@@ -91,7 +103,8 @@ describe('words and meaning', () => {
 describe('merged segments', () => {
   const segment = (space: string | undefined, ...descriptions: string[]) => {
     const builder = createSegmentBuilder(space === undefined ? {} : { embedder: toy(space) })
-    for (const description of descriptions) builder.add({ name: 'one', description, tags: [], body: '' })
+    for (const description of descriptions)
+      builder.add({ name: 'one', description, tags: [], body: '' })
     return openSegment(builder.finish()) as Segment
   }
 
@@ -117,26 +130,35 @@ it.each([40, 2_000, 14_000])(
   '[BY-1] nearestByVector finds the same skills as a full scan: %d skills, some dead',
   count => {
     const random = randomFrom(5)
-    const gauss = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
+    const gauss = (): number =>
+      Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
     const dimensions = 128
     const unit = (vector: Float32Array): Float32Array => {
       const length = Math.hypot(...vector)
       return vector.map(value => value / length)
     }
-    const centers = Array.from({ length: 80 }, () => Float32Array.from({ length: dimensions }, gauss))
+    const centers = Array.from({ length: 80 }, () =>
+      Float32Array.from({ length: dimensions }, gauss),
+    )
     const near = (): Float32Array => {
       const center = centers[Math.floor(random() * centers.length)] as Float32Array
       return unit(center.map(value => value + 0.8 * gauss()))
     }
     const writer = createVectorsWriter('toy', dimensions)
-    for (let skill = 0; skill < count; skill++) writer.add(skill % 10 === 3 ? new Float32Array(dimensions) : near())
+    for (let skill = 0; skill < count; skill++)
+      writer.add(skill % 10 === 3 ? new Float32Array(dimensions) : near())
     const vectors = writer.finish()
     const alive = (skill: number): boolean => skill % 7 !== 0
     for (let round = 0; round < 20; round++) {
       const query = near()
       const numbers = quantizeQuery(query)
-      const all = Array.from({ length: count }, (_, skill) => ({ skill, cosine: cosineOf(numbers, vectors, skill) }))
-      const wanted = all.filter(({ skill }) => alive(skill) && skill % 10 !== 3).sort((a, b) => b.cosine - a.cosine)
+      const all = Array.from({ length: count }, (_, skill) => ({
+        skill,
+        cosine: cosineOf(numbers, vectors, skill),
+      }))
+      const wanted = all
+        .filter(({ skill }) => alive(skill) && skill % 10 !== 3)
+        .sort((a, b) => b.cosine - a.cosine)
       const found = nearestByVector(query, [{ vectors, isLive: alive }], 50)
       expect(found.map(({ skill }) => skill)).toEqual(wanted.slice(0, 50).map(({ skill }) => skill))
     }
@@ -169,10 +191,15 @@ describe('a model that cannot be loaded', () => {
     await using library = await openLibrary(FILES, { embedder: Promise.reject(failure) })
     const message = expect.stringContaining('offline')
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable', message }])
-    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.search('deck')).toMatchObject({
+      model: 'lexical/1',
+      matches: [{ name: 'ppt' }],
+    })
     await library.refresh()
     expect(library.snapshot.diagnostics).toHaveLength(1)
-    await expect(openLibrary(FILES, { embedder: Promise.reject(failure), strict: true })).rejects.toThrow('offline')
+    await expect(
+      openLibrary(FILES, { embedder: Promise.reject(failure), strict: true }),
+    ).rejects.toThrow('offline')
   })
 
   const filled =
@@ -190,7 +217,10 @@ describe('a model that cannot be loaded', () => {
   ])('[BY-1] or that gives %s does not join, and is reported', async (_, broken) => {
     await using library = await openLibrary(FILES, { embedder: { ...toy(), ...broken } })
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
-    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.search('deck')).toMatchObject({
+      model: 'lexical/1',
+      matches: [{ name: 'ppt' }],
+    })
   })
 
   it('[BY-1] or breaks later: a message or skill with NaN is matched by words', async () => {
@@ -198,13 +228,16 @@ describe('a model that cannot be loaded', () => {
     const breaks = (text: string) => text.includes('deck')
     const breaking: SkillModel = {
       ...model,
-      vectorOf: (text, into) => (breaks(text) ? filled(Number.NaN)(text, into) : model.vectorOf(text, into)),
-      skillVector: (one, into) => (breaks(one.description) ? into.fill(Number.NaN) : model.skillVector(one, into)),
+      vectorOf: (text, into) =>
+        breaks(text) ? filled(Number.NaN)(text, into) : model.vectorOf(text, into),
+      skillVector: (one, into) =>
+        breaks(one.description) ? into.fill(Number.NaN) : model.skillVector(one, into),
     }
     await using library = await openLibrary(FILES, { embedder: breaking })
     for (const message of ['deck', 'a deck for talks', 'keynote', 'airline']) {
       const { matches, served } = await library.search(message)
-      for (const number of [served, ...matches.map(({ score }) => score)]) expect(number >= 0 && number <= 1).toBe(true)
+      for (const number of [served, ...matches.map(({ score }) => score)])
+        expect(number >= 0 && number <= 1).toBe(true)
     }
     expect((await library.search('deck')).matches[0]?.name).toBe('ppt')
     expect((await library.search('flight')).matches[0]?.name).toBe('travel')
@@ -215,7 +248,11 @@ describe('a model that cannot be loaded', () => {
     expect(library.snapshot.diagnostics).toEqual([])
     const [matches, byWords] = [[{ name: 'ppt' }], { model: 'lexical/1', complete: false }]
     expect(await library.search('keynote deck')).toMatchObject({ ...byWords, matches })
-    expect(await library.search('deck')).toMatchObject({ model: 'hybrid/1 toy', complete: true, matches })
+    expect(await library.search('deck')).toMatchObject({
+      model: 'hybrid/1 toy',
+      complete: true,
+      matches,
+    })
     expect((await library.explain('keynote deck', 'ppt')).rank).toBe(1)
   })
 
@@ -223,6 +260,8 @@ describe('a model that cannot be loaded', () => {
     await using library = await openLibrary(FILES, { embedder: without('Books') })
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
     expect((await library.search('seat')).matches[0]?.name).toBe('travel')
-    await expect(openLibrary(FILES, { embedder: without('Books'), strict: true })).rejects.toThrow('offline')
+    await expect(openLibrary(FILES, { embedder: without('Books'), strict: true })).rejects.toThrow(
+      'offline',
+    )
   })
 })

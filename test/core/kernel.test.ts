@@ -38,15 +38,18 @@ describe('the kernel', () => {
     [1_536, 90],
     [16_384, 9],
     [20_000, 3],
-  ])('[BY-20] gives the same bits as the plain loop: %d dimensions, %d skills', (dimensions, skills) => {
-    const vectors = randomVectors(dimensions, skills)
-    for (const seed of [1, 2, 3]) {
-      const query = unitVector(dimensions, seed)
-      const plain = bitsOf(plainCosines, query, vectors)
-      expect(bitsOf(kernel as Cosines, query, vectors)).toEqual(plain)
-      expect(new Set(plain).size).toBeGreaterThan(skills / 2)
-    }
-  })
+  ])(
+    '[BY-20] gives the same bits as the plain loop: %d dimensions, %d skills',
+    (dimensions, skills) => {
+      const vectors = randomVectors(dimensions, skills)
+      for (const seed of [1, 2, 3]) {
+        const query = unitVector(dimensions, seed)
+        const plain = bitsOf(plainCosines, query, vectors)
+        expect(bitsOf(kernel as Cosines, query, vectors)).toEqual(plain)
+        expect(new Set(plain).size).toBeGreaterThan(skills / 2)
+      }
+    },
+  )
 
   it.each([8, 128, 256, 1_536, 16_384])(
     '[BY-20] gives the same bits for the largest sums and scales of damaged vectors: %d dimensions',
@@ -76,7 +79,10 @@ describe('the kernel', () => {
     for (const [skill, cosine] of cosines.entries()) {
       let sum = 0
       for (const [index, value] of query.entries())
-        sum += value * (vectors.bytes[skill * dimensions + index] as number) * (vectors.scales[skill] as number)
+        sum +=
+          value *
+          (vectors.bytes[skill * dimensions + index] as number) *
+          (vectors.scales[skill] as number)
       expect(cosine).toBeCloseTo(sum, 4)
     }
   })
@@ -94,7 +100,10 @@ it('[BY-20] the nearest of several segments are those of one segment, by the ker
     const query = unitVector(128, seed)
     const parts = starts.map((from, index) => ({ vectors: part(from, starts[index + 1] ?? 5_000) }))
     const nearest = nearestByVector(query, parts, 50)
-    const found = nearest.map(({ segmentIndex, skill, cosine }) => [(starts[segmentIndex] ?? 0) + skill, cosine])
+    const found = nearest.map(({ segmentIndex, skill, cosine }) => [
+      (starts[segmentIndex] ?? 0) + skill,
+      cosine,
+    ])
     const together = nearestByVector(query, [{ vectors: every }], 50)
     expect(found).toEqual(together.map(({ skill, cosine }) => [skill, cosine]))
     // Fewer than 2,000 skills each, so these are found by the plain loop.

@@ -1,5 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { http, type LibraryChange, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import {
+  http,
+  type LibraryChange,
+  memory,
+  openLibrary,
+  type SkillLibrary,
+} from '../../src/exports/index.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
@@ -9,8 +15,12 @@ import { type Files, packedFiles as packed } from '../packed-files.js'
 import { librarySuite } from '../suites/library-suite.js'
 import { beforeReads } from '../watch-reads.js'
 
-const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to operate ${name}.`): string =>
-  `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
+const skill = (
+  name: string,
+  description = `Does ${name}.`,
+  more = '',
+  body = `How to operate ${name}.`,
+): string => `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
 
 /** A library over these files, and one over the same files packed. */
 const openBoth = async (files: Files, name = 'memory'): Promise<SkillLibrary[]> => [
@@ -21,7 +31,12 @@ const openBoth = async (files: Files, name = 'memory'): Promise<SkillLibrary[]> 
 /** A source that counts its reads, and fails while `broken` is set. */
 function watched(files: Files, name = 'memory') {
   const inner: WritableSource = memory(files, { name })
-  const state = { reads: [] as string[], lists: 0, closed: 0, broken: undefined as Error | undefined }
+  const state = {
+    reads: [] as string[],
+    lists: 0,
+    closed: 0,
+    broken: undefined as Error | undefined,
+  }
   const source: SkillSource = {
     name,
     async read(path, options) {
@@ -47,7 +62,9 @@ const codes = (library: SkillLibrary): string[] => library.snapshot.diagnostics.
 describe('a library over every kind of source', () => {
   for (const { name, run } of librarySuite(files => openLibrary(memory(files))))
     it(`[CARD-1] over memory: ${name}`, run)
-  for (const { name, run } of librarySuite(async files => openLibrary(memory(await packed(memory(files))))))
+  for (const { name, run } of librarySuite(async files =>
+    openLibrary(memory(await packed(memory(files)))),
+  ))
     it(`[BY-5] over a packed memory: ${name}`, run)
   const overHttp = async (files: Files): Promise<SkillLibrary> => {
     const host = await packed(memory(files))
@@ -77,7 +94,10 @@ describe('opening', () => {
   it('[CARD-1] openLibrary accepts files, a source, and nested arrays of these', async () => {
     const files = { '../skills/a/SKILL.md': async () => skill('a') }
     expect(ids(await openLibrary(files))).toEqual(['memory/skills/a'])
-    const library = await openLibrary([memory({ 'b/SKILL.md': skill('b') }, { name: 'x' }), [files]])
+    const library = await openLibrary([
+      memory({ 'b/SKILL.md': skill('b') }, { name: 'x' }),
+      [files],
+    ])
     expect(ids(library)).toEqual(['memory/skills/a', 'x/b'])
     expect(ids(await openLibrary([]))).toEqual([])
   })
@@ -86,7 +106,9 @@ describe('opening', () => {
     const [one, two] = [memory({ 'a/SKILL.md': skill('a') }), memory({ 'b/SKILL.md': skill('b') })]
     const library = await openLibrary([one, two])
     expect(ids(library)).toEqual(['memory/a', 'memory~2/b'])
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'origin-renamed', path: 'memory~2' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'origin-renamed', path: 'memory~2' },
+    ])
     await two.write({ put: { 'c/SKILL.md': skill('c') } })
     await library.refresh()
     expect(ids(library)).toEqual(['memory/a', 'memory~2/b', 'memory~2/c'])
@@ -107,12 +129,18 @@ describe('opening', () => {
     const reported: unknown[] = []
     const files = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }
     await openLibrary(files, { onProgress: progress => reported.push(progress) })
-    expect(reported).toEqual([1, 2].map(done => ({ phase: 'read', done, total: 2, item: 'memory' })))
+    expect(reported).toEqual(
+      [1, 2].map(done => ({ phase: 'read', done, total: 2, item: 'memory' })),
+    )
   })
 
   it('[CARD-1] opening aborts even if a source ignores the signal', async () => {
     const stop = new AbortController()
-    const deaf: SkillSource = { name: 'deaf', read: () => new Promise(() => undefined), list: async () => [] }
+    const deaf: SkillSource = {
+      name: 'deaf',
+      read: () => new Promise(() => undefined),
+      list: async () => [],
+    }
     const opening = openLibrary(deaf, { signal: stop.signal })
     stop.abort()
     await fails(opening, 'aborted')
@@ -120,14 +148,31 @@ describe('opening', () => {
   })
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
-    ['a loader', {}, { embedder: () => undefined }, /"embedder" must be a skill model, such as bundled\(\)/],
-    ['an embedder that is a string', {}, { embedder: 'all-MiniLM' }, /"embedder" must be a skill model/],
-    ['an invalid matcher', {}, { matcher: {} }, /"matcher" must implement update, match and explain .*threadMatcher/],
+    [
+      'a loader',
+      {},
+      { embedder: () => undefined },
+      /"embedder" must be a skill model, such as bundled\(\)/,
+    ],
+    [
+      'an embedder that is a string',
+      {},
+      { embedder: 'all-MiniLM' },
+      /"embedder" must be a skill model/,
+    ],
+    [
+      'an invalid matcher',
+      {},
+      { matcher: {} },
+      /"matcher" must implement update, match and explain .*threadMatcher/,
+    ],
     ['an invalid reranker', {}, { rerank: 5 }, /"rerank" must be a function .*llmRerank/],
     ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it first\)/],
     ['a file', new URL('file:///skills/'), {}, /Not an address: file:.*directory\(\)/],
   ])('[CARD-1] opening rejects %s at once', async (_, input, options, says) => {
-    await fails(openLibrary(input as never, options), 'invalid-input', { message: expect.stringMatching(says) })
+    await fails(openLibrary(input as never, options), 'invalid-input', {
+      message: expect.stringMatching(says),
+    })
   })
 })
 
@@ -144,7 +189,11 @@ describe('failing sources', () => {
     ['throws a value that is not an error', failing('lost'), 'source-unreadable'],
     ['times out by itself', failing(new DOMException('lost', 'AbortError')), 'source-unreadable'],
     ['has no library', none, 'source-missing'],
-    ['returns no bytes', { name: 'bad', read: async () => ({ bytes: 'text' }) as never }, 'source-unreadable'],
+    [
+      'returns no bytes',
+      { name: 'bad', read: async () => ({ bytes: 'text' }) as never },
+      'source-unreadable',
+    ],
     ['lists no entries', { ...none, list: async () => ['a'] as never }, 'source-unreadable'],
     ['returns null', { name: 'bad', read: async () => null as never, list: async () => [] }, ''],
   ])('[AC-5] a source that %s does not affect the others', async (_, bad, code) => {
@@ -155,7 +204,9 @@ describe('failing sources', () => {
     )
     expect((await library.search('operate a')).matches.map(one => one.id)).toEqual(['good/a'])
     const strict = await openLibrary([bad, good], { strict: true }).then(ids, error => error.code)
-    expect(strict).toEqual(code === '' ? ['good/a'] : code === 'source-missing' ? 'source-not-found' : 'source-failed')
+    expect(strict).toEqual(
+      code === '' ? ['good/a'] : code === 'source-missing' ? 'source-not-found' : 'source-failed',
+    )
   })
 
   it('[OS-1] a missing root gives an empty list, in search too', async () => {
@@ -183,21 +234,24 @@ describe('failing sources', () => {
   it.each([
     ['a tree', async (files: Files) => watched(files)],
     ['packed', async (files: Files) => watched(await packed(memory(files)))],
-  ])('[AC-5] a source that fails keeps its skills, reports it, and recovers: %s', async (_, make) => {
-    const { source, state } = await make({ 'a/SKILL.md': skill('a') })
-    const library = await openLibrary([source, good])
-    const { revision } = library.snapshot
-    state.broken = new Error('down')
-    expect(await library.refresh()).toEqual({ revision, added: [], changed: [], removed: [] })
-    expect(ids(library)).toEqual(['memory/a'])
-    expect(library.snapshot.diagnostics).toMatchObject(
-      [{ code: 'skill-shadowed' }, { code: 'source-unreadable', path: 'memory' }].reverse(),
-    )
-    expect((await library.search('operate a')).matches[0]?.id).toBe('memory/a')
-    state.broken = undefined
-    await library.refresh()
-    expect(codes(library)).toEqual(['skill-shadowed'])
-  })
+  ])(
+    '[AC-5] a source that fails keeps its skills, reports it, and recovers: %s',
+    async (_, make) => {
+      const { source, state } = await make({ 'a/SKILL.md': skill('a') })
+      const library = await openLibrary([source, good])
+      const { revision } = library.snapshot
+      state.broken = new Error('down')
+      expect(await library.refresh()).toEqual({ revision, added: [], changed: [], removed: [] })
+      expect(ids(library)).toEqual(['memory/a'])
+      expect(library.snapshot.diagnostics).toMatchObject(
+        [{ code: 'skill-shadowed' }, { code: 'source-unreadable', path: 'memory' }].reverse(),
+      )
+      expect((await library.search('operate a')).matches[0]?.id).toBe('memory/a')
+      state.broken = undefined
+      await library.refresh()
+      expect(codes(library)).toEqual(['skill-shadowed'])
+    },
+  )
 
   it('[AC-5] a skill whose new text cannot be read keeps the old one until it can', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
@@ -210,7 +264,9 @@ describe('failing sources', () => {
     broken = true
     expect(await library.refresh()).toMatchObject({ added: [], changed: ['memory/b'], removed: [] })
     expect(library.snapshot.skills.map(one => one.description)).toEqual(['Does a.', 'New.'])
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-unreadable', path: 'a/SKILL.md' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'skill-unreadable', path: 'a/SKILL.md' },
+    ])
     broken = false
     expect(await library.refresh()).toMatchObject({ changed: ['memory/a'] })
     expect([library.snapshot.skills[0]?.description, codes(library)]).toEqual(['New.', []])
@@ -237,7 +293,10 @@ describe('skills', () => {
     expect((await library.get('fenced')).instructions).toBe('# Title\n\nText.')
     expect((await library.get('bare')).instructions).toBe('# Bare\n\nNo fence at all.')
     const empty = await library.get('empty')
-    expect([empty.instructions, empty.diagnostics.map(one => one.code)]).toEqual(['', ['empty-body']])
+    expect([empty.instructions, empty.diagnostics.map(one => one.code)]).toEqual([
+      '',
+      ['empty-body'],
+    ])
   })
 
   it('[TD-7] a skill is opened once, and again after it changes', async () => {
@@ -250,12 +309,18 @@ describe('skills', () => {
     await library.refresh()
     expect(await library.get('a')).toBe(first)
     expect(state.reads).toEqual(['b/SKILL.md'])
-    for (const put of [{ 'a/SKILL.md': skill('a', 'Newer.') }, { 'a/new.md': 'x' }] as Record<string, string>[]) {
+    for (const put of [{ 'a/SKILL.md': skill('a', 'Newer.') }, { 'a/new.md': 'x' }] as Record<
+      string,
+      string
+    >[]) {
       await write({ put })
       await library.refresh()
       expect(await library.get('a')).not.toBe(first)
     }
-    expect(await library.get('a')).toMatchObject({ description: 'Newer.', files: [{ path: 'new.md' }] })
+    expect(await library.get('a')).toMatchObject({
+      description: 'Newer.',
+      files: [{ path: 'new.md' }],
+    })
   })
 
   it('[TD-7] a skill that changed after the last refresh is read but not cached', async () => {
@@ -309,7 +374,10 @@ describe('skills', () => {
     expect(root).toBe('skill://memory/a')
     expect(state.reads).toEqual([CATALOG_FILE, 'a/SKILL.md', 'a/SKILL.md'])
     const script = await library.read('a', 'scripts/run.js')
-    expect([script.text, script.location]).toEqual(['globalThis.executed = true', 'skill://memory/a/scripts/run.js'])
+    expect([script.text, script.location]).toEqual([
+      'globalThis.executed = true',
+      'skill://memory/a/scripts/run.js',
+    ])
     expect('executed' in globalThis).toBe(false)
   })
 
@@ -325,7 +393,9 @@ describe('skills', () => {
     for (const library of await openBoth(files)) {
       for (const [path, content] of Object.entries(files)) {
         const read = await library.read('ppt', path.slice('ppt/'.length))
-        expect(read.bytes).toEqual(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+        expect(read.bytes).toEqual(
+          typeof content === 'string' ? new TextEncoder().encode(content) : content,
+        )
         if (typeof content === 'string') expect(read.text).toBe(content)
       }
       expect((await library.get('ppt-sub')).files.map(one => one.path)).toEqual(['how.md'])
@@ -340,7 +410,8 @@ describe('skills', () => {
       'a/off/x.md': 'secret',
     }
     for (const library of await openBoth(files))
-      for (const path of ['off/x.md', 'off/SKILL.md']) await fails(library.read('a', path), 'resource-not-found')
+      for (const path of ['off/x.md', 'off/SKILL.md'])
+        await fails(library.read('a', path), 'resource-not-found')
   })
 
   it('[TD-2] a disabled skill is reported, and listed again once it is enabled', async () => {
@@ -362,8 +433,20 @@ describe('skills', () => {
       'prod/skills/deploy/skill.md': skill('部署 Helper!', 'Deploys.'),
     }
     const library = await openLibrary(memory(files, { name: 'environments' }))
-    expect(library.snapshot.skills.map(({ id, name, path, description }) => [id, name, path, description])).toEqual([
-      ['environments/dev/skills/code-review', 'Code Review Expert', 'dev/skills/code-review', 'Reviews code.'],
+    expect(
+      library.snapshot.skills.map(({ id, name, path, description }) => [
+        id,
+        name,
+        path,
+        description,
+      ]),
+    ).toEqual([
+      [
+        'environments/dev/skills/code-review',
+        'Code Review Expert',
+        'dev/skills/code-review',
+        'Reviews code.',
+      ],
       ['environments/prod/skills/deploy', '部署 Helper!', 'prod/skills/deploy', 'Deploys.'],
     ])
     const opened = await library.get('environments/dev/skills/code-review')
@@ -410,7 +493,12 @@ describe('refresh', () => {
     await source.write({ put: (await layout(after)) as never, remove })
     const change = await library.refresh()
     const { revision } = library.snapshot
-    expect(change).toEqual({ revision, added: ['memory/e'], changed: ['memory/b', 'memory/d'], removed: ['memory/c'] })
+    expect(change).toEqual({
+      revision,
+      added: ['memory/e'],
+      changed: ['memory/b', 'memory/d'],
+      removed: ['memory/c'],
+    })
     expect(revision).not.toBe(old.revision)
     expect(reported).toEqual([change])
     expect(old.skills.map(one => one.name)).toEqual(['a', 'b', 'c', 'd'])
@@ -426,7 +514,9 @@ describe('refresh', () => {
   })
 
   it('[AC-6] [BY-5] a library ranks after many changes like a newly opened one', async () => {
-    const subjects = 'otter walrus heron badger lynx marten plover raven stoat vole wren yak'.split(' ')
+    const subjects = 'otter walrus heron badger lynx marten plover raven stoat vole wren yak'.split(
+      ' ',
+    )
     const text = (at: number, round: number): string =>
       skill(
         `skill-${at}`,
@@ -434,11 +524,16 @@ describe('refresh', () => {
         `tags: [t${at % 3}]\n`,
         `Round ${round}: ${subjects[(at + round) % 12]} number ${at}.`,
       )
-    const source = memory(Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`s${at}/SKILL.md`, text(at, 0)])))
+    const source = memory(
+      Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`s${at}/SKILL.md`, text(at, 0)])),
+    )
     const library = await openLibrary(source)
     // More than eight small segments, then more than a quarter dead, then skills removed and added again.
     for (let round = 1; round <= 12; round++) {
-      const changed = Array.from({ length: round % 4 === 0 ? 12 : 1 }, (_, at) => (round * 7 + at) % 24)
+      const changed = Array.from(
+        { length: round % 4 === 0 ? 12 : 1 },
+        (_, at) => (round * 7 + at) % 24,
+      )
       await source.write({
         put: Object.fromEntries(changed.map(at => [`s${at}/SKILL.md`, text(at, round)])),
         remove: round % 5 === 0 ? [`s${round}/SKILL.md`, 's23/SKILL.md'] : [],
@@ -447,7 +542,8 @@ describe('refresh', () => {
       const fresh = await openLibrary(source)
       expect(library.snapshot).toEqual(fresh.snapshot)
       for (const message of [...subjects, 'the otter and the yak', 'skill-7', 'round number t1']) {
-        const ranked = async (from: SkillLibrary) => (await from.search(message, { limit: 24 })).matches
+        const ranked = async (from: SkillLibrary) =>
+          (await from.search(message, { limit: 24 })).matches
         expect(await ranked(library)).toEqual(await ranked(fresh))
       }
     }
@@ -548,7 +644,10 @@ describe('refresh', () => {
     await write({ put: { 'b/SKILL.md': skill('b') } })
     hang = true
     const stop = new AbortController()
-    const asked = [library.refresh({ signal: stop.signal }), library.refresh({ signal: stop.signal })]
+    const asked = [
+      library.refresh({ signal: stop.signal }),
+      library.refresh({ signal: stop.signal }),
+    ]
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
     stop.abort()
     for (const one of asked) await fails(one, 'aborted')

@@ -23,7 +23,8 @@ const FILES: Files = {
   'slides/resources/logo.PNG': Uint8Array.from({ length: 3_000 }, (_, index) => index % 251),
   'slides/LICENSE': 'MIT\n',
   'slides/copy.py': 'print(1)\n',
-  'work/report/skill.md': '\uFEFF---\r\nname: report\r\ndescription: Writes: reports.\r\n---\r\n\r\nCRLF.\r\n',
+  'work/report/skill.md':
+    '\uFEFF---\r\nname: report\r\ndescription: Writes: reports.\r\n---\r\n\r\nCRLF.\r\n',
   'bare/SKILL.md': '# A heading\n\nA first paragraph stands in for the description.\n',
   'two/SKILL.md': skill('name: two\ndescription: Has two files.'),
   'two/skill.md': skill('name: other\ndescription: The other one.'),
@@ -31,14 +32,23 @@ const FILES: Files = {
   'outer/inner/SKILL.md': skill('name: inner\ndescription: The inner one.'),
   'outer/inner/x.txt': 'x',
   'off/SKILL.md': skill('name: off\ndescription: Is off.\nenabled: false'),
-  'hidden/SKILL.md': skill('name: hidden\ndescription: Not for models.\ndisable-model-invocation: true'),
+  'hidden/SKILL.md': skill(
+    'name: hidden\ndescription: Not for models.\ndisable-model-invocation: true',
+  ),
   'same-a/SKILL.md': skill('name: same\ndescription: One of two.'),
   'same-b/SKILL.md': skill('name: same\ndescription: Two of two.\nuser-invocable: false'),
   'empty/SKILL.md': '',
-  'latin1/SKILL.md': new Uint8Array([...new TextEncoder().encode(skill('name: latin\ndescription: Bytes.')), 0xe9, 0]),
+  'latin1/SKILL.md': new Uint8Array([
+    ...new TextEncoder().encode(skill('name: latin\ndescription: Bytes.')),
+    0xe9,
+    0,
+  ]),
   'notes.txt': 'in no skill',
 }
-const MESSAGES = 'make slides for a keynote|演示|write a report|first paragraph|外面|inner two|bytes|off|'.split('|')
+const MESSAGES =
+  'make slides for a keynote|演示|write a report|first paragraph|外面|inner two|bytes|off|'.split(
+    '|',
+  )
 
 const A = { 'a/SKILL.md': skill('name: a\ndescription: Otters.') }
 
@@ -52,13 +62,21 @@ function counted(files: Files, name = 'memory') {
 
 /** Without its digest, a catalog can be edited. */
 const catalogOf = (files: Files) => {
-  const { digest: _, ...catalog } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE] as Uint8Array))
+  const { digest: _, ...catalog } = JSON.parse(
+    new TextDecoder().decode(files[CATALOG_FILE] as Uint8Array),
+  )
   return catalog
 }
-const withCatalog = (files: Files, change: (catalog: ReturnType<typeof catalogOf>) => unknown): Files => {
+const withCatalog = (
+  files: Files,
+  change: (catalog: ReturnType<typeof catalogOf>) => unknown,
+): Files => {
   const catalog = catalogOf(files)
   const result = change(catalog)
-  return { ...files, [CATALOG_FILE]: typeof result === 'string' ? result : JSON.stringify(result ?? catalog) }
+  return {
+    ...files,
+    [CATALOG_FILE]: typeof result === 'string' ? result : JSON.stringify(result ?? catalog),
+  }
 }
 
 it('[BY-5] pack refuses a packed library', async () => {
@@ -80,7 +98,8 @@ describe('pack', () => {
     for await (const { path, bytes } of pack(memory(FILES))) {
       written.push(path)
       files[path] = bytes
-      if (path !== CATALOG_FILE) expect(path.replace(/^files\//, '').slice(0, 16)).toBe(shortDigest(digestOf(bytes)))
+      if (path !== CATALOG_FILE)
+        expect(path.replace(/^files\//, '').slice(0, 16)).toBe(shortDigest(digestOf(bytes)))
     }
     expect(written.at(-1)).toBe(CATALOG_FILE)
     expect(new Set(written).size).toBe(written.length)
@@ -92,7 +111,9 @@ describe('pack', () => {
       const file = `files/${shortDigest(details)}.json`
       for (const path of [`files/${shortDigest(digest)}.md`, file]) seen.add(path)
       for (const one of JSON.parse(new TextDecoder().decode(files[file] as Uint8Array)).files)
-        seen.add(written.find(path => path.includes(shortDigest(one.digest))) ?? `${one.path} is missing`)
+        seen.add(
+          written.find(path => path.includes(shortDigest(one.digest))) ?? `${one.path} is missing`,
+        )
     }
     expect([...seen].filter(path => !files[path])).toEqual([])
     expect(segments.length + 1 + seen.size).toBe(written.length)
@@ -100,7 +121,8 @@ describe('pack', () => {
 
   it('[BY-5] the summary has counts and diagnostics', async () => {
     const reported: string[] = []
-    const onProgress: PackOptions['onProgress'] = step => reported.push(`${step.phase} ${step.done}/${step.total}`)
+    const onProgress: PackOptions['onProgress'] = step =>
+      reported.push(`${step.phase} ${step.done}/${step.total}`)
     const packing = pack(memory(FILES), { onProgress })
     let step = await packing.next()
     while (!step.done) step = await packing.next()
@@ -113,10 +135,18 @@ describe('pack', () => {
   })
 
   it('[BY-5] pack refuses a source it cannot list or read, and stops when aborted', async () => {
-    await expect(packed({ name: 'x', read: async () => undefined })).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(packed({ name: 'x', read: async () => undefined })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
     const source = memory({ ...A, 'a/x.md': 'x' })
-    const half: SkillSource = { ...source, read: async path => (path === 'a/x.md' ? undefined : source.read(path)) }
-    await expect(packed(half)).rejects.toMatchObject({ code: 'source-failed', details: { subject: 'a/x.md' } })
+    const half: SkillSource = {
+      ...source,
+      read: async path => (path === 'a/x.md' ? undefined : source.read(path)),
+    }
+    await expect(packed(half)).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { subject: 'a/x.md' },
+    })
     const changed = { bytes: new TextEncoder().encode('---\nname: a\ndescription: Seals.\n---\n') }
     let read = 0
     const moving: SkillSource = {
@@ -125,7 +155,9 @@ describe('pack', () => {
     }
     const message = expect.stringContaining('changed while it was packed')
     await expect(packed(moving)).rejects.toMatchObject({ code: 'source-failed', message })
-    await expect(packed(source, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(packed(source, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    })
   })
 
   it('[BY-5] an empty source gives a library that opens', async () => {
@@ -146,13 +178,17 @@ describe('a packed library', () => {
       const [there, here] = [await packedLibrary.get(id), await tree.get(id)]
       expect({ ...there, files: there.files.map(({ digest: _, ...file }) => file) }).toEqual(here)
       for (const { path } of [...here.files, { path: here.file }])
-        expect((await packedLibrary.read(id, path)).bytes).toEqual((await tree.read(id, path)).bytes)
+        expect((await packedLibrary.read(id, path)).bytes).toEqual(
+          (await tree.read(id, path)).bytes,
+        )
     }
     for (const message of MESSAGES) {
       const { revision: _, ...there } = await packedLibrary.search(message, { limit: 50 })
       const { revision: __, ...here } = await tree.search(message, { limit: 50 })
       expect(there).toEqual(here)
-      expect((await packedLibrary.match(message)).matches).toEqual((await tree.match(message)).matches)
+      expect((await packedLibrary.match(message)).matches).toEqual(
+        (await tree.match(message)).matches,
+      )
     }
   })
 
@@ -177,10 +213,16 @@ describe('a packed library', () => {
   it('[BY-5] a refresh reads new segments only', async () => {
     const { source, reads, write } = counted(await packed(memory(FILES)))
     const library = await openLibrary(source)
-    const after = await packed(memory({ ...FILES, 'new/SKILL.md': skill('name: new\ndescription: Narwhals.') }))
+    const after = await packed(
+      memory({ ...FILES, 'new/SKILL.md': skill('name: new\ndescription: Narwhals.') }),
+    )
     await write({ put: after })
     reads.length = 0
-    expect(await library.refresh()).toMatchObject({ added: ['memory/new'], changed: [], removed: [] })
+    expect(await library.refresh()).toMatchObject({
+      added: ['memory/new'],
+      changed: [],
+      removed: [],
+    })
     expect(reads).toHaveLength(2)
     expect((await library.search('narwhals')).matches[0]?.name).toBe('new')
   })
@@ -188,7 +230,10 @@ describe('a packed library', () => {
   it('[BY-5] a file with a changed byte is refused', async () => {
     const files = await packed(memory({ ...A, 'a/x.bin': new Uint8Array(99) }))
     const open = (content: Files) => openLibrary(memory(content), { strict: true })
-    const use = async (library: SkillLibrary) => [await library.get('a'), await library.read('a', 'x.bin')]
+    const use = async (library: SkillLibrary) => [
+      await library.get('a'),
+      await library.read('a', 'x.bin'),
+    ]
     expect(await use(await open(files))).toHaveLength(2)
     for (const [path, bytes] of Object.entries(files) as [string, Uint8Array][]) {
       if (path === CATALOG_FILE) continue
@@ -198,7 +243,9 @@ describe('a packed library', () => {
         const error = { code: 'source-failed', details: { subject: path } }
         await expect(opened, `${path} at ${at}`).rejects.toMatchObject(error)
       }
-      await expect(open({ ...files, [path]: '' }).then(use)).rejects.toMatchObject({ code: 'source-failed' })
+      await expect(open({ ...files, [path]: '' }).then(use)).rejects.toMatchObject({
+        code: 'source-failed',
+      })
     }
     const { [Object.keys(files).find(path => path.endsWith('.bin')) as string]: _, ...less } = files
     await expect(open(less).then(use)).rejects.toMatchObject({ code: 'source-failed' })
@@ -253,7 +300,9 @@ describe('an invalid catalog', () => {
     ['one whose dead skills are not an array', segment({ dead: { length: 1e9 } })],
   ] as [string, Change][])('[BY-9] [BY-5] %s is a format error', async (_, change) => {
     const files = withCatalog(await packed(memory(FILES)), change)
-    await expect(openLibrary(memory(files), { strict: true })).rejects.toMatchObject({ code: 'format' })
+    await expect(openLibrary(memory(files), { strict: true })).rejects.toMatchObject({
+      code: 'format',
+    })
     const library = await openLibrary([memory(files), memory(A, { name: 'good' })])
     expect(library.snapshot.skills.map(one => one.id)).toEqual(['good/a'])
     const message = expect.stringMatching(/^skillshelf\.json of memory .*pack the skills again/)
@@ -282,16 +331,24 @@ describe('an invalid catalog', () => {
       expect(library.snapshot.skills.map(one => one.name)).not.toContain('slides')
       expect(library.snapshot.skills).toHaveLength(9)
       const { diagnostics } = library.snapshot
-      const leftOut = diagnostics.filter(one => one.code === 'skill-left-out' && one.path?.startsWith(CATALOG_FILE))
+      const leftOut = diagnostics.filter(
+        one => one.code === 'skill-left-out' && one.path?.startsWith(CATALOG_FILE),
+      )
       expect(leftOut).toHaveLength(1)
-      expect((await library.search('make slides for a keynote')).matches.map(one => one.name)).not.toContain('slides')
+      expect(
+        (await library.search('make slides for a keynote')).matches.map(one => one.name),
+      ).not.toContain('slides')
       expect((await library.search('write reports')).matches[0]?.name).toBe('report')
       expect((await library.get('inner')).files).toHaveLength(1)
     },
   )
 
   it.each([
-    ['invalid diagnostics', 'diagnostics', [null, 7, { code: 1 }, { code: 'bom', severity: 'huge', message: '' }]],
+    [
+      'invalid diagnostics',
+      'diagnostics',
+      [null, 7, { code: 1 }, { code: 'bom', severity: 'huge', message: '' }],
+    ],
     ['diagnostics that are not an array', 'diagnostics', 'many'],
     ['an invalid name', 'name', { toString: 1 }],
   ])('[BY-9] %s are ignored', async (_, key, value) => {
@@ -306,8 +363,14 @@ describe('an invalid catalog', () => {
     ['invalid JSON', () => '{'],
     ['null', () => 'null'],
     ['no files', d => ({ ...d, files: undefined })],
-    ['a file outside', d => ({ ...d, files: [{ ...d.files[0], path: '../../.ssh/authorized_keys' }] })],
-    ['a file with a digest outside', d => ({ ...d, files: [{ ...d.files[0], digest: 'sha256:../../../../secret' }] })],
+    [
+      'a file outside',
+      d => ({ ...d, files: [{ ...d.files[0], path: '../../.ssh/authorized_keys' }] }),
+    ],
+    [
+      'a file with a digest outside',
+      d => ({ ...d, files: [{ ...d.files[0], digest: 'sha256:../../../../secret' }] }),
+    ],
     ['a file without a digest', d => ({ ...d, files: [{ path: 'x.md', size: 1 }] })],
     ['a SKILL.md elsewhere', d => ({ ...d, file: '../other/SKILL.md' })],
     ['no metadata', d => ({ ...d, metadata: [] })],
@@ -321,9 +384,12 @@ describe('an invalid catalog', () => {
       const details = change(JSON.parse(new TextDecoder().decode(bytes)))
       const json = typeof details === 'string' ? details : JSON.stringify(details)
       const digest = digestOf(json)
-      const hostile = withCatalog({ ...files, [`files/${shortDigest(digest)}.json`]: json }, catalog => {
-        catalog.skills[0].details = digest
-      })
+      const hostile = withCatalog(
+        { ...files, [`files/${shortDigest(digest)}.json`]: json },
+        catalog => {
+          catalog.skills[0].details = digest
+        },
+      )
       const library = await openLibrary(memory(hostile))
       await expect(library.get('a')).rejects.toMatchObject({ code: 'format' })
       await expect(library.read('a', 'x.md')).rejects.toMatchObject({ code: 'format' })

@@ -15,7 +15,9 @@ const packed = (files: Files) => packedFiles(memory(files))
 
 describe('connectLibrary', () => {
   for (const { name, run } of librarySuite(async files =>
-    connectLibrary('http://shelf.test/', { fetch: handlerFetch({ library: openLibrary(memory(files)) }) }),
+    connectLibrary('http://shelf.test/', {
+      fetch: handlerFetch({ library: openLibrary(memory(files)) }),
+    }),
   ))
     it(`[BY-7] folder: ${name}`, run)
 
@@ -31,7 +33,9 @@ describe('connectLibrary', () => {
       { 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\n' },
       { embedder: Promise.reject(new Error('no file')) },
     )
-    const connected = await connectLibrary('http://shelf.test/', { fetch: handlerFetch({ library }) })
+    const connected = await connectLibrary('http://shelf.test/', {
+      fetch: handlerFetch({ library }),
+    })
     const expected = await (await library).match('brew tea')
     expect(expected).toMatchObject({ complete: false, matches: [{ name: 'tea' }] })
     expect(await connected.match('brew tea', { wait: false })).toEqual(expected)

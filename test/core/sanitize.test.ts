@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { plainLine, showHidden, showHiddenKeepingLines, visibleJson } from '../../src/core/sanitize.js'
+import {
+  plainLine,
+  showHidden,
+  showHiddenKeepingLines,
+  visibleJson,
+} from '../../src/core/sanitize.js'
 
 /** Characters that leave no mark, of every class. */
 const CLASSES: Readonly<Record<string, string>> = {
@@ -25,7 +30,8 @@ const CLASSES: Readonly<Record<string, string>> = {
   tag: '\u{e0041}',
   'variation selector supplement': '\u{e0101}',
 }
-const codeOf = (one: string): string => (one.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
+const codeOf = (one: string): string =>
+  (one.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
 
 describe('hidden characters', () => {
   it('[BY-9] showHidden shows the code point of every class', () => {
@@ -76,7 +82,8 @@ describe('hidden characters', () => {
       expect(json).toContain('\\ufeff')
       expect(json).toContain('\\udb40\\udc41')
       const names = visibleJson(value.name, indent)
-      for (const [name, one] of Object.entries(CLASSES)) expect([name, names.includes(one)]).toEqual([name, false])
+      for (const [name, one] of Object.entries(CLASSES))
+        expect([name, names.includes(one)]).toEqual([name, false])
     }
   })
 

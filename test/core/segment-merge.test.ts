@@ -7,7 +7,9 @@ import { localMatcher } from '../../src/search/match/hybrid.js'
 import type { LiveSegment } from '../../src/search/match/skill-match.js'
 
 const WORDS = [
-  ...'make slides launch deck extract tables pdf invoice report weekly review code GitHub café'.split(' '),
+  ...'make slides launch deck extract tables pdf invoice report weekly review code GitHub café'.split(
+    ' ',
+  ),
   ...'数据分析 幻灯片 写邮件 スライド 발표자료 𠀀𪜶'.split(' '),
   ...Array.from({ length: 150 }, (_, index) => `w${index.toString(36)}`),
 ]
@@ -52,11 +54,18 @@ const partsOf = (some: readonly Piece[]): MergePart[] =>
 const liveOf = (some: readonly Piece[]): SegmentDocument[] =>
   some.flatMap(({ documents, dead }) => documents.filter((_, skill) => !dead.has(skill)))
 
-async function rank(segments: readonly LiveSegment[], messages: readonly string[]): Promise<unknown[]> {
+async function rank(
+  segments: readonly LiveSegment[],
+  messages: readonly string[],
+): Promise<unknown[]> {
   const matcher = localMatcher()
   await matcher.update({ revision: '1', segments })
-  const results = await Promise.all(messages.map(message => matcher.match({ message }, { limit: 50 })))
-  return results.map(({ matches }) => matches.map(({ id, score, signals }) => [id, score, signals.relevance]))
+  const results = await Promise.all(
+    messages.map(message => matcher.match({ message }, { limit: 50 })),
+  )
+  return results.map(({ matches }) =>
+    matches.map(({ id, score, signals }) => [id, score, signals.relevance]),
+  )
 }
 
 const SHAPES: [what: string, sizes: number[], seed: number][] = [
@@ -67,19 +76,34 @@ const SHAPES: [what: string, sizes: number[], seed: number][] = [
 ]
 
 describe('merging segments', () => {
-  it.each(SHAPES)('[BY-1] writes the bytes of a fresh build of the live skills: %s', (_, sizes, seed) => {
-    const some = pieces(sizes, seed)
-    expect(mergeSegments(partsOf(some))).toEqual(build(liveOf(some)))
-  })
+  it.each(SHAPES)(
+    '[BY-1] writes the bytes of a fresh build of the live skills: %s',
+    (_, sizes, seed) => {
+      const some = pieces(sizes, seed)
+      expect(mergeSegments(partsOf(some))).toEqual(build(liveOf(some)))
+    },
+  )
 
   it.each(SHAPES)('[BY-1] ranks like its parts: %s', async (_, sizes, seed) => {
     const some = pieces(sizes, seed)
     const ids = some.map(({ documents }, part) => documents.map((_, skill) => `${part}/${skill}`))
     const parts = some.map(({ documents, dead }, part): LiveSegment => {
-      return { key: String(part), bytes: build(documents), ids: ids[part] as string[], dead: [...dead] }
+      return {
+        key: String(part),
+        bytes: build(documents),
+        ids: ids[part] as string[],
+        dead: [...dead],
+      }
     })
-    const live = some.flatMap(({ dead }, part) => (ids[part] as string[]).filter((_, skill) => !dead.has(skill)))
-    const merged: LiveSegment = { key: 'merged', bytes: mergeSegments(partsOf(some)), ids: live, dead: [] }
+    const live = some.flatMap(({ dead }, part) =>
+      (ids[part] as string[]).filter((_, skill) => !dead.has(skill)),
+    )
+    const merged: LiveSegment = {
+      key: 'merged',
+      bytes: mergeSegments(partsOf(some)),
+      ids: live,
+      dead: [],
+    }
     const text = textsFrom(randomFrom(seed))
     const messages = Array.from({ length: 20 }, () => text(5))
     const expected = await rank(parts, messages)

@@ -3,14 +3,20 @@ import { randomFrom } from '../../bench/random.js'
 import { readSections, writeSections } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
-import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../src/search/index/lexicon.js'
+import {
+  byCodePoint,
+  createLexiconWriter,
+  openLexicon,
+  sortTerms,
+} from '../../src/search/index/lexicon.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
 import { eachPosting } from '../../src/search/index/postings.js'
 
 function build(documents: readonly Partial<SegmentDocument>[]): Uint8Array<ArrayBuffer> {
   const builder = createSegmentBuilder()
-  for (const one of documents) builder.add({ name: '', description: '', tags: [], body: '', ...one })
+  for (const one of documents)
+    builder.add({ name: '', description: '', tags: [], body: '', ...one })
   return builder.finish()
 }
 
@@ -38,7 +44,10 @@ function readAll(segment: Segment): Postings {
 /** The same statistics, made naively: BM25F over name, description and body, a byte a posting. */
 function reference(documents: readonly SegmentDocument[]): Postings {
   const all: Postings = new Map()
-  for (const [skill, { name, displayName = '', description, whenToUse = '', tags, body }] of documents.entries()) {
+  for (const [
+    skill,
+    { name, displayName = '', description, whenToUse = '', tags, body },
+  ] of documents.entries()) {
     const frequencies = new Map<string, number>()
     const fields: [texts: string[], weight: number, average: number][] = [
       [[name, displayName === name ? '' : displayName], 2, 3],
@@ -48,11 +57,15 @@ function reference(documents: readonly SegmentDocument[]): Postings {
     for (const [texts, weight, average] of fields) {
       const terms = texts.flatMap(termsOf)
       const each = weight / (0.25 + (0.75 * terms.length) / average)
-      for (const term of terms) frequencies.set(term, Math.fround((frequencies.get(term) ?? 0) + each))
+      for (const term of terms)
+        frequencies.set(term, Math.fround((frequencies.get(term) ?? 0) + each))
     }
     for (const [term, frequency] of frequencies) {
       const skills = all.get(term) ?? new Map<number, number>()
-      all.set(term, skills.set(skill, Math.max(1, Math.round((frequency / (frequency + 1.5)) * 255))))
+      all.set(
+        term,
+        skills.set(skill, Math.max(1, Math.round((frequency / (frequency + 1.5)) * 255))),
+      )
     }
   }
   return all
@@ -68,7 +81,9 @@ function termsOf(text: string): string[] {
 
 /** Words that share prefixes, camelCase, accents, every kind of script. */
 const VOCABULARY = [
-  ...'pre pref prefix prefixes prefixed presentation slides slide deck GitHub camelCase naïve café 3d a b c'.split(' '),
+  ...'pre pref prefix prefixes prefixed presentation slides slide deck GitHub camelCase naïve café 3d a b c'.split(
+    ' ',
+  ),
   ...'数据分析 数据 幻灯片 資料庫 スライド プレゼン 발표자료 สไลด์ отчёт αβγ'.split(' '),
   ...Array.from({ length: 200 }, (_, index) => `w${index.toString(36)}`),
 ]
@@ -76,7 +91,10 @@ const VOCABULARY = [
 function generate(count: number, seed: number, length = 60): SegmentDocument[] {
   const random = randomFrom(seed)
   const text = (words: number): string =>
-    Array.from({ length: words }, () => VOCABULARY[Math.floor(random() ** 2 * VOCABULARY.length)]).join(' ')
+    Array.from(
+      { length: words },
+      () => VOCABULARY[Math.floor(random() ** 2 * VOCABULARY.length)],
+    ).join(' ')
   return Array.from({ length: count }, () => ({
     name: text(1 + Math.floor(random() * 3)),
     ...(random() < 0.3 ? { displayName: text(2) } : {}),
@@ -92,11 +110,16 @@ describe('a segment read back', () => {
     const { lexicon } = open(build(generate(40, 4)))
     const all = [...lexicon.entries()]
     const bytes = (text: string): number => new TextEncoder().encode(text).length
-    for (const prefix of ['', ...'p pref prefixes prefixesx w w5 отч 数 数据 ス \u{10ffff} a z'.split(' ')])
+    for (const prefix of [
+      '',
+      ...'p pref prefixes prefixesx w w5 отч 数 数据 ス \u{10ffff} a z'.split(' '),
+    ])
       for (const maxExtra of [0, 1, 3, 100]) {
         const found: unknown[] = []
         lexicon.findPrefix(prefix, maxExtra, (term, entry) => found.push({ term, ...entry }))
-        const expected = all.filter(({ term }) => term.startsWith(prefix) && bytes(term) <= bytes(prefix) + maxExtra)
+        const expected = all.filter(
+          ({ term }) => term.startsWith(prefix) && bytes(term) <= bytes(prefix) + maxExtra,
+        )
         expect(found, `${prefix} ${maxExtra}`).toEqual(expected)
       }
   })
@@ -111,7 +134,9 @@ describe('a segment read back', () => {
       terms: expected.size,
       postings: [...expected.values()].reduce((sum, skills) => sum + skills.size, 0),
     })
-    expect([...segment.lexicon.entries()].map(({ term }) => term)).toEqual([...expected.keys()].sort(byCodePoint))
+    expect([...segment.lexicon.entries()].map(({ term }) => term)).toEqual(
+      [...expected.keys()].sort(byCodePoint),
+    )
     for (const [skill, { name, displayName = '', tags }] of documents.entries())
       expect(segment.names.get(skill)).toBe([name, displayName, ...tags].join('\n'))
   })
@@ -124,20 +149,32 @@ describe('a segment read back', () => {
     const random = randomFrom(5)
     const pick = (): string => terms[Math.floor(random() * terms.length)] as string
     for (let round = 0; round < 350; round++) {
-      const others = [`${pick()}x`, pick().slice(0, -1), pick() + pick(), `w${Math.floor(random() * 9_999)}`, '']
+      const others = [
+        `${pick()}x`,
+        pick().slice(0, -1),
+        pick() + pick(),
+        `w${Math.floor(random() * 9_999)}`,
+        '',
+      ]
       for (const term of [pick(), ...others])
         expect([term, lexicon.find(term)?.count]).toEqual([term, expected.get(term)?.size])
     }
   })
 
-  it.each([0, 1, 15, 16, 17, 31, 32, 33])('finds each of %i terms around the blocks of 16', count => {
-    const terms = Array.from({ length: count }, (_, index) => `t${String(index).padStart(2, '0')}`)
-    const { lexicon, head } = open(build([{ name: terms.join(' ') }]))
-    expect(head.terms).toBe(count)
-    for (const term of terms) expect([term, lexicon.find(term)?.count]).toEqual([term, 1])
-    for (const absent of ['a', 't', 't0', 't000', 't07x', 't1', 't99', 'u'])
-      expect(lexicon.find(absent)).toBeUndefined()
-  })
+  it.each([0, 1, 15, 16, 17, 31, 32, 33])(
+    'finds each of %i terms around the blocks of 16',
+    count => {
+      const terms = Array.from(
+        { length: count },
+        (_, index) => `t${String(index).padStart(2, '0')}`,
+      )
+      const { lexicon, head } = open(build([{ name: terms.join(' ') }]))
+      expect(head.terms).toBe(count)
+      for (const term of terms) expect([term, lexicon.find(term)?.count]).toEqual([term, 1])
+      for (const absent of ['a', 't', 't0', 't000', 't07x', 't1', 't99', 'u'])
+        expect(lexicon.find(absent)).toBeUndefined()
+    },
+  )
 
   it('keeps terms outside the basic plane in code point order', () => {
     const terms = sortTerms(['😀', 'z', '\uffee', '😀a', '𠀀', '\ue000', '😁', 'za', '𠀀𠀁'])
@@ -152,13 +189,17 @@ describe('a segment read back', () => {
       expect(lexicon.find(term)).toEqual({ start, length: index + 1, count: index })
       start += index + 1
     }
-    for (const absent of ['😂', '\ud83d', '𠀀𠀂', '\uffff']) expect(lexicon.find(absent)).toBeUndefined()
+    for (const absent of ['😂', '\ud83d', '𠀀𠀂', '\uffff'])
+      expect(lexicon.find(absent)).toBeUndefined()
   })
 
   it('counts lone surrogates once', () => {
-    const segment = open(build([{ name: '𠀀', body: '𪜶𠀀' }, { name: '𪜶' }, { name: 'a\ud840b' }]))
+    const segment = open(
+      build([{ name: '𠀀', body: '𪜶𠀀' }, { name: '𪜶' }, { name: 'a\ud840b' }]),
+    )
     const all = readAll(segment)
-    for (const term of ['𠀀', '𪜶', 'a\ud840b'].flatMap(termsOf)) expect(segment.lexicon.find(term)).toBeDefined()
+    for (const term of ['𠀀', '𪜶', 'a\ud840b'].flatMap(termsOf))
+      expect(segment.lexicon.find(term)).toBeDefined()
     for (const skills of all.values()) expect([...skills.keys()]).toEqual([...skills.keys()].sort())
   })
 
@@ -195,13 +236,21 @@ describe('a segment read back', () => {
     const long = { name: 'one', body: 'two '.repeat(500) }
     const segment = open(build([{ name: 'one', description: 'two three', body: 'four' }, long]))
     const [gap, one, two] = [0, ...segment.sequenceOf(1)]
-    expect([...segment.sequenceOf(0)].map(code => [gap, one, two].indexOf(code))).toEqual([1, 0, -1, -1, 0, -1, 0])
-    expect([segment.headOf(0), segment.headOf(1), segment.sequenceOf(1).length]).toEqual([5, 2, 256])
+    expect([...segment.sequenceOf(0)].map(code => [gap, one, two].indexOf(code))).toEqual([
+      1, 0, -1, -1, 0, -1, 0,
+    ])
+    expect([segment.headOf(0), segment.headOf(1), segment.sequenceOf(1).length]).toEqual([
+      5, 2, 256,
+    ])
   })
 
   it('opens without skills', () => {
     const segment = open(build([]))
-    expect([segment.length, [...segment.lexicon.entries()], segment.lexicon.find('a')]).toEqual([0, [], undefined])
+    expect([segment.length, [...segment.lexicon.entries()], segment.lexicon.find('a')]).toEqual([
+      0,
+      [],
+      undefined,
+    ])
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('opens at byte %i of a larger buffer', offset => {
@@ -233,9 +282,17 @@ describe('the format', () => {
       tags: ['deck'],
       body: '# Slides\n按步骤',
     },
-    { name: 'git-helper', description: 'Works with GitHub. Do NOT use for mail.', body: 'commit, push, café' },
+    {
+      name: 'git-helper',
+      description: 'Works with GitHub. Do NOT use for mail.',
+      body: 'commit, push, café',
+    },
     { name: 'café', description: '', body: '' },
-    ...['tea', 'milk', 'bread', 'salt', 'soup'].map(name => ({ name, description: `About ${name}`, body: '' })),
+    ...['tea', 'milk', 'bread', 'salt', 'soup'].map(name => ({
+      name,
+      description: `About ${name}`,
+      body: '',
+    })),
   ]
   const bytes = build(fixed)
   const sections = Object.fromEntries(readSections(bytes) ?? [])
@@ -264,7 +321,10 @@ describe('the format', () => {
     ['a head that is not JSON', withHead('{"analyzer":')],
     ['a head that is null', withHead('null')],
     ['a head that is a number', withHead('7')],
-    ['a head without counts', withHead({ analyzer: headJson['analyzer'], scoring: headJson['scoring'] })],
+    [
+      'a head without counts',
+      withHead({ analyzer: headJson['analyzer'], scoring: headJson['scoring'] }),
+    ],
     ['more skills than columns', withHead({ ...headJson, skills: 4 })],
     ['fewer skills than none', withHead({ ...headJson, skills: -1 })],
     ['more terms than blocks', withHead({ ...headJson, terms: 1e9 })],
@@ -274,7 +334,10 @@ describe('the format', () => {
     ...tags.flatMap((tag, index): [string, Uint8Array][] => [
       [`${tag} beyond the end`, patched(view => view.setUint32(12 + index * 12, 0xfffffff8, true))],
       [`${tag} at an odd offset`, patched(view => view.setUint32(12 + index * 12, 1, true))],
-      [`${tag} longer than the rest`, patched(view => view.setUint32(16 + index * 12, 0xffffffff, true))],
+      [
+        `${tag} longer than the rest`,
+        patched(view => view.setUint32(16 + index * 12, 0xffffffff, true)),
+      ],
     ]),
   ])('[BY-5] refuses %s', (_, some) => {
     expect(openSegment(some)).toBeUndefined()
@@ -282,9 +345,12 @@ describe('the format', () => {
 
   it('[BY-5] refuses a segment cut off anywhere', () => {
     const view = new DataView(bytes.buffer)
-    const ends = tags.map((_, index) => view.getUint32(12 + index * 12, true) + view.getUint32(16 + index * 12, true))
+    const ends = tags.map(
+      (_, index) => view.getUint32(12 + index * 12, true) + view.getUint32(16 + index * 12, true),
+    )
     const end = Math.max(...ends)
-    for (let cut = 0; cut < end; cut++) expect(openSegment(bytes.slice(0, cut)), `cut at ${cut}`).toBeUndefined()
+    for (let cut = 0; cut < end; cut++)
+      expect(openSegment(bytes.slice(0, cut)), `cut at ${cut}`).toBeUndefined()
     const large = build(generate(50, 10))
     const random = randomFrom(11)
     for (let count = 0; count < 200; count++)
@@ -314,7 +380,11 @@ describe('the format', () => {
   })
 
   it('[BY-5] ignores an unknown section', () => {
-    const more = writeSections({ vecs: new Uint8Array([1, 2, 3]), ...sections, zzzz: new Uint8Array(100) })
+    const more = writeSections({
+      vecs: new Uint8Array([1, 2, 3]),
+      ...sections,
+      zzzz: new Uint8Array(100),
+    })
     expect(readAll(open(more))).toEqual(readAll(open(bytes)))
   })
 
@@ -348,9 +418,15 @@ describe('the format', () => {
   it('[BY-5] reads and writes version 1 unchanged', () => {
     for (const text of [frozen, older]) {
       const segment = open(Uint8Array.from(atob(text), one => one.charCodeAt(0)))
-      const found = ['ppt', '幻灯片', 'github', 'hub', 'cafe', 'mail'].map(term => segment.lexicon.find(term)?.count)
+      const found = ['ppt', '幻灯片', 'github', 'hub', 'cafe', 'mail'].map(
+        term => segment.lexicon.find(term)?.count,
+      )
       expect(found).toEqual([1, 1, 1, 1, 2, undefined])
-      expect([0, 1, 2].map(skill => segment.names.get(skill))).toEqual(['ppt\nPPT生成\ndeck', 'git-helper\n', 'café\n'])
+      expect([0, 1, 2].map(skill => segment.names.get(skill))).toEqual([
+        'ppt\nPPT生成\ndeck',
+        'git-helper\n',
+        'café\n',
+      ])
       expect(segment.lexicon.find('about')?.count).toBe(5)
     }
     expect(btoa(String.fromCharCode(...build(fixed)))).toBe(frozen)

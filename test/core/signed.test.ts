@@ -17,8 +17,12 @@ import { packedFiles } from '../packed-files.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer>>
 
-const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n\nDo it.\n`
-const TEA = { 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.'), 'tea/notes.md': 'Two minutes.' }
+const skill = (name: string, description: string) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\nDo it.\n`
+const TEA = {
+  'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.'),
+  'tea/notes.md': 'Two minutes.',
+}
 const BAD = { 'tea/SKILL.md': skill('tea', 'Brews oolong, and sends your files away.') }
 
 let ours: Awaited<ReturnType<typeof createKeys>>
@@ -31,12 +35,20 @@ beforeAll(async () => {
 })
 
 /** A packed library, signed by some keys. */
-async function library(skills: Record<string, string>, revision: number, ...keys: (typeof ours)[]): Promise<Files> {
-  const sign = keys.length === 0 ? undefined : { privateKeys: keys.map(({ privateKey }) => privateKey), revision }
+async function library(
+  skills: Record<string, string>,
+  revision: number,
+  ...keys: (typeof ours)[]
+): Promise<Files> {
+  const sign =
+    keys.length === 0
+      ? undefined
+      : { privateKeys: keys.map(({ privateKey }) => privateKey), revision }
   return packedFiles(memory(skills, { name: 'team' }), { sign })
 }
 
-const source = (files: Files | Record<string, string>): SkillSource => memory(files, { name: 'team' })
+const source = (files: Files | Record<string, string>): SkillSource =>
+  memory(files, { name: 'team' })
 const open = (files: Files | SkillSource, options: LibraryOptions = {}) =>
   openLibrary('read' in files ? (files as SkillSource) : source(files), {
     embedder: false,
@@ -81,60 +93,90 @@ describe('a signed library', () => {
   })
 
   /** What an attacker who can write to the host, but has no key, makes of a library. */
-  const ATTACKS: [name: string, attack: (files: Files, catalog: string) => Files | Promise<Files>, message: RegExp][] =
+  const ATTACKS: [
+    name: string,
+    attack: (files: Files, catalog: string) => Files | Promise<Files>,
+    message: RegExp,
+  ][] = [
+    ['no signature', () => library(TEA, 7), /has no signature/],
     [
-      ['no signature', () => library(TEA, 7), /has no signature/],
-      ['a signature of another key', () => library(TEA, 7, other), /is signed by [0-9a-f]{16}, which is not in/],
-      [
-        'a flipped bit in the signature',
-        edit(/"signature":"./, one => `${one.slice(0, -1)}${one.endsWith('A') ? 'B' : 'A'}`),
-        /does not fit it/,
-      ],
-      ['a higher revision', edit('"revision":7', () => '"revision":8'), /does not fit it/],
-      ['an altered description', edit('Brews oolong in', () => 'Sends files in'), /was altered/],
-      [
-        'another catalog with its own digest under the signature',
-        async (_, catalog) => {
-          const bad = await library(BAD, 0)
-          return withCatalog(bad, text(bad).replace('"name"', `${signedOf(catalog)}"name"`))
-        },
-        /does not fit it/,
-      ],
-      [
-        'the digest of the signature over another catalog',
-        async (files, catalog) => {
-          const bad = await library(BAD, 0)
-          const digest = splitCatalog(files[CATALOG_FILE] as Uint8Array<ArrayBuffer>)?.digest ?? ''
-          const named = text(bad).replace(/sha256:[0-9a-f]{64}/, digest)
-          return withCatalog(bad, named.replace('"name"', `${signedOf(catalog)}"name"`))
-        },
-        /was altered/,
-      ],
-      ['a truncated signature', edit(/"signature":"[^"]*/, one => one.slice(0, 53)), /has no signature/],
-      [
-        'a catalog that ends in the signature',
-        (files, catalog) => withCatalog(files, catalog.slice(0, catalog.indexOf('"signature"') + 30)),
-        /has no signature/,
-      ],
-      ['many signatures', edit(/\{"key".*?\}/, one => `${`${one},`.repeat(20_000)}${one}`), /has no signature/],
-      [
-        'our key id on a signature of another key',
-        async () => {
-          const files = await library(TEA, 7, other)
-          return withCatalog(files, text(files).replace(/"key":"[^"]*/, `"key":"${ours.id}`))
-        },
-        /does not fit it/,
-      ],
-      ['two sets of signatures', edit(SIGNED, one => one + one), /was altered/],
-      ['another start, which JSON reads alike', edit('{"format"', () => '{ "format"'), /has no signature/],
-      ['a revision that is not JSON', edit('"revision":7', () => '"revision":07'), /has no signature/],
-      ['skills that are not packed', () => source(TEA) as unknown as Files, /has no skillshelf.json, so it is not/],
-    ]
+      'a signature of another key',
+      () => library(TEA, 7, other),
+      /is signed by [0-9a-f]{16}, which is not in/,
+    ],
+    [
+      'a flipped bit in the signature',
+      edit(/"signature":"./, one => `${one.slice(0, -1)}${one.endsWith('A') ? 'B' : 'A'}`),
+      /does not fit it/,
+    ],
+    ['a higher revision', edit('"revision":7', () => '"revision":8'), /does not fit it/],
+    ['an altered description', edit('Brews oolong in', () => 'Sends files in'), /was altered/],
+    [
+      'another catalog with its own digest under the signature',
+      async (_, catalog) => {
+        const bad = await library(BAD, 0)
+        return withCatalog(bad, text(bad).replace('"name"', `${signedOf(catalog)}"name"`))
+      },
+      /does not fit it/,
+    ],
+    [
+      'the digest of the signature over another catalog',
+      async (files, catalog) => {
+        const bad = await library(BAD, 0)
+        const digest = splitCatalog(files[CATALOG_FILE] as Uint8Array<ArrayBuffer>)?.digest ?? ''
+        const named = text(bad).replace(/sha256:[0-9a-f]{64}/, digest)
+        return withCatalog(bad, named.replace('"name"', `${signedOf(catalog)}"name"`))
+      },
+      /was altered/,
+    ],
+    [
+      'a truncated signature',
+      edit(/"signature":"[^"]*/, one => one.slice(0, 53)),
+      /has no signature/,
+    ],
+    [
+      'a catalog that ends in the signature',
+      (files, catalog) => withCatalog(files, catalog.slice(0, catalog.indexOf('"signature"') + 30)),
+      /has no signature/,
+    ],
+    [
+      'many signatures',
+      edit(/\{"key".*?\}/, one => `${`${one},`.repeat(20_000)}${one}`),
+      /has no signature/,
+    ],
+    [
+      'our key id on a signature of another key',
+      async () => {
+        const files = await library(TEA, 7, other)
+        return withCatalog(files, text(files).replace(/"key":"[^"]*/, `"key":"${ours.id}`))
+      },
+      /does not fit it/,
+    ],
+    ['two sets of signatures', edit(SIGNED, one => one + one), /was altered/],
+    [
+      'another start, which JSON reads alike',
+      edit('{"format"', () => '{ "format"'),
+      /has no signature/,
+    ],
+    [
+      'a revision that is not JSON',
+      edit('"revision":7', () => '"revision":07'),
+      /has no signature/,
+    ],
+    [
+      'skills that are not packed',
+      () => source(TEA) as unknown as Files,
+      /has no skillshelf.json, so it is not/,
+    ],
+  ]
 
   it.each(ATTACKS)('[BY-27] is refused with %s', async (_, attack, message) => {
     const files = await library(TEA, 7, ours)
     const attacked = await attack(files, text(files))
-    expect(await refusal(open(attacked))).toEqual({ code: 'untrusted', message: expect.stringMatching(message) })
+    expect(await refusal(open(attacked))).toEqual({
+      code: 'untrusted',
+      message: expect.stringMatching(message),
+    })
   })
 
   it('[BY-27] opens if a colliding key id precedes its signature', async () => {
@@ -178,12 +220,21 @@ describe('a signed library', () => {
 
   it('[BY-27] keeps its last skills if a refresh finds what is not trusted', async () => {
     let files = await library(TEA, 7, ours)
-    await using opened = await open({ name: 'team', read: async path => files[path] && { bytes: files[path] } })
-    for (const attacked of [await library(BAD, 9, other), await library(BAD, 6, ours), await library(BAD, 9)]) {
+    await using opened = await open({
+      name: 'team',
+      read: async path => files[path] && { bytes: files[path] },
+    })
+    for (const attacked of [
+      await library(BAD, 9, other),
+      await library(BAD, 6, ours),
+      await library(BAD, 9),
+    ]) {
       files = attacked
       await opened.refresh()
       expect(opened.snapshot.skills[0]?.description).toBe('Brews oolong in a pot.')
-      expect(opened.snapshot.diagnostics).toMatchObject([{ code: 'source-untrusted', severity: 'error' }])
+      expect(opened.snapshot.diagnostics).toMatchObject([
+        { code: 'source-untrusted', severity: 'error' },
+      ])
     }
     files = await library({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, 9, ours)
     await opened.refresh()
@@ -203,16 +254,21 @@ describe('a signed library', () => {
     expect(await refusal(open(old, both))).toMatchObject({ code: 'untrusted' })
 
     const revoked = { seenRevisions, publicKeys: [next.publicKey] }
-    expect(await refusal(open(await library(TEA, 9, ours), revoked))).toMatchObject({ code: 'untrusted' })
+    expect(await refusal(open(await library(TEA, 9, ours), revoked))).toMatchObject({
+      code: 'untrusted',
+    })
     // Its revisions do not count any more, however high they were.
     await (await open(await library(TEA, 999_999_999_999, ours), both)).close()
     await (await open(await library(TEA, 9, next), revoked)).close()
   })
 
   it('[BY-27] is one layer beside skills of the user', async () => {
-    const theirs = (files: Files) => signed(source(files), { publicKeys: [ours.publicKey], seenRevisions: new Map() })
+    const theirs = (files: Files) =>
+      signed(source(files), { publicKeys: [ours.publicKey], seenRevisions: new Map() })
     const mine = { 'cup/SKILL.md': skill('cup', 'Washes cups.') }
-    await using both = await openLibrary([mine, theirs(await library(TEA, 7, ours))], { embedder: false })
+    await using both = await openLibrary([mine, theirs(await library(TEA, 7, ours))], {
+      embedder: false,
+    })
     expect(both.snapshot.skills.map(({ name }) => name).sort()).toEqual(['cup', 'tea'])
     const unsigned = openLibrary([mine, theirs(await library(TEA, 7))], { embedder: false })
     expect(await refusal(unsigned)).toMatchObject({ code: 'untrusted' })
@@ -236,7 +292,9 @@ describe('a signed library', () => {
       message: expect.stringContaining('no storage'),
     })
     const damaged = { get: () => 'seven' as unknown as number, set: () => {} }
-    expect(await refusal(open(files, { seenRevisions: damaged }))).toMatchObject({ code: 'untrusted' })
+    expect(await refusal(open(files, { seenRevisions: damaged }))).toMatchObject({
+      code: 'untrusted',
+    })
   })
 
   it('[BY-27] keeps its signature when it is swept, and loses it when it is changed', async () => {
@@ -269,12 +327,21 @@ describe('an offline copy of a signed library', () => {
   type Keys = { publicKeys: string[]; seenRevisions: Map<string, number> }
   const plain: LibraryOptions = { publicKeys: undefined }
   /** The ways to ask for signatures. Each opens the site over a copy. */
-  const WAYS: [string, (site: SkillSource, copy: WritableSource, keys: Keys) => Promise<LocalLibrary>][] = [
+  const WAYS: [
+    string,
+    (site: SkillSource, copy: WritableSource, keys: Keys) => Promise<LocalLibrary>,
+  ][] = [
     ['publicKeys of openLibrary', (site, copy, keys) => open(cached(site, copy), keys)],
     ['signed around cached', (site, copy, keys) => open(signed(cached(site, copy), keys), plain)],
-    ['signed inside of cached', (site, copy, keys) => open(cached(signed(site, keys), copy), plain)],
+    [
+      'signed inside of cached',
+      (site, copy, keys) => open(cached(signed(site, keys), copy), plain),
+    ],
     ['both', (site, copy, keys) => open(cached(signed(site, keys), copy), keys)],
-    ['signed twice', (site, copy, keys) => open(signed(signed(cached(site, copy), keys), keys), plain)],
+    [
+      'signed twice',
+      (site, copy, keys) => open(signed(signed(cached(site, copy), keys), keys), plain),
+    ],
     ['a copy of a copy', (site, copy, keys) => open(cached(cached(site, memory({})), copy), keys)],
     [
       'a source of the user around cached',
@@ -297,14 +364,21 @@ describe('an offline copy of a signed library', () => {
     ],
     [
       'a truncated catalog',
-      files => ({ ...files, [CATALOG_FILE]: (files[CATALOG_FILE] as Uint8Array<ArrayBuffer>).slice(0, -9) }),
+      files => ({
+        ...files,
+        [CATALOG_FILE]: (files[CATALOG_FILE] as Uint8Array<ArrayBuffer>).slice(0, -9),
+      }),
       'source-untrusted',
     ],
     ['an empty catalog', files => withCatalog(files, ''), 'source-untrusted'],
     [
       'a newer catalog with a forged segment',
       async () => {
-        const newer = await library({ ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 8, ours)
+        const newer = await library(
+          { ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') },
+          8,
+          ours,
+        )
         const segment = Object.keys(newer).find(path => path.endsWith('.seg')) as string
         return { ...newer, [segment]: new Uint8Array(99) }
       },
@@ -314,7 +388,10 @@ describe('an offline copy of a signed library', () => {
       'forged files, which are read',
       files =>
         Object.fromEntries(
-          Object.entries(files).map(([path, bytes]) => [path, path.startsWith('files/') ? new Uint8Array(9) : bytes]),
+          Object.entries(files).map(([path, bytes]) => [
+            path,
+            path.startsWith('files/') ? new Uint8Array(9) : bytes,
+          ]),
         ),
       '',
     ],
@@ -330,64 +407,88 @@ describe('an offline copy of a signed library', () => {
   const STORES: [string, () => WritableSource][] = [
     ['memory', () => memory({})],
     ...(globalThis.indexedDB
-      ? [['IndexedDB', () => indexedDb(`signed-copy-${++copies}`)] as [string, () => WritableSource]]
+      ? [
+          ['IndexedDB', () => indexedDb(`signed-copy-${++copies}`)] as [
+            string,
+            () => WritableSource,
+          ],
+        ]
       : []),
   ]
 
   for (const [way, openCopy] of WAYS)
     for (const [where, createStore] of STORES)
-      it.each(ANSWERS)(`[BY-27] in ${where}, by ${way}, is as good as before after %s`, async (_, attack, code) => {
-        const site = createSite(await library(TEA, 7, ours))
-        const keys: Keys = { publicKeys: [ours.publicKey], seenRevisions: new Map() }
-        const store = createStore()
-        // The copy outlives the sources, whose `close` closes it.
-        const copy = { ...store, close: async () => {} }
-        {
-          await using first = await openCopy(site.source, copy, keys)
-          expect((await first.get('tea')).instructions).toBe('Do it.')
-          await first.refresh()
-        }
-        const before = await dump(copy)
-        site.files = await attack(site.files)
-        {
-          await using attacked = await openCopy(site.source, copy, keys)
-          await attacked.refresh()
-          await attacked.refresh()
-          expect(attacked.snapshot.skills.map(({ description }) => description)).toEqual(['Brews oolong in a pot.'])
-          expect(attacked.snapshot.diagnostics.map(one => one.code)).toEqual(code === '' ? [] : [code])
-          await attacked.read('tea', 'notes.md').catch(() => undefined)
-        }
-        expect(await dump(copy)).toMatchObject(before)
-        site.down = true
-        await using offline = await openCopy(site.source, copy, keys)
-        expect((await offline.match('brew oolong in a pot')).matches[0]?.name).toBe('tea')
-        expect((await offline.get('tea')).instructions).toBe('Do it.')
-        await store.close?.()
-      })
+      it.each(ANSWERS)(
+        `[BY-27] in ${where}, by ${way}, is as good as before after %s`,
+        async (_, attack, code) => {
+          const site = createSite(await library(TEA, 7, ours))
+          const keys: Keys = { publicKeys: [ours.publicKey], seenRevisions: new Map() }
+          const store = createStore()
+          // The copy outlives the sources, whose `close` closes it.
+          const copy = { ...store, close: async () => {} }
+          {
+            await using first = await openCopy(site.source, copy, keys)
+            expect((await first.get('tea')).instructions).toBe('Do it.')
+            await first.refresh()
+          }
+          const before = await dump(copy)
+          site.files = await attack(site.files)
+          {
+            await using attacked = await openCopy(site.source, copy, keys)
+            await attacked.refresh()
+            await attacked.refresh()
+            expect(attacked.snapshot.skills.map(({ description }) => description)).toEqual([
+              'Brews oolong in a pot.',
+            ])
+            expect(attacked.snapshot.diagnostics.map(one => one.code)).toEqual(
+              code === '' ? [] : [code],
+            )
+            await attacked.read('tea', 'notes.md').catch(() => undefined)
+          }
+          expect(await dump(copy)).toMatchObject(before)
+          site.down = true
+          await using offline = await openCopy(site.source, copy, keys)
+          expect((await offline.match('brew oolong in a pot')).matches[0]?.name).toBe('tea')
+          expect((await offline.get('tea')).instructions).toBe('Do it.')
+          await store.close?.()
+        },
+      )
 
-  it.each(WAYS)('[BY-27] by %s, that is forged is refused offline, and replaced online', async (way, openCopy) => {
-    const site = createSite(await library(BAD, 9, other))
-    const copy = memory({})
-    // An earlier version of the program opened it without keys.
-    await (await open(cached(site.source, copy), plain)).close()
-    const keys: Keys = { publicKeys: [ours.publicKey], seenRevisions: new Map() }
-    site.down = true
-    expect(await refusal(openCopy(site.source, copy, keys))).toMatchObject({ code: 'untrusted' })
-    site.down = false
-    expect(await refusal(openCopy(site.source, copy, keys))).toMatchObject({ code: 'untrusted' })
-    site.files = await library(TEA, 7, ours)
-    await using healed = await openCopy(site.source, copy, keys)
-    expect(healed.snapshot.skills.map(({ description }) => description)).toEqual(['Brews oolong in a pot.'])
-    const segments = Object.keys(await dump(copy)).filter(path => path.endsWith('.seg'))
-    expect([way, segments]).toEqual([way, Object.keys(site.files).filter(path => path.endsWith('.seg'))])
-  })
+  it.each(WAYS)(
+    '[BY-27] by %s, that is forged is refused offline, and replaced online',
+    async (way, openCopy) => {
+      const site = createSite(await library(BAD, 9, other))
+      const copy = memory({})
+      // An earlier version of the program opened it without keys.
+      await (await open(cached(site.source, copy), plain)).close()
+      const keys: Keys = { publicKeys: [ours.publicKey], seenRevisions: new Map() }
+      site.down = true
+      expect(await refusal(openCopy(site.source, copy, keys))).toMatchObject({ code: 'untrusted' })
+      site.down = false
+      expect(await refusal(openCopy(site.source, copy, keys))).toMatchObject({ code: 'untrusted' })
+      site.files = await library(TEA, 7, ours)
+      await using healed = await openCopy(site.source, copy, keys)
+      expect(healed.snapshot.skills.map(({ description }) => description)).toEqual([
+        'Brews oolong in a pot.',
+      ])
+      const segments = Object.keys(await dump(copy)).filter(path => path.endsWith('.seg'))
+      expect([way, segments]).toEqual([
+        way,
+        Object.keys(site.files).filter(path => path.endsWith('.seg')),
+      ])
+    },
+  )
 
   it('[BY-27] opens offline, although a newer revision was seen whose files did not arrive', async () => {
     const site = createSite(await library(TEA, 7, ours))
     const copy = memory({})
     const seenRevisions = new Map<string, number>()
     await (await open(cached(site.source, copy), { seenRevisions })).close()
-    const { [CATALOG_FILE]: newer } = await library({ ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 8, ours)
+    const { [CATALOG_FILE]: newer } = await library(
+      { ...TEA, 'cup/SKILL.md': skill('cup', 'Washes cups.') },
+      8,
+      ours,
+    )
     site.files = { [CATALOG_FILE]: newer as Uint8Array<ArrayBuffer> }
     await using online = await open(cached(site.source, copy), { seenRevisions })
     await online.refresh()
@@ -401,7 +502,10 @@ describe('an offline copy of a signed library', () => {
     const good = createSite(await library(TEA, 7, ours))
     const bad = createSite(await library({ 'cup/SKILL.md': skill('cup', 'Washes cups.') }, 7, ours))
     const copies = [memory({}), memory({})] as const
-    const layers = () => [cached(good.source, copies[0]), cached({ ...bad.source, name: 'other' }, copies[1])]
+    const layers = () => [
+      cached(good.source, copies[0]),
+      cached({ ...bad.source, name: 'other' }, copies[1]),
+    ]
     const keys = { embedder: false as const, publicKeys: [ours.publicKey], onDiagnostic: () => {} }
     await (await openLibrary(layers(), keys)).close()
     bad.files = await library(BAD, 8, other)
@@ -420,7 +524,11 @@ describe('keys', () => {
     ['no keys', [], /"publicKeys" must be an array/],
     ['not an array', 'key' as unknown as string[], /"publicKeys" must be an array/],
     ['not PEM', ['abc'], /Public key 1 is not an Ed25519 public key in PEM/],
-    ['PEM of something else', ['-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'], /Public key 1 is not/],
+    [
+      'PEM of something else',
+      ['-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'],
+      /Public key 1 is not/,
+    ],
   ])('[BY-27] are refused: %s', async (_, publicKeys, message) => {
     const files = await library(TEA, 7, ours)
     const refused = await refusal(open(files, { publicKeys, strict: true }))
@@ -431,13 +539,17 @@ describe('keys', () => {
     const catalog = (await library(TEA, 0))[CATALOG_FILE] as Uint8Array<ArrayBuffer>
     const sign = (bytes: Uint8Array<ArrayBuffer>, keys: string[], revision: number) =>
       refusal(signCatalog(bytes, keys, revision))
-    expect((await sign(new TextEncoder().encode('{}'), [ours.privateKey], 1)).message).toMatch(/Only a catalog/)
+    expect((await sign(new TextEncoder().encode('{}'), [ours.privateKey], 1)).message).toMatch(
+      /Only a catalog/,
+    )
     expect((await sign(catalog, [], 1)).message).toMatch(/1 to 8 keys/)
     expect((await sign(catalog, Array(9).fill(ours.privateKey), 1)).message).toMatch(/1 to 8 keys/)
-    expect((await sign(catalog, [ours.privateKey], 1.5)).message).toMatch(/"revision" must be an integer/)
-    expect((await sign(catalog, [ours.publicKey], 1)).message).toMatch(/not an Ed25519 private key/)
-    expect(await signCatalog(await signCatalog(catalog, [other.privateKey], 9), [ours.privateKey], 1)).toEqual(
-      await signCatalog(catalog, [ours.privateKey], 1),
+    expect((await sign(catalog, [ours.privateKey], 1.5)).message).toMatch(
+      /"revision" must be an integer/,
     )
+    expect((await sign(catalog, [ours.publicKey], 1)).message).toMatch(/not an Ed25519 private key/)
+    expect(
+      await signCatalog(await signCatalog(catalog, [other.privateKey], 9), [ours.privateKey], 1),
+    ).toEqual(await signCatalog(catalog, [ours.privateKey], 1))
   })
 })

@@ -13,7 +13,11 @@ type Content = Uint8Array | string | ((url: URL, init: HttpRequest) => Response 
 
 export const SITE = 'https://skills.example/'
 
-export function skill(name: string, description = `Does ${name}.`, body = `How to ${name}.`): string {
+export function skill(
+  name: string,
+  description = `Does ${name}.`,
+  body = `How to ${name}.`,
+): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
 }
 
@@ -23,7 +27,13 @@ export function archiveOf(files: Files, format: 'zip' | 'tar.gz' = 'zip'): Promi
 
 /** An entry of a v0.2 index with the digest of its content. */
 export function entryOf(name: string, type: string, url: string, content: Uint8Array | string) {
-  return { name, type, description: `Does ${name}, says the index.`, url, digest: digestOf(bytesOf(content)) }
+  return {
+    name,
+    type,
+    description: `Does ${name}, says the index.`,
+    url,
+    digest: digestOf(bytesOf(content)),
+  }
 }
 
 export function indexV2(...skills: unknown[]): Record<string, string> {
@@ -36,11 +46,15 @@ export function siteV1(files: Files): Record<string, Uint8Array | string> {
   const skills = names.map(name => ({
     name,
     description: `Does ${name}, says the index.`,
-    files: Object.keys(files).flatMap(path => (path.startsWith(`${name}/`) ? [path.slice(name.length + 1)] : [])),
+    files: Object.keys(files).flatMap(path =>
+      path.startsWith(`${name}/`) ? [path.slice(name.length + 1)] : [],
+    ),
   }))
   return {
     [`/${INDEX_V1}`]: JSON.stringify({ skills }),
-    ...Object.fromEntries(Object.entries(files).map(([path, content]) => [`/.well-known/skills/${path}`, content])),
+    ...Object.fromEntries(
+      Object.entries(files).map(([path, content]) => [`/.well-known/skills/${path}`, content]),
+    ),
   }
 }
 
@@ -60,10 +74,13 @@ export function hostOf(files: Record<string, Content>): Host {
     files,
     requested: [],
     requests: [],
-    at: (address = '', options = {}) => http(new URL(address, SITE), { fetch: host.fetch, maxRetries: 0, ...options }),
+    at: (address = '', options = {}) =>
+      http(new URL(address, SITE), { fetch: host.fetch, maxRetries: 0, ...options }),
     async fetch(url, init) {
       const { href, origin, pathname, search } = new URL(url)
-      const at = href.startsWith(SITE) ? decodeURIComponent(pathname) + search : origin + pathname + search
+      const at = href.startsWith(SITE)
+        ? decodeURIComponent(pathname) + search
+        : origin + pathname + search
       host.requested.push(at)
       host.requests.push({ url, init })
       init.signal?.throwIfAborted()
@@ -73,8 +90,10 @@ export function hostOf(files: Record<string, Content>): Host {
       const bytes = bytesOf(content)
       const headers = { etag: `"${digestOf(bytes).slice(7, 23)}"` }
       const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(init.headers['range'] ?? '') ?? []
-      if (init.headers['if-none-match'] === headers.etag) return new Response(null, { status: 304, headers })
-      if (from === undefined || Number(from) >= bytes.length) return new Response(bytes, { headers })
+      if (init.headers['if-none-match'] === headers.etag)
+        return new Response(null, { status: 304, headers })
+      if (from === undefined || Number(from) >= bytes.length)
+        return new Response(bytes, { headers })
       const part = bytes.slice(Number(from), to ? Number(to) + 1 : undefined)
       const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`
       return new Response(part, { status: 206, headers: { ...headers, 'content-range': range } })

@@ -15,13 +15,23 @@ describe('memory', () => {
 
   const lazily = (files: Files): SkillSource =>
     memory(
-      Object.fromEntries(Object.entries(files).map(([path, one]) => [`../../${path}`, async () => ({ default: one })])),
+      Object.fromEntries(
+        Object.entries(files).map(([path, one]) => [
+          `../../${path}`,
+          async () => ({ default: one }),
+        ]),
+      ),
     )
   for (const { name, run } of sourceSuite(async files => ({ source: lazily(files) })))
     it(`[CARD-1] memory of a bundler’s glob: ${name}`, run)
 
   it('[CARD-1] memory accepts the paths of a glob', async () => {
-    const source = memory({ '../../skills/a.md': 'a', './b.md': 'b', '/c.md': 'c', '.hidden/d.md': 'd' })
+    const source = memory({
+      '../../skills/a.md': 'a',
+      './b.md': 'b',
+      '/c.md': 'c',
+      '.hidden/d.md': 'd',
+    })
     const paths = (await source.list?.())?.map(({ path }) => path)
     expect(paths).toEqual(['skills/a.md', 'b.md', 'c.md', '.hidden/d.md'])
   })
@@ -51,10 +61,15 @@ describe('memory', () => {
   })
 
   it('[BY-9] memory rejects a write with a path outside its root', async () => {
-    expect(() => memory({ 'a/../../b.md': 'x' })).toThrow(expect.objectContaining({ code: 'invalid-path' }))
+    expect(() => memory({ 'a/../../b.md': 'x' })).toThrow(
+      expect.objectContaining({ code: 'invalid-path' }),
+    )
     const source = memory({ 'a.md': 'old', 'b.md': 'old' })
     for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
-      const write = source.write({ put: { 'a.md': 'new', 'd.md': 'new', [bad]: 'new' }, remove: ['b.md'] })
+      const write = source.write({
+        put: { 'a.md': 'new', 'd.md': 'new', [bad]: 'new' },
+        remove: ['b.md'],
+      })
       await fails(write, 'invalid-path')
     }
     expect((await source.list?.())?.map(({ path }) => path)).toEqual(['a.md', 'b.md'])
@@ -64,10 +79,15 @@ describe('memory', () => {
   it('[CARD-1] memory writes, replaces and removes files, and versions follow the content', async () => {
     const source = memory({ 'a.md': 'one', 'b.md': 'two' })
     const { version } = (await source.read('a.md')) as ReadResult
-    await source.write({ put: { 'a.md': 'uno', 'c.md': new Uint8Array([0]) }, remove: ['b.md', 'nothing.md'] })
+    await source.write({
+      put: { 'a.md': 'uno', 'c.md': new Uint8Array([0]) },
+      remove: ['b.md', 'nothing.md'],
+    })
     expect(await text(source, 'a.md')).toBe('uno')
     expect(await text(source, 'b.md')).toBeUndefined()
-    expect(((await source.read('a.md', { ifVersion: version as string })) as ReadResult).version).not.toBe(version)
+    expect(
+      ((await source.read('a.md', { ifVersion: version as string })) as ReadResult).version,
+    ).not.toBe(version)
     await source.write({ put: { 'a.md': 'one' } })
     expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
     const aborted = source.write({ put: { 'a.md': 'two' } }, { signal: AbortSignal.abort() })
@@ -142,18 +162,23 @@ describe('http', () => {
     expect(http(address, { name: 'mine' }).name).toBe('mine')
   })
 
-  it.each(['C:\\skills', 'mailto:someone', 'https://', ''])('[CARD-1] http rejects %j as an address', address => {
-    const somewhere = globalThis.location?.href
-    if (address === '' && somewhere) expect(http(address).root?.('a')).toMatch(/^https?:/)
-    else expect(() => http(address)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-  })
+  it.each(['C:\\skills', 'mailto:someone', 'https://', ''])(
+    '[CARD-1] http rejects %j as an address',
+    address => {
+      const somewhere = globalThis.location?.href
+      if (address === '' && somewhere) expect(http(address).root?.('a')).toMatch(/^https?:/)
+      else expect(() => http(address)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    },
+  )
 
   it('[CARD-1] http encodes characters reserved in URLs', async () => {
     const { fetch, asked } = host({})
     const source = http('https://example.com/skills/', { fetch })
     for (const path of ['a b/c#d.md', 'e?f=g&h.md', '100%.md', '调研.md']) await source.read(path)
     const encoded = ['a%20b/c%23d.md', 'e%3Ff%3Dg%26h.md', '100%25.md', '%E8%B0%83%E7%A0%94.md']
-    expect(asked.map(({ url }) => url)).toEqual(encoded.map(path => `https://example.com/skills/${path}`))
+    expect(asked.map(({ url }) => url)).toEqual(
+      encoded.map(path => `https://example.com/skills/${path}`),
+    )
   })
 
   it('[CARD-1] http passes headers and credentials to fetch', async () => {
@@ -167,10 +192,16 @@ describe('http', () => {
     await source.read('a.md', { ifVersion: 'W/"2"' })
     expect(asked.map(({ init: { signal: _, redirect: __, ...init } }) => init)).toEqual([
       { headers, credentials: 'include' },
-      { headers: { ...headers, 'if-none-match': '"1"', range: 'bytes=3-4' }, credentials: 'include' },
+      {
+        headers: { ...headers, 'if-none-match': '"1"', range: 'bytes=3-4' },
+        credentials: 'include',
+      },
       // A range after the end is not an error: the whole file is requested.
       { headers, credentials: 'include' },
-      { headers: { ...headers, 'if-modified-since': date, range: 'bytes=3-' }, credentials: 'include' },
+      {
+        headers: { ...headers, 'if-modified-since': date, range: 'bytes=3-' },
+        credentials: 'include',
+      },
       { headers, credentials: 'include' },
       { headers: { ...headers, 'if-none-match': 'W/"2"' }, credentials: 'include' },
     ])
@@ -182,13 +213,16 @@ describe('http', () => {
 
   it.each([400, 401, 403, 429, 500, 503])('[CARD-1] http treats %i as a failure', async status => {
     const reading = answering(() => new Response('no', { status })).read('a.md')
-    await fails(reading, 'source-failed', { details: { status, subject: 'https://example.com/skills/a.md' } })
+    await fails(reading, 'source-failed', {
+      details: { status, subject: 'https://example.com/skills/a.md' },
+    })
   })
 
   it.each(['skillshelf.json', '0123456789abcdef.seg', 'a/SKILL.md', 'files/x', 'run.py'])(
     '[CARD-1] http treats a start page in place of %s as a missing file',
     async path => {
-      const page = () => new Response('<!doctype html>', { headers: { 'content-type': 'Text/HTML; charset=utf-8' } })
+      const page = () =>
+        new Response('<!doctype html>', { headers: { 'content-type': 'Text/HTML; charset=utf-8' } })
       expect(await answering(page).read(path)).toBeUndefined()
       expect(await text(answering(page), 'page.html')).toBe('<!doctype html>')
     },
@@ -211,7 +245,9 @@ describe('http', () => {
 
   it('[CARD-1] http explains a network failure', async () => {
     const source = answering(() => Promise.reject(new TypeError('Failed to fetch')))
-    const message = expect.stringMatching(/a\.md could not be read: Failed to fetch \(check the address.*network\)/)
+    const message = expect.stringMatching(
+      /a\.md could not be read: Failed to fetch \(check the address.*network\)/,
+    )
     await expect(source.read('a.md')).rejects.toMatchObject({ code: 'source-failed', message })
   })
 
@@ -229,13 +265,19 @@ describe('http', () => {
         },
         pull: () => stop.abort(reason),
       })
-    const source = http('https://example.com/', { fetch: async (_url, { signal }) => new Response(body(signal)) })
+    const source = http('https://example.com/', {
+      fetch: async (_url, { signal }) => new Response(body(signal)),
+    })
     await fails(source.read('a.bin', { signal: stop.signal }), 'aborted', { name: 'AbortError' })
   })
 
   it('[CARD-1] http reports an incomplete body', async () => {
     const broken = () =>
-      new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('connection reset')) }))
+      new Response(
+        new ReadableStream({
+          pull: controller => controller.error(new TypeError('connection reset')),
+        }),
+      )
     await fails(answering(broken).read('a.bin'), 'source-failed')
   })
 

@@ -3,10 +3,25 @@ import { randomFrom } from '../../bench/random.js'
 import { writeSections } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { quantizeVector } from '../../src/search/index/vectors.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
-import { neededParts, openStaticModel, type StaticModel } from '../../src/search/model/static-model.js'
+import {
+  PARTS,
+  type Part,
+  partsOf,
+  partsOfTerm,
+  stemsOf,
+} from '../../src/search/model/script-parts.js'
+import {
+  neededParts,
+  openStaticModel,
+  type StaticModel,
+} from '../../src/search/model/static-model.js'
 import { openVocabulary } from '../../src/search/model/vocabulary.js'
-import { type ModelFiles, type PartTable, writeModel, writeVocabulary } from '../../training/model/files.js'
+import {
+  type ModelFiles,
+  type PartTable,
+  writeModel,
+  writeVocabulary,
+} from '../../training/model/files.js'
 import { packRow } from '../../training/model/quantize.js'
 
 const DIMENSIONS = 16
@@ -22,8 +37,13 @@ const TOPICS = [
 function tableOf(part: Part, seed: number): PartTable {
   const random = randomFrom(seed)
   const topicOf = new Map<string, number>()
-  for (const [text, topic] of TOPICS.flatMap((words, topic) => words.split(' ').map(word => [word, topic] as const))) {
-    const known = new Set<Part>([...partsOf(text), ...(text === 'programmieren' ? (['european'] as const) : [])])
+  for (const [text, topic] of TOPICS.flatMap((words, topic) =>
+    words.split(' ').map(word => [word, topic] as const),
+  )) {
+    const known = new Set<Part>([
+      ...partsOf(text),
+      ...(text === 'programmieren' ? (['european'] as const) : []),
+    ])
     if (text.endsWith('*')) {
       if (partsOfTerm(text, known).at(-1) === part) topicOf.set(text, topic)
       continue
@@ -147,14 +167,24 @@ describe('a static model', () => {
   })
 
   it('embeds name, description without negated clauses, and half the weight of the body', () => {
-    const skill = { name: 'deck-maker', description: 'Makes slides. Do NOT use for a recipe.', body: '' }
-    expect([...whole.skillVector(skill)]).toEqual([...whole.skillVector({ ...skill, description: 'Makes slides.' })])
+    const skill = {
+      name: 'deck-maker',
+      description: 'Makes slides. Do NOT use for a recipe.',
+      body: '',
+    }
+    expect([...whole.skillVector(skill)]).toEqual([
+      ...whole.skillVector({ ...skill, description: 'Makes slides.' }),
+    ])
     const both = whole.skillVector({ ...skill, body: 'database '.repeat(700) })
     const head = whole.vectorOf('deck-maker Makes slides.')
     const body = whole.vectorOf('database')
     const expected = head.map((value, d) => value + 0.5 * (body[d] as number))
-    for (let d = 0; d < DIMENSIONS; d++) expect(both[d]).toBeCloseTo((expected[d] as number) / lengthOf(expected), 5)
-    const tail = whole.skillVector({ ...skill, body: `${'postgres '.repeat(600)}${'recipe '.repeat(600)}` })
+    for (let d = 0; d < DIMENSIONS; d++)
+      expect(both[d]).toBeCloseTo((expected[d] as number) / lengthOf(expected), 5)
+    const tail = whole.skillVector({
+      ...skill,
+      body: `${'postgres '.repeat(600)}${'recipe '.repeat(600)}`,
+    })
     expect([...tail]).toEqual([...whole.skillVector({ ...skill, body: 'postgres '.repeat(600) })])
   })
 
@@ -173,23 +203,34 @@ describe('a static model', () => {
   it('opens an unaligned view of a buffer', () => {
     const shifted = new Uint8Array(files.latin.length + 3)
     shifted.set(files.latin, 3)
-    expect([...openStaticModel({ latin: shifted.subarray(3) }).vectorOf('deck')]).toEqual([...words.vectorOf('deck')])
+    expect([...openStaticModel({ latin: shifted.subarray(3) }).vectorOf('deck')]).toEqual([
+      ...words.vectorOf('deck'),
+    ])
   })
 
   it('refuses files that are no model, truncated or of different models', () => {
     const other = model(2)
     const cases: [() => unknown, string][] = [
       [() => openStaticModel({ latin: new Uint8Array(100) }), 'format'],
-      [() => openStaticModel({ latin: files.latin.subarray(0, files.latin.length - 16) }), 'format'],
-      [() => openStaticModel({ latin: writeSections({ head: new TextEncoder().encode('{') }) }), 'format'],
+      [
+        () => openStaticModel({ latin: files.latin.subarray(0, files.latin.length - 16) }),
+        'format',
+      ],
+      [
+        () => openStaticModel({ latin: writeSections({ head: new TextEncoder().encode('{') }) }),
+        'format',
+      ],
       [() => openStaticModel({ latin: files.latin, han: other.han }), 'format'],
       [() => openStaticModel({ latin: files.han }), 'invalid-input'],
     ]
-    for (const [open, code] of cases) expect(open).toThrow(expect.objectContaining({ name: 'SkillshelfError', code }))
+    for (const [open, code] of cases)
+      expect(open).toThrow(expect.objectContaining({ name: 'SkillshelfError', code }))
   })
 
   it('[BY-1] names the Vite setting if a file is an HTML page', () => {
-    const page = new TextEncoder().encode('<!doctype html><title>A page in place of every file</title>')
+    const page = new TextEncoder().encode(
+      '<!doctype html><title>A page in place of every file</title>',
+    )
     const setting = /^Not a file.*\(.*optimizeDeps: \{ exclude: \['skillshelf'\] \}\)$/
     expect(() => openStaticModel({ latin: page })).toThrow(setting)
   })
@@ -227,7 +268,9 @@ describe('the vocabulary of a model', () => {
     for (let asked = 0; asked < 2_000; asked++) unpacked.find('a')
     for (const [at, term] of terms.entries()) {
       if (at % 1_000 === 0) searched = openVocabulary(bytes, blocks, known.length)
-      expect([searched.find(term), unpacked.find(term)]).toEqual(at % 2 === 0 ? [at / 2, at / 2] : [-1, -1])
+      expect([searched.find(term), unpacked.find(term)]).toEqual(
+        at % 2 === 0 ? [at / 2, at / 2] : [-1, -1],
+      )
     }
     expect([searched.find(''), unpacked.find('')]).toEqual([-1, -1])
     expect(openVocabulary(new Uint8Array(0), new Uint32Array(0), 0).find('a')).toBe(-1)

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../bench/random.js'
 import { memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
-import { archive, type FileEntry, type WritableSource, writeArchive } from '../../src/exports/sources.js'
+import {
+  archive,
+  type FileEntry,
+  type WritableSource,
+  writeArchive,
+} from '../../src/exports/sources.js'
 import { type InstallInput, skillStore } from '../../src/exports/store.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
@@ -11,7 +16,8 @@ import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 import { beforeReads, watchReads } from '../watch-reads.js'
 
-const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
+const PDF =
+  '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'
 const TEA = '---\nname: tea\ndescription: Brews green and black tea.\n---\nEighty degrees.\n'
 const THREE = { 'pdf/SKILL.md': PDF, 'deck/SKILL.md': DECK, 'tea/SKILL.md': TEA }
@@ -33,7 +39,8 @@ async function named(source: SkillSource): Promise<string[]> {
     paths.add(`files/${digest.slice(7, 23)}.md`).add(json)
     const found = await source.read(json)
     if (!found || found === 'unchanged') throw new Error(`${json} is not there`)
-    for (const { path, digest: own } of JSON.parse(text(found.bytes)).files) paths.add(packedFile(own, path))
+    for (const { path, digest: own } of JSON.parse(text(found.bytes)).files)
+      paths.add(packedFile(own, path))
   }
   return [...paths].sort()
 }
@@ -55,10 +62,16 @@ describe('a store', () => {
       'nameless/SKILL.md': '---\nversion: 1.0.0\n---\n',
     })
     expect(added).toEqual(['mine/empty', 'mine/greet'])
-    const expected = ['empty/SKILL.md empty-body', 'greet/SKILL.md name-invalid', 'greet/SKILL.md name-not-folder']
+    const expected = [
+      'empty/SKILL.md empty-body',
+      'greet/SKILL.md name-invalid',
+      'greet/SKILL.md name-not-folder',
+    ]
     const found = diagnostics.map(({ code, path }) => `${path} ${code}`)
     expect(found).toEqual(expect.arrayContaining(['nameless/SKILL.md skill-left-out', ...expected]))
-    const edited = await store.edit('empty', { put: { 'SKILL.md': '---\ndescription: Has no name.\n---\nDo it.' } })
+    const edited = await store.edit('empty', {
+      put: { 'SKILL.md': '---\ndescription: Has no name.\n---\nDo it.' },
+    })
     expect(edited.diagnostics).toMatchObject([{ code: 'name-inferred', path: 'empty/SKILL.md' }])
   })
 
@@ -72,7 +85,9 @@ describe('a store', () => {
     ['a Response', text => new Response(text.replaceAll('\n', '\r\n'))],
   ])('[BY-6] install takes one SKILL.md as %s', async (_, input) => {
     const store = skillStore(memory({}, { name: 'mine' }))
-    const { added } = await store.install(input('---\nname: greet\ndescription: Greets people.\n---\nSay hello.'))
+    const { added } = await store.install(
+      input('---\nname: greet\ndescription: Greets people.\n---\nSay hello.'),
+    )
     expect(added).toEqual(['mine/greet'])
     await using library = await openLibrary(store)
     expect((await library.get('greet')).instructions).toBe('Say hello.')
@@ -108,9 +123,14 @@ describe('a store', () => {
 
   it('[BY-6] install accepts an archive, chosen files, a tree and a packed library', async () => {
     const store = skillStore(memory({}, { name: 'mine' }))
-    const zip = await writeArchive({ 'SKILL.md': PDF, 'assets/form.bin': Uint8Array.of(0, 255, 7) }, { format: 'zip' })
+    const zip = await writeArchive(
+      { 'SKILL.md': PDF, 'assets/form.bin': Uint8Array.of(0, 255, 7) },
+      { format: 'zip' },
+    )
     await store.install(zip)
-    await store.install(new Blob([await writeArchive({ 'talks/deck/SKILL.md': DECK }, { format: 'tar.gz' })]))
+    await store.install(
+      new Blob([await writeArchive({ 'talks/deck/SKILL.md': DECK }, { format: 'tar.gz' })]),
+    )
     const file = (path: string, content: string) => ({
       name: path.slice(path.lastIndexOf('/') + 1),
       webkitRelativePath: path,
@@ -124,12 +144,19 @@ describe('a store', () => {
     await store.install(memory(packed, { name: 'packed' }))
 
     await using library = await openLibrary(store)
-    expect((await library.list()).map(({ path }) => path)).toEqual(['deck', 'one', 'pdf', 'tea', 'two'])
+    expect((await library.list()).map(({ path }) => path)).toEqual([
+      'deck',
+      'one',
+      'pdf',
+      'tea',
+      'two',
+    ])
     expect((await library.read('pdf', 'assets/form.bin')).bytes).toEqual(Uint8Array.of(0, 255, 7))
     expect((await library.read('tea', 'leaves.txt')).text).toBe('green')
     expect((await library.read('two', 'x.txt')).text).toBe('x')
     expect(library.snapshot.diagnostics).toEqual([])
-    for (const { id } of await library.list()) expect((await library.search(id.slice(5))).matches[0]?.id).toBe(id)
+    for (const { id } of await library.list())
+      expect((await library.search(id.slice(5))).matches[0]?.id).toBe(id)
   })
 
   it('[BY-6] edit adds one small segment and keeps the others', async () => {
@@ -154,7 +181,9 @@ describe('a store', () => {
     expect((await library.read('pdf', 'new.txt')).text).toBe('new')
     await store.edit('pdf', { remove: ['form.txt'] })
     await library.refresh()
-    await expect(library.read('pdf', 'form.txt')).rejects.toMatchObject({ code: 'resource-not-found' })
+    await expect(library.read('pdf', 'form.txt')).rejects.toMatchObject({
+      code: 'resource-not-found',
+    })
     expect(await listed(source)).toEqual(await named(source))
   })
 
@@ -163,7 +192,11 @@ describe('a store', () => {
     const words = 'tea pdf slides music maps tax bread code plants stars boats clocks'.split(' ')
     const files: Record<string, string> = {}
     for (const [at, word] of words.entries()) {
-      files[`${word}/SKILL.md`] = skill(word, `Knows ${word} and ${words[(at + 1) % words.length]}.`, `All of ${word}.`)
+      files[`${word}/SKILL.md`] = skill(
+        word,
+        `Knows ${word} and ${words[(at + 1) % words.length]}.`,
+        `All of ${word}.`,
+      )
       await store.install({ [`${word}/SKILL.md`]: files[`${word}/SKILL.md`] as string })
       expect((await catalogOf(source)).segments.length).toBeLessThanOrEqual(8)
     }
@@ -175,7 +208,9 @@ describe('a store', () => {
     await using edited = await openLibrary(source)
     await using fresh = await openLibrary(memory(files, { name: 'mine' }))
     for (const word of [...words, 'coffee']) {
-      const [a, b] = await Promise.all([edited, fresh].map(library => library.search(word, { limit: 20 })))
+      const [a, b] = await Promise.all(
+        [edited, fresh].map(library => library.search(word, { limit: 20 })),
+      )
       expect(a?.matches).toEqual(b?.matches)
     }
     expect(await listed(source)).toEqual(await named(source))
@@ -183,7 +218,11 @@ describe('a store', () => {
 
   it('[BY-6] remove deletes the files of a skill unless another skill has them too', async () => {
     const { source, store } = emptyStore()
-    await store.install({ 'pdf/SKILL.md': PDF, 'pdf/shared.txt': 'the same', 'pdf/own.txt': 'its own' })
+    await store.install({
+      'pdf/SKILL.md': PDF,
+      'pdf/shared.txt': 'the same',
+      'pdf/own.txt': 'its own',
+    })
     await store.install({ 'deck/SKILL.md': DECK, 'deck/copy.txt': 'the same' })
     expect(await store.remove('pdf')).toMatchObject({ removed: ['mine/pdf'] })
     await using library = await openLibrary(source)
@@ -226,7 +265,10 @@ describe('a store', () => {
 
   it('[BY-6] two concurrent installs of the same skill leave one of them whole', async () => {
     const source = memory({}, { name: 'mine' })
-    const bodies = ['first', 'second'].map(word => ({ 'pdf/SKILL.md': skill('pdf', word), 'pdf/which.txt': word }))
+    const bodies = ['first', 'second'].map(word => ({
+      'pdf/SKILL.md': skill('pdf', word),
+      'pdf/which.txt': word,
+    }))
     await Promise.all(bodies.map(files => skillStore(source).install(files)))
     await using library = await openLibrary(source)
     const { description } = await library.get('pdf')
@@ -237,7 +279,12 @@ describe('a store', () => {
   it('[BY-6] sweep removes files that keepOld left, and no others', async () => {
     const source = memory({ 'notes.md': 'mine' }, { name: 'mine' })
     const store = skillStore(source, { keepOld: true })
-    await store.install({ 'pdf/SKILL.md': PDF, 'pdf/x.txt': 'x', 'deck/SKILL.md': DECK, 'deck/x.txt': 'x' })
+    await store.install({
+      'pdf/SKILL.md': PDF,
+      'pdf/x.txt': 'x',
+      'deck/SKILL.md': DECK,
+      'deck/x.txt': 'x',
+    })
     await store.remove('pdf')
     // The times of files in memory are unknown.
     expect(await store.sweep()).toMatchObject({ removed: [], bytes: 0 })
@@ -246,7 +293,9 @@ describe('a store', () => {
     expect(await listed(source)).toEqual(['notes.md', ...(await named(source))].sort())
     await expect(store.sweep({ olderThan: -1 })).rejects.toMatchObject({ code: 'invalid-input' })
     const { list: _, ...unlisted } = source
-    await expect(skillStore(unlisted as WritableSource).sweep()).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(skillStore(unlisted as WritableSource).sweep()).rejects.toMatchObject({
+      code: 'unsupported',
+    })
   })
 
   it('[BY-6] a precondition sees the stored skills before each attempt and can cancel the change', async () => {
@@ -262,7 +311,9 @@ describe('a store', () => {
       return source.write(changes, options)
     }
     const overtaken = skillStore({ ...source, write })
-    await expect(overtaken.install({ 'tea/SKILL.md': TEA }, { precondition })).rejects.toThrow(RangeError)
+    await expect(overtaken.install({ 'tea/SKILL.md': TEA }, { precondition })).rejects.toThrow(
+      RangeError,
+    )
     await expect(overtaken.remove('pdf', { precondition })).rejects.toThrow(RangeError)
     expect(seen).toEqual([['pdf'], ['pdf', 'deck'], ['pdf', 'deck']])
   })
@@ -280,20 +331,30 @@ describe('a store', () => {
     await fails(store.edit('PDFs', {}), 'skill-not-found')
     const full = skillStore({ ...source, write: async () => Promise.reject(new Error('no room')) })
     await expect(full.install({ 'deck/SKILL.md': DECK })).rejects.toThrow('no room')
-    await fails(store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() }), 'aborted')
+    await fails(
+      store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() }),
+      'aborted',
+    )
     expect(await listed(source)).toEqual(before)
   })
 
   it('[BY-6] export returns every file byte for byte, and install accepts it', async () => {
     const store = skillStore(memory({}, { name: 'mine' }))
     const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
-    await store.install({ 'pdf/skill.md': PDF, 'pdf/assets/all.bin': bytes, 'deck/SKILL.md': `\uFEFF${DECK}` })
+    await store.install({
+      'pdf/skill.md': PDF,
+      'pdf/assets/all.bin': bytes,
+      'deck/SKILL.md': `\uFEFF${DECK}`,
+    })
     const other = skillStore(memory({}, { name: 'other' }))
-    for (const format of ['zip', 'tar.gz'] as const) await other.install(await store.export(undefined, { format }))
+    for (const format of ['zip', 'tar.gz'] as const)
+      await other.install(await store.export(undefined, { format }))
     await using library = await openLibrary(other)
     expect((await library.get('pdf')).file).toBe('skill.md')
     expect((await library.read('pdf', 'assets/all.bin')).bytes).toEqual(bytes)
-    expect((await library.read('deck', 'SKILL.md')).bytes).toEqual(new TextEncoder().encode(`\uFEFF${DECK}`))
+    expect((await library.read('deck', 'SKILL.md')).bytes).toEqual(
+      new TextEncoder().encode(`\uFEFF${DECK}`),
+    )
     const one = skillStore(memory({}))
     expect(await one.install(await store.export('deck'))).toMatchObject({ added: ['memory/deck'] })
   })
@@ -304,7 +365,11 @@ describe('a store', () => {
     await store.install({ 'SKILL.md': skill('Tea / coffee', 'Brews.') })
     await store.install({ 'SKILL.md': DECK }, { as: 'talks/deck' })
     await using library = await openLibrary(store)
-    expect((await library.list()).map(({ path }) => path)).toEqual(['Tea - coffee', 'pdf', 'talks/deck'])
+    expect((await library.list()).map(({ path }) => path)).toEqual([
+      'Tea - coffee',
+      'pdf',
+      'talks/deck',
+    ])
     expect((await library.get('pdf')).diagnostics).toEqual([])
     await fails(store.install({ 'SKILL.md': DECK }, { as: '../out' }), 'invalid-path')
   })
@@ -350,7 +415,10 @@ describe('a store', () => {
     await store.install({ 'pdf/SKILL.md': PDF })
     await store.edit('pdf', { put: { ['__proto__']: 'x', constructor: 'y' } })
     await using library = await openLibrary(store)
-    expect((await library.get('pdf')).files.map(({ path }) => path)).toEqual(['__proto__', 'constructor'])
+    expect((await library.get('pdf')).files.map(({ path }) => path)).toEqual([
+      '__proto__',
+      'constructor',
+    ])
     expect((await library.read('pdf', '__proto__')).text).toBe('x')
     const again = memory({}, { name: 'again' })
     await skillStore(again).install(await store.export('pdf'))
@@ -377,8 +445,13 @@ describe('a store', () => {
         await store.edit(name, { put })
         meant.set(name, { ...had, ...put })
       } else {
-        const files = { 'SKILL.md': skill(name, `Word ${pick(6)}.`), [`f${pick(3)}.txt`]: `text ${pick(5)}` }
-        await store.install(Object.fromEntries(Object.entries(files).map(([path, one]) => [`${name}/${path}`, one])))
+        const files = {
+          'SKILL.md': skill(name, `Word ${pick(6)}.`),
+          [`f${pick(3)}.txt`]: `text ${pick(5)}`,
+        }
+        await store.install(
+          Object.fromEntries(Object.entries(files).map(([path, one]) => [`${name}/${path}`, one])),
+        )
         meant.set(name, files)
       }
     }
@@ -386,8 +459,11 @@ describe('a store', () => {
     expect((await library.list()).map(({ name }) => name)).toEqual([...meant.keys()].sort())
     for (const [name, files] of meant) {
       const opened = await library.get(name)
-      expect([opened.file, ...opened.files.map(({ path }) => path)].sort()).toEqual(Object.keys(files).sort())
-      for (const [path, content] of Object.entries(files)) expect((await library.read(name, path)).text).toBe(content)
+      expect([opened.file, ...opened.files.map(({ path }) => path)].sort()).toEqual(
+        Object.keys(files).sort(),
+      )
+      for (const [path, content] of Object.entries(files))
+        expect((await library.read(name, path)).text).toBe(content)
       expect((await library.search(name)).matches[0]?.name).toBe(name)
     }
     expect(await listed(source)).toEqual(await named(source))
@@ -450,7 +526,9 @@ describe('a reader while another writer replaces the skills', () => {
     expect((await library.read('tea', 'notes.md')).text).toBe('Edition 3')
     publish(1)
     const exported = await openLibrary(archive(await store.export()))
-    const texts = await Promise.all(['pdf', 'tea'].map(async name => (await exported.read(name, 'notes.md')).text))
+    const texts = await Promise.all(
+      ['pdf', 'tea'].map(async name => (await exported.read(name, 'notes.md')).text),
+    )
     expect(new Set(texts)).toEqual(new Set(['Edition 4']))
     publish(1)
     await store.edit('pdf', { put: { 'more.md': 'x' } })
@@ -462,12 +540,15 @@ describe('a reader while another writer replaces the skills', () => {
     const source = memory({}, { name: 'mine' })
     await skillStore(source).install(edition('One'))
     await using library = await openLibrary(source)
-    const gone = (await source.list()).map(({ path }) => path).filter(path => path.startsWith('files/'))
+    const gone = (await source.list())
+      .map(({ path }) => path)
+      .filter(path => path.startsWith('files/'))
     await source.write({ remove: gone })
     const { source: watched, reads } = watchReads(source)
     await using again = await openLibrary(watched)
     reads.splice(0)
-    for (const one of [library, again]) await fails(one.get('pdf'), 'source-failed', /mine has no files/)
+    for (const one of [library, again])
+      await fails(one.get('pdf'), 'source-failed', /mine has no files/)
     expect(reads.filter(path => path === CATALOG_FILE)).toHaveLength(1)
   })
 })

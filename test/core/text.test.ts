@@ -56,7 +56,9 @@ describe('words', () => {
 
 describe('scripts without spaces', () => {
   it('[BY-4] Chinese becomes 1-, 2- and 3-grams, and single ideographs in the sequence', () => {
-    expect(terms('市场报告')).toEqual(['市', '市场', '市场报', '场', '场报', '场报告', '报', '报告', '告'].sort())
+    expect(terms('市场报告')).toEqual(
+      ['市', '市场', '市场报', '场', '场报', '场报告', '报', '报告', '告'].sort(),
+    )
     expect(sequenceOf('市场报告')).toEqual(['市', '场', '报', '告'])
     expect(emitted('市场报告', PAIR)).toEqual([])
   })
@@ -78,33 +80,57 @@ describe('scripts without spaces', () => {
     ['half-width kana', 'ｶﾀﾅ', ['カタ', 'カタナ', 'タナ'], ['カ', 'タ', 'ナ']],
     ['long vowels', 'データ', ['デー', 'データ', 'ータ'], ['デ', 'ー', 'タ']],
     ['Korean', '한국어', ['한국', '한국어', '국어'], ['한', '국', '어']],
-    ['Korean, decomposed', '한국어'.normalize('NFD'), ['한국', '한국어', '국어'], ['한', '국', '어']],
+    [
+      'Korean, decomposed',
+      '한국어'.normalize('NFD'),
+      ['한국', '한국어', '국어'],
+      ['한', '국', '어'],
+    ],
     ['Thai', 'ไทย', ['ไท', 'ไทย', 'ทย'], ['ไ', 'ท', 'ย']],
-  ])('[BY-4] %s becomes 2- and 3-grams, and single characters only in the sequence', (_, text, grams, sequence) => {
-    expect(terms(text)).toEqual([...grams].sort())
-    expect(sequenceOf(text)).toEqual(sequence)
-  })
+  ])(
+    '[BY-4] %s becomes 2- and 3-grams, and single characters only in the sequence',
+    (_, text, grams, sequence) => {
+      expect(terms(text)).toEqual([...grams].sort())
+      expect(sequenceOf(text)).toEqual(sequence)
+    },
+  )
 
   it('[BY-4] a single kana is a term', () => {
     expect(terms('へ')).toEqual(['へ'])
   })
 
   it('[BY-4] mixed text is split at every change of script', () => {
-    expect(sequenceOf('用Python3写東京のPPT')).toEqual(['用', 'python3', '写', '东', '京', 'の', 'ppt'])
+    expect(sequenceOf('用Python3写東京のPPT')).toEqual([
+      '用',
+      'python3',
+      '写',
+      '东',
+      '京',
+      'の',
+      'ppt',
+    ])
     expect(terms('写PPT')).toEqual(['ppt', '写'])
   })
 })
 
 describe('long texts', () => {
-  it.each(['word ', '市场', 'aB', 'ไทย', '🎉', '\u0301\u0316', 'é\u0316\u0301', '\ufdfa', ' ', 'a.'])(
-    '[BY-9] 200,000 characters of %j',
-    unit => {
-      let count = 0
-      analyze(unit.repeat(200_000 / unit.length), () => void count++)
-      expect(count).toBeLessThan(5_000_000)
-      expect(count > 0).toBe(/[\p{L}\p{M}]/u.test(unit))
-    },
-  )
+  it.each([
+    'word ',
+    '市场',
+    'aB',
+    'ไทย',
+    '🎉',
+    '\u0301\u0316',
+    'é\u0316\u0301',
+    '\ufdfa',
+    ' ',
+    'a.',
+  ])('[BY-9] 200,000 characters of %j', unit => {
+    let count = 0
+    analyze(unit.repeat(200_000 / unit.length), () => void count++)
+    expect(count).toBeLessThan(5_000_000)
+    expect(count > 0).toBe(/[\p{L}\p{M}]/u.test(unit))
+  })
 
   it('[BY-9] only runs of marks that no language uses are truncated', () => {
     const mark = '\u0301'
@@ -122,19 +148,39 @@ describe('long texts', () => {
 
 describe('removeNegatedClauses', () => {
   it.each<[string, string, string]>([
-    ['do not use', 'Makes charts. Do NOT use for maps, use geo instead. Exports PNG.', 'Makes charts. \n Exports PNG.'],
+    [
+      'do not use',
+      'Makes charts. Do NOT use for maps, use geo instead. Exports PNG.',
+      'Makes charts. \n Exports PNG.',
+    ],
     ["don't use when", "Makes charts. Don't use when the data is a map.", 'Makes charts. \n'],
     ['curly apostrophe', 'Makes charts. Don’t use it for maps.', 'Makes charts. \n'],
     ['not for, within a sentence', 'Makes charts (not for maps or globes).', 'Makes charts (\n'],
-    ['should not be used', 'This should not be used for maps. Makes charts.', 'This \n Makes charts.'],
+    [
+      'should not be used',
+      'This should not be used for maps. Makes charts.',
+      'This \n Makes charts.',
+    ],
     ['never use', 'Makes charts; never use with maps; exports PNG', 'Makes charts; \n exports PNG'],
     ['skip this', 'Makes charts. Skip this for maps.', 'Makes charts. \n'],
     ['out of scope', 'Makes charts. Out of scope: maps, globes', 'Makes charts. \n'],
-    ['not intended', 'Makes charts.\nNot intended for v1.0 maps.\nExports PNG.', 'Makes charts.\n\n Exports PNG.'],
-    ['another skill', 'Makes charts. Not for maps. Use geo for that. Exports PNG.', 'Makes charts. \n Exports PNG.'],
+    [
+      'not intended',
+      'Makes charts.\nNot intended for v1.0 maps.\nExports PNG.',
+      'Makes charts.\n\n Exports PNG.',
+    ],
+    [
+      'another skill',
+      'Makes charts. Not for maps. Use geo for that. Exports PNG.',
+      'Makes charts. \n Exports PNG.',
+    ],
     ['Chinese', '生成图表。不要用于地图，请用地理技能。导出图片。', '生成图表。\n导出图片。'],
     ['Chinese, Traditional', '生成圖表。請勿用於地圖。匯出圖片。', '生成圖表。\n匯出圖片。'],
-    ['Chinese, and elsewhere', '生成图表。不适用于地图。请改用地理技能。导出图片。', '生成图表。\n导出图片。'],
+    [
+      'Chinese, and elsewhere',
+      '生成图表。不适用于地图。请改用地理技能。导出图片。',
+      '生成图表。\n导出图片。',
+    ],
     ['Japanese', 'グラフを作る。地図には使用しない。', 'グラフを作る。地図には\n'],
     ['Spanish', 'Crea gráficos. No usar para mapas.', 'Crea gráficos. \n'],
   ])('[BY-2] removes: %s', (_, text, kept) => {

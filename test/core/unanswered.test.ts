@@ -3,13 +3,16 @@ import { isShared } from '../../src/core/bytes.js'
 import { cached, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { packedFiles } from '../packed-files.js'
 
-const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
+const skill = (name: string): string =>
+  `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
 const tea = memory({ 'tea/SKILL.md': skill('tea') }, { name: 'friend' })
 /** Short enough for a test, and each case waits for it at most once or twice. */
 const timeout = 30
 const never = (): Promise<never> => new Promise(() => undefined)
 
-const files = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`s${index}/SKILL.md`, skill(`s${index}`)]))
+const files = Object.fromEntries(
+  Array.from({ length: 200 }, (_, index) => [`s${index}/SKILL.md`, skill(`s${index}`)]),
+)
 const held = memory(files, { name: 'slow' })
 
 describe('a source that never answers', () => {
@@ -18,7 +21,10 @@ describe('a source that never answers', () => {
     ['whose listing never ends', { ...held, list: never }],
     [
       'that lists, but reads nothing',
-      { ...held, read: path => (path === 'skillshelf.json' ? Promise.resolve(undefined) : never()) },
+      {
+        ...held,
+        read: path => (path === 'skillshelf.json' ? Promise.resolve(undefined) : never()),
+      },
     ],
     ['behind an offline copy', cached({ name: 'slow', read: never, timeout }, memory())],
   ])('[AC-5] [CARD-1] %s is given up and hides no other', async (_, source) => {
@@ -28,7 +34,9 @@ describe('a source that never answers', () => {
     expect(library.snapshot.diagnostics).toMatchObject([
       { severity: 'error', message: expect.stringMatching(/of slow was not read within 30 ms/) },
     ])
-    await expect(openLibrary(source, { ...options, strict: true })).rejects.toMatchObject({ code: 'source-failed' })
+    await expect(openLibrary(source, { ...options, strict: true })).rejects.toMatchObject({
+      code: 'source-failed',
+    })
   })
 
   it('[AC-5] of which one file never arrives has the other skills', async () => {
@@ -38,7 +46,9 @@ describe('a source that never answers', () => {
     }
     await using library = await openLibrary(source, { timeout })
     expect(library.snapshot.skills).toHaveLength(199)
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-unreadable', path: 's7/SKILL.md' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'skill-unreadable', path: 's7/SKILL.md' },
+    ])
   })
 
   it('[AC-5] sees its signal abort, so that it can stop', async () => {
@@ -50,12 +60,20 @@ describe('a source that never answers', () => {
         return never()
       },
     }
-    await using library = await openLibrary([source, tea], { timeout, onDiagnostic: () => undefined })
-    expect([library.snapshot.diagnostics.map(({ code }) => code), reasons]).toEqual([['source-unreadable'], [true]])
+    await using library = await openLibrary([source, tea], {
+      timeout,
+      onDiagnostic: () => undefined,
+    })
+    expect([library.snapshot.diagnostics.map(({ code }) => code), reasons]).toEqual([
+      ['source-unreadable'],
+      [true],
+    ])
   })
 
   it.each([0, -1, Number.NaN, '5'])('[CARD-1] refuses the timeout %s', async wrong => {
-    await expect(openLibrary(tea, { timeout: wrong as number })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(openLibrary(tea, { timeout: wrong as number })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
   })
 })
 

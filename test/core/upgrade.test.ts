@@ -5,7 +5,12 @@ import { memory, openLibrary, type SkillLibrary, SkillshelfError } from '../../s
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/api/skill-library.js'
 import { NO_WORDS } from '../../src/search/match/score.js'
 import { supportsLanguages } from '../../src/search/model/script-parts.js'
-import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/skill-model.js'
+import type {
+  Embedder,
+  EmbedderLoader,
+  EmbedOptions,
+  VectorCache,
+} from '../../src/search/model/skill-model.js'
 import { deferred } from '../deferred.js'
 import { memoryCache } from './enrich-world.js'
 
@@ -44,15 +49,19 @@ function toy(more: Partial<Embedder> = {}): Toy {
   }
 }
 
-const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
   'ppt/SKILL.md': skill('ppt', 'Makes a deck for talks'),
   'travel/SKILL.md': skill('travel', 'Books an airline seat'),
   'accounts/SKILL.md': skill('accounts', 'Checks each bill. Do NOT use for a flight'),
 }
 /** Private to one test, because pages keep vectors between tests. */
-const upgrade = (library: LocalLibrary, model: Embedder | EmbedderLoader, options: UpgradeOptions = {}) =>
-  library.upgrade(model, { cache: false, ...options })
+const upgrade = (
+  library: LocalLibrary,
+  model: Embedder | EmbedderLoader,
+  options: UpgradeOptions = {},
+) => library.upgrade(model, { cache: false, ...options })
 /** A toy that waits, or throws, before it embeds. */
 function delayed(before: (kind: EmbedOptions['kind']) => Promise<void>): Toy {
   const model = toy()
@@ -84,7 +93,11 @@ describe('library.upgrade', () => {
     expect(result.matches[0]?.signals.similarity).toBeCloseTo(1, 2)
     expect((await library.explain('keynote', 'ppt')).rank).toBe(1)
     expect(model.read.query).toEqual(['keynote', 'keynote'])
-    const texts = ['accounts. Checks each bill.', 'ppt. Makes a deck for talks', 'travel. Books an airline seat']
+    const texts = [
+      'accounts. Checks each bill.',
+      'ppt. Makes a deck for talks',
+      'travel. Books an airline seat',
+    ]
     expect(model.read.document.sort()).toEqual(texts)
   })
 
@@ -93,7 +106,10 @@ describe('library.upgrade', () => {
     const model = delayed(() => gate.promise)
     await using library = await openLibrary(FILES)
     const upgraded = upgrade(library, model)
-    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.search('deck')).toMatchObject({
+      model: 'lexical/1',
+      matches: [{ name: 'ppt' }],
+    })
     expect(model.read.query).toEqual([])
     gate.resolve()
     expect(await upgraded).toBe(true)
@@ -121,23 +137,26 @@ describe('library.upgrade', () => {
     ])
   })
 
-  it.each(['load', 'embed'] as const)('[BY-1] an error of onProgress in phase %s propagates unchanged', async phase => {
-    await using library = await openLibrary(FILES)
-    const error = new RangeError('the bar is gone')
-    const model = toy()
-    const failures: unknown[] = []
-    const joining = upgrade(library, loadsToy(model), {
-      onProgress: progress => {
-        if (progress.phase === phase) throw error
-      },
-      onFailure: failure => failures.push(failure),
-    })
-    await expect(joining).rejects.toBe(error)
-    expect(failures).toEqual([])
-    expect(model.closed).toBe(phase === 'embed')
-    expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
-    expect(await upgrade(library, toy())).toBe(true)
-  })
+  it.each(['load', 'embed'] as const)(
+    '[BY-1] an error of onProgress in phase %s propagates unchanged',
+    async phase => {
+      await using library = await openLibrary(FILES)
+      const error = new RangeError('the bar is gone')
+      const model = toy()
+      const failures: unknown[] = []
+      const joining = upgrade(library, loadsToy(model), {
+        onProgress: progress => {
+          if (progress.phase === phase) throw error
+        },
+        onFailure: failure => failures.push(failure),
+      })
+      await expect(joining).rejects.toBe(error)
+      expect(failures).toEqual([])
+      expect(model.closed).toBe(phase === 'embed')
+      expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
+      expect(await upgrade(library, toy())).toBe(true)
+    },
+  )
 
   it('[BY-1] only changed skills without a cached vector are embedded', async () => {
     const source = memory(FILES)
@@ -147,7 +166,8 @@ describe('library.upgrade', () => {
     await using library = await openLibrary(source)
     await upgrade(library, model, {
       cache,
-      onProgress: ({ done, total }) => model.read.document.length > 3 && done === total && read.resolve(),
+      onProgress: ({ done, total }) =>
+        model.read.document.length > 3 && done === total && read.resolve(),
     })
     await source.write({ put: { 'travel/SKILL.md': skill('travel', 'Finds a ticket') } })
     await library.refresh()
@@ -215,9 +235,17 @@ describe('library.upgrade', () => {
     }
     expect(await upgrade(library, failed, { onFailure })).toBe(false)
     expect(onFailure.mock.calls).toEqual([
-      [expect.objectContaining({ code: 'model-unavailable', message: expect.stringContaining('There is no network') })],
+      [
+        expect.objectContaining({
+          code: 'model-unavailable',
+          message: expect.stringContaining('There is no network'),
+        }),
+      ],
     ])
-    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.search('deck')).toMatchObject({
+      model: 'lexical/1',
+      matches: [{ name: 'ppt' }],
+    })
     expect(await upgrade(library, toy(), { onFailure })).toBe(true)
     expect(onFailure).toHaveBeenCalledTimes(1)
   })
@@ -231,7 +259,10 @@ describe('library.upgrade', () => {
       })
       expect(await upgrade(library, crashing, { onFailure })).toBe(kind === 'query')
       for (let time = 0; time < 2; time++)
-        expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+        expect(await library.search('deck')).toMatchObject({
+          model: 'lexical/1',
+          matches: [{ name: 'ppt' }],
+        })
       expect(onFailure).toHaveBeenCalledTimes(1)
     }
   })
@@ -250,7 +281,9 @@ describe('library.upgrade', () => {
   })
 
   /** An embedder whose answers are changed. `batch` counts the calls of each kind. */
-  const changed = (change: (vectors: Float32Array, at: { kind: string; batch: number }) => unknown): Toy => {
+  const changed = (
+    change: (vectors: Float32Array, at: { kind: string; batch: number }) => unknown,
+  ): Toy => {
     const model = toy()
     const batches: Record<string, number> = {}
     return {
@@ -264,7 +297,8 @@ describe('library.upgrade', () => {
       },
     }
   }
-  const withNumber = (number: number) => (vectors: Float32Array) => void vectors.set([number], vectors.length - 1)
+  const withNumber = (number: number) => (vectors: Float32Array) =>
+    void vectors.set([number], vectors.length - 1)
   const CALIBRATION = { served: {}, first: { intercept: Number.NaN } } as unknown as NonNullable<
     Embedder['calibration']
   >
@@ -281,10 +315,26 @@ describe('library.upgrade', () => {
     ['gives an object', changed(() => ({})), 'skills'],
     ['gives texts', changed(vectors => Array.from(vectors, () => 'a')), 'skills'],
     ['gives vectors that are too short', changed(vectors => vectors.slice(1)), 'skills'],
-    ['gives vectors that are too long', changed(vectors => Float32Array.of(...vectors, 0)), 'skills'],
-    ['gives NaN in its second batch', changed((v, { batch }) => (batch > 1 ? v.fill(Number.NaN) : v)), 'skills'],
-    ['gives NaN for messages', changed((v, { kind }) => (kind === 'query' ? v.fill(Number.NaN) : v)), 'messages'],
-    ['gives short vectors for messages', changed((v, { kind }) => (kind === 'query' ? v.slice(4) : v)), 'messages'],
+    [
+      'gives vectors that are too long',
+      changed(vectors => Float32Array.of(...vectors, 0)),
+      'skills',
+    ],
+    [
+      'gives NaN in its second batch',
+      changed((v, { batch }) => (batch > 1 ? v.fill(Number.NaN) : v)),
+      'skills',
+    ],
+    [
+      'gives NaN for messages',
+      changed((v, { kind }) => (kind === 'query' ? v.fill(Number.NaN) : v)),
+      'messages',
+    ],
+    [
+      'gives short vectors for messages',
+      changed((v, { kind }) => (kind === 'query' ? v.slice(4) : v)),
+      'messages',
+    ],
     [
       'gives zeros once its skills are embedded',
       changed((v, { batch, kind }) => (kind === 'query' || batch > 2 ? v.fill(0) : v)),
@@ -303,29 +353,35 @@ describe('library.upgrade', () => {
     ['has a calibration with NaN', toy({ calibration: CALIBRATION }), 'skills'],
   ]
 
-  it.each(BROKEN)('[BY-1] an embedder that %s does not join, which is reported once', async (_, model, shows) => {
-    const more = Array.from({ length: 17 }, (_, index) => [
-      `s${index}/SKILL.md`,
-      skill(`s${index}`, `Invoice ${index}`),
-    ])
-    await using library = await openLibrary({ ...FILES, ...Object.fromEntries(more) })
-    const onFailure = vi.fn()
-    const cache = memoryCache()
-    expect(await upgrade(library, model, { onFailure, cache })).toBe(shows !== 'skills')
-    if (shows === 'later') expect((await library.search('keynote')).model).toBe('hybrid/1 toy/1')
-    for (let time = 0; time < 2; time++) {
-      const result = await library.search('deck')
-      expect(result).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
-      for (const { score } of result.matches) expect(score >= 0 && score <= 1).toBe(true)
-    }
-    expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
-    // Nothing of it stays in the cache, which a good embedder of this name reads.
-    expect(await upgrade(library, toy(), { cache })).toBe(true)
-    expect(await found(library, 'keynote')).toEqual(['ppt'])
-  })
+  it.each(BROKEN)(
+    '[BY-1] an embedder that %s does not join, which is reported once',
+    async (_, model, shows) => {
+      const more = Array.from({ length: 17 }, (_, index) => [
+        `s${index}/SKILL.md`,
+        skill(`s${index}`, `Invoice ${index}`),
+      ])
+      await using library = await openLibrary({ ...FILES, ...Object.fromEntries(more) })
+      const onFailure = vi.fn()
+      const cache = memoryCache()
+      expect(await upgrade(library, model, { onFailure, cache })).toBe(shows !== 'skills')
+      if (shows === 'later') expect((await library.search('keynote')).model).toBe('hybrid/1 toy/1')
+      for (let time = 0; time < 2; time++) {
+        const result = await library.search('deck')
+        expect(result).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+        for (const { score } of result.matches) expect(score >= 0 && score <= 1).toBe(true)
+      }
+      expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
+      // Nothing of it stays in the cache, which a good embedder of this name reads.
+      expect(await upgrade(library, toy(), { cache })).toBe(true)
+      expect(await found(library, 'keynote')).toEqual(['ppt'])
+    },
+  )
 
   it('[BY-1] texts without a meaning for the embedder are found by words, and it stays', async () => {
-    await using library = await openLibrary({ ...FILES, 'odd/SKILL.md': skill('odd', 'Xyzzy plugh') })
+    await using library = await openLibrary({
+      ...FILES,
+      'odd/SKILL.md': skill('odd', 'Xyzzy plugh'),
+    })
     const onFailure = vi.fn()
     expect(await upgrade(library, toy(), { onFailure })).toBe(true)
     expect(await found(library, 'xyzzy')).toEqual(['odd'])
@@ -338,12 +394,15 @@ describe('library.upgrade', () => {
     const similarity = async (factor: number) => {
       await upgrade(
         library,
-        changed((vectors, { kind }) => (kind === 'query' ? vectors.map(one => one * factor) : vectors)),
+        changed((vectors, { kind }) =>
+          kind === 'query' ? vectors.map(one => one * factor) : vectors,
+        ),
       )
       return (await library.search('keynote')).matches[0]?.signals.similarity
     }
     const plain = await similarity(1)
-    for (const factor of [1e-12, 40, 1e12]) expect(await similarity(factor)).toBeCloseTo(plain ?? 0, 4)
+    for (const factor of [1e-12, 40, 1e12])
+      expect(await similarity(factor)).toBeCloseTo(plain ?? 0, 4)
   })
 
   it.each<[string, (bytes: Uint8Array) => unknown]>([
@@ -364,7 +423,9 @@ describe('library.upgrade', () => {
       const result = damage(copy)
       cache.held.set(
         key,
-        Array.isArray(result) || (result as Uint8Array)?.length < bytes.length ? (result as Uint8Array) : copy,
+        Array.isArray(result) || (result as Uint8Array)?.length < bytes.length
+          ? (result as Uint8Array)
+          : copy,
       )
     }
     const model = toy()
@@ -383,7 +444,10 @@ describe('library.upgrade', () => {
       await answer.promise
     })
     await upgrade(library, model, { timeout: 1 })
-    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.search('deck')).toMatchObject({
+      model: 'lexical/1',
+      matches: [{ name: 'ppt' }],
+    })
     expect((await library.search('bill')).model).toBe('lexical/1')
     expect(calls).toBe(1)
     answer.resolve()
@@ -393,7 +457,9 @@ describe('library.upgrade', () => {
   it('[BY-1] aborting during loading or embedding closes the embedder', async () => {
     await using library = await openLibrary(FILES)
     const loading = new AbortController()
-    const waiting = upgrade(library, () => new Promise<Embedder>(() => undefined), { signal: loading.signal })
+    const waiting = upgrade(library, () => new Promise<Embedder>(() => undefined), {
+      signal: loading.signal,
+    })
     loading.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
 
@@ -404,7 +470,9 @@ describe('library.upgrade', () => {
         return new Promise<Float32Array>(() => undefined)
       },
     })
-    await expect(upgrade(library, model, { signal: reading.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(upgrade(library, model, { signal: reading.signal })).rejects.toMatchObject({
+      code: 'aborted',
+    })
     expect(model.closed).toBe(true)
     expect((await library.search('deck')).model).toBe('lexical/1')
   })
@@ -426,7 +494,15 @@ describe('library.upgrade', () => {
   it('[BY-1] without a calibration, the bundled model gives the score', async () => {
     const calibration = {
       served: { ...NO_WORDS, intercept: 9, similarity: 0 },
-      first: { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0, foreign: 0, unspaced: 0 },
+      first: {
+        intercept: 0,
+        margin: 0,
+        rivals: 0,
+        coverage: 0,
+        similarity: 0,
+        foreign: 0,
+        unspaced: 0,
+      },
     }
     await using library = await openLibrary(FILES)
     const served = async () => (await library.search('airline seat')).served
@@ -441,7 +517,9 @@ describe('library.upgrade', () => {
     await using library = await openLibrary(FILES)
     const { embed } = toy()
     const lifted = async (texts: readonly string[]): Promise<Float32Array> =>
-      (await embed(texts)).map((value, at) => (at % DIMENSIONS === DIMENSIONS - 1 ? 2 : value) / Math.sqrt(5))
+      (await embed(texts)).map(
+        (value, at) => (at % DIMENSIONS === DIMENSIONS - 1 ? 2 : value) / Math.sqrt(5),
+      )
     await upgrade(library, toy({ id: 'toy/a', embed: lifted }))
     expect(await found(library, 'keynote')).toHaveLength(3)
     await upgrade(library, toy({ id: 'toy/b', embed: lifted, unrelated: 0.85 }))

@@ -17,7 +17,9 @@ async function answers(): Promise<string[]> {
     '/v1/library',
     '/v1/match?limit=x',
   ]
-  return Promise.all(paths.map(async path => (await fetch(new Request(`http://localhost${path}`))).text()))
+  return Promise.all(
+    paths.map(async path => (await fetch(new Request(`http://localhost${path}`))).text()),
+  )
 }
 
 it('[BY-16] answers are the same before and after warm', async () => {
@@ -40,7 +42,8 @@ it('[BY-16] a source with an unlimited timeout is read without a timer', async (
     return original(...args)
   }) as typeof original
   try {
-    const open = async (timeout: number) => (await openLibrary(memory(FILES), { embedder: false, timeout })).close()
+    const open = async (timeout: number) =>
+      (await openLibrary(memory(FILES), { embedder: false, timeout })).close()
     await open(60_000)
     expect(timers).toBeGreaterThan(0)
     timers = 0
@@ -56,7 +59,9 @@ it('[BY-16] a match over HTTP and the health of a server do not read the entries
   const parse = vi.spyOn(JSON, 'parse')
   const { fetch } = createHandler({ library: Promise.resolve(library) })
   const entriesRead = () => parse.mock.calls.filter(([text]) => text.includes('"details"')).length
-  const answer = await (await fetch(new Request('http://localhost/v1/match?message=brew+some+tea'))).text()
+  const answer = await (
+    await fetch(new Request('http://localhost/v1/match?message=brew+some+tea'))
+  ).text()
   expect(answer).toContain('"tea"')
   const health = await fetch(new Request('http://localhost/v1/health'))
   expect(await health.json()).toMatchObject({ skills: 2 })

@@ -20,18 +20,24 @@ import { aiSdkModel } from './ai-sdk-model.js'
 it.each<[string, (session: Session) => object]>([
   ['AI SDK', aiSdk.skillTools],
   ['Anthropic', anthropic.skillTools],
-  ['LangChain', session => langChain.skillTools(session).map(({ description }) => ({ description }))],
+  [
+    'LangChain',
+    session => langChain.skillTools(session).map(({ description }) => ({ description })),
+  ],
   ['OpenAI chat', openai.skillTools],
   ['OpenAI responses', openai.responseTools],
-])('[AC-6] %s: the tools are those of the current library, with the current description', async (_, convert) => {
-  const { library, source } = await openFiles({})
-  await using _library = library
-  const session = createSession(library, { dialect: agentCore })
-  expect(Object.keys(convert(session))).toEqual([])
-  await source.write({ put: TEA })
-  await library.refresh()
-  expect(JSON.stringify(convert(session))).toContain('- tea: Brews tea')
-})
+])(
+  '[AC-6] %s: the tools are those of the current library, with the current description',
+  async (_, convert) => {
+    const { library, source } = await openFiles({})
+    await using _library = library
+    const session = createSession(library, { dialect: agentCore })
+    expect(Object.keys(convert(session))).toEqual([])
+    await source.write({ put: TEA })
+    await library.refresh()
+    expect(JSON.stringify(convert(session))).toContain('- tea: Brews tea')
+  },
+)
 
 const USE = { type: 'tool_use', id: 'a', name: 'load_skill', input: { skill: 'tea' } }
 const CALL = { id: 'a', function: { name: 'load_skill', arguments: '{"skill":"tea"}' } }
@@ -39,14 +45,21 @@ const CONTEXT = { toolCallId: 'a', messages: [], context: {} }
 
 it.each<[string, (session: Session, signal: AbortSignal) => Promise<unknown>]>([
   ['Anthropic', (session, signal) => anthropic.answerToolUses(session, [USE], { signal })],
-  ['OpenAI', (session, signal) => openai.answerToolCalls(session, { tool_calls: [CALL] }, { signal })],
+  [
+    'OpenAI',
+    (session, signal) => openai.answerToolCalls(session, { tool_calls: [CALL] }, { signal }),
+  ],
   [
     'AI SDK',
     async (session, abortSignal) =>
-      aiSdk.skillTools(session)['load_skill']?.execute?.(USE.input as never, { ...CONTEXT, abortSignal }),
+      aiSdk
+        .skillTools(session)
+        ['load_skill']?.execute?.(USE.input as never, { ...CONTEXT, abortSignal }),
   ],
 ])('[BY-7] %s: an abort reaches the tool', async (_, call) => {
-  await expect(call(await start(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(call(await start(), AbortSignal.abort())).rejects.toMatchObject({
+    name: 'AbortError',
+  })
 })
 
 describe('AI SDK', () => {
@@ -79,12 +92,18 @@ describe('AI SDK', () => {
         stopWhen: stepCountIs(5),
       })
       expect(text).toBe('Paid.')
-      expect(toolResults(model)).toEqual(RESULTS.map(value => ({ type: 'text', value: expect.stringMatching(value) })))
+      expect(toolResults(model)).toEqual(
+        RESULTS.map(value => ({ type: 'text', value: expect.stringMatching(value) })),
+      )
       expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
-      expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({ inputSchema: { required: ['skill'] } })
+      expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({
+        inputSchema: { required: ['skill'] },
+      })
       expect(session.open.map(({ skill }) => skill.name)).toEqual(['invoice-check'])
       // The search and the file. Instructions have an entry of their own.
-      const [search, , file] = toolResults(model).map(({ value }) => session.countTokens(String(value)))
+      const [search, , file] = toolResults(model).map(({ value }) =>
+        session.countTokens(String(value)),
+      )
       expect(session.ledger().toolResults.tokens).toBe(Number(search) + Number(file))
     },
   )
@@ -130,7 +149,12 @@ it.each<[string, (session: Session) => object[], first: object, others: object[]
 
 describe('Anthropic', () => {
   it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the host's tools", async () => {
-    const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
+    const use = (id: string, name: string, input: unknown) => ({
+      type: 'tool_use',
+      id,
+      name,
+      input,
+    })
     const content = [
       { type: 'thinking', thinking: '', signature: '' },
       use('a', 'load_skill', { skill: 'coffee' }),
@@ -139,7 +163,9 @@ describe('Anthropic', () => {
       use('d', 'tea', {}),
       use('e', 'load_skill', 'tea'),
     ]
-    const answers = await anthropic.answerToolUses(await start(), content, { hostTools: ['get_weather'] })
+    const answers = await anthropic.answerToolUses(await start(), content, {
+      hostTools: ['get_weather'],
+    })
     const type = 'tool_result'
     const result = (tool_use_id: string, says: string) => ({
       type,
@@ -161,7 +187,12 @@ describe('LangChain', () => {
     if (!tool) throw new Error(`no tool ${name}`)
     return tool
   }
-  const call = (name: string, args: Record<string, unknown>) => ({ type: 'tool_call' as const, id: 'a', name, args })
+  const call = (name: string, args: Record<string, unknown>) => ({
+    type: 'tool_call' as const,
+    id: 'a',
+    name,
+    args,
+  })
 
   it('[BY-7] LangChain: an agent loop finds a skill, opens it, reads its file and answers', async () => {
     const session = await start()
@@ -176,7 +207,9 @@ describe('LangChain', () => {
       messages.push(answer)
       if (!answer.tool_calls?.length) break
       for (const one of answer.tool_calls)
-        messages.push((await named(tools, one.name).invoke({ ...one, type: 'tool_call' })) as ToolMessage)
+        messages.push(
+          (await named(tools, one.name).invoke({ ...one, type: 'tool_call' })) as ToolMessage,
+        )
     }
     expect(messages.at(-1)?.text).toBe('Paid.')
     const said = messages.filter(message => ToolMessage.isInstance(message))
@@ -187,12 +220,19 @@ describe('LangChain', () => {
   it('[BY-7] LangChain: errors are returned with their message and status', async () => {
     const load = named(langChain.skillTools(await start()), 'load_skill')
     const answer = (await load.invoke(call('load_skill', { skill: 'coffee' }))) as ToolMessage
-    const failed = { status: 'error', tool_call_id: 'a', name: 'load_skill', artifact: { isError: true } }
+    const failed = {
+      status: 'error',
+      tool_call_id: 'a',
+      name: 'load_skill',
+      artifact: { isError: true },
+    }
     expect(answer).toMatchObject(failed)
     expect(answer.text).toContain('Skill "coffee" not found')
     expect(await load.invoke({ skill: 'coffee' })).toContain('Skill "coffee" not found')
     // LangChain checks the input itself and throws.
-    await expect(load.invoke(call('load_skill', { name: 'tea' }))).rejects.toThrow(/required property "skill"/)
+    await expect(load.invoke(call('load_skill', { name: 'tea' }))).rejects.toThrow(
+      /required property "skill"/,
+    )
   })
 
   it('[BY-7] LangChain: an abort reaches the tool', async () => {
@@ -210,8 +250,13 @@ describe('LangChain', () => {
         return { text: 'too late', isError: false }
       },
     }
-    const session = createSession(library, { dialect: { ...defaultDialect, tools: () => [waiting] } })
-    const asked = named(langChain.skillTools(session), 'wait').invoke({}, { signal: stopping.signal })
+    const session = createSession(library, {
+      dialect: { ...defaultDialect, tools: () => [waiting] },
+    })
+    const asked = named(langChain.skillTools(session), 'wait').invoke(
+      {},
+      { signal: stopping.signal },
+    )
     await expect(asked).rejects.toThrow(/abort/i)
     expect(seen?.aborted).toBe(true)
   })
@@ -238,7 +283,15 @@ describe('OpenAI chat completions', () => {
         call('h', 'load_skill', '{"skill":"tea"}'),
       ],
     })
-    expect(answers.map(({ tool_call_id }) => tool_call_id)).toEqual(['a', 'b', 'c', 'd', 'e', 'g', 'h'])
+    expect(answers.map(({ tool_call_id }) => tool_call_id)).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+      'g',
+      'h',
+    ])
     expect(answers.every(({ role }) => role === 'tool')).toBe(true)
     const says = [
       'Boil water.',
@@ -249,14 +302,24 @@ describe('OpenAI chat completions', () => {
       'There is no tool "get_weather". The tools are search_skills, load_skill',
       'It is already open',
     ]
-    expect(answers.map(({ content }) => content)).toEqual(says.map(text => expect.stringContaining(text)))
+    expect(answers.map(({ content }) => content)).toEqual(
+      says.map(text => expect.stringContaining(text)),
+    )
   })
 
   it("[BY-7] OpenAI chat: answerToolCalls skips the host's tools and messages without calls", async () => {
     const session = await start()
-    const tool_calls = ['get_weather', 'unload_skill'].map((name, at) => call(`${at}`, name, '{"skill":"tea"}'))
-    const answers = await openai.answerToolCalls(session, { tool_calls }, { hostTools: ['get_weather'] })
-    expect(answers).toMatchObject([{ tool_call_id: '1', content: expect.stringContaining('tea is not open') }])
+    const tool_calls = ['get_weather', 'unload_skill'].map((name, at) =>
+      call(`${at}`, name, '{"skill":"tea"}'),
+    )
+    const answers = await openai.answerToolCalls(
+      session,
+      { tool_calls },
+      { hostTools: ['get_weather'] },
+    )
+    expect(answers).toMatchObject([
+      { tool_call_id: '1', content: expect.stringContaining('tea is not open') },
+    ])
     expect(await openai.answerToolCalls(session, {})).toEqual([])
     expect(await openai.answerToolCalls(session, { tool_calls: null })).toEqual([])
   })
@@ -264,14 +327,21 @@ describe('OpenAI chat completions', () => {
 
 it("[BY-7] OpenAI responses: answerFunctionCalls corrects bad arguments and skips the host's tools", async () => {
   const type = 'function_call'
-  const call = (call_id: string, name: string, json: string) => ({ type, call_id, name, arguments: json })
+  const call = (call_id: string, name: string, json: string) => ({
+    type,
+    call_id,
+    name,
+    arguments: json,
+  })
   const output = [
     { type: 'reasoning', id: 'r', summary: [] },
     call('a', 'load_skill', 'skill: tea'),
     call('b', 'get_weather', '{}'),
     call('c', 'load_skill', '{"skill":"tea"}'),
   ]
-  const answers = await openai.answerFunctionCalls(await start(), output, { hostTools: ['get_weather'] })
+  const answers = await openai.answerFunctionCalls(await start(), output, {
+    hostTools: ['get_weather'],
+  })
   const answered = 'function_call_output'
   const result = (call_id: string, says: string) => ({
     type: answered,

@@ -4,7 +4,11 @@ import type { WritableSource } from '../../src/exports/sources.js'
 import { skill } from '../skill-file.js'
 
 export const INVOICE = {
-  'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid', 'Look up rates.csv.'),
+  'invoice-check/SKILL.md': skill(
+    'invoice-check',
+    'Checks an invoice before it is paid',
+    'Look up rates.csv.',
+  ),
   'invoice-check/rates.csv': 'standard,21',
 }
 export const TEA = { 'tea/SKILL.md': skill('tea', 'Brews tea', 'Boil water.') }

@@ -18,7 +18,9 @@ const snippets = snippetsOf('docs/agents.md')
 /** A module that a snippet imports. The package is that of `src`. */
 const moduleOf = (name: string): Promise<object> =>
   name.startsWith('skillshelf')
-    ? import(/* @vite-ignore */ `../../src/exports/${name.slice('skillshelf/'.length) || 'index'}.ts`)
+    ? import(
+        /* @vite-ignore */ `../../src/exports/${name.slice('skillshelf/'.length) || 'index'}.ts`
+      )
     : import(name)
 const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]
@@ -32,11 +34,17 @@ async function run(
   modules: Readonly<Record<string, () => Promise<object>>> = {},
 ): Promise<unknown> {
   const [code, ...more] = snippets.filter(snippet => snippet.includes(mark))
-  if (code === undefined || more.length > 0) throw new Error(`${more.length + Number(code !== undefined)} have ${mark}`)
-  const body = withoutTypes(code).replace(/^import (\{.*\}) from '(.*)';$/gm, 'const $1 = await load("$2")')
+  if (code === undefined || more.length > 0)
+    throw new Error(`${more.length + Number(code !== undefined)} have ${mark}`)
+  const body = withoutTypes(code).replace(
+    /^import (\{.*\}) from '(.*)';$/gm,
+    'const $1 = await load("$2")',
+  )
   const load = (name: string): Promise<object> => modules[name]?.() ?? moduleOf(name)
   const known = { load, ...given }
-  return new AsyncFunction(...Object.keys(known), `${body}\nreturn ${wanted}`)(...Object.values(known))
+  return new AsyncFunction(...Object.keys(known), `${body}\nreturn ${wanted}`)(
+    ...Object.values(known),
+  )
 }
 
 /** Declarations before all snippets but the first, and before single snippets. */
@@ -103,8 +111,11 @@ const { needsSdks, others } = (() => {
     Object.entries({ ...DECLARED_FOR, ...DECLARED_FOR_SDKS }).flatMap(([mark, declared]) =>
       code.includes(mark) ? [declared] : [],
     )
-  const whole = snippets.map((code, at) => [code, ...(at > 0 ? [DECLARED] : []), ...given(code)].join(''))
-  const isForSdk = (code: string): boolean => Object.keys(DECLARED_FOR_SDKS).some(mark => code.includes(mark))
+  const whole = snippets.map((code, at) =>
+    [code, ...(at > 0 ? [DECLARED] : []), ...given(code)].join(''),
+  )
+  const isForSdk = (code: string): boolean =>
+    Object.keys(DECLARED_FOR_SDKS).some(mark => code.includes(mark))
   return { needsSdks: whole.filter(isForSdk), others: whole.filter(code => !isForSdk(code)) }
 })()
 
@@ -113,16 +124,23 @@ it('[BY-7] docs: every snippet type-checks with the real packages', () => {
   expect(snippetErrors(others)).toEqual([])
 })
 
-it.skipIf(!hasSdks)('[BY-7] docs: the snippets of other SDKs type-check (need npm install in examples/agents)', () => {
-  expect(needsSdks).toHaveLength(Object.keys(DECLARED_FOR_SDKS).length)
-  // The folder has version 7 of the AI SDK, the project version 6.
-  const aiSdk = others.filter(code => code.includes('skillshelf/adapters/ai-sdk'))
-  expect(aiSdk.length).toBeGreaterThan(1)
-  expect(snippetErrors([...needsSdks, ...aiSdk], 'examples/agents/')).toEqual([])
-})
+it.skipIf(!hasSdks)(
+  '[BY-7] docs: the snippets of other SDKs type-check (need npm install in examples/agents)',
+  () => {
+    expect(needsSdks).toHaveLength(Object.keys(DECLARED_FOR_SDKS).length)
+    // The folder has version 7 of the AI SDK, the project version 6.
+    const aiSdk = others.filter(code => code.includes('skillshelf/adapters/ai-sdk'))
+    expect(aiSdk.length).toBeGreaterThan(1)
+    expect(snippetErrors([...needsSdks, ...aiSdk], 'examples/agents/')).toEqual([])
+  },
+)
 
 /** A session, a message and the conversation before it. */
-async function conversation(): Promise<{ session: Session; message: string; history: SessionMessage[] }> {
+async function conversation(): Promise<{
+  session: Session
+  message: string
+  history: SessionMessage[]
+}> {
   const { library } = await openFiles()
   const said = (role: 'user' | 'assistant', content: string): SessionMessage => ({ role, content })
   const history = [said('user', 'hello'), said('assistant', 'Hello.')]
@@ -136,8 +154,11 @@ const said = (text: string): object => {
 }
 const opened = (session: Session): string[] => session.open.map(({ skill }) => skill.name)
 /** A fake service: responds with these bodies, one after the other. */
-// biome-ignore lint/suspicious/noExplicitAny: bodies of any API
-const answering = (bodies: readonly unknown[], onBody: (body: any) => void = () => {}): typeof fetch => {
+const answering = (
+  bodies: readonly unknown[],
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of any API
+  onBody: (body: any) => void = () => {},
+): typeof fetch => {
   const left = [...bodies]
   return async (_, init) => {
     onBody(JSON.parse(String(init?.body)))
@@ -145,12 +166,21 @@ const answering = (bodies: readonly unknown[], onBody: (body: any) => void = () 
   }
 }
 const openAi = (...service: Parameters<typeof answering>) =>
-  new OpenAI({ apiKey: 'none', baseURL: 'http://fake.invalid/v1', maxRetries: 0, fetch: answering(...service) })
-const completion = (message: object) => ({ choices: [{ message: { role: 'assistant', ...message } }] })
+  new OpenAI({
+    apiKey: 'none',
+    baseURL: 'http://fake.invalid/v1',
+    maxRetries: 0,
+    fetch: answering(...service),
+  })
+const completion = (message: object) => ({
+  choices: [{ message: { role: 'assistant', ...message } }],
+})
 const chatCalls = (calls: readonly { name: string; input: object }[], content: string | null) =>
   calls.map(({ name, input }, at) => ({
     content,
-    tool_calls: [{ id: `${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+    tool_calls: [
+      { id: `${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } },
+    ],
   }))
 
 it.each([
@@ -159,17 +189,28 @@ it.each([
 ])('[BY-7] docs: the AI SDK $version', async ({ ai }) => {
   const given = await conversation()
   const model = aiSdkModel(SCRIPT)
-  expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text', { ai })).toBe('Paid.')
+  expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text', { ai })).toBe(
+    'Paid.',
+  )
   expect(JSON.stringify(given.history)).toContain('load_skill')
   expect(opened(given.session)).toEqual(['invoice-check'])
-  expect(model.doGenerateCalls[0]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  expect(model.doGenerateCalls[0]?.prompt.map(({ role }) => role)).toEqual([
+    'system',
+    'user',
+    'assistant',
+    'user',
+  ])
 })
 
 it('[BY-21] docs: the history of the AI SDK has the instructions at the next turn', async () => {
   const given = await conversation()
   await run('session.prune(', { ...given, model: aiSdkModel(SCRIPT), yourTools: {} }, 'text')
   const next = aiSdkModel([{ name: 'load_skill', input: { skill: 'invoice-check' } }])
-  await run('session.prune(', { ...given, message: 'and this one', model: next, yourTools: {} }, 'text')
+  await run(
+    'session.prune(',
+    { ...given, message: 'and this one', model: next, yourTools: {} },
+    'text',
+  )
   const [first = '', second = ''] = next.doGenerateCalls.map(({ prompt }) => JSON.stringify(prompt))
   expect(first).toContain('Look up rates.csv.')
   expect(first).not.toContain('skill_open')
@@ -181,19 +222,26 @@ it('[BY-7] docs: tools are pruned in the step after a skill was opened', async (
   const { library } = await openFiles({ 'audit/SKILL.md': text })
   const session = createSession(library)
   const names = ['Read', 'Write']
-  const yourTools = Object.fromEntries(names.map(name => [name, { inputSchema: jsonSchema({ type: 'object' }) }]))
+  const yourTools = Object.fromEntries(
+    names.map(name => [name, { inputSchema: jsonSchema({ type: 'object' }) }]),
+  )
   const model = aiSdkModel([{ name: 'load_skill', input: { skill: 'audit' } }])
   const given = { session, message: 'audit', history: [], model, yourTools }
   expect(await run('session.prune(', given, 'text')).toBe('Paid.')
   const offered = model.doGenerateCalls.map(({ tools = [] }) => tools.map(({ name }) => name))
-  expect(offered.map(all => all.filter(name => names.includes(name)))).toEqual([['Read', 'Write'], ['Read']])
+  expect(offered.map(all => all.filter(name => names.includes(name)))).toEqual([
+    ['Read', 'Write'],
+    ['Read'],
+  ])
 
   const runShell = async (command: string): Promise<string> => `ran ${command}`
   const { Bash } = (await run('session.permits(', { session, runShell }, 'yourTools')) as {
     Bash: { execute(input: { command: string }): Promise<string> }
   }
   expect(await Bash.execute({ command: 'git log' })).toBe('ran git log')
-  expect(await Bash.execute({ command: 'rm -r .' })).toBe('The open skills do not allow this command.')
+  expect(await Bash.execute({ command: 'rm -r .' })).toBe(
+    'The open skills do not allow this command.',
+  )
 })
 
 it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the reference that the step before loaded', async () => {
@@ -203,7 +251,9 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
     { name: 'unload_skill', input: { skill: 'invoice-check' } },
   ]
   const seen = (systems: readonly string[]): string[] =>
-    systems.map(system => ['Look up rates.csv.', 'Tax is 21 %.'].filter(text => system.includes(text)).join(' '))
+    systems.map(system =>
+      ['Look up rates.csv.', 'Tax is 21 %.'].filter(text => system.includes(text)).join(' '),
+    )
   const expected = ['', 'Look up rates.csv.', 'Look up rates.csv. Tax is 21 %.', '']
   const { history, message } = await conversation()
   const { library } = await openFiles({ ...INVOICE, 'invoice-check/tax.md': 'Tax is 21 %.' })
@@ -211,7 +261,9 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
   const model = aiSdkModel(script)
   const given = { message, history, session: createSession(library, { dialect: omniEmployee }) }
   expect(await run('prepareStep: async', { ...given, model }, 'text')).toBe('Paid.')
-  const prompts = model.doGenerateCalls.map(({ prompt }) => prompt.find(({ role }) => role === 'system'))
+  const prompts = model.doGenerateCalls.map(({ prompt }) =>
+    prompt.find(({ role }) => role === 'system'),
+  )
   expect(seen(prompts.map(one => String(one?.content)))).toEqual(expected)
 
   const asked: string[] = []
@@ -226,7 +278,11 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
 
 it('[BY-7] docs: the ledger counts messages that were observed', async () => {
   const { session, history: messages } = await conversation()
-  const total = await run('session.ledger()\nconsole', { session, messages, console: { log: () => {} } }, 'total')
+  const total = await run(
+    'session.ledger()\nconsole',
+    { session, messages, console: { log: () => {} } },
+    'total',
+  )
   expect(total).toBe(session.ledger().total)
   expect(session.ledger().messages.tokens).toBeGreaterThan(0)
 })
@@ -240,7 +296,9 @@ it('[BY-8] docs: a session is saved and restored', async () => {
     setItem: (key: string, value: string) => items.set(key, value),
   }
   const given = { session, library: session.library, localStorage, console: { log: () => {} } }
-  expect(opened((await run('restoreSession(', given, 'restored')) as Session)).toEqual(['invoice-check'])
+  expect(opened((await run('restoreSession(', given, 'restored')) as Session)).toEqual([
+    'invoice-check',
+  ])
 })
 
 /** The answer of a client by the snippet with `mark`, and the skills that are open after it. */
@@ -254,10 +312,14 @@ const done = { text: 'Paid.', opened: ['invoice-check'] }
 it('[BY-7] docs: OpenAI, both APIs', async () => {
   // Each call comes with text, which is not the answer yet.
   const calling = chatCalls(SCRIPT, 'One moment.')
-  const chatting = (replies: readonly object[]) => turnOf('reply.refusal', openAi(replies.map(completion)))
+  const chatting = (replies: readonly object[]) =>
+    turnOf('reply.refusal', openAi(replies.map(completion)))
   expect(await chatting([...calling, { content: 'Paid.' }])).toEqual(done)
   expect(await chatting([{ content: null, refusal: 'No.' }])).toEqual({ text: 'No.', opened: [] })
-  expect(await chatting(STEPS.map(() => calling[1] as object))).toEqual({ ...done, text: 'One moment.' })
+  expect(await chatting(STEPS.map(() => calling[1] as object))).toEqual({
+    ...done,
+    text: 'One moment.',
+  })
 
   const functionCalls = SCRIPT.map(({ name, input }, at) => [
     said('One moment.'),
@@ -266,9 +328,16 @@ it('[BY-7] docs: OpenAI, both APIs', async () => {
   const responding = (outputs: readonly object[][]) =>
     turnOf('answerFunctionCalls', openAi(outputs.map(output => ({ object: 'response', output }))))
   expect(await responding([...functionCalls, [said('Paid.')]])).toEqual(done)
-  const refused = { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }
+  const refused = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'refusal', refusal: 'No.' }],
+  }
   expect(await responding([[refused]])).toEqual({ text: '', opened: [] })
-  expect(await responding(STEPS.map(() => functionCalls[1] as object[]))).toEqual({ ...done, text: 'One moment.' })
+  expect(await responding(STEPS.map(() => functionCalls[1] as object[]))).toEqual({
+    ...done,
+    text: 'One moment.',
+  })
 })
 
 it('[BY-7] docs: Anthropic', async () => {
@@ -277,14 +346,19 @@ it('[BY-7] docs: Anthropic', async () => {
     { type: 'tool_use', id: `${at}`, ...use },
   ])
   const talking = async (contents: readonly object[][]) => {
-    const fetch = answering(contents.map(content => ({ type: 'message', role: 'assistant', content })))
+    const fetch = answering(
+      contents.map(content => ({ type: 'message', role: 'assistant', content })),
+    )
     return turnOf(
       'answerToolUses',
       new Anthropic({ apiKey: 'none', baseURL: 'http://fake.invalid', maxRetries: 0, fetch }),
     )
   }
   expect(await talking([...uses, [{ type: 'text', text: 'Paid.' }]])).toEqual(done)
-  expect(await talking(STEPS.map(() => uses[1] as object[]))).toEqual({ ...done, text: 'One moment.' })
+  expect(await talking(STEPS.map(() => uses[1] as object[]))).toEqual({
+    ...done,
+    text: 'One moment.',
+  })
 })
 
 it('[BY-7] docs: LangChain', async () => {
@@ -311,7 +385,11 @@ it('[BY-8] docs: lost instructions are added to the next message', async () => {
     { role: 'user', content: 'We checked an invoice.' },
     ...all.slice(-1),
   ]
-  const kept = await run('session.rehydrate', { session, messages, compact, message: 'and the tax?' }, 'kept')
+  const kept = await run(
+    'session.rehydrate',
+    { session, messages, compact, message: 'and the tax?' },
+    'kept',
+  )
   expect(kept).toHaveLength(4)
   const [lost, last] = (kept as SessionMessage[]).slice(-2).map(({ content }) => content)
   expect(lost).toMatch(/^<skill_content name="invoice-check"[\s\S]*Look up rates\.csv\./)
@@ -322,7 +400,11 @@ it('[BY-8] docs: lost instructions are added to the next message', async () => {
 
 it('[BY-7] docs: WebMCP and MCP', async () => {
   const { session } = await conversation()
-  const registering = run('registerSkillTools(', { session, signal: new AbortController().signal }, 'undefined')
+  const registering = run(
+    'registerSkillTools(',
+    { session, signal: new AbortController().signal },
+    'undefined',
+  )
   await expect(registering).rejects.toMatchObject({ code: 'unsupported' })
   const handler = (await run('createMcpHandler(', { library: session.library }, 'handler')) as {
     fetch(request: Request): Promise<Response>
@@ -330,7 +412,10 @@ it('[BY-7] docs: WebMCP and MCP', async () => {
   const asked = await handler.fetch(
     new Request('http://fake.invalid/mcp', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     }),
   )

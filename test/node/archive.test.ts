@@ -1,5 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createReadStream, openAsBlob, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  openAsBlob,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -11,14 +18,16 @@ import { readText as textOf } from '../read-text.js'
 
 // Archives written by real tools: tar, zip and Python.
 
-const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
+const has = (tool: string): boolean =>
+  spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
 
 const LONG = `skills/${'a-long-folder-'.repeat(9)}/${'a-long-name-'.repeat(12)}.md`
 const FILES: Readonly<Record<string, string>> = {
-  'skills/slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a slide.\n',
-  'skills/slides/assets/bytes.bin': Array.from({ length: 5_000 }, (_, index) => String.fromCharCode(index % 128)).join(
-    '',
-  ),
+  'skills/slides/SKILL.md':
+    '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a slide.\n',
+  'skills/slides/assets/bytes.bin': Array.from({ length: 5_000 }, (_, index) =>
+    String.fromCharCode(index % 128),
+  ).join(''),
   'skills/slides/empty.txt': '',
   'skills/调研/SKILL.md': '---\nname: research\ndescription: 市场调研。\n---\n先搜索。\n',
   [LONG]: 'a long way down',
@@ -32,9 +41,17 @@ function run(tool: string, args: readonly string[], cwd: string): Buffer {
 }
 
 /** Expects the source to hold exactly these files. `strip` is the prefix that the archive loses. */
-async function expectFiles(source: SkillSource, files: Readonly<Record<string, string>> = FILES, strip = 'skills/') {
-  const wanted = Object.fromEntries(Object.entries(files).map(([path, content]) => [path.slice(strip.length), content]))
-  const listed = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable === undefined)
+async function expectFiles(
+  source: SkillSource,
+  files: Readonly<Record<string, string>> = FILES,
+  strip = 'skills/',
+) {
+  const wanted = Object.fromEntries(
+    Object.entries(files).map(([path, content]) => [path.slice(strip.length), content]),
+  )
+  const listed = ((await source.list?.()) ?? []).filter(
+    ({ unreadable }) => unreadable === undefined,
+  )
   expect(listed.map(({ path }) => path).sort()).toEqual(Object.keys(wanted).sort())
   for (const [path, content] of Object.entries(wanted)) {
     expect(await textOf(source, path), path).toBe(content)
@@ -45,21 +62,27 @@ describe.skipIf(!has('tar'))('tar', () => {
   const gnu = has('tar') && /GNU tar/.test(String(spawnSync('tar', ['--version']).stdout))
   for (const format of ['gnu', 'posix', 'oldgnu'])
     for (const gz of [true, false])
-      it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} ${gz ? '-z ' : ''}wrote`, async () => {
-        const folder = temporaryFolder(FILES)
-        run('tar', [gz ? '-czf' : '-cf', 'x.tar', `--format=${format}`, 'skills'], folder)
-        await expectFiles(archive(readFileSync(join(folder, 'x.tar'))))
-        await expectFiles(archive(await openAsBlob(join(folder, 'x.tar'))))
-        const stream = Readable.toWeb(createReadStream(join(folder, 'x.tar')))
-        await expectFiles(archive(stream as ReadableStream<Uint8Array>))
-      })
+      it.skipIf(!gnu)(
+        `[CARD-1] archive reads what tar --format=${format} ${gz ? '-z ' : ''}wrote`,
+        async () => {
+          const folder = temporaryFolder(FILES)
+          run('tar', [gz ? '-czf' : '-cf', 'x.tar', `--format=${format}`, 'skills'], folder)
+          await expectFiles(archive(readFileSync(join(folder, 'x.tar'))))
+          await expectFiles(archive(await openAsBlob(join(folder, 'x.tar'))))
+          const stream = Readable.toWeb(createReadStream(join(folder, 'x.tar')))
+          await expectFiles(archive(stream as ReadableStream<Uint8Array>))
+        },
+      )
 
   for (const format of ['ustar', 'v7'])
-    it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} wrote, with short names`, async () => {
-      const folder = temporaryFolder(SHORT)
-      run('tar', ['-czf', 'x.tar', `--format=${format}`, './skills'], folder)
-      await expectFiles(archive(readFileSync(join(folder, 'x.tar'))), SHORT)
-    })
+    it.skipIf(!gnu)(
+      `[CARD-1] archive reads what tar --format=${format} wrote, with short names`,
+      async () => {
+        const folder = temporaryFolder(SHORT)
+        run('tar', ['-czf', 'x.tar', `--format=${format}`, './skills'], folder)
+        await expectFiles(archive(readFileSync(join(folder, 'x.tar'))), SHORT)
+      },
+    )
 
   it('[BY-9] archive lists links, hard links and pipes of a tar and does not follow them', async () => {
     const folder = temporaryFolder(FILES)
@@ -70,7 +93,9 @@ describe.skipIf(!has('tar'))('tar', () => {
     run('tar', ['-czf', 'x.tgz', '--sort=name', 'skills'], folder)
     const source = archive(readFileSync(join(folder, 'x.tgz')))
     await expectFiles(source)
-    const left = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable !== undefined)
+    const left = ((await source.list?.()) ?? []).filter(
+      ({ unreadable }) => unreadable !== undefined,
+    )
     expect(left.map(({ path, unreadable }) => `${path}: ${unreadable}`).sort()).toEqual([
       'slides/link: it is a link',
       'slides/pipe: it is a pipe',
@@ -91,7 +116,11 @@ describe.skipIf(!has('tar'))('tar', () => {
 
   it('[BY-9] archive skips names that leave a real tar', async () => {
     const folder = temporaryFolder({ 'in/SKILL.md': 'x', 'secret.md': 'secret' })
-    run('tar', ['-cPf', 'x.tar', 'SKILL.md', '../secret.md', join(folder, 'secret.md')], join(folder, 'in'))
+    run(
+      'tar',
+      ['-cPf', 'x.tar', 'SKILL.md', '../secret.md', join(folder, 'secret.md')],
+      join(folder, 'in'),
+    )
     await expectFiles(archive(readFileSync(join(folder, 'in/x.tar'))), { 'SKILL.md': 'x' }, '')
   })
 
@@ -104,17 +133,21 @@ describe.skipIf(!has('tar'))('tar', () => {
     const others = Object.keys(short).filter(path => path !== 'SKILL.md')
     expect(listed.trim().split('\n')).toEqual(['SKILL.md', ...others.sort()])
     run('tar', ['-xzf', 'x.tgz'], folder)
-    for (const [path, content] of Object.entries(short)) expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
+    for (const [path, content] of Object.entries(short))
+      expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
   })
 })
 
 describe.skipIf(!has('zip'))('zip', () => {
-  it.each(['-qr', '-qr0', '-qr9', '-qrfd', '-qrfz'])('[CARD-1] archive reads what zip %s wrote', async flags => {
-    const folder = temporaryFolder(FILES)
-    run('zip', [flags, 'x.zip', 'skills'], folder)
-    await expectFiles(archive(readFileSync(join(folder, 'x.zip'))))
-    await expectFiles(archive(await openAsBlob(join(folder, 'x.zip'))))
-  })
+  it.each(['-qr', '-qr0', '-qr9', '-qrfd', '-qrfz'])(
+    '[CARD-1] archive reads what zip %s wrote',
+    async flags => {
+      const folder = temporaryFolder(FILES)
+      run('zip', [flags, 'x.zip', 'skills'], folder)
+      await expectFiles(archive(readFileSync(join(folder, 'x.zip'))))
+      await expectFiles(archive(await openAsBlob(join(folder, 'x.zip'))))
+    },
+  )
 
   it('[CARD-1] archive reads a zip written to a pipe', async () => {
     const folder = temporaryFolder(FILES)
@@ -127,14 +160,21 @@ describe.skipIf(!has('zip'))('zip', () => {
     run('zip', ['-qry', 'x.zip', 'skills'], folder)
     const source = archive(readFileSync(join(folder, 'x.zip')))
     await expectFiles(source)
-    expect(await source.list?.()).toContainEqual({ path: 'slides/link', unreadable: 'it is a link' })
+    expect(await source.list?.()).toContainEqual({
+      path: 'slides/link',
+      unreadable: 'it is a link',
+    })
     expect(await source.read('slides/link')).toBeUndefined()
   })
 
   it('[BY-9] archive rejects a zip with a password', async () => {
     const folder = temporaryFolder(FILES)
     run('zip', ['-qr', '-P', 'secret', 'x.zip', 'skills'], folder)
-    await fails(archive(readFileSync(join(folder, 'x.zip'))).list?.(), 'unsupported', /encrypted.*without a password/)
+    await fails(
+      archive(readFileSync(join(folder, 'x.zip'))).list?.(),
+      'unsupported',
+      /encrypted.*without a password/,
+    )
   })
 
   it.skipIf(!has('unzip'))('[BY-5] unzip extracts an archive of writeArchive', async () => {
@@ -143,7 +183,8 @@ describe.skipIf(!has('zip'))('zip', () => {
     writeFileSync(join(folder, 'x.zip'), await writeArchive(files, { format: 'zip' }))
     run('unzip', ['-qt', 'x.zip'], folder)
     run('unzip', ['-q', 'x.zip'], folder)
-    for (const [path, content] of Object.entries(files)) expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
+    for (const [path, content] of Object.entries(files))
+      expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
   })
 })
 
@@ -160,7 +201,9 @@ with zipfile.ZipFile('x', 'w', zipfile.ZIP_DEFLATED) as z:
     for name in ['a/SKILL.md', 'b/技能.md']:
         with z.open(name, 'w', force_zip64=True) as f:
             f.write(name.encode() * 100)`)
-    const files = Object.fromEntries(['a/SKILL.md', 'b/技能.md'].map(name => [name, name.repeat(100)]))
+    const files = Object.fromEntries(
+      ['a/SKILL.md', 'b/技能.md'].map(name => [name, name.repeat(100)]),
+    )
     await expectFiles(archive(bytes), files, '')
   })
 
@@ -181,7 +224,13 @@ describe('writeArchive', () => {
     const before = process.env['TZ']
     const seen = new Set<string>()
     try {
-      for (const zone of ['UTC', 'Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Apia', 'Asia/Kathmandu']) {
+      for (const zone of [
+        'UTC',
+        'Asia/Shanghai',
+        'America/Los_Angeles',
+        'Pacific/Apia',
+        'Asia/Kathmandu',
+      ]) {
         process.env['TZ'] = zone
         seen.add(Buffer.from(await writeArchive(SHORT, { format })).toString('base64'))
       }

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
@@ -39,26 +48,43 @@ export async function builtPage(): Promise<BuiltPage> {
   if (existsSync(file)) return deserialize(readFileSync(file)) as BuiltPage
   const [{ output }, ownSamples] = await Promise.all([
     build(
-      mergeConfig(config, { configFile: false, publicDir: false, logLevel: 'error', build: { write: false } }),
+      mergeConfig(config, {
+        configFile: false,
+        publicDir: false,
+        logLevel: 'error',
+        build: { write: false },
+      }),
     ) as Promise<Rolldown.RolldownOutput>,
     packed(directory(samples), { embedder: await bundled({ parts: 'all' }) }),
   ])
   const page = {
     // Copies the getters of Rolldown's objects.
-    output: output.map(one => Object.fromEntries(FIELDS.map(field => [field, one[field as keyof typeof one]]))),
+    output: output.map(one =>
+      Object.fromEntries(FIELDS.map(field => [field, one[field as keyof typeof one]])),
+    ),
     files: new Map(output.map(one => [one.fileName, one.type === 'chunk' ? one.code : one.source])),
     samples: ownSamples,
   }
   mkdirSync(cache, { recursive: true })
   // Another test file may write the same.
-  for (const name of readdirSync(cache)) if (!name.startsWith(key)) rmSync(join(cache, name), { force: true })
+  for (const name of readdirSync(cache))
+    if (!name.startsWith(key)) rmSync(join(cache, name), { force: true })
   const temporary = `${file}-${process.pid}`
   writeFileSync(temporary, serialize(page))
   renameSync(temporary, file)
   return page as unknown as BuiltPage
 }
 
-const FIELDS = ['type', 'fileName', 'code', 'source', 'isEntry', 'imports', 'dynamicImports', 'moduleIds']
+const FIELDS = [
+  'type',
+  'fileName',
+  'code',
+  'source',
+  'isEntry',
+  'imports',
+  'dynamicImports',
+  'moduleIds',
+]
 
 const isSource = (path: string): boolean => !/^(?:dist|public)\b/.test(path)
 

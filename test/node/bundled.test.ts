@@ -34,7 +34,9 @@ describe('files of the bundled model', () => {
     const { address } = await startHttpServer((_, response) =>
       response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html>'),
     )
-    await expect(createBundled(missing)({ files: { latin: `${address}latin.bin` } })).rejects.toMatchObject({
+    await expect(
+      createBundled(missing)({ files: { latin: `${address}latin.bin` } }),
+    ).rejects.toMatchObject({
       code: 'source-failed',
       message: expect.stringMatching(/latin\.bin is a web page.*optimizeDeps/),
     })
@@ -44,31 +46,45 @@ describe('files of the bundled model', () => {
     const broken = new Set(['hangul.bin'])
     const files = memory(
       Object.fromEntries(
-        PARTS.map(part => [`${part}.bin`, readFileSync(new URL(`../../model/${part}.bin`, import.meta.url))]),
+        PARTS.map(part => [
+          `${part}.bin`,
+          readFileSync(new URL(`../../model/${part}.bin`, import.meta.url)),
+        ]),
       ),
     )
     const model = await createBundled(missing)({
-      files: { read: async path => (broken.has(path) ? Promise.reject(new Error('offline')) : files.read(path)) },
+      files: {
+        read: async path =>
+          broken.has(path) ? Promise.reject(new Error('offline')) : files.read(path),
+      },
     })
     const whole = await bundled({ parts: 'all' })
     const messages = ['항공권 예약', '予約する', 'бронь']
     const flight = { name: 'book-flight', description: 'Books a ticket.', body: '' }
     const skills = messages.map(message => ({ ...flight, messages: [message] }))
-    const vectors = (from: SkillModel) => skills.map(skill => [...from.skillVector(skill, new Float32Array(128))])
+    const vectors = (from: SkillModel) =>
+      skills.map(skill => [...from.skillVector(skill, new Float32Array(128))])
     const offline = { code: 'source-failed', message: expect.stringContaining('offline') }
     await expect(model.prepare?.(skills)).rejects.toMatchObject(offline)
     const [, ...others] = vectors(whole)
     expect(vectors(model)).toEqual([new Array(128).fill(0), ...others])
-    expect([model.coverage?.('ticket 항공권'), ...model.vectorOf('ticket 항공권')]).toEqual(new Array(129).fill(0))
+    expect([model.coverage?.('ticket 항공권'), ...model.vectorOf('ticket 항공권')]).toEqual(
+      new Array(129).fill(0),
+    )
     broken.clear()
     await model.prepare?.(skills)
     expect(vectors(model)).toEqual(vectors(whole))
   })
 
   it('[BY-1] bundled reads its files from bytes, and refuses other bytes', async () => {
-    const model = await createBundled(missing)({ parts: ['han'], files: { latin: read('latin'), han: read('han') } })
+    const model = await createBundled(missing)({
+      parts: ['han'],
+      files: { latin: read('latin'), han: read('han') },
+    })
     expect(model.vectorOf('机票')).toEqual((await bundled({ parts: 'all' })).vectorOf('机票'))
-    await expect(createBundled(missing)({ files: { latin: new Uint8Array(8) } })).rejects.toMatchObject({
+    await expect(
+      createBundled(missing)({ files: { latin: new Uint8Array(8) } }),
+    ).rejects.toMatchObject({
       code: 'source-failed',
       message: expect.stringContaining('does not match its digest'),
     })

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { cli, skill, temporaryFolder } from './cli-world.js'
 
-const long = (first: string): string => `${first} ${'The sourdough bread needs a lot of time. '.repeat(9).trim()}`
+const long = (first: string): string =>
+  `${first} ${'The sourdough bread needs a lot of time. '.repeat(9).trim()}`
 const FILES = {
   'skills/bread/SKILL.md': skill('bread', long('Bakes sourdough bread.')),
   'skills/tea/SKILL.md': skill('tea', 'Brews tea.'),
@@ -20,7 +21,11 @@ it('[BY-25] budget: what fits at one and two percent, and which first sentence i
     ['bread', { 1: 200 - 29 - 40 - 10, 2: 400 - 29 - 40 - 10 }],
     ['tea', { 1: 10, 2: 10 }],
   ])
-  expect(skills.map(({ enough }: { enough?: number }) => enough)).toEqual([undefined, 22, undefined])
+  expect(skills.map(({ enough }: { enough?: number }) => enough)).toEqual([
+    undefined,
+    22,
+    undefined,
+  ])
 })
 
 it('[BY-25] budget: names alone, and skills that are not listed', async () => {
@@ -31,6 +36,8 @@ it('[BY-25] budget: names alone, and skills that are not listed', async () => {
   expect(skills.map((one: { shown: object }) => one.shown)).toEqual(shown)
   const { out } = await cli(['budget', '--context', '600'], { cwd })
   expect(out).toMatch(/tea +10 +not listed/)
-  expect(out).toContain('1 % of the context, 24 characters: 0 whole, 0 cut, 2 by name only, 1 not listed')
+  expect(out).toContain(
+    '1 % of the context, 24 characters: 0 whole, 0 cut, 2 by name only, 1 not listed',
+  )
   expect(out).toContain('1 skill found as well by the first sentence of the description')
 })

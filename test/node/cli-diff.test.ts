@@ -7,7 +7,9 @@ const a = (body: string): string => skill('a', 'Mends bicycles.', body)
 const long = 'x'.repeat(300_000)
 const short = lines(10, index => `${index}`)
 
-it.each<[name: string, old: string | Uint8Array, now: string | Uint8Array, removed: number, added: number]>([
+it.each<
+  [name: string, old: string | Uint8Array, now: string | Uint8Array, removed: number, added: number]
+>([
   ['80,000 lines are added', a(''), a(lines(80_000, index => `${index}`)), 0, 80_000],
   ['80,000 lines are removed', a(lines(80_000, index => `${index}`)), a(''), 80_000, 0],
   [
@@ -17,7 +19,13 @@ it.each<[name: string, old: string | Uint8Array, now: string | Uint8Array, remov
     400,
     400,
   ],
-  ['50,000 lines are all different', a(lines(50_000, n => `a${n}`)), a(lines(50_000, n => `b${n}`)), 50_000, 50_000],
+  [
+    '50,000 lines are all different',
+    a(lines(50_000, n => `a${n}`)),
+    a(lines(50_000, n => `b${n}`)),
+    50_000,
+    50_000,
+  ],
   [
     '50,000 lines of two kinds',
     a(lines(50_000, n => `${n % 2}`)),
@@ -40,7 +48,8 @@ it.each<[name: string, old: string | Uint8Array, now: string | Uint8Array, remov
   const cwd = temporaryFolder({ 'old/a/SKILL.md': old, 'now/a/SKILL.md': now })
   const { code, out, err } = await cli(['diff', 'old', 'now'], { cwd })
   expect([code, err]).toEqual([1, expect.not.stringContaining('Unexpected')])
-  const count = (sign: string): number => out.split('\n').filter(line => line.startsWith(`  ${sign}`)).length
+  const count = (sign: string): number =>
+    out.split('\n').filter(line => line.startsWith(`  ${sign}`)).length
   expect([count('-'), count('+')]).toEqual([removed, added])
   expect(out).toMatch(/\n\n1 skill differ\n$/)
 })

@@ -7,20 +7,34 @@ import { cli, type Ran, skill, temporaryFolder } from './cli-world.js'
 import { modelServer, nameIn, type Scripted } from './model-server.js'
 
 const ZH: Readonly<Record<string, readonly string[]>> = {
-  'invoice-check': ['供应商又来要钱了', '这个月的账单对不上', '付款之前帮我核对一下', '这上面的税率对吗'],
-  sourdough: ['我烤的东西太硬了', '面团一直发不起来怎么办', '酵头可以放一个星期吗', '外皮颜色太浅了'],
+  'invoice-check': [
+    '供应商又来要钱了',
+    '这个月的账单对不上',
+    '付款之前帮我核对一下',
+    '这上面的税率对吗',
+  ],
+  sourdough: [
+    '我烤的东西太硬了',
+    '面团一直发不起来怎么办',
+    '酵头可以放一个星期吗',
+    '外皮颜色太浅了',
+  ],
 }
 const FILES = {
   'invoice-check/SKILL.md': skill('invoice-check', 'Audits paperwork of vendors.'),
   'sourdough/SKILL.md': skill('sourdough', 'Bakes bread with natural yeast.'),
 }
 const good = (user: string): string =>
-  JSON.stringify({ en: SAID[nameIn(user)], ...(user.includes('"zh"') ? { zh: ZH[nameIn(user)] } : {}) })
+  JSON.stringify({
+    en: SAID[nameIn(user)],
+    ...(user.includes('"zh"') ? { zh: ZH[nameIn(user)] } : {}),
+  })
 const enrich = (folder: string, url: string, ...more: string[]): Promise<Ran> =>
   cli(['enrich', folder, '--ask', url, '--model', 'stand-in', ...more], { env: {} })
 const messagesAt = (folder: string, name = 'invoice-check'): Promise<string> =>
   readFile(join(folder, name, 'messages.txt'), 'utf8')
-const linesOf = (text: string): string[] => text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+const linesOf = (text: string): string[] =>
+  text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
 
 describe('skillshelf enrich --ask', () => {
   it('[BY-12] a message that found nothing finds the skill after enrich', async () => {
@@ -42,7 +56,10 @@ describe('skillshelf enrich --ask', () => {
     const written = [...(SAID['invoice-check'] ?? []), ...(ZH['invoice-check'] ?? [])]
     expect(linesOf(await messagesAt(folder))).toEqual(written)
     // One request has one skill, and nothing of another.
-    expect(server.requests.map(({ user }) => nameIn(user)).sort()).toEqual(['invoice-check', 'sourdough'])
+    expect(server.requests.map(({ user }) => nameIn(user)).sort()).toEqual([
+      'invoice-check',
+      'sourdough',
+    ])
     for (const { path, model, system, user } of server.requests) {
       expect([path, model]).toEqual(['/v1/chat/completions', 'stand-in'])
       expect(/yeast/.test(system + user) && /vendors/.test(system + user)).toBe(false)
@@ -53,7 +70,8 @@ describe('skillshelf enrich --ask', () => {
     const folder = temporaryFolder({
       ...FILES,
       'sourdough/messages.txt': 'my own words\n',
-      'money/SKILL.md': '---\nname: money\ndescription: Budgets.\nmessages: [the rent is due]\n---\n',
+      'money/SKILL.md':
+        '---\nname: money\ndescription: Budgets.\nmessages: [the rent is due]\n---\n',
     })
     await using server = await modelServer(({ user }) => good(user))
     const planned = '1 without messages, 2 with messages of their own; 1 to write'
@@ -67,7 +85,10 @@ describe('skillshelf enrich --ask', () => {
     expect((await enrich(folder, server.url, '--languages', 'en,zh')).code).toBe(0)
     expect(server.requests).toHaveLength(2)
 
-    await writeFile(join(folder, 'invoice-check/SKILL.md'), skill('invoice-check', 'Audits all paperwork.'))
+    await writeFile(
+      join(folder, 'invoice-check/SKILL.md'),
+      skill('invoice-check', 'Audits all paperwork.'),
+    )
     expect((await enrich(folder, server.url)).out).toContain('1 changed since')
     expect(server.requests).toHaveLength(3)
     expect(await messagesAt(folder)).not.toBe(written)
@@ -90,7 +111,10 @@ describe('skillshelf enrich --ask', () => {
       return good(user)
     })
     const { code, err } = await enrich(folder, server.url)
-    expect([code, err]).toEqual([1, expect.stringContaining('not written: messages.txt changed meanwhile and stays')])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('not written: messages.txt changed meanwhile and stays'),
+    ])
     expect(await messagesAt(folder, 'sourdough')).toBe('mine\n')
   })
 
@@ -112,7 +136,10 @@ describe('skillshelf enrich --ask', () => {
 
   it('[BY-12] a busy server and a broken connection are retried', async () => {
     const folder = temporaryFolder({ 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'] })
-    const script: Scripted[] = [{ status: 429, headers: { 'retry-after': '0' } }, 'break the connection']
+    const script: Scripted[] = [
+      { status: 429, headers: { 'retry-after': '0' } },
+      'break the connection',
+    ]
     await using server = await modelServer(({ user }, number) => script[number - 1] ?? good(user))
     expect((await enrich(folder, server.url)).code).toBe(0)
     expect(server.requests).toHaveLength(3)
@@ -129,7 +156,11 @@ describe('skillshelf enrich --ask', () => {
 
   it('[BY-12] answers that cannot be used are asked for once more, then reported', async () => {
     const folder = temporaryFolder(FILES)
-    const en = [...(SAID['invoice-check'] ?? []).slice(0, 4), '这张发票对吗', 'see https://x.example/']
+    const en = [
+      ...(SAID['invoice-check'] ?? []).slice(0, 4),
+      '这张发票对吗',
+      'see https://x.example/',
+    ]
     await using server = await modelServer(({ user }) =>
       nameIn(user) === 'sourdough' ? 'I am sorry, I cannot do that.' : JSON.stringify({ en }),
     )
@@ -137,7 +168,9 @@ describe('skillshelf enrich --ask', () => {
     expect(code).toBe(1)
     expect(server.requests).toHaveLength(4)
     expect(out).toContain('Wrote 4 messages for 1 of 2 skills')
-    expect(err).toContain('invoice-check: some messages are missing: en, message 1 repeats another message')
+    expect(err).toContain(
+      'invoice-check: some messages are missing: en, message 1 repeats another message',
+    )
     expect(err).toMatch(/sourdough: not written: the answer is not one JSON object; en has 0 of 6/)
     expect(linesOf(await messagesAt(folder))).toEqual(SAID['invoice-check']?.slice(0, 4))
     await expect(messagesAt(folder, 'sourdough')).rejects.toThrow()
@@ -151,7 +184,9 @@ describe('skillshelf enrich --ask', () => {
       body: JSON.stringify({ error: { message: `Incorrect API key provided: ${authorization}` } }),
     }))
     const run = (url: string) =>
-      cli(['enrich', folder, '--ask', url, '--model', 'm', '--debug'], { env: { SKILLSHELF_ASK_KEY: key } })
+      cli(['enrich', folder, '--ask', url, '--model', 'm', '--debug'], {
+        env: { SKILLSHELF_ASK_KEY: key },
+      })
     const { code, out, err } = await run(server.url)
     expect(code).toBe(2)
     expect(server.requests[0]?.authorization).toBe(`Bearer ${key}`)
@@ -199,13 +234,18 @@ describe('skillshelf enrich --plan and --check', () => {
     expect([code, json().summary]).toMatchObject([0, { skills: 1, errors: 0, warnings: 0 }])
     const text = await readFile(join(own, 'write-messages/SKILL.md'), 'utf8')
     const help = (await cli(['enrich', '--help'])).out
-    const commands = [...text.matchAll(/^ *npx skillshelf enrich SKILLS (.*)$/gm)].map(([, options = '']) => options)
+    const commands = [...text.matchAll(/^ *npx skillshelf enrich SKILLS (.*)$/gm)].map(
+      ([, options = '']) => options,
+    )
     expect(commands).toHaveLength(2)
     for (const option of commands.join(' ').match(/--\w+/g) ?? []) expect(help).toContain(option)
   })
 
   /** Follows skills/write-messages/SKILL.md as an agent does: reads a work file, writes the file that it names. */
-  async function follow(workFile: string, messages: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  async function follow(
+    workFile: string,
+    messages: Readonly<Record<string, readonly string[]>>,
+  ): Promise<void> {
     const text = await readFile(workFile, 'utf8')
     const [, target = ''] = /^Write this file: (".*")$/m.exec(text) ?? []
     const [, head = ''] = /```txt\n(.*)\n```/.exec(text) ?? []
@@ -228,18 +268,25 @@ describe('skillshelf enrich --plan and --check', () => {
 
     const first = await cli(['enrich', folder, '--check'])
     expect(first.code).toBe(1)
-    const wrong = 'invoice-check\n  en, message 1 has a link\n  en has 5 of 6 messages that can be used\n'
+    const wrong =
+      'invoice-check\n  en, message 1 has a link\n  en has 5 of 6 messages that can be used\n'
     expect(first.out).toContain(wrong)
     expect(first.out).toContain('sourdough\n  has no messages.txt\n')
     expect(first.out).toContain('0 files accepted, 2 to correct')
 
-    await follow(join(plan, '1.md'), { en: SAID['invoice-check'] ?? [], zh: ZH['invoice-check'] ?? [] })
+    await follow(join(plan, '1.md'), {
+      en: SAID['invoice-check'] ?? [],
+      zh: ZH['invoice-check'] ?? [],
+    })
     await follow(join(plan, '2.md'), { en: SAID['sourdough'] ?? [], zh: ZH['sourdough'] ?? [] })
     const second = await cli(['enrich', folder, '--check'])
     expect([second.code, second.out]).toEqual([0, '2 files accepted, 0 to correct\n'])
-    expect(await messagesAt(folder)).toMatch(/^# skillshelf enrich: skill [0-9a-f]{16}, messages [0-9a-f]{16}\n# en\n/)
+    expect(await messagesAt(folder)).toMatch(
+      /^# skillshelf enrich: skill [0-9a-f]{16}, messages [0-9a-f]{16}\n# en\n/,
+    )
     const nothing = await cli(['enrich', folder, '--plan', plan, '--languages', 'en,zh'])
-    const upToDate = /^Wrote 0 work files.*\nLeft out, up to date \(--force\): \S*invoice-check, \S*sourdough\n$/
+    const upToDate =
+      /^Wrote 0 work files.*\nLeft out, up to date \(--force\): \S*invoice-check, \S*sourdough\n$/
     expect(nothing.out).toMatch(upToDate)
 
     await writeFile(join(folder, 'sourdough/SKILL.md'), skill('sourdough', 'Bakes rolls.'))
@@ -249,7 +296,10 @@ describe('skillshelf enrich --plan and --check', () => {
   })
 
   it('[BY-12] check never changes a file that was written by hand', async () => {
-    const mine = { 'sourdough/messages.txt': 'mine\n', 'invoice-check/messages.txt': '# en\nmine\n' }
+    const mine = {
+      'sourdough/messages.txt': 'mine\n',
+      'invoice-check/messages.txt': '# en\nmine\n',
+    }
     const folder = temporaryFolder({ ...FILES, ...mine })
     expect((await cli(['enrich', folder, '--check'])).out).toBe('0 files accepted, 0 to correct\n')
     expect(await messagesAt(folder, 'sourdough')).toBe('mine\n')
@@ -260,7 +310,10 @@ describe('skillshelf enrich --plan and --check', () => {
     const folder = temporaryFolder({ 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'] })
     const plan = temporaryFolder({ '1.md': '# My notes\n' })
     const refused = await cli(['enrich', folder, '--plan', plan])
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('is not a work file of `--plan`')])
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('is not a work file of `--plan`'),
+    ])
     expect(await readFile(join(plan, '1.md'), 'utf8')).toBe('# My notes\n')
 
     const again = temporaryFolder()

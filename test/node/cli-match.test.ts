@@ -8,7 +8,16 @@ const samples = await packedDemo()
 
 describe('skillshelf match', () => {
   it('prints a table of ranked skills', async () => {
-    const { code, out } = await cli(['match', 'make', 'slides', 'about', 'our', 'launch', '--skills', samples])
+    const { code, out } = await cli([
+      'match',
+      'make',
+      'slides',
+      'about',
+      'our',
+      'launch',
+      '--skills',
+      samples,
+    ])
     expect(code).toBe(0)
     const [head, first, ...rest] = out.trimEnd().split('\n')
     expect(head).toMatch(/^#\s+score\s+skill\s+reason$/)
@@ -33,12 +42,26 @@ describe('skillshelf match', () => {
     expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'reason', 'above', 'signals'])
     expect(matches[0]).toMatchObject({ id: 'skills/ppt', name: 'ppt', above: true })
     expect(matches[1].above).toBe(false)
-    const strict = await cli(['match', message, '--skills', samples, '--json', '--threshold', '0.9999'])
+    const strict = await cli([
+      'match',
+      message,
+      '--skills',
+      samples,
+      '--json',
+      '--threshold',
+      '0.9999',
+    ])
     expect(strict.json().matches[0].above).toBe(false)
   })
 
   it('[BY-1] matches by meaning, with --no-meaning by words', async () => {
-    const argv = ['match', 'summarize what our team achieved since Monday', '--skills', samples, '--json']
+    const argv = [
+      'match',
+      'summarize what our team achieved since Monday',
+      '--skills',
+      samples,
+      '--json',
+    ]
     const [meaning, words] = await Promise.all([cli(argv), cli([...argv, '--no-meaning'])])
     const nearest = { name: 'weekly-report', signals: { similarity: expect.any(Number) } }
     expect(meaning.json().matches[0]).toMatchObject(nearest)
@@ -55,11 +78,21 @@ describe('skillshelf match', () => {
       await expectRefusal('The message is missing', ['match', message, '--skills', samples])
     const wordless = { code: 0, out: 'The message has no words, or only function words.\n' }
     expect(await cli(['match', '?', '--skills', samples])).toMatchObject(wordless)
-    expect((await cli(['match', 'qqqqxx', '--skills', samples])).out).toBe('No skill shares a word with the message.\n')
+    expect((await cli(['match', 'qqqqxx', '--skills', samples])).out).toBe(
+      'No skill shares a word with the message.\n',
+    )
   })
 
   it('filters by tag', async () => {
-    const ran = await cli(['match', 'make slides for a flight', '--skills', samples, '--tag', 'TRAVEL', '--json'])
+    const ran = await cli([
+      'match',
+      'make slides for a flight',
+      '--skills',
+      samples,
+      '--tag',
+      'TRAVEL',
+      '--json',
+    ])
     expect(ran.json().matches.map((match: { name: string }) => match.name)).toEqual(['book-flight'])
   })
 
@@ -87,7 +120,9 @@ describe('skillshelf list', () => {
     expect(all.skills).toContainEqual(expect.objectContaining({ id: 'skills/book-flight', tokens }))
     const tagged = (await cli(['list', '--skills', samples, '--json', '--tag', 'slides'])).json()
     expect(tagged.skills).toMatchObject([{ name: 'ppt' }])
-    expect((await cli(['list', '--skills', samples, '--tag', 'nothing'])).out).toMatch(/has the tag nothing/)
+    expect((await cli(['list', '--skills', samples, '--tag', 'nothing'])).out).toMatch(
+      /has the tag nothing/,
+    )
   })
 })
 
@@ -124,7 +159,8 @@ describe('skillshelf show', () => {
 
   it('suggests similar names for a missing skill or file', async () => {
     const show = (...argv: string[]) => cli(['show', ...argv], { cwd: samples })
-    const similar = /^skillshelf: Skill "deep_reserch" not found\n {2}similar names: deep_research\b/
+    const similar =
+      /^skillshelf: Skill "deep_reserch" not found\n {2}similar names: deep_research\b/
     expect((await show('deep_reserch')).err).toMatch(similar)
     const listed = 'skillshelf: Skill "zzz" not found\n  list the skills with: skillshelf list .\n'
     expect((await show('zzz', '.')).err).toBe(listed)

@@ -20,8 +20,15 @@ describe('skillshelf new', () => {
       `[TD-2] [TD-10] [OS-7] a new skill of ${dialect} passes validate and test (%s)`,
       async lang => {
         const cwd = temporaryFolder()
-        const made = await cli(['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'], { cwd })
-        expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`skills/${file}`) })
+        const made = await cli(
+          ['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'],
+          { cwd },
+        )
+        expect(made).toMatchObject({
+          code: 0,
+          err: '',
+          out: expect.stringContaining(`skills/${file}`),
+        })
         const checked = await cli(['validate', 'skills', '--dialect', dialect, '--json'], { cwd })
         expect(checked.code).toBe(0)
         const { summary, diagnostics } = checked.json()
@@ -31,17 +38,22 @@ describe('skillshelf new', () => {
         const own = await cli(['validate', 'skills', '--dialect', dialect, '--strict'], { cwd })
         expect([own.code, own.out]).toEqual([0, expect.stringContaining('0 errors')])
         const strict = await cli(['validate', `skills/${dirname(file)}`, '--strict'], { cwd })
-        expect(strict.code).toBe(['tokendance', 'omniemployee', 'agent-core'].includes(dialect) ? 1 : 0)
+        expect(strict.code).toBe(
+          ['tokendance', 'omniemployee', 'agent-core'].includes(dialect) ? 1 : 0,
+        )
         const passed = { code: 0, out: expect.stringContaining('2 of 2') }
         expect(await cli(['test', 'skills'], { cwd })).toMatchObject(passed)
       },
     )
 
-  it.each(['file', 'file/inside', '/proc/skills'])('reports that the folder %s cannot be made', async dir => {
-    const cwd = temporaryFolder({ file: 'x' })
-    const says = /is not a folder, or is inside a file|Cannot create the folder \/proc/
-    await expectRefusal(says, ['new', 'invoice-check', '--dir', dir], { cwd })
-  })
+  it.each(['file', 'file/inside', '/proc/skills'])(
+    'reports that the folder %s cannot be made',
+    async dir => {
+      const cwd = temporaryFolder({ file: 'x' })
+      const says = /is not a folder, or is inside a file|Cannot create the folder \/proc/
+      await expectRefusal(says, ['new', 'invoice-check', '--dir', dir], { cwd })
+    },
+  )
 
   it('[TD-10] creates the fields, six sections and resources of TokenDance', async () => {
     const cwd = temporaryFolder()
@@ -60,7 +72,11 @@ describe('skillshelf new', () => {
     })
     const sections = '能力概述 工作流程 工具使用 最佳实践 输出格式 注意事项'
     expect(body.match(/(?<=^## ).+$/gm)).toEqual(sections.split(' '))
-    expect(await readdir(join(cwd, 'invoice_check/resources'))).toEqual(['example.py', 'guide.md', 'templates'])
+    expect(await readdir(join(cwd, 'invoice_check/resources'))).toEqual([
+      'example.py',
+      'guide.md',
+      'templates',
+    ])
   })
 
   it('[TD-10] writes a README about the layout only into a new or empty folder', async () => {
@@ -124,7 +140,9 @@ describe('skillshelf new', () => {
     const cwd = temporaryFolder({ 'in/x.txt': '' })
     await cli(['new', '../../Evil Name/..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })
     expect((await readdir(join(cwd, 'in'))).sort()).toEqual(['evil-name', 'x.txt'])
-    expect((await cli(['new', '../..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })).code).toBe(2)
+    expect(
+      (await cli(['new', '../..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })).code,
+    ).toBe(2)
     await cli(['new', '发票 检查', '--dialect', 'agent-core', '--dir', 'in'], { cwd })
     expect(await readdir(join(cwd, 'in/发票-检查'))).toContain('skill.md')
   })

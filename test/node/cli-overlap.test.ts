@@ -13,16 +13,22 @@ interface Pair {
 }
 
 const bread = skill('bread', 'Plans the baking of sourdough bread backwards from dinner.')
-const packing = skill('packing', 'Writes a packing list for a trip from its length and the weather.')
+const packing = skill(
+  'packing',
+  'Writes a packing list for a trip from its length and the weather.',
+)
 
 const overlapsOf = async (files: Readonly<Record<string, string>>): Promise<Pair[]> =>
-  (await cli(['validate', '.', '--overlap', '--json'], { cwd: temporaryFolder(files) })).json().overlaps
+  (await cli(['validate', '.', '--overlap', '--json'], { cwd: temporaryFolder(files) })).json()
+    .overlaps
 
 describe('skillshelf validate --overlap', () => {
   it('[BY-10] reports no text of the samples as taken, because they serve different tasks', async () => {
     const { code, json } = await cli(['validate', demo, '--overlap', '--json'])
     expect(code).toBe(0)
-    const texts = json().overlaps.flatMap(({ messages }: { messages: { taken: boolean }[] }) => messages)
+    const texts = json().overlaps.flatMap(
+      ({ messages }: { messages: { taken: boolean }[] }) => messages,
+    )
     expect(texts.filter(({ taken }: { taken: boolean }) => taken)).toEqual([])
     expect((await cli(['validate', demo, '--json'])).json().overlaps).toBeUndefined()
   })
@@ -52,7 +58,9 @@ describe('skillshelf validate --overlap', () => {
     expect(ofBread).toEqual(expect.arrayContaining(['sourdough', 'baking']))
     expect(ofPacking).toEqual(expect.arrayContaining(['packing', 'weather']))
     const { out } = await cli(['validate', '.', '--overlap'], { cwd })
-    expect(out).toMatch(/\nbread and packing\nbread +triggers\.yaml: a list for the weather +taken by packing\n/)
+    expect(out).toMatch(
+      /\nbread and packing\nbread +triggers\.yaml: a list for the weather +taken by packing\n/,
+    )
     expect(out).toMatch(/bread +missing here: .*weather/)
     expect(out).toMatch(/1 overlapping pair, 1 text taken by another skill\n$/)
     expect((await cli(['validate', '.', '--overlap', '--strict'], { cwd })).code).toBe(1)
@@ -61,8 +69,14 @@ describe('skillshelf validate --overlap', () => {
 
   it('[BY-10] a sentence that points to another skill is no text of its own', async () => {
     const texts = {
-      'bread/SKILL.md': skill('bread', 'Bakes sourdough rolls. For birthday cakes with icing see `cake`.'),
-      'cake/SKILL.md': skill('cake', 'Bakes birthday cakes with icing. For savory pies, use the pie skill.'),
+      'bread/SKILL.md': skill(
+        'bread',
+        'Bakes sourdough rolls. For birthday cakes with icing see `cake`.',
+      ),
+      'cake/SKILL.md': skill(
+        'cake',
+        'Bakes birthday cakes with icing. For savory pies, use the pie skill.',
+      ),
       'pie/SKILL.md': skill('pie', 'Makes savory pies with a crust. 生日蛋糕请用 cake。'),
     }
     const described = (await overlapsOf(texts)).flatMap(({ messages, skills }) => [
@@ -74,8 +88,13 @@ describe('skillshelf validate --overlap', () => {
   })
 
   it('[BY-10] accepts a trigger that belongs to both skills', async () => {
-    const triggers = '- message: a list for the weather\n  skill: [bread, packing]\n- message: trip\n  skill: packing\n'
-    const files = { 'bread/SKILL.md': bread, 'bread/triggers.yaml': triggers, 'packing/SKILL.md': packing }
+    const triggers =
+      '- message: a list for the weather\n  skill: [bread, packing]\n- message: trip\n  skill: packing\n'
+    const files = {
+      'bread/SKILL.md': bread,
+      'bread/triggers.yaml': triggers,
+      'packing/SKILL.md': packing,
+    }
     expect(await overlapsOf(files)).toEqual([])
   })
 
@@ -88,11 +107,17 @@ describe('skillshelf validate --overlap', () => {
     }
     const cwd = temporaryFolder(
       Object.fromEntries(
-        Object.entries(descriptions).map(([name, text]) => [`${name}/SKILL.md`, skill(name, `${text} ${common}`)]),
+        Object.entries(descriptions).map(([name, text]) => [
+          `${name}/SKILL.md`,
+          skill(name, `${text} ${common}`),
+        ]),
       ),
     )
-    const overlaps = (await cli(['validate', '.', '--overlap', '--json'], { cwd })).json().overlaps as Pair[]
-    expect(overlaps.map(({ skills }) => skills.map(({ name }) => name))).toEqual([['payments', 'stripe-payments']])
+    const overlaps = (await cli(['validate', '.', '--overlap', '--json'], { cwd })).json()
+      .overlaps as Pair[]
+    expect(overlaps.map(({ skills }) => skills.map(({ name }) => name))).toEqual([
+      ['payments', 'stripe-payments'],
+    ])
     for (const { text, from, taken, share } of overlaps[0]?.messages ?? []) {
       expect({ from, taken }).toEqual({ from: 'description', taken: false })
       expect(text).not.toBe(common)
@@ -104,6 +129,10 @@ describe('skillshelf validate --overlap', () => {
 
   it('needs a folder of skills', async () => {
     const cwd = temporaryFolder({ 'bread/SKILL.md': bread })
-    await expectRefusal('`--overlap` compares the skills of a folder', ['validate', 'bread', '--overlap'], { cwd })
+    await expectRefusal(
+      '`--overlap` compares the skills of a folder',
+      ['validate', 'bread', '--overlap'],
+      { cwd },
+    )
   })
 })

@@ -9,7 +9,8 @@ const COPIES = '.well-known/skills'
 const SITE = '.well-known/agent-skills/index.json'
 
 /** Packs for older clients too. */
-const pack = (cwd: string, ...more: string[]) => cli(['pack', '--out', 'out', '--legacy', ...more], { cwd })
+const pack = (cwd: string, ...more: string[]) =>
+  cli(['pack', '--out', 'out', '--legacy', ...more], { cwd })
 const line = (path: string, text: string): string => `${shortDigest(digestOf(text))} ${path}\n`
 
 describe('skillshelf pack, for clients of well-known skills', () => {
@@ -37,7 +38,10 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(summary).toMatchObject({ written: 0, removed: 0, left: [], wellKnown })
     const files = await contentsOf(join(cwd, 'out'))
     const sum = (paths: RegExp): number =>
-      Object.entries(files).reduce((all, [path, text]) => all + (paths.test(path) ? text.length : 0), 0)
+      Object.entries(files).reduce(
+        (all, [path, text]) => all + (paths.test(path) ? text.length : 0),
+        0,
+      )
     expect(summary.parts).toEqual({
       catalog: sum(/^skillshelf\.json$/),
       segment: sum(/\.seg$/),
@@ -60,7 +64,9 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect((await cli(['validate', 'out'], { cwd })).err).toContain('out is a packed library\n')
     expect((await cli(['validate', '.'], { cwd })).out).toMatch(/^2 skills, /)
     expect((await cli(['list', '--skills', '.', '--json'], { cwd })).json().skills).toHaveLength(2)
-    expect((await cli(['test', 'out', '--json'], { cwd })).json().summary).toMatchObject({ total: 1 })
+    expect((await cli(['test', 'out', '--json'], { cwd })).json().summary).toMatchObject({
+      total: 1,
+    })
   })
 
   it('[BY-5] removes unpublished files and emptied folders, and nothing else', async () => {
@@ -71,23 +77,27 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     // The SKILL.md, the script, the details, the archive, two copies and the segment.
     expect((await pack(cwd, '--json')).json().summary.removed).toBe(7)
     const left = Object.keys(await contentsOf(join(cwd, 'out', '.well-known')))
-    const kept = 'agent-skills/index.json skills/a/mine.txt skills/b/SKILL.md skills/index.json skills/notes.txt'
+    const kept =
+      'agent-skills/index.json skills/a/mine.txt skills/b/SKILL.md skills/index.json skills/notes.txt'
     expect(left).toEqual(kept.split(' '))
     expect(await readdir(join(cwd, 'out', COPIES, 'a'))).toEqual(['mine.txt'])
 
-    const { summary } = (await cli(['pack', '--out', 'out', '--no-well-known', '--json'], { cwd })).json()
+    const { summary } = (
+      await cli(['pack', '--out', 'out', '--no-well-known', '--json'], { cwd })
+    ).json()
     expect(summary).toMatchObject({ removed: 5, parts: { copy: 0, index: 0 } })
     const bare = Object.keys(await contentsOf(join(cwd, 'out')))
-    expect(bare.filter(path => !/^(?:files\/|skillshelf\.json$|[0-9a-f]{16}\.seg$)/.test(path))).toEqual([
-      `${COPIES}/a/mine.txt`,
-      `${COPIES}/notes.txt`,
-    ])
+    expect(
+      bare.filter(path => !/^(?:files\/|skillshelf\.json$|[0-9a-f]{16}\.seg$)/.test(path)),
+    ).toEqual([`${COPIES}/a/mine.txt`, `${COPIES}/notes.txt`])
     expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['skills'])
   })
 
   it('[BY-5] [BY-9] publishes for older clients with --legacy only, and removes the copies of earlier packs', async () => {
     const theirs = { [`${COPIES}/index.json`]: '{"skills":[]}', [`${COPIES}/b/SKILL.md`]: 'mine' }
-    const foreign = Object.fromEntries(Object.entries(theirs).map(([path, text]) => [`other/${path}`, text]))
+    const foreign = Object.fromEntries(
+      Object.entries(theirs).map(([path, text]) => [`other/${path}`, text]),
+    )
     const cwd = temporaryFolder({ ...two, ...foreign })
     expect((await pack(cwd)).out).toMatch(/: 2 for v0\.2 clients, 2 for older clients \(v0\.1\)\n$/)
     expect(await readdir(join(cwd, 'out', COPIES))).toEqual(['a', 'b', 'index.json'])
@@ -151,14 +161,17 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   it.each([
     [`${COPIES}/index.json`, 'without --legacy', []],
     [SITE, 'with --no-well-known', ['--no-well-known']],
-  ])('[BY-9] does not overwrite a foreign %s, and advises to pack %s', async (index, advice, options) => {
-    const cwd = temporaryFolder({ ...two, [`out/${index}`]: '{"skills":[]}' })
-    const says = new RegExp(`index\\.json in --out was not written by pack\\n.* ${advice}\\n`)
-    expect(await pack(cwd)).toMatchObject({ code: 2, err: expect.stringMatching(says) })
-    expect(await contentsOf(join(cwd, 'out'))).toEqual({ [index]: '{"skills":[]}' })
-    expect((await cli(['pack', '--out', 'out', ...options], { cwd })).code).toBe(0)
-    expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
-  })
+  ])(
+    '[BY-9] does not overwrite a foreign %s, and advises to pack %s',
+    async (index, advice, options) => {
+      const cwd = temporaryFolder({ ...two, [`out/${index}`]: '{"skills":[]}' })
+      const says = new RegExp(`index\\.json in --out was not written by pack\\n.* ${advice}\\n`)
+      expect(await pack(cwd)).toMatchObject({ code: 2, err: expect.stringMatching(says) })
+      expect(await contentsOf(join(cwd, 'out'))).toEqual({ [index]: '{"skills":[]}' })
+      expect((await cli(['pack', '--out', 'out', ...options], { cwd })).code).toBe(0)
+      expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
+    },
+  )
 
   it('[BY-9] does not overwrite a foreign copy', async () => {
     const cwd = temporaryFolder({ ...two, [`out/${COPIES}/b/SKILL.md`]: 'mine' })
@@ -172,7 +185,9 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     const first = await pack(cwd)
     expect(first).toMatchObject({ code: 0, err: '' })
     expect(first.out).toContain('_headers was not written by pack and stays unchanged\n')
-    expect(first.out).toContain('\n    /files/*\n      Cache-Control: public, max-age=31536000, immutable\n')
+    expect(first.out).toContain(
+      '\n    /files/*\n      Cache-Control: public, max-age=31536000, immutable\n',
+    )
     expect(await readFile(join(cwd, 'out/_headers'), 'utf8')).toBe('/*\n  X-Mine: 1\n')
 
     await rm(join(cwd, 'out/_headers'))
@@ -180,7 +195,9 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     await writeFile(join(cwd, 'skills/b/SKILL.md'), skill('b', 'Bakes cake.'))
     expect((await pack(cwd)).out).not.toContain('_headers')
     const own = await readFile(join(cwd, 'out/_headers'), 'utf8')
-    expect(own).toContain(`/${(await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg'))}\n`)
+    expect(own).toContain(
+      `/${(await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg'))}\n`,
+    )
 
     await writeFile(join(cwd, 'out/_headers'), `${own}/*\n  X-Mine: 1\n`)
     const { summary } = (await pack(cwd, '--json')).json()
@@ -201,7 +218,9 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     await symlink(join(cwd, 'elsewhere/a'), join(cwd, 'out', COPIES, 'a'))
     await rm(join(cwd, 'skills/a'), { recursive: true })
     await pack(cwd)
-    expect(await contentsOf(join(cwd, 'elsewhere'))).toEqual({ 'a/SKILL.md': two['skills/a/SKILL.md'] })
+    expect(await contentsOf(join(cwd, 'elsewhere'))).toEqual({
+      'a/SKILL.md': two['skills/a/SKILL.md'],
+    })
 
     await rename(join(cwd, 'out/.skillshelf-pack'), join(cwd, 'elsewhere/record'))
     await symlink(join(cwd, 'elsewhere/record'), join(cwd, 'out/.skillshelf-pack'))
@@ -240,9 +259,15 @@ describe('skillshelf pack, for clients of well-known skills', () => {
   })
 
   it('[BY-9] refuses to pack a folder that it publishes to', async () => {
-    const cwd = temporaryFolder({ 'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.') })
+    const cwd = temporaryFolder({
+      'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
+    })
     const before = await contentsOf(cwd)
-    await expectRefusal('is a folder that --out writes to', ['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })
+    await expectRefusal(
+      'is a folder that --out writes to',
+      ['pack', 'all/.well-known/skills', '--out', 'all'],
+      { cwd },
+    )
     expect(await contentsOf(cwd)).toEqual(before)
   })
 })

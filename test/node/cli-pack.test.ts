@@ -24,13 +24,24 @@ describe('skillshelf pack', () => {
     )
     for (const file of await filesIn(join(cwd, 'bare')))
       expect(file).toMatch(/^(?:skillshelf\.json|[0-9a-f]{16}\.seg|files\/[0-9a-f]{16}\.\w+)$/)
-    expect((await cli(['show', 'a', '--skills', 'out/deep', '--file', 'scripts/a.py'], { cwd })).out).toBe('print(1)')
+    expect(
+      (await cli(['show', 'a', '--skills', 'out/deep', '--file', 'scripts/a.py'], { cwd })).out,
+    ).toBe('print(1)')
   })
 
   it('prints JSON and names the library in the catalog', async () => {
     const cwd = temporaryFolder(two)
-    const { summary } = (await cli(['pack', '--out', 'out', '--name', 'team', '--json'], { cwd })).json()
-    expect(summary).toMatchObject({ found: 2, skills: 2, leftOut: 0, files: 3, kept: 0, removed: 0 })
+    const { summary } = (
+      await cli(['pack', '--out', 'out', '--name', 'team', '--json'], { cwd })
+    ).json()
+    expect(summary).toMatchObject({
+      found: 2,
+      skills: 2,
+      leftOut: 0,
+      files: 3,
+      kept: 0,
+      removed: 0,
+    })
     expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).name).toBe('team')
   })
 
@@ -39,10 +50,21 @@ describe('skillshelf pack', () => {
     const out = join(cwd, 'out')
     await cli(['pack', '--out', 'out', '--legacy'], { cwd })
     const packed = await filesIn(out)
-    const unfinished = [...packed, 'files/0123456789abcdef.md', '0123456789abcdef.seg', '.skillshelf-pack']
+    const unfinished = [
+      ...packed,
+      'files/0123456789abcdef.md',
+      '0123456789abcdef.seg',
+      '.skillshelf-pack',
+    ]
     for (const [index, file] of unfinished.entries())
       await writeFile(join(out, `${file}.${3_000_000_000 + index}`), 'half')
-    const others = ['photo.20261124', 'files/report.1234567', 'skillshelf.json.1', '_headers.bak', 'notes/a.123456']
+    const others = [
+      'photo.20261124',
+      'files/report.1234567',
+      'skillshelf.json.1',
+      '_headers.bak',
+      'notes/a.123456',
+    ]
     await mkdir(join(out, 'notes'))
     for (const file of others) await writeFile(join(out, file), 'mine')
     const { summary } = (await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })).json()
@@ -58,13 +80,18 @@ describe('skillshelf pack', () => {
     expect(first).toMatchObject({ kept: 0, removed: 0 })
     const total = first['written'] as number
     const old = new Date('2001-02-03')
-    for (const file of await filesIn(join(cwd, 'out'))) await utimes(join(cwd, 'out', file), old, old)
+    for (const file of await filesIn(join(cwd, 'out')))
+      await utimes(join(cwd, 'out', file), old, old)
 
     expect(await pack()).toMatchObject({ written: 0, kept: total, removed: 0 })
-    for (const file of await filesIn(join(cwd, 'out'))) expect((await stat(join(cwd, 'out', file))).mtime).toEqual(old)
+    for (const file of await filesIn(join(cwd, 'out')))
+      expect((await stat(join(cwd, 'out', file))).mtime).toEqual(old)
 
     // A new body changes the text, the segment and the catalog,
-    await writeFile(join(cwd, 'skills/b/SKILL.md'), skill('b', 'Bakes bread.', 'Knead for ten minutes.\n'))
+    await writeFile(
+      join(cwd, 'skills/b/SKILL.md'),
+      skill('b', 'Bakes bread.', 'Knead for ten minutes.\n'),
+    )
     // and also the well-known index with its digest, and the hosting rules with the name of the segment.
     expect(await pack()).toMatchObject({ written: 5, kept: total - 5, removed: 2 })
     expect(await filesIn(join(cwd, 'out'))).toHaveLength(total + 1)
@@ -72,7 +99,9 @@ describe('skillshelf pack', () => {
     await rm(join(cwd, 'skills/b'), { recursive: true })
     expect(await pack('--keep-old')).toMatchObject({ removed: 0 })
     expect((await pack())['removed']).toBeGreaterThan(0)
-    expect((await cli(['list', '--skills', 'out', '--json'], { cwd })).json().skills).toMatchObject([{ name: 'a' }])
+    expect((await cli(['list', '--skills', 'out', '--json'], { cwd })).json().skills).toMatchObject(
+      [{ name: 'a' }],
+    )
   })
 
   it('[BY-5] writes truncated files again', async () => {
@@ -80,7 +109,9 @@ describe('skillshelf pack', () => {
     await cli(['pack', '--out', 'out'], { cwd })
     const before = await contentsOf(join(cwd, 'out'))
     // The manifest must stay intact, and changed hosting files count as somebody else's.
-    const others = Object.keys(before).filter(file => !['.skillshelf-pack', '_headers', '.nojekyll'].includes(file))
+    const others = Object.keys(before).filter(
+      file => !['.skillshelf-pack', '_headers', '.nojekyll'].includes(file),
+    )
     for (const file of others) {
       const whole = await readFile(join(cwd, 'out', file))
       await writeFile(join(cwd, 'out', file), whole.subarray(0, whole.length / 2))
@@ -124,12 +155,22 @@ describe('skillshelf pack', () => {
     expect(await contentsOf(join(cwd, 'out'))).toEqual({ 'skillshelf.json': text })
   })
 
-  const CUT = ['', '{"form', '{"format":"skillshelf/1","name":"skil', '{ "format": "skillshelf/2" }']
-  it.each(CUT)('[BY-5] replaces a catalog that is truncated or of another version: %s', async text => {
-    const cwd = temporaryFolder({ ...two, 'out/skillshelf.json': text })
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
-    expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).skills).toHaveLength(2)
-  })
+  const CUT = [
+    '',
+    '{"form',
+    '{"format":"skillshelf/1","name":"skil',
+    '{ "format": "skillshelf/2" }',
+  ]
+  it.each(CUT)(
+    '[BY-5] replaces a catalog that is truncated or of another version: %s',
+    async text => {
+      const cwd = temporaryFolder({ ...two, 'out/skillshelf.json': text })
+      expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
+      expect(
+        JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).skills,
+      ).toHaveLength(2)
+    },
+  )
 
   it.each(['', ' '])('[BY-9] rejects an empty --out and writes nothing: "%s"', async out => {
     const cwd = temporaryFolder(two)
@@ -161,7 +202,10 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-9] writes nothing through a link that leaves --out', async () => {
-    const mine = { 'elsewhere/0123456789abcdef.md': 'mine', 'victim.json': '{"format":"skillshelf/1"}' }
+    const mine = {
+      'elsewhere/0123456789abcdef.md': 'mine',
+      'victim.json': '{"format":"skillshelf/1"}',
+    }
     const cwd = temporaryFolder({ ...two, ...mine })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/files'))
@@ -177,8 +221,17 @@ describe('skillshelf pack', () => {
   it('[BY-9] refuses a packed file whose path leaves --out', async () => {
     const cwd = temporaryFolder(two)
     const out = await openOutputFolder(join(cwd, 'out'), join(cwd, 'skills'))
-    for (const path of ['../evil.md', '/tmp/evil.md', 'files/../../evil.md', 'files\\..\\evil.md', '..%2fevil.md', ''])
-      await expect(out.write({ path, bytes: bytes('evil'), part: 'copy' })).rejects.toThrow(/leaves --out/)
+    for (const path of [
+      '../evil.md',
+      '/tmp/evil.md',
+      'files/../../evil.md',
+      'files\\..\\evil.md',
+      '..%2fevil.md',
+      '',
+    ])
+      await expect(out.write({ path, bytes: bytes('evil'), part: 'copy' })).rejects.toThrow(
+        /leaves --out/,
+      )
     expect(await readdir(cwd)).toEqual(['skills'])
   })
 
@@ -195,7 +248,9 @@ describe('skillshelf pack', () => {
   it('writes no catalog and leaves no temporary file if a file cannot be written', async () => {
     const cwd = temporaryFolder(two)
     await cli(['pack', '--out', 'good'], { cwd })
-    const [file] = (await filesIn(join(cwd, 'good'))).filter(path => /^files.*\.md$/.test(path)) as [string]
+    const [file] = (await filesIn(join(cwd, 'good'))).filter(path =>
+      /^files.*\.md$/.test(path),
+    ) as [string]
     await mkdir(join(cwd, 'out', file, 'in-the-way'), { recursive: true })
     await expectRefusal(/^skillshelf: Cannot use .*: /, ['pack', '--out', 'out'], { cwd })
     expect(await filesIn(join(cwd, 'out'))).not.toContain('skillshelf.json')
@@ -208,14 +263,22 @@ describe('skillshelf pack', () => {
     expect(out).toContain('1 SKILL.md file left out\n  c/SKILL.md was left out: the file is empty')
     for (let at = 0; at < 12; at++) writeFiles(cwd, { [`skills/n${at}/SKILL.md`]: '' })
     const many = await cli(['pack', '--out', 'out'], { cwd })
-    expect(many.out).toContain('13 SKILL.md files left out\n  see the 13 reasons with: skillshelf validate skills\n')
+    expect(many.out).toContain(
+      '13 SKILL.md files left out\n  see the 13 reasons with: skillshelf validate skills\n',
+    )
   })
 
   it('[OS-9] leaves out skills without their own description with --strict', async () => {
-    const cwd = temporaryFolder({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
+    const cwd = temporaryFolder({
+      ...two,
+      'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n',
+    })
     expect((await cli(['pack', '--out', 'lax', '--json'], { cwd })).json().summary.skills).toBe(3)
     const strict = await cli(['pack', '--out', 'out', '--strict'], { cwd })
-    expect(strict).toMatchObject({ code: 1, out: expect.stringContaining('c/SKILL.md was left out') })
+    expect(strict).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('c/SKILL.md was left out'),
+    })
     expect((await cli(['pack', '--out', 'lax'], { cwd })).code).toBe(0)
     const { skills } = (await cli(['list', '--skills', 'out', '--json'], { cwd })).json()
     expect(skills.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
@@ -224,7 +287,9 @@ describe('skillshelf pack', () => {
   it('refuses to pack a packed library, and to pack into a file', async () => {
     const cwd = temporaryFolder({ ...two, file: 'x' })
     await cli(['pack', '--out', 'out'], { cwd })
-    expect((await cli(['pack', 'out', '--out', 'again'], { cwd })).err).toContain('is packed already')
+    expect((await cli(['pack', 'out', '--out', 'again'], { cwd })).err).toContain(
+      'is packed already',
+    )
     expect((await cli(['pack', '--out', 'file'], { cwd })).err).toContain('--out')
     expect((await cli(['pack', '--out', 'file/in'], { cwd })).code).toBe(2)
   })

@@ -34,8 +34,16 @@ export async function startPublishServer(
     takeRequests: () => requests.splice(0),
     /** Answers a request before the server does, unless it returns `undefined`. */
     intercept: undefined as Intercept | undefined,
-    publish: (cwd: string, argv: readonly string[] = [], world: Parameters<typeof cli>[1] = {}): Promise<Ran> =>
-      cli(['publish', '--to', running.address, ...argv], { cwd, env: { SKILLSHELF_TOKEN: TOKEN }, ...world }),
+    publish: (
+      cwd: string,
+      argv: readonly string[] = [],
+      world: Parameters<typeof cli>[1] = {},
+    ): Promise<Ran> =>
+      cli(['publish', '--to', running.address, ...argv], {
+        cwd,
+        env: { SKILLSHELF_TOKEN: TOKEN },
+        ...world,
+      }),
   }
   const { address } = await startFetchServer(async request => {
     const asked = `${request.method} ${decodeURIComponent(new URL(request.url).pathname.slice(1))}`
@@ -46,7 +54,8 @@ export async function startPublishServer(
 }
 
 /** Temporary error that may be retried at once. */
-export const busy = (status = 503): Response => new Response('busy', { status, headers: { 'retry-after': '0' } })
+export const busy = (status = 503): Response =>
+  new Response('busy', { status, headers: { 'retry-after': '0' } })
 
 /** Creates small skills. */
 export function manySkills(count: number): Record<string, string> {

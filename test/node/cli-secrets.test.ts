@@ -21,10 +21,18 @@ import { createProject, skill as page, serveProject } from './vite-world.js'
 const { privateKey, publicKey } = await createKeys()
 const [, BODY = ''] = privateKey.split('\n')
 const ENV = 'TOKEN=not-a-real-one\n'
-const FOUND = /a\/\.env:1 is a file of environment variables; a\/keys\/team\.key:1 has a private key/
-const secrets = { 'skills/a/.env': ENV, 'skills/a/keys/team.key': privateKey, 'skills/a/keys/team.pub.pem': publicKey }
+const FOUND =
+  /a\/\.env:1 is a file of environment variables; a\/keys\/team\.key:1 has a private key/
+const secrets = {
+  'skills/a/.env': ENV,
+  'skills/a/keys/team.key': privateKey,
+  'skills/a/keys/team.pub.pem': publicKey,
+}
 const tree = Object.fromEntries(
-  Object.entries({ ...two, ...secrets }).map(([path, text]) => [path.slice('skills/'.length), text]),
+  Object.entries({ ...two, ...secrets }).map(([path, text]) => [
+    path.slice('skills/'.length),
+    text,
+  ]),
 )
 const refused = { code: 'invalid-input', message: expect.stringMatching(FOUND) }
 
@@ -40,7 +48,9 @@ const textOf = async (folder: string): Promise<string> => {
 describe('pack', () => {
   it('[BY-5] names every secret, writes nothing, and packs what --allow names', async () => {
     // Enough files for a pack to have written some before it comes to the secret.
-    const others = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`skills/0/${n}.txt`, `File ${n}`]))
+    const others = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`skills/0/${n}.txt`, `File ${n}`]),
+    )
     const cwd = temporaryFolder({
       ...two,
       ...secrets,
@@ -48,19 +58,32 @@ describe('pack', () => {
       'skills/0/SKILL.md': skill('0', 'x'),
       ...others,
     })
-    await expectRefusal(/a\/\.env:1 .*a\/keys\/team\.key:1 .*b\/id_rsa:1 /, ['pack', '--out', 'out'], { cwd })
+    await expectRefusal(
+      /a\/\.env:1 .*a\/keys\/team\.key:1 .*b\/id_rsa:1 /,
+      ['pack', '--out', 'out'],
+      { cwd },
+    )
     expect(existsSync(join(cwd, 'out'))).toBe(false)
     // As the message prints it, as the shell completes it, and a folder.
     const allow = ['--allow', 'a/.env', '--allow', 'skills/a/keys', '--allow', './b/id_rsa']
-    expect(await cli(['pack', '--out', 'out', ...allow], { cwd })).toMatchObject({ code: 0, err: '' })
+    expect(await cli(['pack', '--out', 'out', ...allow], { cwd })).toMatchObject({
+      code: 0,
+      err: '',
+    })
     expect(await textOf(join(cwd, 'out'))).toContain(BODY)
-    await expectRefusal(/a\/keys\/team\.key:1 /, ['pack', '--out', 'no', ...allow.slice(0, 2)], { cwd })
+    await expectRefusal(/a\/keys\/team\.key:1 /, ['pack', '--out', 'no', ...allow.slice(0, 2)], {
+      cwd,
+    })
     await expectRefusal(
       '`--allow x/.env` is not a file or folder in skills',
       ['pack', '--out', 'no', '--allow', 'x/.env'],
       { cwd },
     )
-    await expectRefusal('`--allow ../other` is not', ['pack', '--out', 'no', '--allow', '../other'], { cwd })
+    await expectRefusal(
+      '`--allow ../other` is not',
+      ['pack', '--out', 'no', '--allow', '../other'],
+      { cwd },
+    )
   })
 
   it('[BY-5] finds a secret in a SKILL.md, in a link and in a nested skill', async () => {
@@ -70,12 +93,25 @@ describe('pack', () => {
       'skills/team.pem': privateKey,
     })
     await symlink('../team.pem', join(cwd, 'skills/a/linked.txt'))
-    await expectRefusal(/a\/linked\.txt:1 .*b\/inner\/SKILL\.md:6 /, ['pack', '--out', 'out'], { cwd })
+    await expectRefusal(/a\/linked\.txt:1 .*b\/inner\/SKILL\.md:6 /, ['pack', '--out', 'out'], {
+      cwd,
+    })
   })
 
   it('[BY-27] --sign takes no key from the folders that it publishes', async () => {
-    const cwd = temporaryFolder({ ...two, 'skills/team.pem': privateKey, 'keys/team.pem': privateKey })
-    const sign = (key: string, ...argv: string[]) => ['pack', '--out', 'out', '--sign', key, ...argv]
+    const cwd = temporaryFolder({
+      ...two,
+      'skills/team.pem': privateKey,
+      'keys/team.pem': privateKey,
+    })
+    const sign = (key: string, ...argv: string[]) => [
+      'pack',
+      '--out',
+      'out',
+      '--sign',
+      key,
+      ...argv,
+    ]
     const says = (where: string) => `is in ${where}, which is published`
     await expectRefusal(says('skills'), sign('skills/team.pem'), { cwd })
     await symlink('../keys/team.pem', join(cwd, 'skills/link.pem'))
@@ -83,8 +119,16 @@ describe('pack', () => {
     await symlink('skills/team.pem', join(cwd, 'out.pem'))
     await expectRefusal(says('skills'), sign('out.pem'), { cwd })
     await symlink('skills', join(cwd, 'linked'))
-    await expectRefusal(says('linked'), ['pack', 'linked', '--out', 'out', '--sign', 'skills/team.pem'], { cwd })
-    await expectRefusal(says('keys'), ['pack', 'skills', '--out', 'keys', '--sign', 'keys/team.pem'], { cwd })
+    await expectRefusal(
+      says('linked'),
+      ['pack', 'linked', '--out', 'out', '--sign', 'skills/team.pem'],
+      { cwd },
+    )
+    await expectRefusal(
+      says('keys'),
+      ['pack', 'skills', '--out', 'keys', '--sign', 'keys/team.pem'],
+      { cwd },
+    )
     // Another name of the same file, in a skill.
     await link(join(cwd, 'keys/team.pem'), join(cwd, 'skills/a/note.txt'))
     await expectRefusal(/a\/note\.txt:1 has a private key/, sign('keys/team.pem'), { cwd })
@@ -94,7 +138,12 @@ describe('pack', () => {
   })
 
   it('[BY-27] keys new writes into no folder of skills', async () => {
-    const cwd = temporaryFolder({ ...two, 'lib/skillshelf.json': '{}', 'keys/x': '', 'skills/a/deep/x': '' })
+    const cwd = temporaryFolder({
+      ...two,
+      'lib/skillshelf.json': '{}',
+      'keys/x': '',
+      'skills/a/deep/x': '',
+    })
     for (const [name, where] of [
       ['skills/team', 'skills'],
       ['skills/a/team', 'skills/a'],
@@ -114,7 +163,9 @@ describe('pack', () => {
     await expect(run()).rejects.toMatchObject(refused)
     expect(read.join('\n')).not.toMatch(/not-a-real-one|Mends bicycles/)
     await expect(writeArchive(tree, { format: 'zip' })).rejects.toMatchObject(refused)
-    await expect(writeArchive(tree, { format: 'zip', allow: ['a'] })).resolves.toBeInstanceOf(Uint8Array)
+    await expect(writeArchive(tree, { format: 'zip', allow: ['a'] })).resolves.toBeInstanceOf(
+      Uint8Array,
+    )
     await using library = await openLibrary(source)
     const exported = { code: 'invalid-input', message: expect.stringContaining('.env:1 is') }
     await expect(exportSkill(library, 'a')).rejects.toMatchObject(exported)
@@ -122,8 +173,12 @@ describe('pack', () => {
     const engine = { engine: memoryEngine(), files: memory() }
     await expect(publishToEngine(source, engine)).rejects.toMatchObject(refused)
     expect(await engine.files.list()).toEqual([])
-    expect((await publishToEngine(source, { ...engine, allow: ['a/.env', 'a/keys/team.key'] })).skills).toBe(2)
-    await expect(packFiles(tree, 'x', { allow: 'a' as never })).rejects.toThrow('"allow" must be an array of paths')
+    expect(
+      (await publishToEngine(source, { ...engine, allow: ['a/.env', 'a/keys/team.key'] })).skills,
+    ).toBe(2)
+    await expect(packFiles(tree, 'x', { allow: 'a' as never })).rejects.toThrow(
+      '"allow" must be an array of paths',
+    )
   })
 })
 
@@ -139,9 +194,13 @@ describe('install and publish', () => {
     await expect(store.export('a', { allow: ['a'] })).resolves.toBeInstanceOf(Uint8Array)
     // What is stored was allowed; what is added was not.
     await store.edit('a', { put: { 'notes.md': 'x' } })
-    const add = (path: string, allow?: readonly string[]) => store.edit('b', { put: { [path]: privateKey } }, { allow })
-    await expect(add('key.txt')).rejects.toMatchObject({ message: expect.stringContaining('b/key.txt:1 has') })
-    for (const path of ['key.txt', 'b/key.txt']) expect((await add('key.txt', [path])).stored).toHaveLength(1)
+    const add = (path: string, allow?: readonly string[]) =>
+      store.edit('b', { put: { [path]: privateKey } }, { allow })
+    await expect(add('key.txt')).rejects.toMatchObject({
+      message: expect.stringContaining('b/key.txt:1 has'),
+    })
+    for (const path of ['key.txt', 'b/key.txt'])
+      expect((await add('key.txt', [path])).stored).toHaveLength(1)
   })
 
   it('[BY-6] a skill at the root is allowed by its own path', async () => {
@@ -158,7 +217,9 @@ describe('install and publish', () => {
     const { code, err } = await server.publish(cwd)
     expect([code, err]).toEqual([2, expect.stringMatching(FOUND)])
     expect(server.takeRequests()).toEqual(['GET v1/store'])
-    expect(await server.publish(cwd, ['--allow', 'a/.env', '--allow', 'a/keys'])).toMatchObject({ code: 0 })
+    expect(await server.publish(cwd, ['--allow', 'a/.env', '--allow', 'a/keys'])).toMatchObject({
+      code: 0,
+    })
     expect((await server.library.read('a', '.env')).text).toBe(ENV)
 
     const put = (path: string, files: Record<string, string>) =>
@@ -170,7 +231,10 @@ describe('install and publish', () => {
         }),
       )
     const answer = await put('', tree)
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ detail: refused.message })])
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: refused.message }),
+    ])
     const files = { 'SKILL.md': skill('c', 'Brews.'), '.env': ENV }
     expect((await put('/c', files)).status).toBe(400)
     expect((await put('/c?allow=.env', files)).status).toBe(200)
@@ -201,14 +265,23 @@ describe('serve', () => {
     const get = (path: string) => fetch(`${address}${path}`)
     const { files } = (await (await get('v1/skills/a')).json()) as { files: { path: string }[] }
     expect(files.map(({ path }) => path)).toEqual(['keys/team.pub.pem', 'scripts/a.py'])
-    for (const path of ['.env', 'keys/team.key', 'v1/skills/a/files/.env', 'v1/skills/c', 'skills/a/.env'])
+    for (const path of [
+      '.env',
+      'keys/team.key',
+      'v1/skills/a/files/.env',
+      'v1/skills/c',
+      'skills/a/.env',
+    ])
       expect((await get(path)).status, path).toBe(404)
     const catalog = await (await get('skillshelf.json')).text()
     expect(catalog).not.toMatch(/\.env|team\.key|not-a-real-one/)
     await using library = await openLibrary(address)
     expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['a', 'b'])
-    for (const { id } of library.snapshot.skills) expect(JSON.stringify(await library.get(id))).not.toContain(BODY)
-    const index = (await (await get('.well-known/agent-skills/index.json')).json()) as { skills: { url: string }[] }
+    for (const { id } of library.snapshot.skills)
+      expect(JSON.stringify(await library.get(id))).not.toContain(BODY)
+    const index = (await (await get('.well-known/agent-skills/index.json')).json()) as {
+      skills: { url: string }[]
+    }
     for (const { url } of index.skills) {
       const bytes = await (await get(url.replace('../../', ''))).arrayBuffer()
       const { archive } = await import('../../src/exports/sources.js')
@@ -218,7 +291,9 @@ describe('serve', () => {
     const client = await connectMcp(`${address}mcp`)
     const { resources } = await client.listResources()
     expect(JSON.stringify(resources)).not.toContain('.env')
-    await expect(client.readResource({ uri: `${resources[0]?.uri.replace('SKILL.md', '.env')}` })).rejects.toThrow()
+    await expect(
+      client.readResource({ uri: `${resources[0]?.uri.replace('SKILL.md', '.env')}` }),
+    ).rejects.toThrow()
   })
 
   it('[BY-5] serves what --allow names, and a secret that was removed no more', async () => {
@@ -230,7 +305,9 @@ describe('serve', () => {
     await printed('b/key.txt:1 has a private key')
     expect((await fetch(`${address}v1/skills/b/files/key.txt`)).status).toBe(404)
     await expectRefusal('`--allow` needs a folder of skills', ['serve', 'out', '--allow', 'a'], {
-      cwd: temporaryFolder({ 'out/skillshelf.json': '{"format":"skillshelf/1","skills":[],"segments":[]}' }),
+      cwd: temporaryFolder({
+        'out/skillshelf.json': '{"format":"skillshelf/1","skills":[],"segments":[]}',
+      }),
     })
   })
 
@@ -238,31 +315,44 @@ describe('serve', () => {
     const cwd = temporaryFolder(two)
     await cli(['pack', '--out', 'out'], { cwd })
     await mkdir(join(cwd, 'out/more'))
-    for (const path of ['team.pem', 'more/notes.txt']) await writeFile(join(cwd, 'out', path), privateKey)
+    for (const path of ['team.pem', 'more/notes.txt'])
+      await writeFile(join(cwd, 'out', path), privateKey)
     await writeFile(join(cwd, 'out/team.pub.pem'), publicKey)
     const { address } = await serving(['out'], cwd)
     const status = async (path: string) => (await fetch(address + path)).status
-    expect(await Promise.all(['team.pem', 'more/notes.txt', 'team.pub.pem'].map(status))).toEqual([404, 404, 200])
+    expect(await Promise.all(['team.pem', 'more/notes.txt', 'team.pub.pem'].map(status))).toEqual([
+      404, 404, 200,
+    ])
   })
 
   it('[BY-9] a handler over plain folders serves no secret', async () => {
     const cwd = temporaryFolder({ ...two, ...secrets, 'skills/a/notes.txt': privateKey })
     await using library = await openLibrary(directory(join(cwd, 'skills')))
     const ask = async (path: string, more = {}) =>
-      createHandler({ library, refreshAfter: 0, ...more }).fetch(new Request(`https://a.test/v1/skills/a${path}`))
-    const listed = ((await (await ask('')).json()) as { files: { path: string }[] }).files.map(({ path }) => path)
+      createHandler({ library, refreshAfter: 0, ...more }).fetch(
+        new Request(`https://a.test/v1/skills/a${path}`),
+      )
+    const listed = ((await (await ask('')).json()) as { files: { path: string }[] }).files.map(
+      ({ path }) => path,
+    )
     expect(listed).toEqual(['keys/team.key', 'keys/team.pub.pem', 'notes.txt', 'scripts/a.py'])
     for (const path of ['.env', 'keys/team.key', 'notes.txt']) {
       expect((await ask(`/files/${path}`)).status, path).toBe(404)
       expect((await ask(`/files/${path}`, { allow: [`skills/a/${path}`] })).status, path).toBe(200)
     }
     const part = createHandler({ library, refreshAfter: 0 }).fetch(
-      new Request('https://a.test/v1/skills/a/files/notes.txt', { headers: { range: 'bytes=40-60' } }),
+      new Request('https://a.test/v1/skills/a/files/notes.txt', {
+        headers: { range: 'bytes=40-60' },
+      }),
     )
     expect((await part).status).toBe(404)
     const { archive } = await import('../../src/exports/sources.js')
     const zip = archive(new Uint8Array(await (await ask('/archive')).arrayBuffer()))
-    expect((await zip.list?.())?.map(({ path }) => path)).toEqual(['SKILL.md', 'keys/team.pub.pem', 'scripts/a.py'])
+    expect((await zip.list?.())?.map(({ path }) => path)).toEqual([
+      'SKILL.md',
+      'keys/team.pub.pem',
+      'scripts/a.py',
+    ])
   })
 })
 
@@ -272,7 +362,11 @@ describe('the Vite plugin', () => {
       'index.html': '<script type="module" src="./main.js"></script>',
       'main.js': "import 'virtual:skillshelf'",
     }
-    const files = { ...html, 'skills/a/SKILL.md': page('a', 'Mends bicycles'), 'skills/a/.env': ENV }
+    const files = {
+      ...html,
+      'skills/a/SKILL.md': page('a', 'Mends bicycles'),
+      'skills/a/.env': ENV,
+    }
     const at = createProject(files)
     await expect(build(at.config())).rejects.toThrow('a/.env:1 is a file of environment variables')
     await build(at.config({ allow: ['a/.env'] }))

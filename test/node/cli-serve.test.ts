@@ -33,9 +33,19 @@ async function place(cwd: string, path: string, text: string): Promise<void> {
 }
 
 /** Requests an unnormalized path with any Host header. `fetch` would normalize the path. */
-async function raw(address: string, path: string, host?: string): Promise<{ status: number; text: string }> {
+async function raw(
+  address: string,
+  path: string,
+  host?: string,
+): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(address)
-  const asked = request({ hostname, port, path, agent: false, headers: host === undefined ? {} : { host } }).end()
+  const asked = request({
+    hostname,
+    port,
+    path,
+    agent: false,
+    headers: host === undefined ? {} : { host },
+  }).end()
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   return { status: response.statusCode ?? 0, text: await text(response) }
 }
@@ -76,14 +86,22 @@ describe('skillshelf serve with a packed library', () => {
     const catalog = JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8'))
     const site = JSON.parse(await readFile(join(cwd, 'out', SITE), 'utf8'))
     const headersOf = async (path: string) => {
-      const { headers, status } = await fetch(new URL(path, address), { headers: { origin: ORIGIN } })
+      const { headers, status } = await fetch(new URL(path, address), {
+        headers: { origin: ORIGIN },
+      })
       expect(status).toBe(200)
       expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
       expect(headers.get('x-content-type-options')).toBe('nosniff')
-      return [headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')]
+      return [
+        headers.get('content-type'),
+        headers.get('cache-control'),
+        headers.get('content-security-policy'),
+      ]
     }
     const forever = 'public, max-age=31536000, immutable'
-    const [archive, markdown] = site.skills.map(({ url }: { url: string }) => url.slice('../../'.length))
+    const [archive, markdown] = site.skills.map(({ url }: { url: string }) =>
+      url.slice('../../'.length),
+    )
     for (const [path, type, caching] of [
       ['skillshelf.json', 'application/json', 'no-cache'],
       [catalog.segments[0].file, 'application/octet-stream', forever],
@@ -98,7 +116,12 @@ describe('skillshelf serve with a packed library', () => {
     const rules = await readFile(join(cwd, 'out/_headers'), 'utf8')
     for (const block of rules.split(/\n(?=\/)/).slice(1)) {
       const [path = '', ...lines] = block.trim().split('\n')
-      const some = { '/*': 'skillshelf.json', '/files/*': archive, '/files/*.tgz': archive, '/.well-known/*': SITE }
+      const some = {
+        '/*': 'skillshelf.json',
+        '/files/*': archive,
+        '/files/*.tgz': archive,
+        '/.well-known/*': SITE,
+      }
       const one = some[path as keyof typeof some] ?? path
       const { headers } = await fetch(new URL(one, address))
       for (const line of lines) {
@@ -116,7 +139,10 @@ describe('skillshelf serve with a packed library', () => {
     const whole = await readFile(join(cwd, 'skills/a/SKILL.md'), 'utf8')
     const first = await fetch(url)
     const etag = first.headers.get('etag') ?? ''
-    expect([await first.text(), first.headers.get('content-length')]).toEqual([whole, String(whole.length)])
+    expect([await first.text(), first.headers.get('content-length')]).toEqual([
+      whole,
+      String(whole.length),
+    ])
     expect(etag).toMatch(/^"[^"]+"$/)
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await fetch(url, { headers: { 'if-none-match': known } })
@@ -125,7 +151,11 @@ describe('skillshelf serve with a packed library', () => {
     expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
     const head = await fetch(url, { method: 'HEAD' })
     const size = whole.length
-    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', String(size)])
+    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      String(size),
+    ])
 
     const part = async (range: string, more: Record<string, string> = {}) => {
       const response = await fetch(url, { headers: { range, ...more } })
@@ -133,17 +163,37 @@ describe('skillshelf serve with a packed library', () => {
     }
     expect(await part('bytes=0-2')).toEqual([206, `bytes 0-2/${size}`, '---'])
     expect(await part('bytes=4-')).toEqual([206, `bytes 4-${size - 1}/${size}`, whole.slice(4)])
-    expect(await part('bytes=-3')).toEqual([206, `bytes ${size - 3}-${size - 1}/${size}`, whole.slice(-3)])
-    expect(await part(`bytes=4-${size + 9}`)).toEqual([206, `bytes 4-${size - 1}/${size}`, whole.slice(4)])
+    expect(await part('bytes=-3')).toEqual([
+      206,
+      `bytes ${size - 3}-${size - 1}/${size}`,
+      whole.slice(-3),
+    ])
+    expect(await part(`bytes=4-${size + 9}`)).toEqual([
+      206,
+      `bytes 4-${size - 1}/${size}`,
+      whole.slice(4),
+    ])
     expect(await part('bytes=-99999')).toEqual([206, `bytes 0-${size - 1}/${size}`, whole])
-    expect(await part(`bytes=${size}-`)).toEqual([416, `bytes */${size}`, `The file has ${size} bytes.\n`])
-    expect(await part('bytes=-0')).toEqual([416, `bytes */${size}`, `The file has ${size} bytes.\n`])
+    expect(await part(`bytes=${size}-`)).toEqual([
+      416,
+      `bytes */${size}`,
+      `The file has ${size} bytes.\n`,
+    ])
+    expect(await part('bytes=-0')).toEqual([
+      416,
+      `bytes */${size}`,
+      `The file has ${size} bytes.\n`,
+    ])
     for (const odd of ['bytes=0-1,4-5', 'bytes=5-2', 'bytes=-', 'lines=1-2'])
       expect(await part(odd)).toEqual([200, null, whole])
     expect((await part('bytes=0-2', { 'if-range': etag }))[0]).toBe(206)
     for (const range of ['bytes=0-2', `bytes=${size}-`]) {
       const { status, headers } = await fetch(url, { method: 'HEAD', headers: { range } })
-      expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([200, null, String(size)])
+      expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([
+        200,
+        null,
+        String(size),
+      ])
     }
     expect(await part('bytes=0-2', { 'if-range': '"other"' })).toEqual([200, null, whole])
 
@@ -163,15 +213,28 @@ describe('skillshelf serve with a packed library', () => {
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe(ORIGIN)
-    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('if-none-match')
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(
+      'if-none-match',
+    )
   })
 
   it('[BY-9] serves no API without --api', async () => {
     const { address, out } = await servedFolder()
     expect(out()).not.toMatch(/API|MCP/)
-    for (const path of ['v1/health', 'v1/skills', 'v1/match?message=bread', 'docs', 'openapi.json', 'mcp']) {
+    for (const path of [
+      'v1/health',
+      'v1/skills',
+      'v1/match?message=bread',
+      'docs',
+      'openapi.json',
+      'mcp',
+    ]) {
       const { status, headers } = await fetch(address + path)
-      expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/plain; charset=utf-8'])
+      expect([path, status, headers.get('content-type')]).toEqual([
+        path,
+        404,
+        'text/plain; charset=utf-8',
+      ])
     }
   })
 
@@ -180,11 +243,24 @@ describe('skillshelf serve with a packed library', () => {
     for (const argv of [[], ['--api']]) {
       const { address, stop } = await serving(argv, cwd)
       const { port } = new URL(address)
-      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`])
+      for (const host of [
+        `127.0.0.1:${port}`,
+        `localhost:${port}`,
+        `LocalHost:${port}`,
+        `[::1]:${port}`,
+      ])
         expect([host, (await raw(address, '/skillshelf.json', host)).status]).toEqual([host, 200])
-      const names = ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '192.0.2.1']
+      const names = [
+        'evil.example',
+        '127.0.0.1.evil.example',
+        'localhost.evil.example',
+        '192.0.2.1',
+      ]
       const others = ['evil.example', 'localhost', `localhost:${Number(port) + 1}`]
-      const refusal = { status: 403, text: `This server accepts local requests only, at http://localhost:${port}/.\n` }
+      const refusal = {
+        status: 403,
+        text: `This server accepts local requests only, at http://localhost:${port}/.\n`,
+      }
       for (const host of [...names.map(name => `${name}:${port}`), ...others])
         for (const path of ['/skillshelf.json', '/mcp', '/v1/skills'])
           expect([host, await raw(address, path, host)]).toEqual([host, refusal])
@@ -199,12 +275,24 @@ describe('skillshelf serve with a packed library', () => {
     for (const argv of [[], ['--api']]) {
       const { address, stop } = await serving(argv, cwd)
       const { port } = new URL(address)
-      for (const origin of [ORIGIN, `http://127.0.0.1:${port}`, `http://[::1]:${port}`, 'https://localhost']) {
-        const { status, headers } = await fetch(`${address}skillshelf.json`, { headers: { origin } })
+      for (const origin of [
+        ORIGIN,
+        `http://127.0.0.1:${port}`,
+        `http://[::1]:${port}`,
+        'https://localhost',
+      ]) {
+        const { status, headers } = await fetch(`${address}skillshelf.json`, {
+          headers: { origin },
+        })
         expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])
         expect(headers.get('vary')).toContain('Origin')
       }
-      const evil = ['http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'https://evil.example', 'null']
+      const evil = [
+        'http://localhost.evil.example',
+        'http://127.0.0.1.evil.example',
+        'https://evil.example',
+        'null',
+      ]
       for (const origin of evil)
         for (const path of ['skillshelf.json', 'v1/skills', 'mcp'])
           for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -235,8 +323,12 @@ describe('skillshelf serve with a packed library', () => {
     expect(await raw(address, '/links/in.txt')).toEqual({ status: 200, text: 'fine' })
     for (const path of [
       ...'/ /sub /sub/ /.well-known/ /nothing /% /%00 /sub/x.txt%00.md'.split(' '),
-      ...'/../secret.txt /sub/../../secret.txt /%2e%2e/secret.txt /..%2fsecret.txt /%2e%2e%2fsecret.txt'.split(' '),
-      ...'/%252e%252e%252fsecret.txt /..%5csecret.txt /links/out.txt /links/folder/secret.txt'.split(' '),
+      ...'/../secret.txt /sub/../../secret.txt /%2e%2e/secret.txt /..%2fsecret.txt /%2e%2e%2fsecret.txt'.split(
+        ' ',
+      ),
+      ...'/%252e%252e%252fsecret.txt /..%5csecret.txt /links/out.txt /links/folder/secret.txt'.split(
+        ' ',
+      ),
       ...'/.env /%2eenv /.well-known/../.env /.well-known/%2e%2e/.env'.split(' '),
       ...'/.git/config /sub/.hidden/x.txt /.skillshelf-pack'.split(' '),
       `/${encodeURIComponent(join(cwd, 'secret.txt'))}`,
@@ -257,8 +349,14 @@ describe('skillshelf serve with a packed library', () => {
       'out/deeper/.well-known/skills/b/.y': 'y',
       'out/.deeper/.well-known/skills/b/.y': 'y',
     })
-    expect(await raw(address, '/.well-known/skills/a/.config/x.txt')).toEqual({ status: 200, text: 'x' })
-    expect(await raw(address, '/deeper/.well-known/skills/b/.y')).toEqual({ status: 200, text: 'y' })
+    expect(await raw(address, '/.well-known/skills/a/.config/x.txt')).toEqual({
+      status: 200,
+      text: 'x',
+    })
+    expect(await raw(address, '/deeper/.well-known/skills/b/.y')).toEqual({
+      status: 200,
+      text: 'y',
+    })
     expect((await raw(address, '/.deeper/.well-known/skills/b/.y')).status).toBe(404)
   })
 })
@@ -270,7 +368,9 @@ describe('skillshelf serve with a folder of skills', () => {
     expect(out()).toContain(`Serving 3 skills of skills at ${address}\n`)
     expect(out()).toContain('Changes in the folder are served at once.')
     expect(err()).toContain('c/SKILL.md:2: The name "My C" must be 1-64 lowercase letters')
-    const { skills } = (await (await fetch(address + SITE)).json()) as { skills: { name: string }[] }
+    const { skills } = (await (await fetch(address + SITE)).json()) as {
+      skills: { name: string }[]
+    }
     expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'my-c'])
     await using library = await openLibrary(address)
     expect((await library.list()).map(({ name }) => name)).toEqual(['a', 'b', 'My C'])
@@ -322,14 +422,18 @@ describe('skillshelf serve with a folder of skills', () => {
     await printed('Packed again: 3 skills')
     expect(err()).toBe(first)
     const many: Record<string, string> = {}
-    for (let at = 0; at < 12; at++) many[`skills/n${at}/SKILL.md`] = skill(`N_${at}`, 'Is named otherwise.')
+    for (let at = 0; at < 12; at++)
+      many[`skills/n${at}/SKILL.md`] = skill(`N_${at}`, 'Is named otherwise.')
     const other = await serving([], temporaryFolder(many))
     expect(other.err().split('\n')).toHaveLength(12)
     expect(other.err()).toMatch(/\n… and 26 more: skillshelf validate skills\n$/)
   })
 
   it('[BY-5] accepts --strict, and packs vectors', async () => {
-    const cwd = temporaryFolder({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
+    const cwd = temporaryFolder({
+      ...two,
+      'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n',
+    })
     const { address, out } = await serving(['--strict'], cwd)
     expect(out()).toContain('Serving 2 skills')
     const ran = await cli(['match', '烤面包', '--skills', address, '--json'])
@@ -340,7 +444,9 @@ describe('skillshelf serve with a folder of skills', () => {
 
 describe('skillshelf serve --api', () => {
   const namesAt = async (address: string): Promise<string[]> => {
-    const { skills } = (await (await fetch(`${address}v1/skills`)).json()) as { skills: { name: string }[] }
+    const { skills } = (await (await fetch(`${address}v1/skills`)).json()) as {
+      skills: { name: string }[]
+    }
     return skills.map(({ name }) => name)
   }
 
@@ -349,26 +455,39 @@ describe('skillshelf serve --api', () => {
     await mkdir(join(cwd, 'skills/links'))
     await symlink(join(cwd, 'secret.txt'), join(cwd, 'skills/links/out.txt'))
     const { address, out, printed, stop } = await serving(['--api'], cwd)
-    expect(out()).toContain(`\n  API          ${address}openapi.json\n  MCP          ${address}mcp\n`)
+    expect(out()).toContain(
+      `\n  API          ${address}openapi.json\n  MCP          ${address}mcp\n`,
+    )
     expect(await namesAt(address)).toEqual(['a', 'b'])
     const matched = await fetch(`${address}v1/search`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"message":"bread"}',
     })
-    expect(((await matched.json()) as { matches: object[] }).matches[0]).toMatchObject({ name: 'b' })
-    const file = await fetch(`${address}v1/skills/a/files/scripts/a.py`, { headers: { range: 'bytes=0-4' } })
+    expect(((await matched.json()) as { matches: object[] }).matches[0]).toMatchObject({
+      name: 'b',
+    })
+    const file = await fetch(`${address}v1/skills/a/files/scripts/a.py`, {
+      headers: { range: 'bytes=0-4' },
+    })
     expect([file.status, await file.text()]).toEqual([206, 'print'])
-    expect(await (await fetch(`${address}openapi.json`)).json()).toMatchObject({ openapi: expect.any(String) })
+    expect(await (await fetch(`${address}openapi.json`)).json()).toMatchObject({
+      openapi: expect.any(String),
+    })
     expect((await fetch(`${address}v1/store`, { method: 'POST', body: 'x' })).status).toBe(403)
 
     const page = await openLibrary(http(address, { name: 'page' }))
     expect((await page.read('a', 'scripts/a.py')).text).toBe('print(1)')
-    expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
+    expect(
+      ((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills,
+    ).toHaveLength(2)
     expect((await raw(address, '/links/out.txt')).status).toBe(404)
 
     await using client = await connectMcp(address)
-    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version: expect.stringMatching(/^\d+\.\d/) })
+    expect(client.getServerVersion()).toMatchObject({
+      name: 'skillshelf',
+      version: expect.stringMatching(/^\d+\.\d/),
+    })
     const { content } = await client.callTool({ name: 'load_skill', arguments: { skill: 'b' } })
     expect(JSON.stringify(content)).toContain('Do it well.')
 
@@ -393,7 +512,9 @@ describe('skillshelf serve --api', () => {
     expect(await best()).toBe('b')
     // Files that were not packed are generated from the library.
     expect(out()).toContain(`well-known   ${address}${SITE}`)
-    expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
+    expect(
+      ((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills,
+    ).toHaveLength(2)
     await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
     await cli(['pack', '--out', 'out'], { cwd })
     while ((await namesAt(address)).length < 3);
@@ -424,7 +545,12 @@ describe('skillshelf serve, invalid usage', () => {
   })
 
   it('reports a folder without skills, and flags that a packed library does not support', async () => {
-    const cwd = temporaryFolder({ ...two, 'empty/x.txt': 'x', 'bad/a/SKILL.md': '', 'broken/skillshelf.json': '{' })
+    const cwd = temporaryFolder({
+      ...two,
+      'empty/x.txt': 'x',
+      'bad/a/SKILL.md': '',
+      'broken/skillshelf.json': '{',
+    })
     await cli(['pack', '--out', 'out'], { cwd })
     for (const [argv, why] of [
       [['empty'], 'No skills found in empty\n'],
@@ -432,8 +558,14 @@ describe('skillshelf serve, invalid usage', () => {
       [['nowhere'], 'No such folder: nowhere\n'],
       [['broken'], 'skillshelf.json of broken is not valid JSON\n'],
       [['out', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
-      [['out', '--no-meaning'], '`--no-meaning` needs a folder of skills; out is a packed library\n'],
-      [['out', '--api', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
+      [
+        ['out', '--no-meaning'],
+        '`--no-meaning` needs a folder of skills; out is a packed library\n',
+      ],
+      [
+        ['out', '--api', '--strict'],
+        '`--strict` needs a folder of skills; out is a packed library\n',
+      ],
       [['out', '--name', 'x'], '`--name` needs a folder of skills; out is a packed library\n'],
       [['--name', ' '], '`--name` is empty\n'],
     ] as const)
@@ -441,7 +573,9 @@ describe('skillshelf serve, invalid usage', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {
-    const child = spawn(process.execPath, [main, 'serve', demo, '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, [main, 'serve', demo, '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     let out = ''
     for await (const part of child.stdout) {
       out += String(part)

@@ -14,7 +14,11 @@ const files = async (folder: string): Promise<string[]> =>
 
 it('[BY-5] sweep removes files of earlier packs by their age', async () => {
   const tea = skill('tea', 'Brews tea.')
-  const skills = temporaryFolder({ 'tea/SKILL.md': tea, 'tea/x.md': 'x', 'ink/SKILL.md': skill('ink', 'Mixes ink.') })
+  const skills = temporaryFolder({
+    'tea/SKILL.md': tea,
+    'tea/x.md': 'x',
+    'ink/SKILL.md': skill('ink', 'Mixes ink.'),
+  })
   const out = temporaryFolder()
   const pack = () => cli(['pack', skills, '--out', out, '--keep-old'])
   expect((await pack()).code).toBe(0)
@@ -25,7 +29,10 @@ it('[BY-5] sweep removes files of earlier packs by their age', async () => {
   const all = await files(out)
 
   const young = await cli(['sweep', out])
-  expect([young.code, young.out]).toEqual([0, expect.stringMatching(/^Removed 0 unused files, 0 bytes; \d+ younger/)])
+  expect([young.code, young.out]).toEqual([
+    0,
+    expect.stringMatching(/^Removed 0 unused files, 0 bytes; \d+ younger/),
+  ])
   expect(await files(out)).toEqual(all)
   const dryRun = await cli(['sweep', out, '--older-than', '0', '--dry-run', '--json'])
   const { removed } = dryRun.json() as { removed: string[] }
@@ -62,7 +69,9 @@ it('[BY-5] sweep --to removes unused files of a server', async () => {
 it('sweep refuses a folder without a catalog, two targets, and ages that are none', async () => {
   const folder = temporaryFolder({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
   await expectRefusal('not a packed library', ['sweep', folder])
-  expect((await cli(['sweep', folder, '--to', 'https://example.com'])).err).toContain('Both a folder and --to')
+  expect((await cli(['sweep', folder, '--to', 'https://example.com'])).err).toContain(
+    'Both a folder and --to',
+  )
   expect((await cli(['sweep', '--to', 'https://example.com'])).err).toContain('write token')
   for (const age of ['', '7', '-1d', '1w', '1.5d'])
     expect((await cli(['sweep', folder, `--older-than=${age}`])).err).toContain('such as 7d')

@@ -20,24 +20,42 @@ describe('skillshelf test', () => {
   it('[BY-10] fails a case whose skill does not rank first, and a none case that matches a skill', async () => {
     const cwd = temporaryFolder({
       'bikes/SKILL.md': bikes,
-      'bikes/triggers.yaml': '- message: the chains of my bicycles\n- message: bake bread with yeast dough\n',
+      'bikes/triggers.yaml':
+        '- message: the chains of my bicycles\n- message: bake bread with yeast dough\n',
       'bread/SKILL.md': bread,
       'bread/triggers.yaml': '- message: bread dough for the oven\n  skill: none\n',
     })
     const ran = await cli(['test', '.'], { cwd })
     expect(ran.code).toBe(1)
-    expect(ran.out).toMatch(/^bake bread with yeast dough\s+bikes\s+bread\s+[01]\.\d\d\s+bikes\/triggers\.yaml:2$/m)
-    expect(ran.out).toMatch(/^bread dough for the oven\s+none\s+bread\s+[01]\.\d\d\s+bread\/triggers\.yaml:1$/m)
+    expect(ran.out).toMatch(
+      /^bake bread with yeast dough\s+bikes\s+bread\s+[01]\.\d\d\s+bikes\/triggers\.yaml:2$/m,
+    )
+    expect(ran.out).toMatch(
+      /^bread dough for the oven\s+none\s+bread\s+[01]\.\d\d\s+bread\/triggers\.yaml:1$/m,
+    )
     expect(ran.out).not.toContain('the chains of my bicycles')
     expect(ran.out).toContain('1 of 3 passed, R@1 50.0 % (1/2)')
     const { summary } = (await cli(['test', '.', '--json'], { cwd })).json()
-    expect(summary).toMatchObject({ total: 3, passed: 1, failed: 2, first: 1, none: 1, abstained: 0 })
-    expect((await cli(['test', '.', '--json', '--threshold', '1'], { cwd })).json().summary.abstained).toBe(1)
+    expect(summary).toMatchObject({
+      total: 3,
+      passed: 1,
+      failed: 2,
+      first: 1,
+      none: 1,
+      abstained: 0,
+    })
+    expect(
+      (await cli(['test', '.', '--json', '--threshold', '1'], { cwd })).json().summary.abstained,
+    ).toBe(1)
   })
 
   it('[BY-10] fails a case whose skill ranks second, and counts it for R@5', async () => {
     const triggers = '- message: bread dough, yeast and bicycles\n'
-    const cwd = temporaryFolder({ 'bikes/SKILL.md': bikes, 'bikes/triggers.yaml': triggers, 'bread/SKILL.md': bread })
+    const cwd = temporaryFolder({
+      'bikes/SKILL.md': bikes,
+      'bikes/triggers.yaml': triggers,
+      'bread/SKILL.md': bread,
+    })
     const ran = await cli(['test', '.', '--json'], { cwd })
     expect(ran.code).toBe(1)
     const { summary, cases } = ran.json()
@@ -56,7 +74,10 @@ describe('skillshelf test', () => {
       'bread/SKILL.md': bread,
       'bread/triggers.yml': '- message: an oven for bread\n',
     })
-    expect(await cli(['test', '.'], { cwd })).toMatchObject({ code: 0, out: expect.stringMatching(/^5 of 5 passed/) })
+    expect(await cli(['test', '.'], { cwd })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^5 of 5 passed/),
+    })
   })
 
   it('[BY-10] reports problems of a triggers.yaml with their line and runs the other cases', async () => {

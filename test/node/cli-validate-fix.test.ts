@@ -18,12 +18,17 @@ const fix = async (text: string | Uint8Array): Promise<string | undefined> =>
 
 describe('skillshelf validate --fix', () => {
   const tea = (line: string, body = BODY): string => `---\n${FIELDS}\n${line}\n---\n${body}`
-  const told = (description: string, body = BODY): string => `---\nname: tea\ndescription: ${description}\n---\n${body}`
+  const told = (description: string, body = BODY): string =>
+    `---\nname: tea\ndescription: ${description}\n---\n${body}`
 
   it.each<[string, string, string]>([
     ['a byte order mark', `\uFEFF${RIGHT}`, RIGHT],
     ['CRLF', RIGHT.replaceAll('\n', '\r\n'), RIGHT],
-    ['the case of keys', RIGHT.replace('name', 'Name').replace('description', 'Description'), RIGHT],
+    [
+      'the case of keys',
+      RIGHT.replace('name', 'Name').replace('description', 'Description'),
+      RIGHT,
+    ],
     ['a field that is read in any case', tea('Version: 1.0.0'), tea('version: 1.0.0')],
     ['allowed_tools', tea('allowed_tools: Read'), tea('allowed-tools: Read')],
     ['a field of Claude Code', tea('user_invocable: false'), tea('user-invocable: false')],
@@ -67,22 +72,43 @@ describe('skillshelf validate --fix', () => {
       told('a: b\nMetadata: {x: 1} # why\nName2:   "n"   # kept'),
       told('"a: b"\nMetadata: {x: 1} # why\nName2:   "n"   # kept'),
     ],
-    ['odd quoting and order', tea('tags:   [ \'a\',"b" ]\nVersion: 1.0'), tea('tags:   [ \'a\',"b" ]\nversion: 1.0')],
-    ['a field with another alphabet', told('a: b\n说明: c\nwhen to use: d'), told('"a: b"\n说明: c\nwhen to use: d')],
-    ['a block scalar', tea('x: |\n  Name: y\n  # z\nVersion: 1.0'), tea('x: |\n  Name: y\n  # z\nversion: 1.0')],
+    [
+      'odd quoting and order',
+      tea('tags:   [ \'a\',"b" ]\nVersion: 1.0'),
+      tea('tags:   [ \'a\',"b" ]\nversion: 1.0'),
+    ],
+    [
+      'a field with another alphabet',
+      told('a: b\n说明: c\nwhen to use: d'),
+      told('"a: b"\n说明: c\nwhen to use: d'),
+    ],
+    [
+      'a block scalar',
+      tea('x: |\n  Name: y\n  # z\nVersion: 1.0'),
+      tea('x: |\n  Name: y\n  # z\nversion: 1.0'),
+    ],
     [
       'CRLF in the instructions',
       `---\r\n${FIELDS}\n---\nGET /\r\n\r\nDo.\n`,
       `---\n${FIELDS}\n---\nGET /\r\n\r\nDo.\n`,
     ],
-    ['blanks of the instructions', told('a: b', '\n\n\tx  \n\n\n'), told('"a: b"', '\n\n\tx  \n\n\n')],
+    [
+      'blanks of the instructions',
+      told('a: b', '\n\n\tx  \n\n\n'),
+      told('"a: b"', '\n\n\tx  \n\n\n'),
+    ],
     ['nothing behind the last fence', `\uFEFF---\n${FIELDS}\n---`, `---\n${FIELDS}\n---`],
   ])('[OS-7] keeps %s byte for byte', async (_, before, after) => {
     expect(await fix(before)).toBe(after)
   })
 
   it.each<[string, string | Uint8Array, string, RegExp]>([
-    ['a repeated field', tea('x: 1\nx: 2\r'), 'yaml-duplicate-key', /which of two values is meant; remove one/],
+    [
+      'a repeated field',
+      tea('x: 1\nx: 2\r'),
+      'yaml-duplicate-key',
+      /which of two values is meant; remove one/,
+    ],
     [
       'a repeated field that is not valid',
       told('a: b\ndescription: c: d'),
@@ -95,29 +121,64 @@ describe('skillshelf validate --fix', () => {
       'yaml-unquoted-colon',
       /part of the frontmatter is not/,
     ],
-    ['a map or text', told('a\nmetadata: x\n  a: b'), 'yaml-unquoted-colon', /may be a list, a map.*valid YAML/],
+    [
+      'a map or text',
+      told('a\nmetadata: x\n  a: b'),
+      'yaml-unquoted-colon',
+      /may be a list, a map.*valid YAML/,
+    ],
     ['a list or text', told('Use when: hot\n  - or cold'), 'yaml-unquoted-colon', /may be a list/],
-    ['a comment or text', told('Use when: hot # or cold'), 'yaml-unquoted-colon', /after # may be a comment/],
+    [
+      'a comment or text',
+      told('Use when: hot # or cold'),
+      'yaml-unquoted-colon',
+      /after # may be a comment/,
+    ],
     ['quotes that do not end', told('"tea'), 'yaml-error', /where the quotes end/],
     ['paragraphs', told('a: b\n\n  c d'), 'yaml-unquoted-colon', /several paragraphs/],
     ['tabs of any width', tea('metadata:\n    a: 1\n\tb: 2'), 'yaml-tab', /how wide a tab is/],
-    ['other words', tea('licence: MIT'), 'field-misspelled', /words of license differ.*write license/],
+    [
+      'other words',
+      tea('licence: MIT'),
+      'field-misspelled',
+      /words of license differ.*write license/,
+    ],
     [
       'a right spelling beside',
       tea('allowed_tools: a\nAllowed_Tools: b'),
       'field-misspelled',
       /did you mean|write allowed-tools/,
     ],
-    ['a similar field', tea('allow-tools: Read'), 'field-misspelled', /not certain what was meant; did you mean/],
-    ['an example', `Write:\n\n\`\`\`yaml\n${RIGHT}\`\`\`\n`, 'frontmatter-in-code-fence', /may be an example; remove/],
+    [
+      'a similar field',
+      tea('allow-tools: Read'),
+      'field-misspelled',
+      /not certain what was meant; did you mean/,
+    ],
+    [
+      'an example',
+      `Write:\n\n\`\`\`yaml\n${RIGHT}\`\`\`\n`,
+      'frontmatter-in-code-fence',
+      /may be an example; remove/,
+    ],
     [
       'fields and prose',
       `---\n${FIELDS}\n\nNote: boil\n\nBoil water.\n`,
       'frontmatter-unclosed',
       /where the fields end; add a line ---/,
     ],
-    ['the word of a fence', `\`\`\`skill\n${RIGHT}\`\`\`\n`, 'frontmatter-in-code-fence', /word "skill" would be lost/],
-    ['half a character', Buffer.from('\ufeff---\nname: \ud800\n---\n', 'utf16le'), 'utf16', /not text; save/],
+    [
+      'the word of a fence',
+      `\`\`\`skill\n${RIGHT}\`\`\`\n`,
+      'frontmatter-in-code-fence',
+      /word "skill" would be lost/,
+    ],
+    [
+      'half a character',
+      Buffer.from('\ufeff---\nname: \ud800\n---\n', 'utf16le'),
+      'utf16',
+      /not text; save/,
+    ],
     ['two byte order marks', `\uFEFF\uFEFF${RIGHT}`, 'bom', /two byte order marks; remove both/],
     ['carriage returns', `---\n${FIELDS}\rx: y\n---\n`, 'crlf', /carriage returns; end each/],
   ])('[OS-7] leaves %s, and says why and what to do', async (_, text, code, why) => {
@@ -135,19 +196,29 @@ describe('skillshelf validate --fix', () => {
     ['name: tea', 'name: tea\nx: 1', '"x" would be read otherwise'],
     ['name: tea\nx: 1.0', 'name: tea\nx: 1', 'the word "0" would be lost'],
     ['name: tea\nx: {a: "b"}', 'x: {a: b}\nname:   tea', undefined],
-    ['name: tea\nx: a', 'name: tea\nx: a\nx: a', 'the result would have the problem yaml-duplicate-key'],
+    [
+      'name: tea\nx: a',
+      'name: tea\nx: a\nx: a',
+      'the result would have the problem yaml-duplicate-key',
+    ],
   ])('[OS-7] from %j to %j it finds what is lost', async (old, now, loss) => {
-    const [before, after] = await Promise.all([old, now].map(text => readText(`---\n${text}\n---\nDo.\n`, 'tea', [])))
+    const [before, after] = await Promise.all(
+      [old, now].map(text => readText(`---\n${text}\n---\nDo.\n`, 'tea', [])),
+    )
     if (before && after) expect(findLoss(before, after)).toBe(loss)
     if (before)
-      expect(findLoss(before, await readText(before.text.replace('Do.', 'Do'), 'tea', []))).toMatch(/instructions/)
+      expect(findLoss(before, await readText(before.text.replace('Do.', 'Do'), 'tea', []))).toMatch(
+        /instructions/,
+      )
   })
 
   it('[OS-7] corrects what is certain beside what is not', async () => {
     const text = `---\r\nName: tea\r\ndescription: Makes tea.\r\nlicence: MIT\r\n---\r\n`
     const cwd = temporaryFolder({ 'tea/SKILL.md': text })
     const { out } = await cli(['validate', '--fix'], { cwd })
-    expect(out).toContain('Corrected 1 file\nLeft to you, 1 problem:\n  tea/SKILL.md:4: field-misspelled: the words of')
+    expect(out).toContain(
+      'Corrected 1 file\nLeft to you, 1 problem:\n  tea/SKILL.md:4: field-misspelled: the words of',
+    )
     expect(await contentsOf(cwd)).toEqual({ 'tea/SKILL.md': `---\n${FIELDS}\nlicence: MIT\n---\n` })
     const again = await cli(['validate', '--fix', '--json'], { cwd })
     expect(again.json()).toMatchObject({
@@ -168,14 +239,23 @@ describe('skillshelf validate --fix', () => {
         return result
       },
     }
-    const { fixed, notFixed } = await fixSkills(edited, changed, { root: cwd, keep: [], signal: undefined })
-    expect([fixed, notFixed.map(({ reason }) => reason)]).toEqual([[], ['the file changed while it was read']])
+    const { fixed, notFixed } = await fixSkills(edited, changed, {
+      root: cwd,
+      keep: [],
+      signal: undefined,
+    })
+    expect([fixed, notFixed.map(({ reason }) => reason)]).toEqual([
+      [],
+      ['the file changed while it was read'],
+    ])
     expect(await readFile(join(cwd, 'tea/SKILL.md'), 'utf8')).toBe(`\uFEFF${RIGHT}More.\n`)
   })
 
   it('[OS-7] a terminal shows no escape sequences of a skill', async () => {
     const red = '\u001b[31m'
-    const cwd = temporaryFolder({ 'tea/SKILL.md': `---\nName: a${red}b\ndescription: Makes tea.\n---\n` })
+    const cwd = temporaryFolder({
+      'tea/SKILL.md': `---\nName: a${red}b\ndescription: Makes tea.\n---\n`,
+    })
     const { out } = await cli(['validate', '--dry-run'], { cwd, isTTY: true })
     expect(out).toContain('[U+001B][31mb')
     expect(out).not.toContain(`a${red}b`)
@@ -201,7 +281,10 @@ describe('skillshelf validate --fix', () => {
     expect(await contentsOf(cwd)).toEqual(files)
 
     const done = await cli(['validate', '--fix', '--json'], { cwd })
-    expect(done.json()).toMatchObject({ fixed: [{ path: 'a/SKILL.md' }], diagnostics: [{ code: 'name-not-folder' }] })
+    expect(done.json()).toMatchObject({
+      fixed: [{ path: 'a/SKILL.md' }],
+      diagnostics: [{ code: 'name-not-folder' }],
+    })
     const fixed = '---\nname: a\ndescription: "Mends: bicycles."\n---\n\nDo it.\n'
     expect(await contentsOf(cwd)).toEqual({ ...files, 'skills/a/SKILL.md': fixed })
     expect((await cli(['validate', '--fix'], { cwd })).out).toMatch(/^Corrected 0 files\n/)

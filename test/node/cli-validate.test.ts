@@ -7,24 +7,37 @@ import { cli, demo, skill, temporaryFolder } from './cli-world.js'
 
 /** The result of `validate --json` in a folder with these files. */
 const validated = async (files: Readonly<Record<string, string>>, ...argv: string[]) => {
-  const { code, json } = await cli(['validate', '.', '--json', ...argv], { cwd: temporaryFolder(files) })
+  const { code, json } = await cli(['validate', '.', '--json', ...argv], {
+    cwd: temporaryFolder(files),
+  })
   return { code, ...json() }
 }
-const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code)
+const codes = (diagnostics: readonly { code: string }[]): string[] =>
+  diagnostics.map(({ code }) => code)
 
 describe('skillshelf validate', () => {
   it('[OS-7] accepts skills that follow the specification', async () => {
-    const cwd = temporaryFolder({ 'tidy-up/SKILL.md': skill('tidy-up', 'Sorts files into folders.') })
+    const cwd = temporaryFolder({
+      'tidy-up/SKILL.md': skill('tidy-up', 'Sorts files into folders.'),
+    })
     const right = { code: 0, out: '1 skill, 0 errors, 0 warnings\n', err: '' }
-    for (const more of [[], ['--strict']]) expect(await cli(['validate', '.', ...more], { cwd })).toMatchObject(right)
+    for (const more of [[], ['--strict']])
+      expect(await cli(['validate', '.', ...more], { cwd })).toMatchObject(right)
   })
 
   it('[OS-7] reports an unknown field as a note, and as an error with --strict', async () => {
-    const cwd = temporaryFolder({ 'a/SKILL.md': '---\nname: a\ndescription: A.\ncolour: red\n---\n\nDo it.\n' })
+    const cwd = temporaryFolder({
+      'a/SKILL.md': '---\nname: a\ndescription: A.\ncolour: red\n---\n\nDo it.\n',
+    })
     const validate = (...argv: string[]) => cli(['validate', '.', ...argv], { cwd })
-    expect((await validate()).out).toBe('1 skill, 0 errors, 0 warnings, 1 note (print with --all)\n')
+    expect((await validate()).out).toBe(
+      '1 skill, 0 errors, 0 warnings, 1 note (print with --all)\n',
+    )
     expect((await validate('--all')).out).toContain('colour')
-    expect(await validate('--strict')).toMatchObject({ code: 1, out: expect.stringContaining('colour') })
+    expect(await validate('--strict')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('colour'),
+    })
   })
 
   it('[TD-2] --dialect tokendance checks the fields that its document requires', async () => {
@@ -35,11 +48,21 @@ describe('skillshelf validate', () => {
     })
     const checked = await cli(['validate', '.', '--dialect', 'tokendance', '--json'], { cwd })
     expect(checked.code).toBe(1)
-    const required = checked.json().diagnostics.filter((one: { code: string }) => one.code === 'field-required')
+    const required = checked
+      .json()
+      .diagnostics.filter((one: { code: string }) => one.code === 'field-required')
     expect(required).toMatchObject([
       { severity: 'error', path: 'b/SKILL.md', message: expect.stringContaining('"version"') },
-      { severity: 'warning', path: 'b/SKILL.md', message: expect.stringContaining('"display_name"') },
-      { severity: 'warning', path: 'b/SKILL.md', message: expect.stringContaining('"allowed_tools"') },
+      {
+        severity: 'warning',
+        path: 'b/SKILL.md',
+        message: expect.stringContaining('"display_name"'),
+      },
+      {
+        severity: 'warning',
+        path: 'b/SKILL.md',
+        message: expect.stringContaining('"allowed_tools"'),
+      },
     ])
     for (const more of [[], ['--dialect', 'openseed']])
       expect((await cli(['validate', '.', '--json', ...more], { cwd })).code).toBe(0)
@@ -54,7 +77,10 @@ describe('skillshelf validate', () => {
     expect(await validated(files)).toMatchObject({
       code: 0,
       summary: { found: 2, skills: 2, own: 1, inferred: 1, leftOut: 0, errors: 0 },
-      diagnostics: [{ code: 'description-inferred', severity: 'warning' }, { code: 'mcp-left-out' }],
+      diagnostics: [
+        { code: 'description-inferred', severity: 'warning' },
+        { code: 'mcp-left-out' },
+      ],
     })
     const leftOut = { code: 'skill-left-out', severity: 'error', path: 'bare/SKILL.md' }
     expect(await validated(files, '--strict')).toMatchObject({
@@ -73,7 +99,10 @@ describe('skillshelf validate', () => {
   })
 
   it('validates a single skill and compares its name with its folder', async () => {
-    const cwd = temporaryFolder({ 'here/SKILL.md': skill('there', 'Another folder.'), 'bad/SKILL.md': '' })
+    const cwd = temporaryFolder({
+      'here/SKILL.md': skill('there', 'Another folder.'),
+      'bad/SKILL.md': '',
+    })
     for (const one of ['here', 'here/SKILL.md']) {
       const { summary, diagnostics } = (await cli(['validate', one, '--json'], { cwd })).json()
       expect(summary).toMatchObject({ found: 1, skills: 1 })
@@ -83,7 +112,8 @@ describe('skillshelf validate', () => {
   })
 
   it('[OS-7] reports a misspelled field with its line and the field that was meant', async () => {
-    const text = '---\nname: tidy\ndescripton: Sorts files.\nVersion: 1.0.0\nslug: tidy\n---\n\nSorts the files.\n'
+    const text =
+      '---\nname: tidy\ndescripton: Sorts files.\nVersion: 1.0.0\nslug: tidy\n---\n\nSorts the files.\n'
     const { code, diagnostics } = await validated({ 'tidy/SKILL.md': text })
     expect(code).toBe(0)
     const misspelled = { code: 'field-misspelled', severity: 'warning', path: 'tidy/SKILL.md' }
@@ -124,12 +154,20 @@ describe('skillshelf validate', () => {
     const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
     expect(diagnostics).toMatchObject([
       { message: '"Guide.md" does not exist', line: 8, hint: 'did you mean references/guide.md?' },
-      { message: '"scripts/gone.py" does not exist', line: 8, hint: 'add the file, or correct the path' },
+      {
+        message: '"scripts/gone.py" does not exist',
+        line: 8,
+        hint: 'add the file, or correct the path',
+      },
       { message: '"references/gone.md" does not exist', line: 9 },
       { message: '"scripts/lost.py" does not exist', line: 12 },
     ])
     for (const one of diagnostics)
-      expect(one).toMatchObject({ code: 'link-broken', severity: 'warning', path: 'guide/SKILL.md' })
+      expect(one).toMatchObject({
+        code: 'link-broken',
+        severity: 'warning',
+        path: 'guide/SKILL.md',
+      })
     expect((await cli(['validate', 'guide', '--json'], { cwd })).json().diagnostics).toHaveLength(4)
   })
 
@@ -137,9 +175,18 @@ describe('skillshelf validate', () => {
     const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'
     const { diagnostics } = await validated({
       'draft/SKILL.md': skill('draft', 'Makes drafts.', todo),
-      'done/SKILL.md': skill('done', 'Lists todos. Finds TODO comments and closes them.', '```\nTODO: x\n```\n'),
+      'done/SKILL.md': skill(
+        'done',
+        'Lists todos. Finds TODO comments and closes them.',
+        '```\nTODO: x\n```\n',
+      ),
     })
-    const placeholder = { code: 'placeholder-text', severity: 'warning', path: 'draft/SKILL.md', line: 6 }
+    const placeholder = {
+      code: 'placeholder-text',
+      severity: 'warning',
+      path: 'draft/SKILL.md',
+      line: 6,
+    }
     expect(diagnostics).toMatchObject([placeholder])
   })
 
@@ -169,7 +216,8 @@ describe('skillshelf validate', () => {
       'bread/triggers.yaml':
         '- message: Bake a loaf\n- message: hello\n  skill: none\n- message: tea\n  skill: [bread, cake]\n',
       'cake/SKILL.md': listed('cake', 'birthday', 'bake  a LOAF!'),
-      'cake/triggers.yaml': '- message: hello\n  skill: none\n- message: tea\n- message: a pie\n  skill: pie\n',
+      'cake/triggers.yaml':
+        '- message: hello\n  skill: none\n- message: tea\n- message: a pie\n  skill: pie\n',
       'pie/SKILL.md': listed('pie', 'a pie', 'birthday'),
       'tart/SKILL.md': skill('tart', 'Bakes tarts.'),
       'tart/messages.txt': '# Messages\n\n- a tart\n- a pie\n',
@@ -191,24 +239,37 @@ describe('skillshelf validate', () => {
 
   it('[OS-7] prints every error of a long report, first, and one example of each warning', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 30 }, (_, at) => [`s${10 + at}/SKILL.md`, skill(`Not Allowed ${at}`, 'Works.')]),
+      Array.from({ length: 30 }, (_, at) => [
+        `s${10 + at}/SKILL.md`,
+        skill(`Not Allowed ${at}`, 'Works.'),
+      ]),
     )
     const cwd = temporaryFolder({ ...many, 'y/SKILL.md': '', 'z/SKILL.md': '' })
     const { out } = await cli(['validate', '.'], { cwd })
-    expect(out).toMatch(/^file.*\nerror skill-left-out: 2 in 2 files\ny\/SKILL\.md .*\n(?: .*\n)*z\/SKILL\.md /)
+    expect(out).toMatch(
+      /^file.*\nerror skill-left-out: 2 in 2 files\ny\/SKILL\.md .*\n(?: .*\n)*z\/SKILL\.md /,
+    )
     expect(out).toContain('\nwarning name-not-folder: 30 in 30 files, the first:\ns10/SKILL.md:2  ')
     expect(out).not.toContain('s11')
     expect(out).toContain('Print every row with --all or --json.')
-    expect((await cli(['validate', '.', '--all'], { cwd })).out.match(/^s\d\d\/SKILL\.md:2/gm)).toHaveLength(60)
+    expect(
+      (await cli(['validate', '.', '--all'], { cwd })).out.match(/^s\d\d\/SKILL\.md:2/gm),
+    ).toHaveLength(60)
     const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
-    expect(codes(diagnostics.slice(0, 3))).toEqual(['skill-left-out', 'skill-left-out', expect.any(String)])
+    expect(codes(diagnostics.slice(0, 3))).toEqual([
+      'skill-left-out',
+      'skill-left-out',
+      expect.any(String),
+    ])
     expect(diagnostics.length).toBeGreaterThan(60)
   })
 
   it('[OS-7] prints every warning of a single skill', async () => {
     const links = Array.from({ length: 25 }, (_, at) => `[x](gone-${at}.md)\n`).join('')
     const cwd = temporaryFolder({ 'a/SKILL.md': skill('a', 'Works.', links) })
-    expect((await cli(['validate', 'a'], { cwd })).out.match(/"gone-\d+\.md" does not exist/g)).toHaveLength(25)
+    expect(
+      (await cli(['validate', 'a'], { cwd })).out.match(/"gone-\d+\.md" does not exist/g),
+    ).toHaveLength(25)
   })
 })
 
@@ -230,7 +291,11 @@ describe('skillshelf validate --format sarif', () => {
     ]
     expect(results).toMatchObject([
       { ruleId: 'skill-left-out', level: 'error', locations: location('skills/z/SKILL.md', 1) },
-      { ruleId: 'name-not-folder', level: 'warning', locations: location('skills/a%20b/SKILL.md', 2) },
+      {
+        ruleId: 'name-not-folder',
+        level: 'warning',
+        locations: location('skills/a%20b/SKILL.md', 2),
+      },
       {
         ruleId: 'link-broken',
         message: { text: '"gone.md" does not exist. Fix: add the file, or correct the path' },
@@ -239,13 +304,19 @@ describe('skillshelf validate --format sarif', () => {
     ])
     const rules = tool.driver.rules.map(({ id }: { id: string }) => id)
     for (const { ruleId } of results) expect(rules).toContain(ruleId)
-    const single = (await cli(['validate', 'a b', '--format', 'sarif'], { cwd: `${cwd}/skills` })).json()
+    const single = (
+      await cli(['validate', 'a b', '--format', 'sarif'], { cwd: `${cwd}/skills` })
+    ).json()
     expect(single.runs[0].results[0]).toMatchObject({ locations: location('a%20b/SKILL.md', 2) })
   })
 
   it('[BY-10] the commands of examples/github-action run', async () => {
-    const example = fileURLToPath(new URL('../../examples/github-action/skills.yml', import.meta.url))
-    const workflow = parse(await readFile(example, 'utf8')) as { jobs: { validate: { steps: { run?: string }[] } } }
+    const example = fileURLToPath(
+      new URL('../../examples/github-action/skills.yml', import.meta.url),
+    )
+    const workflow = parse(await readFile(example, 'utf8')) as {
+      jobs: { validate: { steps: { run?: string }[] } }
+    }
     const commands = workflow.jobs.validate.steps.flatMap(
       ({ run }) => run?.match(/^npx skillshelf (.*?)(?: > .*)?$/)?.[1] ?? [],
     )
@@ -254,6 +325,7 @@ describe('skillshelf validate --format sarif', () => {
       'skills/a/SKILL.md': skill('a', 'Mends bicycles with a flat tire.'),
       'skills/a/triggers.yaml': '- message: mend the flat tire of my bicycle\n',
     })
-    for (const command of commands) expect(await cli(command.split(' '), { cwd })).toMatchObject({ code: 0, err: '' })
+    for (const command of commands)
+      expect(await cli(command.split(' '), { cwd })).toMatchObject({ code: 0, err: '' })
   })
 })

@@ -15,7 +15,11 @@ export { demo, temporaryFolder }
 /** The built command line, for tests of a process. */
 export const main = fileURLToPath(new URL('../../dist/tools/cli/main.js', import.meta.url))
 
-export function skill(name: string, description: string, body = '# Steps\n\nDo it well.\n'): string {
+export function skill(
+  name: string,
+  description: string,
+  body = '# Steps\n\nDo it well.\n',
+): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}`
 }
 
@@ -29,10 +33,17 @@ export const two = {
 /** The files and links of a folder with their content. */
 export async function contentsOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))
+  const files = entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => join(entry.parentPath, entry.name))
   return Object.fromEntries(
     await Promise.all(
-      files.sort().map(async file => [file.slice(folder.length + 1), await readFile(file, 'latin1').catch(() => '')]),
+      files
+        .sort()
+        .map(async file => [
+          file.slice(folder.length + 1),
+          await readFile(file, 'latin1').catch(() => ''),
+        ]),
     ),
   )
 }
@@ -74,7 +85,11 @@ export async function cli(argv: readonly string[], io: Partial<Io> = {}): Promis
 }
 
 /** Expects that a command exits with 2, prints no result, and reports this. */
-export async function expectRefusal(says: string | RegExp, argv: readonly string[], io: Partial<Io> = {}) {
+export async function expectRefusal(
+  says: string | RegExp,
+  argv: readonly string[],
+  io: Partial<Io> = {},
+) {
   const { code, out, err } = await cli(argv, io)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(says)

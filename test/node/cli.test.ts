@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { cli, demo, expectRefusal, main, packedDemo, skill, temporaryFolder, two } from './cli-world.js'
+import {
+  cli,
+  demo,
+  expectRefusal,
+  main,
+  packedDemo,
+  skill,
+  temporaryFolder,
+  two,
+} from './cli-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
@@ -34,8 +43,17 @@ describe('command line', () => {
   })
 
   it('exits with the exit code and prints only a message', async () => {
-    const failed = promisify(execFile)(process.execPath, [main, 'list', '--skills', '/there/is/no/such'])
-    await expect(failed).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^skillshelf: /) })
+    const failed = promisify(execFile)(process.execPath, [
+      main,
+      'list',
+      '--skills',
+      '/there/is/no/such',
+    ])
+    await expect(failed).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^skillshelf: /),
+    })
   })
 })
 
@@ -66,13 +84,19 @@ describe('invalid usage', () => {
 
 describe('opening skills', () => {
   it('defaults to ./skills, else the current folder', async () => {
-    const cwd = temporaryFolder({ 'outer/SKILL.md': skill('outer', 'Found in the current folder.') })
-    expect((await cli(['list', '--json'], { cwd })).json().skills).toMatchObject([{ name: 'outer' }])
+    const cwd = temporaryFolder({
+      'outer/SKILL.md': skill('outer', 'Found in the current folder.'),
+    })
+    expect((await cli(['list', '--json'], { cwd })).json().skills).toMatchObject([
+      { name: 'outer' },
+    ])
     const both = temporaryFolder({
       'outer/SKILL.md': skill('outer', 'Found in the current folder.'),
       'skills/inner/SKILL.md': skill('inner', 'Found in ./skills.'),
     })
-    expect((await cli(['list', '--json'], { cwd: both })).json().skills).toMatchObject([{ name: 'inner' }])
+    expect((await cli(['list', '--json'], { cwd: both })).json().skills).toMatchObject([
+      { name: 'inner' },
+    ])
   })
 
   it('reports a missing folder, an empty folder and a file', async () => {
@@ -91,7 +115,10 @@ describe('opening skills', () => {
 
   it('reports a URL without a packed library and an unsupported URL', async () => {
     const list = (url: string, says: string) => expectRefusal(says, ['list', '--skills', url])
-    await list('http://127.0.0.1:9/none', 'http://127.0.0.1:9/none/skillshelf.json could not be read')
+    await list(
+      'http://127.0.0.1:9/none',
+      'http://127.0.0.1:9/none/skillshelf.json could not be read',
+    )
     await list('ftp://example.com/x', 'Unsupported URL: ftp://example.com/x')
   })
 
@@ -105,7 +132,8 @@ describe('opening skills', () => {
 })
 
 describe('output', () => {
-  const named = (text: string): string => temporaryFolder({ 'a/SKILL.md': skill('a', JSON.stringify(text)) })
+  const named = (text: string): string =>
+    temporaryFolder({ 'a/SKILL.md': skill('a', JSON.stringify(text)) })
 
   it('[BY-9] prints no control characters to a terminal', async () => {
     const evil = 'good\u001b[2J\u001b]0;title\u0007\u009b31m \u202etxt.exe'
@@ -113,8 +141,18 @@ describe('output', () => {
       'a/SKILL.md': `---\nname: a\ndescription: ${JSON.stringify(evil)}\n---\nBody ${evil}\n`,
       'a/notes.txt': evil,
     })
-    for (const command of ['list', 'show a', 'match good', 'validate --all .', 'show a --file notes.txt']) {
-      const { out, err } = await cli(command.split(' '), { cwd, isTTY: true, env: { NO_COLOR: '1' } })
+    for (const command of [
+      'list',
+      'show a',
+      'match good',
+      'validate --all .',
+      'show a --file notes.txt',
+    ]) {
+      const { out, err } = await cli(command.split(' '), {
+        cwd,
+        isTTY: true,
+        env: { NO_COLOR: '1' },
+      })
       expect(out).not.toBe('')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be printed
       expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
@@ -126,7 +164,9 @@ describe('output', () => {
     const control = '\u001b['
     expect((await cli(['list'], { cwd })).out).not.toContain(control)
     expect((await cli(['list'], { cwd, isTTY: true, env: {} })).out).toContain(control)
-    expect((await cli(['list'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })).out).not.toContain(control)
+    expect((await cli(['list'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })).out).not.toContain(
+      control,
+    )
   })
 
   it.each([
@@ -157,15 +197,22 @@ describe('output', () => {
       'skills/off/SKILL.md': '---\nname: off\ndescription: Off.\nenabled: false\n---\n\nOff.\n',
       'skills/lost/note.md': '',
     })
-    for (const file of ['lost/SKILL.md', 'good/gone.md']) await symlink(join(cwd, 'nowhere'), join(cwd, 'skills', file))
-    expect((await cli(['list'], { cwd })).out).toMatch(/^good [\s\S]*2 left out, see: skillshelf validate/m)
+    for (const file of ['lost/SKILL.md', 'good/gone.md'])
+      await symlink(join(cwd, 'nowhere'), join(cwd, 'skills', file))
+    expect((await cli(['list'], { cwd })).out).toMatch(
+      /^good [\s\S]*2 left out, see: skillshelf validate/m,
+    )
     expect((await cli(['validate', '--json'], { cwd })).json().summary.leftOut).toBe(2)
     expect((await cli(['pack', '--out', 'out', '--json'], { cwd })).json().summary.leftOut).toBe(2)
   })
 
   it('fits the width of the terminal, also in Chinese and Japanese', async () => {
     const listed = ['list', await packedDemo()]
-    for (const argv of [listed, ['match', '帮我做一个PPT', '-s', await packedDemo()], ['validate', demo, '--all']]) {
+    for (const argv of [
+      listed,
+      ['match', '帮我做一个PPT', '-s', await packedDemo()],
+      ['validate', demo, '--all'],
+    ]) {
       const { out } = await cli(argv, { columns: 72 })
       for (const line of out.split('\n')) {
         const wide = line.match(/[\u3000-\u9fff\uff00-\uff60]/g)?.length ?? 0
@@ -174,14 +221,19 @@ describe('output', () => {
     }
     const { out } = await cli(listed, { columns: 72 })
     const tokens = out.split('\n').filter(line => /\d$/.test(line) && !line.includes('skills,'))
-    const columns = tokens.map(line => line.length + (line.match(/[\u3000-\u9fff\uff00-\uff60]/g)?.length ?? 0))
+    const columns = tokens.map(
+      line => line.length + (line.match(/[\u3000-\u9fff\uff00-\uff60]/g)?.length ?? 0),
+    )
     expect(new Set(columns).size).toBe(1)
   })
 
   it('draws progress on a terminal and not into a pipe', async () => {
     const progress = new PassThrough()
     const out = join(temporaryFolder(), 'out')
-    const world = { cwd: temporaryFolder(two), progress: Object.assign(progress, { isTTY: true, columns: 80 }) }
+    const world = {
+      cwd: temporaryFolder(two),
+      progress: Object.assign(progress, { isTTY: true, columns: 80 }),
+    }
     const ran = await cli(['pack', '--out', out], world)
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(String(progress.read())).toContain('reading')
@@ -211,20 +263,26 @@ const guide = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8'
 const sections = new Map(
   guide
     .split(/^## /m)
-    .flatMap((text, index) => (index === 0 ? [] : [[text.slice(0, text.indexOf('\n')), text] as const])),
+    .flatMap((text, index) =>
+      index === 0 ? [] : [[text.slice(0, text.indexOf('\n')), text] as const],
+    ),
 )
 
 it('[CARD-5] docs/cli.md has a section for every command, with every option', async () => {
   const { out } = await cli(['--help'])
   const [, list = ''] = /^Commands:\n([\s\S]*?)\n\n/m.exec(out) ?? []
-  const commands = [...list.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name).filter(name => name !== 'help')
+  const commands = [...list.matchAll(/^ {2}(\w+) /gm)]
+    .map(([, name = '']) => name)
+    .filter(name => name !== 'help')
   expect(commands.length).toBeGreaterThan(5)
   expect([...sections.keys()].sort()).toEqual(commands.sort())
   const inTable = [...guide.matchAll(/^\| \[`(\w+)`\]\(#\1\) \|/gm)].map(([, name = '']) => name)
   expect(inTable.sort()).toEqual(commands)
   for (const command of commands) {
     const help = (await cli([command, '--help'])).out
-    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = '']) => option)
+    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(
+      ([, option = '']) => option,
+    )
     const expected = options.filter(option => !['--debug', '--help'].includes(option)).sort()
     const listed = [...(sections.get(command) ?? '').matchAll(/^\| `(?:-\w, )?(--[\w-]+)/gm)].map(
       ([, option]) => option,

@@ -26,7 +26,9 @@ const SKILLS: Readonly<Record<string, string>> = {
 
 /** The skills in a folder `s`, served. */
 async function served() {
-  const cwd = temporaryFolder(Object.fromEntries(Object.entries(SKILLS).map(([path, text]) => [`s/${path}`, text])))
+  const cwd = temporaryFolder(
+    Object.fromEntries(Object.entries(SKILLS).map(([path, text]) => [`s/${path}`, text])),
+  )
   return { cwd, ...(await serving(['s', '--api'], cwd)) }
 }
 
@@ -36,9 +38,20 @@ it.skipIf(!hasPython)(
   '[BY-7] MCP: FastMCP and Agent Framework find every skill (needs the Python clients)',
   async () => {
     const { cwd, address } = await served()
-    const { stdout } = await run(python, [at('test/node/mcp-clients.py'), `${address}mcp`, join(cwd, 'synced')])
+    const { stdout } = await run(python, [
+      at('test/node/mcp-clients.py'),
+      `${address}mcp`,
+      join(cwd, 'synced'),
+    ])
     const found = JSON.parse(stdout)
-    const paths = ['deep_research', 'fullstack/fullstack-dev', 'license', 'tea', 'tools', 'versions']
+    const paths = [
+      'deep_research',
+      'fullstack/fullstack-dev',
+      'license',
+      'tea',
+      'tools',
+      'versions',
+    ]
     const files = paths.map(path => `s/${path}/SKILL.md`)
     expect(found.resources).toEqual(files.map(file => `skill://${file}`))
     const others = ['s/fullstack/fullstack-dev/references/api.md', 's/tea/references/water.md']
@@ -53,7 +66,9 @@ it.skipIf(!hasPython)(
 
 /** Scenarios of the conformance suite that need no tools, resources or prompts of the suite's own. */
 const SCENARIOS = [
-  ...'server-initialize server-stateless ping tools-list resources-list prompts-list caching'.split(' '),
+  ...'server-initialize server-stateless ping tools-list resources-list prompts-list caching'.split(
+    ' ',
+  ),
   ...'http-header-validation dns-rebinding-protection sep-2164-resource-not-found'.split(' '),
   ...'sep-2640-skills-directory sep-2640-skills-enumeration sep-2640-skills-manifest'.split(' '),
 ]
@@ -61,7 +76,10 @@ const SCENARIOS = [
 const NEEDS_TEST_TOOLS =
   /^sep-2575-(server-rejects-undeclared-capability|missing-capability-http-400|http-server-no-independent-requests-on-stream|server-no-log-without-loglevel|server-sends-(prompts|tools)-list-changed-on-subscription)$/
 const suite = at('node_modules/.mcp-conformance/node_modules')
-const [node, program] = [join(suite, '.bin/node'), join(suite, '@modelcontextprotocol/conformance/dist/index.js')]
+const [node, program] = [
+  join(suite, '.bin/node'),
+  join(suite, '@modelcontextprotocol/conformance/dist/index.js'),
+]
 const hasSuite = existsSync(node) && existsSync(program)
 
 it.skipIf(!hasSuite)(
@@ -69,14 +87,24 @@ it.skipIf(!hasSuite)(
   async () => {
     const { cwd, address } = await served()
     await mapParallel(SCENARIOS, 2, async scenario => {
-      const args = ['server', '--url', `${address}mcp`, '--scenario', scenario, '--output-dir', join(cwd, 'out')]
+      const args = [
+        'server',
+        '--url',
+        `${address}mcp`,
+        '--scenario',
+        scenario,
+        '--output-dir',
+        join(cwd, 'out'),
+      ]
       // It exits with 1 if a check fails; the checks are read below.
       await run(node, [program, ...args]).catch(() => undefined)
     })
     const results = await readdir(join(cwd, 'out'))
     expect(results).toHaveLength(SCENARIOS.length)
     const checks = await Promise.all(
-      results.map(async name => JSON.parse(await readFile(join(cwd, 'out', name, 'checks.json'), 'utf8'))),
+      results.map(async name =>
+        JSON.parse(await readFile(join(cwd, 'out', name, 'checks.json'), 'utf8')),
+      ),
     )
     const faults = checks
       .flat()

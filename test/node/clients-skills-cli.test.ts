@@ -20,7 +20,10 @@ const more: Readonly<Record<string, string | Uint8Array>> = {
   "names/a b (1)~'!$&@;=+,^{}.md": 'x',
   'names/.hidden/.x': 'x',
   'names/empty': '',
-  [`deep/${'d'.repeat(90)}/${'e'.repeat(90)}.bin`]: Uint8Array.from({ length: 70_000 }, (_, at) => (at * 7) % 256),
+  [`deep/${'d'.repeat(90)}/${'e'.repeat(90)}.bin`]: Uint8Array.from(
+    { length: 70_000 },
+    (_, at) => (at * 7) % 256,
+  ),
   'deep/SKILL.md': skill('deep', 'Has a path of two hundred characters.'),
   [`zipped/${'n'.repeat(120)}.md`]: 'x',
   'zipped/SKILL.md': skill('zipped', 'Has a name that fits into no tar.'),
@@ -37,7 +40,10 @@ async function packed(...options: readonly string[]): Promise<string> {
   const cwd = temporaryFolder()
   await cp(demo, join(cwd, 'skills'), { recursive: true })
   writeFiles(join(cwd, 'skills'), more)
-  expect(await cli(['pack', '--out', 'out', ...options], { cwd })).toMatchObject({ code: 0, err: '' })
+  expect(await cli(['pack', '--out', 'out', ...options], { cwd })).toMatchObject({
+    code: 0,
+    err: '',
+  })
   return cwd
 }
 
@@ -59,10 +65,14 @@ describe('skills CLI', () => {
     expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
     const { address } = await serving(['out'], cwd)
     const installed = await installSkills(address)
-    const folders = (await readdir(join(cwd, 'skills'), { withFileTypes: true })).filter(entry => entry.isDirectory())
+    const folders = (await readdir(join(cwd, 'skills'), { withFileTypes: true })).filter(entry =>
+      entry.isDirectory(),
+    )
     const expected = folders
       .filter(({ name }) => !unreadable.includes(name))
-      .map(({ name }) => [renamed[name] ?? name.replace('_', '-'), join(cwd, 'skills', name)] as const)
+      .map(
+        ({ name }) => [renamed[name] ?? name.replace('_', '-'), join(cwd, 'skills', name)] as const,
+      )
     expected.push(['inner', join(cwd, 'skills/outer/inner')])
     expect((await readdir(installed)).sort()).toEqual(expected.map(([name]) => name).sort())
     for (const [name, folder] of expected)
@@ -75,14 +85,21 @@ describe('skills CLI', () => {
     const { address } = await serving(['out'], cwd)
     const installed = await installSkills(address)
     const names = (await readdir(installed)).sort()
-    const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
+    const { skills } = JSON.parse(
+      await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'),
+    )
     expect(names).toEqual(skills.map(({ name }: { name: string }) => name))
-    expect(names).toEqual(expect.arrayContaining(['alone', 'crlf', 'deep', 'inner', 'names', 'outer', 'ppt', 'zipped']))
+    expect(names).toEqual(
+      expect.arrayContaining(['alone', 'crlf', 'deep', 'inner', 'names', 'outer', 'ppt', 'zipped']),
+    )
     expect(names).not.toContain('weekly-report')
     for (const name of names) {
       const folder =
-        Object.keys(renamed).find(key => renamed[key] === name) ?? (name === 'inner' ? 'outer/inner' : name)
-      expect(await filesOf(join(installed, name)), name).toEqual(await publishedOf(join(cwd, 'skills', folder)))
+        Object.keys(renamed).find(key => renamed[key] === name) ??
+        (name === 'inner' ? 'outer/inner' : name)
+      expect(await filesOf(join(installed, name)), name).toEqual(
+        await publishedOf(join(cwd, 'skills', folder)),
+      )
     }
   })
 
@@ -100,38 +117,52 @@ describe('skills CLI', () => {
     }
     const fine = ['one', 'two', 'quoted']
     const cwd = temporaryFolder({
-      ...Object.fromEntries(Object.entries(odd).map(([name, text]) => [`skills/${name}/SKILL.md`, text])),
-      ...Object.fromEntries(fine.map(name => [`skills/${name}/SKILL.md`, skill(name, `"Is: ${name}"`)])),
+      ...Object.fromEntries(
+        Object.entries(odd).map(([name, text]) => [`skills/${name}/SKILL.md`, text]),
+      ),
+      ...Object.fromEntries(
+        fine.map(name => [`skills/${name}/SKILL.md`, skill(name, `"Is: ${name}"`)]),
+      ),
     })
-    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })).json()
+    const { summary, diagnostics } = (
+      await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })
+    ).json()
     expect(summary.wellKnown).toEqual({ skills: 12, readable: 3, legacy: 3 })
     const said = diagnostics.filter(({ code }: { code: string }) => code === 'published-partly')
-    expect(said.map(({ path }: { path: string }) => dirname(path)).sort()).toEqual(Object.keys(odd).sort())
+    expect(said.map(({ path }: { path: string }) => dirname(path)).sort()).toEqual(
+      Object.keys(odd).sort(),
+    )
     const { address } = await serving(['out'], cwd)
     expect((await readdir(await installSkills(address))).sort()).toEqual([...fine].sort())
     await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
     const legacy = await serving(['out'], cwd)
     expect((await readdir(await installSkills(legacy.address))).sort()).toEqual([...fine].sort())
-    const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
+    const { skills } = JSON.parse(
+      await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'),
+    )
     expect(skills.map(({ name }: { name: string }) => name)).toEqual([...fine].sort())
   })
 
   it('[BY-5] installs from a served folder and from a library below a path', async () => {
-    const cwd = temporaryFolder({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
+    const cwd = temporaryFolder({
+      'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
+      'skills/a/x.py': 'print(1)',
+    })
     const live = await serving(['skills'], cwd)
     const files = { 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }
     expect(await filesOf(await installSkills(live.address))).toEqual(files)
     await cli(['pack', '--out', 'site/team/skills'], { cwd })
     await cli(['pack', '--out', 'site', '--no-well-known'], { cwd })
     const { address } = await serving(['site'], cwd)
-    expect(Object.keys(await filesOf(await installSkills(`${address}team/skills`))).sort()).toEqual([
-      'a/SKILL.md',
-      'a/x.py',
-    ])
+    expect(Object.keys(await filesOf(await installSkills(`${address}team/skills`))).sort()).toEqual(
+      ['a/SKILL.md', 'a/x.py'],
+    )
   })
 
   it('[BY-5] [BY-9] installs a private library through a private link', async () => {
-    const library = await openLibrary(memory({ 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }))
+    const library = await openLibrary(
+      memory({ 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }),
+    )
     await using _ = library
     const handler = createHandler({ library, readToken: 'read', linkToken: 'open sesame' })
     const { address } = await startFetchServer(request => handler.fetch(request))

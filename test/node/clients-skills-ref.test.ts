@@ -28,8 +28,12 @@ async function accepts(folder: string): Promise<boolean> {
 }
 
 async function accepted(root: string): Promise<string[]> {
-  const folders = (await readdir(root, { withFileTypes: true })).filter(entry => entry.isDirectory())
-  const verdicts = await mapParallel(folders, 2, async ({ name }) => ((await accepts(join(root, name))) ? [name] : []))
+  const folders = (await readdir(root, { withFileTypes: true })).filter(entry =>
+    entry.isDirectory(),
+  )
+  const verdicts = await mapParallel(folders, 2, async ({ name }) =>
+    (await accepts(join(root, name))) ? [name] : [],
+  )
   return verdicts.flat().sort()
 }
 
@@ -41,7 +45,8 @@ async function unpack(out: string, into: string): Promise<void> {
   }
   for (const { name, type, url } of skills) {
     const bytes = new Uint8Array(await readFile(join(dirname(index), url)))
-    const put = (path: string, content: Uint8Array) => writeFiles(join(into, name), { [path]: content })
+    const put = (path: string, content: Uint8Array) =>
+      writeFiles(join(into, name), { [path]: content })
     if (type === 'skill-md') {
       put('SKILL.md', bytes)
       continue
@@ -62,7 +67,10 @@ describe.skipIf(!validator)(
       cwd = temporaryFolder()
       for (const dialect of ['spec', 'openseed', 'manusx'])
         for (const lang of ['en', 'zh'])
-          await cli(['new', `${dialect}-${lang}`, '--dialect', dialect, '--lang', lang, '--dir', 'new'], { cwd })
+          await cli(
+            ['new', `${dialect}-${lang}`, '--dialect', dialect, '--lang', lang, '--dir', 'new'],
+            { cwd },
+          )
     })
 
     it('[OS-7] [TD-10] accepts skills of `skillshelf new`, for every dialect that follows the specification', async () => {

@@ -11,13 +11,16 @@ import { connectMcp } from './serve-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of docs/edge.md that call the local Worker. */
-const [lines = ''] = [...readFileSync(`${root}docs/edge.md`, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
-  ([, code = '']) => (code.startsWith('curl ') ? [code] : []),
-)
+const [lines = ''] = [
+  ...readFileSync(`${root}docs/edge.md`, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
+].flatMap(([, code = '']) => (code.startsWith('curl ') ? [code] : []))
 
 type Running = ReturnType<typeof spawn>
 
-function spawnDevEdge(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+function spawnDevEdge(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Running {
   const script = ['node_modules/tsx/dist/cli.mjs', 'scripts/dev-edge.ts']
   return spawn(process.execPath, [...script, '--port', '0', '--inspector-port', '0', ...args], {
     cwd: root,
@@ -63,7 +66,9 @@ describe('npm run dev:edge', () => {
     const answers: string[] = []
     // Twice: the commands must also work on their own results.
     for (const command of [...commands, ...commands]) {
-      const here = command.replace('http://localhost:8787', address).replace('curl', 'curl -sS --fail')
+      const here = command
+        .replace('http://localhost:8787', address)
+        .replace('curl', 'curl -sS --fail')
       answers.push((await promisify(execFile)('sh', ['-c', here], { cwd: root })).stdout)
     }
     const [found = '', opened = '', file = '', put = ''] = answers
@@ -71,7 +76,10 @@ describe('npm run dev:edge', () => {
       matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
       model: expect.stringMatching(/^hybrid\//),
     })
-    expect(JSON.parse(opened)).toMatchObject({ id: 'skills/ppt', instructions: expect.stringContaining('#') })
+    expect(JSON.parse(opened)).toMatchObject({
+      id: 'skills/ppt',
+      instructions: expect.stringContaining('#'),
+    })
     expect(file).toBe(readFileSync(`${root}demo/skills/ppt/SKILL.md`, 'utf8'))
     expect([...JSON.parse(put).added, ...JSON.parse(put).changed]).toEqual(['skills/invoice-check'])
   })
@@ -81,7 +89,10 @@ describe('npm run dev:edge', () => {
     expect(library.snapshot.skills.map(({ name }) => name)).toContain('deep_research')
     expect((await library.match('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
     await using client = await connectMcp(`${address}/`)
-    const { content } = await client.callTool({ name: 'search_skills', arguments: { query: 'make slides' } })
+    const { content } = await client.callTool({
+      name: 'search_skills',
+      arguments: { query: 'make slides' },
+    })
     expect(JSON.stringify(content)).toContain('ppt')
   })
 
@@ -89,7 +100,9 @@ describe('npm run dev:edge', () => {
     const { host } = new URL(address)
     const statusFor = (headers: Readonly<Record<string, string>>) =>
       new Promise((resolve, reject) => {
-        request(`${address}/v1/health`, { headers }, response => resolve(response.resume().statusCode))
+        request(`${address}/v1/health`, { headers }, response =>
+          resolve(response.resume().statusCode),
+        )
           .on('error', reject)
           .end()
       })
@@ -107,30 +120,38 @@ describe('npm run dev:edge', () => {
 })
 
 describe('npm run dev:edge -- --engine', () => {
-  it.skipIf(!hasQdrant)('[BY-15] [CARD-3] serves the sample skills from the engine, and takes more', async () => {
-    const running = spawnDevEdge(['--engine'])
-    try {
-      const { address, output } = await readyOf(running)
-      const [, engine = ''] = / at (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? []
-      const match = async (message: string) =>
-        (await fetch(`${address}/v1/match?message=${encodeURIComponent(message)}`)).json()
-      const found = (id: string) => ({ matches: expect.arrayContaining([expect.objectContaining({ id })]) })
-      expect(await match('make slides about our launch')).toMatchObject(found('skills/ppt'))
-      const cwd = temporaryFolder({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
-      const io = { cwd, env: { SKILLSHELF_TOKEN: 'local' } }
-      const published = await cli(['publish', '--to', address, '--engine', engine], io)
-      expect(published).toMatchObject({ code: 0, out: expect.stringContaining('1 added') })
-      expect(await match('brew green tea')).toMatchObject(found('skills/tea'))
-      await stop(running)
-      await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
-      await expect.poll(() => fetch(engine).catch(() => 'gone')).toBe('gone')
-    } finally {
-      running.kill('SIGINT')
-    }
-  })
+  it.skipIf(!hasQdrant)(
+    '[BY-15] [CARD-3] serves the sample skills from the engine, and takes more',
+    async () => {
+      const running = spawnDevEdge(['--engine'])
+      try {
+        const { address, output } = await readyOf(running)
+        const [, engine = ''] = / at (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? []
+        const match = async (message: string) =>
+          (await fetch(`${address}/v1/match?message=${encodeURIComponent(message)}`)).json()
+        const found = (id: string) => ({
+          matches: expect.arrayContaining([expect.objectContaining({ id })]),
+        })
+        expect(await match('make slides about our launch')).toMatchObject(found('skills/ppt'))
+        const cwd = temporaryFolder({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+        const io = { cwd, env: { SKILLSHELF_TOKEN: 'local' } }
+        const published = await cli(['publish', '--to', address, '--engine', engine], io)
+        expect(published).toMatchObject({ code: 0, out: expect.stringContaining('1 added') })
+        expect(await match('brew green tea')).toMatchObject(found('skills/tea'))
+        await stop(running)
+        await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
+        await expect.poll(() => fetch(engine).catch(() => 'gone')).toBe('gone')
+      } finally {
+        running.kill('SIGINT')
+      }
+    },
+  )
 
   it('[CARD-3] says how to install the engine if it is missing', async () => {
-    const running = spawnDevEdge(['--engine'], { QDRANT_EDGE_PYTHON: '/missing/python', QDRANT_URL: '' })
+    const running = spawnDevEdge(['--engine'], {
+      QDRANT_EDGE_PYTHON: '/missing/python',
+      QDRANT_URL: '',
+    })
     await expect(readyOf(running)).rejects.toThrow(
       /exited with 1: .*QDRANT_URL\. To install it:\n {2}python3 -m venv node_modules\/\.qdrant-edge && .*pip install qdrant-edge-py/,
     )

@@ -1,5 +1,9 @@
 import { SpanStatusCode } from '@opentelemetry/api'
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
 import { expect, it, vi } from 'vitest'
 import { traceSession } from '../../examples/tracing/trace-session.js'
 import { callTool, createSession, type SessionActivity } from '../../src/exports/session.js'
@@ -22,7 +26,9 @@ it('[BY-19] a session reports what it did, with skills, tokens and durations', a
   session.rehydrate([])
   session.unload('invoice-check')
   await expect(session.load('coffee')).rejects.toThrow()
-  expect(activities.map(({ type, tool, skill, path, error }) => [type, tool ?? skill, path, error])).toEqual([
+  expect(
+    activities.map(({ type, tool, skill, path, error }) => [type, tool ?? skill, path, error]),
+  ).toEqual([
     ['prepare', undefined, undefined, undefined],
     ['load', 'mine/invoice-check', undefined, undefined],
     ['tool', 'load_skill', undefined, undefined],
@@ -79,11 +85,21 @@ it('[BY-19] traceSession writes spans with the GenAI names of OpenTelemetry', as
   stop()
   await session.load('tea')
   const spans = exporter.getFinishedSpans()
-  expect(spans.map(({ name }) => name)).toEqual(['retrieval', 'load coffee', 'execute_tool load_skill'])
-  const attributes = { 'gen_ai.operation.name': 'retrieval', 'skillshelf.matches': ['mine/invoice-check'] }
+  expect(spans.map(({ name }) => name)).toEqual([
+    'retrieval',
+    'load coffee',
+    'execute_tool load_skill',
+  ])
+  const attributes = {
+    'gen_ai.operation.name': 'retrieval',
+    'skillshelf.matches': ['mine/invoice-check'],
+  }
   expect(spans[0]?.attributes).toMatchObject(attributes)
   expect(spans[1]?.attributes['error.type']).toBe('skill-not-found')
   expect(spans[1]?.status.code).toBe(SpanStatusCode.ERROR)
-  expect(spans[2]?.attributes).toMatchObject({ 'gen_ai.tool.name': 'load_skill', 'error.type': 'tool-error' })
+  expect(spans[2]?.attributes).toMatchObject({
+    'gen_ai.tool.name': 'load_skill',
+    'error.type': 'tool-error',
+  })
   expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain('before I pay')
 })

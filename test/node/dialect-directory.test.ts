@@ -7,7 +7,8 @@ import { directory } from '../../src/source/directory/directory.js'
 import { temporaryFolder } from '../folders.js'
 
 const FILES = {
-  'pdf tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDF files\n---\nRun the script.\n',
+  'pdf tools/SKILL.md':
+    '---\nname: pdf-tools\ndescription: Reads PDF files\n---\nRun the script.\n',
   'pdf tools/scripts/tables.py': 'print("tables")\n',
   'secret.txt': 'not of a skill',
 }

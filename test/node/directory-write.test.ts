@@ -9,14 +9,17 @@ import { temporaryFolder } from '../folders.js'
 
 const skill = (name: string, text = 'Do it.'): string =>
   `---\nname: ${name}\ndescription: Does ${name}.\n---\n${text}\n`
-const openStore = (root: string, watch = false) => skillStore(directory(root, { writable: true, watch, name: 'mine' }))
+const openStore = (root: string, watch = false) =>
+  skillStore(directory(root, { writable: true, watch, name: 'mine' }))
 
 describe('directory with writable', () => {
   it('[CARD-1] a folder is a store: install, edit, remove, and another process reads it', async () => {
     const root = join(temporaryFolder(), 'new/skills')
     const store = openStore(root)
     expect((await openLibrary(store)).snapshot.skills).toEqual([])
-    expect((await store.install({ 'tea/SKILL.md': skill('tea'), 'tea/pot.txt': 'brown' })).added).toEqual(['mine/tea'])
+    expect(
+      (await store.install({ 'tea/SKILL.md': skill('tea'), 'tea/pot.txt': 'brown' })).added,
+    ).toEqual(['mine/tea'])
     await store.edit('tea', { put: { 'cup.txt': 'white' }, remove: ['pot.txt'] })
     const library = await openLibrary(directory(root, { name: 'mine' }))
     expect((await library.get('tea')).files.map(({ path }) => path)).toEqual(['cup.txt'])
@@ -32,7 +35,9 @@ describe('directory with writable', () => {
     const root = temporaryFolder()
     const names = Array.from({ length: 6 }, (_, at) => `skill-${at}`)
     // Each store has a queue of its own, as each process has.
-    await Promise.all(names.map(name => openStore(root).install({ [`${name}/SKILL.md`]: skill(name) })))
+    await Promise.all(
+      names.map(name => openStore(root).install({ [`${name}/SKILL.md`]: skill(name) })),
+    )
     const library = await openLibrary(directory(root))
     expect(library.snapshot.skills.map(({ name }) => name)).toEqual(names)
   })
@@ -45,14 +50,17 @@ describe('directory with writable', () => {
     const version = typeof read === 'object' ? read.version : undefined
     await source.write({ put: { 'skillshelf.json': '{"b":2}' } }, { ifVersion: version })
     const late = { put: { 'skillshelf.json': 'late' } }
-    for (const ifVersion of [version, null]) await fails(source.write(late, { ifVersion }), 'conflict')
+    for (const ifVersion of [version, null])
+      await fails(source.write(late, { ifVersion }), 'conflict')
     expect(await readFile(join(root, 'skillshelf.json'), 'utf8')).toBe('{"b":2}')
   })
 
   it('[TD-11] a library that watches the folder follows the store of another process', async () => {
     const root = temporaryFolder()
     await using library = await openLibrary(openStore(root, true))
-    const changed = new Promise<readonly string[]>(resolve => library.on('change', ({ added }) => resolve(added)))
+    const changed = new Promise<readonly string[]>(resolve =>
+      library.on('change', ({ added }) => resolve(added)),
+    )
     await openStore(root).install({ 'tea/SKILL.md': skill('tea') })
     expect(await changed).toEqual(['mine/tea'])
   })
@@ -85,7 +93,10 @@ describe('directory with writable', () => {
     await openStore(root).install({ 'tea/SKILL.md': skill('tea') })
     await writeFile(lock, '')
     const controller = new AbortController()
-    const waiting = directory(root, { writable: true }).write({ put: { 'x.txt': 'x' } }, { signal: controller.signal })
+    const waiting = directory(root, { writable: true }).write(
+      { put: { 'x.txt': 'x' } },
+      { signal: controller.signal },
+    )
     await expect
       .poll(() =>
         stat(join(root, 'x.txt')).then(

@@ -26,28 +26,51 @@ async function packedFolder(files: Files): Promise<string> {
   return folder(written)
 }
 
-const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
+const skill = (name: string): string =>
+  `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
 const list = async (source: SkillSource) =>
-  Object.fromEntries(((await source.list?.()) ?? []).map(({ path, unreadable }) => [path, unreadable ?? '']))
+  Object.fromEntries(
+    ((await source.list?.()) ?? []).map(({ path, unreadable }) => [path, unreadable ?? '']),
+  )
 
 describe('directory', () => {
-  for (const { name, run } of sourceSuite(async files => ({ source: directory(await folder(files)) })))
+  for (const { name, run } of sourceSuite(async files => ({
+    source: directory(await folder(files)),
+  })))
     it(`[CARD-1] directory: ${name}`, run)
-  for (const { name, run } of librarySuite(async files => openLibrary(directory(await folder(files)))))
+  for (const { name, run } of librarySuite(async files =>
+    openLibrary(directory(await folder(files))),
+  ))
     it(`[CARD-1] library of a folder: ${name}`, run)
-  for (const { name, run } of librarySuite(async files => openLibrary(directory(await packedFolder(files)))))
+  for (const { name, run } of librarySuite(async files =>
+    openLibrary(directory(await packedFolder(files))),
+  ))
     it(`[BY-5] library of a packed folder: ${name}`, run)
 
   it('[CARD-1] directory accepts absolute paths, relative paths and file URLs', async () => {
     const root = await folder({ 'a b.md': 'x' })
-    for (const at of [root, `${root}/`, pathToFileURL(root), pathToFileURL(`${root}/`), pathToFileURL(root).href]) {
+    for (const at of [
+      root,
+      `${root}/`,
+      pathToFileURL(root),
+      pathToFileURL(`${root}/`),
+      pathToFileURL(root).href,
+    ]) {
       const source = directory(at)
-      expect([source.name, await read(source, 'a b.md'), source.root?.('')]).toEqual(['skills', 'x', root])
+      expect([source.name, await read(source, 'a b.md'), source.root?.('')]).toEqual([
+        'skills',
+        'x',
+        root,
+      ])
     }
     expect(directory('.').root?.('')).toBe(process.cwd())
     expect(directory(root, { name: 'mine' }).name).toBe('mine')
-    expect(() => directory(new URL('https://example.com/'))).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-    expect(() => directory(undefined as never)).toThrow('A folder must be a path or a file URL, not undefined')
+    expect(() => directory(new URL('https://example.com/'))).toThrow(
+      expect.objectContaining({ code: 'invalid-input' }),
+    )
+    expect(() => directory(undefined as never)).toThrow(
+      'A folder must be a path or a file URL, not undefined',
+    )
   })
 
   it('[OS-1] [AC-5] a missing folder opens as an empty library with a diagnostic', async () => {
@@ -55,13 +78,18 @@ describe('directory', () => {
     for (const at of [join(root, 'nothing'), join(root, 'file.md')]) {
       const source = directory(at)
       expect(await source.read('SKILL.md')).toBeUndefined()
-      await expect(source.list?.()).rejects.toMatchObject({ code: 'source-not-found', details: { subject: at } })
+      await expect(source.list?.()).rejects.toMatchObject({
+        code: 'source-not-found',
+        details: { subject: at },
+      })
       const library = await openLibrary(source)
       expect(await library.list()).toEqual([])
       expect((await library.search('anything')).matches).toEqual([])
       const message = `No such folder: ${at} (check the path; a relative path starts at the current folder)`
       expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-missing', message }])
-      await expect(openLibrary(source, { strict: true })).rejects.toMatchObject({ code: 'source-not-found' })
+      await expect(openLibrary(source, { strict: true })).rejects.toMatchObject({
+        code: 'source-not-found',
+      })
     }
   })
 
@@ -112,9 +140,17 @@ describe('directory', () => {
 
     const library = await openLibrary(source)
     expect(library.snapshot.skills.map(one => one.id)).toEqual(['skills/a'])
-    expect((await library.get('a')).files.map(one => one.path)).toEqual(['inside.md', 'real.md', 'relative.md'])
-    await expect(library.read('a', 'outside.md')).rejects.toMatchObject({ code: 'resource-not-found' })
-    expect(library.snapshot.diagnostics.filter(one => one.code === 'skill-unreadable')).toHaveLength(6)
+    expect((await library.get('a')).files.map(one => one.path)).toEqual([
+      'inside.md',
+      'real.md',
+      'relative.md',
+    ])
+    await expect(library.read('a', 'outside.md')).rejects.toMatchObject({
+      code: 'resource-not-found',
+    })
+    expect(
+      library.snapshot.diagnostics.filter(one => one.code === 'skill-unreadable'),
+    ).toHaveLength(6)
   })
 
   it('[BY-9] directory follows a linked skill folder, and no cycle', async () => {
@@ -175,8 +211,14 @@ describe('directory', () => {
       'a/drafts/SKILL.md': skill('draft'),
       'a/.hidden.md': '',
     })
-    expect(Object.keys(await list(directory(root))).sort()).toEqual(['a/.hidden.md', 'a/SKILL.md', 'a/drafts/SKILL.md'])
-    expect(Object.keys(await list(directory(root, { ignore: ['drafts', '.git', 'a'] })))).toEqual([])
+    expect(Object.keys(await list(directory(root))).sort()).toEqual([
+      'a/.hidden.md',
+      'a/SKILL.md',
+      'a/drafts/SKILL.md',
+    ])
+    expect(Object.keys(await list(directory(root, { ignore: ['drafts', '.git', 'a'] })))).toEqual(
+      [],
+    )
     expect(Object.keys(await list(directory(root, { ignore: [] })))).toHaveLength(7)
   })
 
@@ -185,7 +227,11 @@ describe('directory', () => {
     const root = await folder({ 'a/SKILL.md': skill('a'), ...Object.fromEntries(names) })
     const library = await openLibrary(directory(root))
     expect((await library.get('a')).files).toEqual([])
-    expect(library.snapshot.diagnostics.map(one => one.code)).toEqual(['path-refused', 'path-refused', 'path-refused'])
+    expect(library.snapshot.diagnostics.map(one => one.code)).toEqual([
+      'path-refused',
+      'path-refused',
+      'path-refused',
+    ])
   })
 
   it('[CARD-1] directory changes the version of new content with the same size and time', async () => {
@@ -202,14 +248,20 @@ describe('directory', () => {
   })
 
   it('[OS-5] [MX-1] directory gives existing absolute paths of skills and scripts', async () => {
-    const library = await openLibrary(directory(await folder({ 'x/a/SKILL.md': skill('a'), 'x/a/scripts/r.py': '' })))
+    const library = await openLibrary(
+      directory(await folder({ 'x/a/SKILL.md': skill('a'), 'x/a/scripts/r.py': '' })),
+    )
     const { root } = await library.get('a')
     expect(await readdir(root)).toEqual(['SKILL.md', 'scripts'])
     const { location } = await library.read('a', 'scripts/r.py')
     expect(location).toBe(join(root, 'scripts', 'r.py'))
     expect((await stat(location)).isFile()).toBe(true)
-    await expect(library.read('a', 'scripts/none.py')).rejects.toMatchObject({ code: 'resource-not-found' })
-    await expect(library.read('a', '../../etc/passwd')).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(library.read('a', 'scripts/none.py')).rejects.toMatchObject({
+      code: 'resource-not-found',
+    })
+    await expect(library.read('a', '../../etc/passwd')).rejects.toMatchObject({
+      code: 'invalid-path',
+    })
   })
 
   it('[OS-5] a packed skill has no folder on disk', async () => {
@@ -243,7 +295,9 @@ describe('directory with watch', () => {
     // In one step: a file written to a new folder may arrive before that folder is watched.
     const c = join(await folder({ 'c/SKILL.md': skill('c') }), 'c')
     expect(await changed(() => rename(c, join(root, 'c')))).toMatchObject({ added: ['skills/c'] })
-    expect(await changed(() => rm(join(root, 'b'), { recursive: true }))).toMatchObject({ removed: ['skills/b'] })
+    expect(await changed(() => rm(join(root, 'b'), { recursive: true }))).toMatchObject({
+      removed: ['skills/b'],
+    })
   })
 
   it('[TD-11] library follows a file saved by renaming and a replaced folder, repeatedly', async () => {
@@ -286,7 +340,10 @@ describe('directory with watch', () => {
       mkdirSync(join(root, 'c'), { recursive: true })
       writeFileSync(join(root, 'c/SKILL.md'), skill('c'))
     }
-    expect(await changed(replace)).toMatchObject({ added: ['skills/c'], removed: ['skills/a', 'skills/b'] })
+    expect(await changed(replace)).toMatchObject({
+      added: ['skills/c'],
+      removed: ['skills/a', 'skills/b'],
+    })
     await rm(dirname(root), { recursive: true })
     const again = { 'skills/c/SKILL.md': skill('c'), 'skills/d/SKILL.md': skill('d') }
     expect(await changed(() => put(dirname(root), again))).toMatchObject({ added: ['skills/d'] })
@@ -302,7 +359,9 @@ describe('directory with watch', () => {
       await put(root, { 'a/SKILL.md': skill('a') })
     }
     expect(await changed(create)).toMatchObject({ added: ['skills/a'] })
-    expect(await changed(() => put(join(root, 'b'), { 'SKILL.md': skill('b') }))).toMatchObject({ added: ['skills/b'] })
+    expect(await changed(() => put(join(root, 'b'), { 'SKILL.md': skill('b') }))).toMatchObject({
+      added: ['skills/b'],
+    })
   })
 
   it('[TD-11] closing the library stops watching; a missing root is harmless', async () => {

@@ -54,7 +54,10 @@ interface Answer {
 
 const built = buildWorker()
 
-const install = async (worker: RunningWorker, skills: Readonly<Record<string, Uint8Array | string>>) =>
+const install = async (
+  worker: RunningWorker,
+  skills: Readonly<Record<string, Uint8Array | string>>,
+) =>
   worker.fetch('v1/store', {
     method: 'POST',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/zip' },
@@ -72,13 +75,18 @@ const packed = async (skills: Readonly<Record<string, Uint8Array | string>>) => 
 describe('the Worker of the repository', () => {
   it('[BY-24] packs the skills of nine languages to the same bytes as Node, and matches them alike', async () => {
     const skills: Record<string, Uint8Array | string> = { ...files }
-    for (const name of SAMPLES) skills[`${name}/SKILL.md`] = readFileSync(join(samples, name, 'SKILL.md'))
+    for (const name of SAMPLES)
+      skills[`${name}/SKILL.md`] = readFileSync(join(samples, name, 'SKILL.md'))
     const segments = await packed(skills)
-    await using library = await openLibrary(memory(skills, { name: 'skills' }), { embedder: bundled() })
+    await using library = await openLibrary(memory(skills, { name: 'skills' }), {
+      embedder: bundled(),
+    })
     const messages = Object.values(MESSAGES).flat()
     const expected: Answer[] = []
     for (const message of messages) expected.push(await library.search(message))
-    expect(expected.filter(({ model, complete }) => !model.startsWith('hybrid') || !complete)).toEqual([])
+    expect(
+      expected.filter(({ model, complete }) => !model.startsWith('hybrid') || !complete),
+    ).toEqual([])
 
     await using worker = await built.start({}, models)
     expect((await install(worker, skills)).status).toBe(200)
@@ -88,7 +96,11 @@ describe('the Worker of the repository', () => {
       const { matches, model, complete } = expected[index] as Answer
       expect(await search(worker, message), message).toMatchObject({
         // `Math.exp` of two versions of V8 may differ in the last bit.
-        matches: matches.map(({ id, score, reason }) => ({ id, score: expect.closeTo(score, 12), reason })),
+        matches: matches.map(({ id, score, reason }) => ({
+          id,
+          score: expect.closeTo(score, 12),
+          reason,
+        })),
         model,
         complete,
       })
@@ -129,7 +141,11 @@ describe('a Worker of a user', () => {
   const FOUND = { reason: 'close in meaning', diagnostics: [] }
   const mine = buildWorker(CODE)
 
-  const answer = async (path: string, assets?: string, fill?: (worker: RunningWorker) => Promise<unknown>) => {
+  const answer = async (
+    path: string,
+    assets?: string,
+    fill?: (worker: RunningWorker) => Promise<unknown>,
+  ) => {
     await using worker = await mine.start({}, assets)
     await fill?.(worker)
     return await (await worker.fetch(path)).json()
@@ -145,7 +161,10 @@ describe('a Worker of a user', () => {
   it('[BY-24] matches by meaning with the model in its bucket', async () => {
     const found = await answer('bucket', undefined, async ({ bucket }) => {
       for (const part of ['latin', 'cyrillic'])
-        await bucket.put(`model/${part}.bin`, new Uint8Array(readFileSync(join(models, `${part}.bin`))))
+        await bucket.put(
+          `model/${part}.bin`,
+          new Uint8Array(readFileSync(join(models, `${part}.bin`))),
+        )
     })
     expect(found).toEqual(FOUND)
   })

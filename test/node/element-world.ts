@@ -60,18 +60,28 @@ function createWorld() {
       }),
     ])
     browser = launched
-    for (const { path, contents } of outputFiles) files.set(path.replace(/^.*\/built/, ''), contents)
+    for (const { path, contents } of outputFiles)
+      files.set(path.replace(/^.*\/built/, ''), contents)
     // Fetched while a library opens, before it is known that it has no vectors.
-    files.set('/model/latin.bin', readFileSync(fileURLToPath(new URL('../../model/latin.bin', import.meta.url))))
-    for await (const { path, bytes } of pack(memory(GARDEN, { name: 'garden' }))) files.set(`/skills/${path}`, bytes)
+    files.set(
+      '/model/latin.bin',
+      readFileSync(fileURLToPath(new URL('../../model/latin.bin', import.meta.url))),
+    )
+    for await (const { path, bytes } of pack(memory(GARDEN, { name: 'garden' })))
+      files.set(`/skills/${path}`, bytes)
     const server = await startHttpServer(async ({ url = '' }, response) => {
       const { pathname } = new URL(url, 'http://localhost')
       world.requests.push(pathname)
       for (const [prefix, released] of held) if (pathname.startsWith(prefix)) await released
-      const file = [...failing].some(prefix => pathname.startsWith(prefix)) ? undefined : files.get(pathname)
+      const file = [...failing].some(prefix => pathname.startsWith(prefix))
+        ? undefined
+        : files.get(pathname)
       if (file === undefined) return void response.writeHead(404).end()
       const type = pathname === '/page' ? 'text/html; charset=utf-8' : lookup(pathname)
-      const headers = { 'content-type': type ?? 'application/octet-stream', 'content-security-policy': POLICY }
+      const headers = {
+        'content-type': type ?? 'application/octet-stream',
+        'content-security-policy': POLICY,
+      }
       response.writeHead(200, headers).end(file)
     })
     address = server.address
@@ -97,7 +107,10 @@ function createWorld() {
         `<!doctype html><html lang="${lang}"><head><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width"><title>Test</title><link rel="icon" href="data:,"><script type="module" src="/before.js"></script><script type="module" src="/element.js"></script></head><body><main><h1>Test</h1>${body}</main></body></html>`,
       )
       files.set('/before.js', script)
-      const context = await browser.newContext({ locale, permissions: ['clipboard-read', 'clipboard-write'] })
+      const context = await browser.newContext({
+        locale,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
       page = await context.newPage()
       world.problems.length = 0
       world.requests.length = 0

@@ -16,10 +16,14 @@ it('[BY-18] importing the element on a server defines nothing and has no effect'
     import './src/ui/element/register.js'
     defineSkillSearch()
     console.log(typeof SkillSearchElement, typeof customElements, typeof document)`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    encoding: 'utf8',
-  })
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', code],
+    {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      encoding: 'utf8',
+    },
+  )
   expect([stdout, stderr]).toEqual(['function undefined undefined\n', ''])
 })
 
@@ -34,7 +38,9 @@ describeElement('<skill-search>', world => {
     expect(world.requests.filter(path => path.startsWith('/skills/'))).toEqual([])
     const before = world.requests.length
     await box().focus()
-    await expect.poll(() => world.requests.filter(path => path.startsWith('/skills/')).length).toBeGreaterThan(0)
+    await expect
+      .poll(() => world.requests.filter(path => path.startsWith('/skills/')).length)
+      .toBeGreaterThan(0)
     expect(world.requests.length).toBeGreaterThan(before)
     expect(
       await page.evaluate(
@@ -50,7 +56,9 @@ describeElement('<skill-search>', world => {
     await page.keyboard.type('prune the roses')
     await options().filter({ hasText: 'Roses' }).waitFor()
     expect(await box().getAttribute('aria-expanded')).toBe('true')
-    expect(await options().first().textContent()).toMatch(/玫瑰 Rosesroses.*\d+%.*Prunes the roses.*matches/)
+    expect(await options().first().textContent()).toMatch(
+      /玫瑰 Rosesroses.*\d+%.*Prunes the roses.*matches/,
+    )
     expect(await options().first().locator('mark').first().textContent()).toBe('Roses')
     const active = await box().getAttribute('aria-activedescendant')
     expect(await options().first().getAttribute('id')).toBe(active)
@@ -61,9 +69,13 @@ describeElement('<skill-search>', world => {
     await skill.getByText('lists/tools.md').waitFor()
     await skill.getByRole('button', { name: 'Copy' }).click()
     await skill.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('# Roses\n\nPrune in *March*.')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      '# Roses\n\nPrune in *March*.',
+    )
     await page.keyboard.press('Escape')
-    await expect.poll(() => box().evaluate(input => input.getRootNode().activeElement === input)).toBe(true)
+    await expect
+      .poll(() => box().evaluate(input => input.getRootNode().activeElement === input))
+      .toBe(true)
     await page.keyboard.press('Escape')
     expect(await box().inputValue()).toBe('')
     expect(await box().getAttribute('aria-expanded')).toBe('false')
@@ -218,12 +230,18 @@ describeElement('<skill-search>', world => {
     })()`)
     await options().first().waitFor()
     expect(world.requests.length).toBe(before)
-    expect(await page.evaluate(`document.querySelector('skill-search').library === window.library`)).toBe(true)
+    expect(
+      await page.evaluate(`document.querySelector('skill-search').library === window.library`),
+    ).toBe(true)
     await page.evaluate(`document.querySelector('skill-search').src = '/skills/?other'`)
     await expect
-      .poll(() => page.evaluate(`document.querySelector('skill-search').library !== window.library`))
+      .poll(() =>
+        page.evaluate(`document.querySelector('skill-search').library !== window.library`),
+      )
       .toBe(true)
-    expect(await page.evaluate(`window.library.match('tulips').catch(({ code }) => code)`)).toBe('closed')
+    expect(await page.evaluate(`window.library.match('tulips').catch(({ code }) => code)`)).toBe(
+      'closed',
+    )
   })
 
   it('[BY-18] an assigned library is used and stays open', async () => {
@@ -236,7 +254,9 @@ describeElement('<skill-search>', world => {
     await box().fill('brew tea')
     await options().filter({ hasText: 'Brews tea' }).waitFor()
     await page.evaluate(`document.querySelector('skill-search').remove()`)
-    expect(await page.evaluate(`window.library.match('brew tea').then(({ matches }) => matches.length)`)).toBe(1)
+    expect(
+      await page.evaluate(`window.library.match('brew tea').then(({ matches }) => matches.length)`),
+    ).toBe(1)
   })
 
   it('[BY-18] texts and reasons are Chinese on a Chinese page, and can be replaced', async () => {
@@ -244,7 +264,9 @@ describeElement('<skill-search>', world => {
     await page.getByPlaceholder('你想做什么？').fill('修剪玫瑰')
     await options().filter({ hasText: '描述' }).waitFor()
     await page.getByText(/找到 \d 个技能/).waitFor()
-    await page.evaluate(`document.querySelector('skill-search').texts = { found: count => count + ' Treffer' }`)
+    await page.evaluate(
+      `document.querySelector('skill-search').texts = { found: count => count + ' Treffer' }`,
+    )
     await page.getByText(/^\d Treffer$/).waitFor()
     await page.evaluate(`document.querySelector('skill-search').lang = 'en'`)
     await page.getByPlaceholder('What do you want to do?').waitFor()

@@ -71,18 +71,25 @@ describe('skillshelf-encoder', () => {
   it('[BY-1] is the default model, found from this package and not from the working directory, and names its version', () => {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     expect(resolveModel({}).version).toBe(version)
-    expect(model).toMatchObject({ id: `transformers/skillshelf-encoder@${version}/q4`, dimensions: 384 })
+    expect(model).toMatchObject({
+      id: `transformers/skillshelf-encoder@${version}/q4`,
+      dimensions: 384,
+    })
   })
 
   it('[BY-1] a package is found beside this one only', async () => {
-    expect(await packageFolder('comlink')).toBe(fileURLToPath(new URL('../../node_modules/comlink', import.meta.url)))
+    expect(await packageFolder('comlink')).toBe(
+      fileURLToPath(new URL('../../node_modules/comlink', import.meta.url)),
+    )
     const work = temporaryFolder({ 'node_modules/of-a-stranger/package.json': '{}' })
     process.chdir(work)
     expect(await packageFolder('of-a-stranger')).toBeUndefined()
   })
 
   it('[BY-1] has the digests of its files', () => {
-    const digests = Object.fromEntries(READ.map(name => [name, digestOf(readFileSync(join(folder, name)))]))
+    const digests = Object.fromEntries(
+      READ.map(name => [name, digestOf(readFileSync(join(folder, name)))]),
+    )
     expect(ENCODER_DIGESTS).toEqual(digests)
     const readable = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
       /\.(?:json|onnx)$/.test(name),
@@ -94,7 +101,8 @@ describe('skillshelf-encoder', () => {
   const CHANGES: [string, (bytes: Buffer<ArrayBuffer>) => Uint8Array][] = [
     [
       'one flipped bit',
-      bytes => Buffer.from(bytes).fill((bytes.at(-9) as number) ^ 1, bytes.length - 9, bytes.length - 8),
+      bytes =>
+        Buffer.from(bytes).fill((bytes.at(-9) as number) ^ 1, bytes.length - 9, bytes.length - 8),
     ],
     ['half of it zeros', bytes => Buffer.from(bytes).fill(0, bytes.length >> 1)],
     ['an end that is cut off', bytes => bytes.subarray(0, -1)],
@@ -106,11 +114,18 @@ describe('skillshelf-encoder', () => {
     async (name, _, change) => {
       const { models, fileOf } = copyEncoder()
       writeFileSync(fileOf(name), change(readFileSync(fileOf(name))))
-      const failure = { code: 'model-failed', message: expect.stringContaining(`${name} does not match its digest`) }
+      const failure = {
+        code: 'model-failed',
+        message: expect.stringContaining(`${name} does not match its digest`),
+      }
       await expect(transformers({ models })()).rejects.toMatchObject(failure)
       const onFailure = vi.fn()
-      await using other = await openLibrary({ 'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n' })
-      expect(await other.upgrade(transformers({ models: `${models}/` }), { cache: false, onFailure })).toBe(false)
+      await using other = await openLibrary({
+        'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n',
+      })
+      expect(
+        await other.upgrade(transformers({ models: `${models}/` }), { cache: false, onFailure }),
+      ).toBe(false)
       expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
       expect((await other.search('things')).matches).toHaveLength(1)
     },
@@ -132,7 +147,9 @@ describe('skillshelf-encoder', () => {
   })
 
   it('has at most 18 MB', () => {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path => join(folder, path))
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path =>
+      join(folder, path),
+    )
     const sizes = files.map(file => statSync(file)).map(file => (file.isFile() ? file.size : 0))
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(18_000_000)
     for (const name of ['LICENSE', 'NOTICE', 'CARD.md'])

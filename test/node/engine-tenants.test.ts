@@ -45,13 +45,23 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
     const libraries: EngineLibrary[] = []
     for (const [number, library] of TENANTS.entries()) {
       const files = {
-        'shared/SKILL.md': skill('shared', `Sends invoices of tenant ${number}.`, 'tags: [shared]\n'),
-        [`own-${number}/SKILL.md`]: skill(`own-${number}`, `Sends secret letters of tenant ${number}.`),
+        'shared/SKILL.md': skill(
+          'shared',
+          `Sends invoices of tenant ${number}.`,
+          'tags: [shared]\n',
+        ),
+        [`own-${number}/SKILL.md`]: skill(
+          `own-${number}`,
+          `Sends secret letters of tenant ${number}.`,
+        ),
       }
-      libraries.push((await published(qdrant({ url: server.url, library, timeout: 30_000 }), files)).library)
+      libraries.push(
+        (await published(qdrant({ url: server.url, library, timeout: 30_000 }), files)).library,
+      )
     }
     const random = seeded(7)
-    const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
+    const pick = <Item>(items: readonly Item[]): Item =>
+      items[Math.floor(random() * items.length)] as Item
     const words = ['invoice', 'secret', 'letters', 'shared', 'tenant', '*', ...TENANTS]
     for (let round = 0; round < 40; round++) {
       const number = Math.floor(random() * TENANTS.length)
@@ -68,8 +78,11 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
         () => undefined,
       )
       const texts = [...matches.map(({ id }) => id), ...skills.map(({ id }) => id)]
-      expect(texts.filter(id => !['skills/shared', `skills/own-${number}`].includes(id))).toEqual([])
-      for (const { description } of skills) expect(description).toMatch(new RegExp(`tenant ${number}\\.$`))
+      expect(texts.filter(id => !['skills/shared', `skills/own-${number}`].includes(id))).toEqual(
+        [],
+      )
+      for (const { description } of skills)
+        expect(description).toMatch(new RegExp(`tenant ${number}\\.$`))
       if (other !== number) expect(found).toBeUndefined()
       expect((await library.get('shared')).description).toBe(`Sends invoices of tenant ${number}.`)
     }
@@ -81,15 +94,28 @@ describe.skipIf(!hasQdrant)('tenants of one collection', () => {
     await published(theirs, { 'secret/SKILL.md': skill('secret', 'Sends secret letters.') })
     const withoutFilters: typeof fetch = (input, init) => {
       if (init?.body === undefined) return fetch(input, init)
-      const body = JSON.parse(String(init.body), (key, value) => (key === 'filter' ? undefined : value))
+      const body = JSON.parse(String(init.body), (key, value) =>
+        key === 'filter' ? undefined : value,
+      )
       return fetch(input, { ...init, body: JSON.stringify(body) })
     }
-    const { stored } = await published(qdrant({ url, library: 'ours', collection: 'proxy', timeout: 30_000 }), {
-      'public/SKILL.md': skill('public', 'Sends public letters.'),
+    const { stored } = await published(
+      qdrant({ url, library: 'ours', collection: 'proxy', timeout: 30_000 }),
+      {
+        'public/SKILL.md': skill('public', 'Sends public letters.'),
+      },
+    )
+    const engine = qdrant({
+      url,
+      library: 'ours',
+      collection: 'proxy',
+      timeout: 30_000,
+      fetch: withoutFilters,
     })
-    const engine = qdrant({ url, library: 'ours', collection: 'proxy', timeout: 30_000, fetch: withoutFilters })
     const library = await openEngineLibrary({ engine, files: stored })
-    expect((await library.search('secret letters')).matches.map(({ name }) => name)).toEqual(['public'])
+    expect((await library.search('secret letters')).matches.map(({ name }) => name)).toEqual([
+      'public',
+    ])
     await expect(library.get('secret')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 })
@@ -118,13 +144,18 @@ it('[BY-15] 600 changes during 60 queries mix no revision', async () => {
       return inner.put(rows, revision, options)
     },
   }
-  const publishing = publishToEngine(memory(files('second'), { name: 'skills' }), { engine, files: stored })
+  const publishing = publishToEngine(memory(files('second'), { name: 'skills' }), {
+    engine,
+    files: stored,
+  })
   let done = false
   void publishing.then(() => {
     done = true
   })
   const editions = async (): Promise<string[]> => {
-    const { matches } = await library.search(`letter ${queries} of edition first or second`, { limit: 20 })
+    const { matches } = await library.search(`letter ${queries} of edition first or second`, {
+      limit: 20,
+    })
     return [...new Set(matches.map(({ name }) => name.replace(/-.*/, '')))]
   }
   let queries = 0

@@ -36,13 +36,21 @@ export async function startProxy(target: string) {
     if (answer) return answer
     const body = request.method === 'GET' ? null : await request.arrayBuffer()
     if (body) proxy.body?.(`${request.method} ${pathname}`, new TextDecoder().decode(body))
-    const response = await fetch(target + pathname + search, { method: request.method, headers: request.headers, body })
+    const response = await fetch(target + pathname + search, {
+      method: request.method,
+      headers: request.headers,
+      body,
+    })
     const bytes = await response.arrayBuffer()
     const headers = new Headers(response.headers)
     // `fetch` has decoded the body.
-    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name)
+    for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
+      headers.delete(name)
     const { status } = response
-    return (await proxy.after?.(`${request.method} ${pathname}`)) ?? new Response(bytes, { status, headers })
+    return (
+      (await proxy.after?.(`${request.method} ${pathname}`)) ??
+      new Response(bytes, { status, headers })
+    )
   })
   proxy.url = server.address.replace(/\/$/, '')
   return proxy
@@ -65,7 +73,8 @@ export function buildWorker(code?: string) {
   if (code !== undefined && !isPath) {
     writeFileSync(join(folder, 'index.ts'), code)
     const alias = Object.entries(EXPORTS).map(
-      ([path, file]) => `"skillshelf${path}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`,
+      ([path, file]) =>
+        `"skillshelf${path}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`,
     )
     writeFileSync(
       config,
@@ -96,7 +105,13 @@ export function buildWorker(code?: string) {
         r2Buckets: ['SKILLS'],
         ...(assets === undefined
           ? {}
-          : { assets: { directory: assets, binding: 'ASSETS', routerConfig: { has_user_worker: true } } }),
+          : {
+              assets: {
+                directory: assets,
+                binding: 'ASSETS',
+                routerConfig: { has_user_worker: true },
+              },
+            }),
         bindings: { SKILLSHELF_TOKEN: TOKEN, ...bindings },
       })
       const { href } = await platform.ready

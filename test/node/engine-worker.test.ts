@@ -68,11 +68,23 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     env: Readonly<Record<string, string>> = {},
     io: Omit<Parameters<typeof cli>[1], 'cwd' | 'env'> = {},
   ) =>
-    cli(['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection, ...argv], {
-      ...io,
-      cwd,
-      env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY, ...env },
-    })
+    cli(
+      [
+        'publish',
+        '--to',
+        worker.address,
+        '--engine',
+        proxy.url,
+        '--collection',
+        collection,
+        ...argv,
+      ],
+      {
+        ...io,
+        cwd,
+        env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY, ...env },
+      },
+    )
   const get = async (path: string, init?: RequestInit) => {
     const response = await worker.fetch(path, init)
     // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
@@ -95,7 +107,10 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   }
 
   it('[BY-15] [BY-5] skillshelf publish --engine fills it, and every read works with one request to the engine', async () => {
-    expect((await get('v1/match?message=make+slides')).body).toMatchObject({ matches: [], abstained: 'empty-library' })
+    expect((await get('v1/match?message=make+slides')).body).toMatchObject({
+      matches: [],
+      abstained: 'empty-library',
+    })
     expect(proxy.takeRequests()).toEqual([])
     expect(await publish(demo, ['.'])).toMatchObject({
       code: 0,
@@ -112,7 +127,10 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await get('v1/search?message=make+slides')).body.matches).toHaveLength(5)
     expect(proxy.takeRequests()).toHaveLength(1)
     const opened = await get('v1/skills/skills/ppt')
-    expect(opened.body).toMatchObject({ id: 'skills/ppt', instructions: expect.stringContaining('#') })
+    expect(opened.body).toMatchObject({
+      id: 'skills/ppt',
+      instructions: expect.stringContaining('#'),
+    })
     expect((await worker.fetch('v1/skills/skills/ppt/files/SKILL.md')).status).toBe(200)
     expect((await get('v1/explain?message=make+slides&skill=ppt')).body).toMatchObject({ rank: 1 })
 
@@ -132,16 +150,30 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const cwd = temporaryFolder({ ...tea, ...ink, ...ppt })
     expect((await publish(cwd)).out).toContain('3 added')
     proxy.takeRequests()
-    expect(await publish(cwd)).toMatchObject({ code: 0, out: 'nothing to change, 3 skills in revision 1 of skills\n' })
+    expect(await publish(cwd)).toMatchObject({
+      code: 0,
+      out: 'nothing to change, 3 skills in revision 1 of skills\n',
+    })
     // It checks that the collection has rows.
-    expect(proxy.takeRequests().filter(path => !/\/(?:exists|index|scroll)$/.test(path))).toEqual([])
+    expect(proxy.takeRequests().filter(path => !/\/(?:exists|index|scroll)$/.test(path))).toEqual(
+      [],
+    )
     expect(await find('brew some green tea')).toBe('tea')
 
     await rm(join(cwd, 'skills/tea'), { recursive: true })
     await appendFile(join(cwd, 'skills/ppt/SKILL.md'), '\nMore.\n')
-    expect((await publish(cwd, ['--dry-run'])).out).toBe('1 to add, 2 to retire, 2 skills in revision 2 of skills\n')
+    expect((await publish(cwd, ['--dry-run'])).out).toBe(
+      '1 to add, 2 to retire, 2 skills in revision 2 of skills\n',
+    )
     expect(await find('brew some green tea')).toBe('tea')
-    const summary = { library: 'skills', revision: 2, skills: 2, added: 1, retired: 2, dryRun: false }
+    const summary = {
+      library: 'skills',
+      revision: 2,
+      skills: 2,
+      added: 1,
+      retired: 2,
+      dryRun: false,
+    }
     expect((await publish(cwd, ['--json'])).json()).toMatchObject(summary)
     expect(await find('brew some green tea')).not.toBe('tea')
     expect((await get('v1/skills/skills/ppt')).body.instructions).toContain('More.')
@@ -157,7 +189,10 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(second).toMatchObject({ code: 2, out: '' })
     expect(second.err).toContain('Other skills are being published to skills since')
     release()
-    expect(await first).toMatchObject({ code: 0, out: '1 added, 0 retired, 1 skill in revision 1 of skills\n' })
+    expect(await first).toMatchObject({
+      code: 0,
+      out: '1 added, 0 retired, 1 skill in revision 1 of skills\n',
+    })
     expect(await find('mix black ink')).toBeUndefined()
     expect(await find('brew green tea')).toBe('tea')
   })
@@ -172,7 +207,10 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     await reached
     expect((await publish(one)).code).toBe(0)
     release()
-    expect(await late).toMatchObject({ code: 2, err: expect.stringContaining('was changed by another writer') })
+    expect(await late).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('was changed by another writer'),
+    })
     expect(await find('brew green tea')).toBe('tea')
     expect((await publish(one)).out).toContain('nothing to change')
   })
@@ -204,12 +242,19 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     }
     const progress = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
     const interrupted = await publish(cwd, [], {}, { progress, signal: stopping.signal })
-    expect(interrupted).toMatchObject({ code: 130, err: expect.stringContaining('run it again to go on') })
+    expect(interrupted).toMatchObject({
+      code: 130,
+      err: expect.stringContaining('run it again to go on'),
+    })
     expect(String(progress.read())).toMatch(/writing .*256\/300/)
     proxy.intercept = undefined
     expect((await get('v1/match?message=case')).body.abstained).toBe('empty-library')
-    expect((await publish(cwd)).out).toBe('44 added, 0 retired, 300 skills in revision 1 of skills\n')
-    expect(await (await worker.fetch('v1/skills/skills/skill-299/files/notes/299.md')).text()).toBe('Notes on 299.\n')
+    expect((await publish(cwd)).out).toBe(
+      '44 added, 0 retired, 300 skills in revision 1 of skills\n',
+    )
+    expect(await (await worker.fetch('v1/skills/skills/skill-299/files/notes/299.md')).text()).toBe(
+      'Notes on 299.\n',
+    )
     expect((await get('v1/skills/skills/skill-000')).body.name).toBe('skill-000')
   })
 
@@ -222,15 +267,21 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     }
     expect(await errorOf(cwd, [], { SKILLSHELF_TOKEN: 'wrong' })).toContain('rejected the token')
     expect(await errorOf(cwd, [], { QDRANT_API_KEY: 'wrong' })).toContain('answered 403: Forbidden')
-    expect(await errorOf(cwd, ['--library', 'other'])).toContain('serves the library skills, not other')
+    expect(await errorOf(cwd, ['--library', 'other'])).toContain(
+      'serves the library skills, not other',
+    )
     expect(await errorOf(cwd, ['--prune'])).toContain('exclude each other')
     expect(await errorOf(temporaryFolder({ 'skills/x.txt': '' }))).toContain('has no skills')
     const env = { SKILLSHELF_TOKEN: TOKEN }
-    const without = (...argv: string[]) => cli(['publish', '--to', worker.address, ...argv], { cwd, env })
+    const without = (...argv: string[]) =>
+      cli(['publish', '--to', worker.address, ...argv], { cwd, env })
     expect((await without('--library', 'x')).err).toContain('need `--engine`')
     expect((await without()).err).toContain('use: skillshelf publish --engine')
     await using plain = await built.start({})
-    const refused = await cli(['publish', '--to', plain.address, '--engine', proxy.url], { cwd, env })
+    const refused = await cli(['publish', '--to', plain.address, '--engine', proxy.url], {
+      cwd,
+      env,
+    })
     const needed = 'the Worker of skillshelf needs QDRANT_URL'
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(needed)])
     expect(await publish(cwd)).toMatchObject({ code: 0 })
@@ -239,8 +290,15 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   it('[BY-15] [BY-9] refuses other writes, and files that no publish writes', async () => {
     const authorization = `Bearer ${TOKEN}`
     const headers = { authorization, 'content-type': 'text/markdown' }
-    const put = await get('v1/store/tea', { method: 'PUT', headers, body: tea['skills/tea/SKILL.md'] })
-    expect(put).toMatchObject({ status: 403, body: { code: 'not-allowed', hint: 'use: skillshelf publish --engine' } })
+    const put = await get('v1/store/tea', {
+      method: 'PUT',
+      headers,
+      body: tea['skills/tea/SKILL.md'],
+    })
+    expect(put).toMatchObject({
+      status: 403,
+      body: { code: 'not-allowed', hint: 'use: skillshelf publish --engine' },
+    })
     const upload = async (path: string, headers: Record<string, string> = {}, query = '') =>
       get(`v1/engine${query}`, {
         method: 'POST',
@@ -260,7 +318,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   it('[BY-15] [BY-5] --no-meaning publishes without vectors, and --replicas is passed on', async () => {
     const bodies: string[] = []
     await using recording = await startProxy(proxy.url)
-    recording.body = (path, body) => void (path === `PUT /collections/${collection}` && bodies.push(body))
+    recording.body = (path, body) =>
+      void (path === `PUT /collections/${collection}` && bodies.push(body))
     const options = ['--engine', recording.url, '--no-meaning', '--replicas', '2']
     expect(await publish(temporaryFolder(tea), options)).toMatchObject({ code: 0 })
     expect(bodies.map(body => JSON.parse(body))).toMatchObject([{ replication_factor: 2 }])
@@ -286,16 +345,34 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] a library of more skills than a snapshot lists is read by REST and MCP', async () => {
-    const many = Object.entries(manySkills(1_200)).map(([path, text]) => [path.replace(/^skills\//, ''), text])
-    const engine = qdrant({ url: proxy.url, apiKey: KEY, collection, library: 'skills', timeout: 30_000 })
+    const many = Object.entries(manySkills(1_200)).map(([path, text]) => [
+      path.replace(/^skills\//, ''),
+      text,
+    ])
+    const engine = qdrant({
+      url: proxy.url,
+      apiKey: KEY,
+      collection,
+      library: 'skills',
+      timeout: 30_000,
+    })
     const stored = memory({})
-    await publishToEngine(memory(Object.fromEntries(many), { name: 'skills' }), { engine, files: stored })
+    await publishToEngine(memory(Object.fromEntries(many), { name: 'skills' }), {
+      engine,
+      files: stored,
+    })
     await using fresh = await openEngineLibrary({ engine, files: stored })
     const handler = createHandler({ library: fresh })
     const read = async (path: string) =>
-      (await (await handler.fetch(new Request(`http://localhost/${path}`))).json()) as Record<string, unknown>
+      (await (await handler.fetch(new Request(`http://localhost/${path}`))).json()) as Record<
+        string,
+        unknown
+      >
     expect(await read('v1/health')).toMatchObject({ skills: 1_200 })
-    expect(await read('.well-known/agent-skills/index.json')).toMatchObject({ code: 'resource-not-found', status: 404 })
+    expect(await read('.well-known/agent-skills/index.json')).toMatchObject({
+      code: 'resource-not-found',
+      status: 404,
+    })
     const names = new Set<unknown>()
     let cursor: unknown = ''
     while (cursor !== undefined) {
@@ -308,11 +385,15 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await read('v1/skills?tag=none'))['skills']).toEqual([])
     expect(await read('v1/skills/skills/skill-1100')).toMatchObject({ name: 'skill-1100' })
 
-    await using client = await connectMcp('http://localhost/', (url, init) => handler.fetch(new Request(url, init)))
+    await using client = await connectMcp('http://localhost/', (url, init) =>
+      handler.fetch(new Request(url, init)),
+    )
     const call = calling(client)
     expect(await call('search_skills', { query: 'Handles case 1077' })).toContain('skill-1077')
     expect(await call('load_skill', { skill: 'skill-900' })).toContain('Body 900.')
-    expect(await call('read_skill_file', { skill: 'skill-901', path: 'notes/901.md' })).toContain('Notes on 901.')
+    expect(await call('read_skill_file', { skill: 'skill-901', path: 'notes/901.md' })).toContain(
+      'Notes on 901.',
+    )
   })
 
   it('[BY-15] [AC-5] answers 503 and names the problem if QDRANT_URL is not an address', async () => {
@@ -328,8 +409,15 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const snippets = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
     // A busy machine may take longer than the default.
     const snippetWith = (text: string): string =>
-      (snippets.find(code => code.includes(text)) as string).replace('qdrant({', 'qdrant({ timeout: 60_000,')
-    const variables = () => ({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, SKILLSHELF_TOKEN: TOKEN })
+      (snippets.find(code => code.includes(text)) as string).replace(
+        'qdrant({',
+        'qdrant({ timeout: 60_000,',
+      )
+    const variables = () => ({
+      QDRANT_URL: proxy.url,
+      QDRANT_API_KEY: KEY,
+      SKILLSHELF_TOKEN: TOKEN,
+    })
 
     it('[BY-15] [CARD-5] one library is published and served', async () => {
       const code = snippetWith('// for `publish --engine`')
@@ -348,16 +436,23 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       await using running = await snippet.start(variables())
       const bucket = running.bucket
       for (const tenant of ['acme', 'globex'])
-        await publishToEngine(memory({ 'tea/SKILL.md': skill(`${tenant}-tea`, 'Brews green tea.') }), {
-          engine: qdrant({ url: proxy.url, apiKey: KEY, library: tenant, timeout: 30_000 }),
-          files: r2(bucket, { prefix: `engine/${tenant}/` }),
-        })
+        await publishToEngine(
+          memory({ 'tea/SKILL.md': skill(`${tenant}-tea`, 'Brews green tea.') }),
+          {
+            engine: qdrant({ url: proxy.url, apiKey: KEY, library: tenant, timeout: 30_000 }),
+            files: r2(bucket, { prefix: `engine/${tenant}/` }),
+          },
+        )
       for (const tenant of ['acme', 'globex', 'acme']) {
-        const response = await running.dispatch(`https://${tenant}.example/v1/search?message=brew+green+tea`)
+        const response = await running.dispatch(
+          `https://${tenant}.example/v1/search?message=brew+green+tea`,
+        )
         const { matches } = (await response.json()) as { matches: { name: string }[] }
         expect(matches.map(({ name }) => name)).toEqual([`${tenant}-tea`])
       }
-      expect((await running.dispatch('https://other.example/v1/search?message=tea')).status).toBe(503)
+      expect((await running.dispatch('https://other.example/v1/search?message=tea')).status).toBe(
+        503,
+      )
     })
   })
 })

@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { agentExamples, hasSdks, sdkPackages } from './agent-sdks.js'
-import { checkExample, contents, exampleFolder, LOAD, READ, root, runExample } from './example-world.js'
+import {
+  checkExample,
+  contents,
+  exampleFolder,
+  LOAD,
+  READ,
+  root,
+  runExample,
+} from './example-world.js'
 import { startHttpServer } from './http-server.js'
 import { scriptedService } from './scripted-service.js'
 
@@ -20,10 +28,20 @@ async function skillsService() {
     const files = form.getAll('files[]').filter(entry => typeof entry !== 'string')
     uploads.push({
       title: form.get('display_title'),
-      files: Object.fromEntries(await Promise.all(files.map(async file => [file.name, await file.text()] as const))),
+      files: Object.fromEntries(
+        await Promise.all(files.map(async file => [file.name, await file.text()] as const)),
+      ),
     })
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ id: 'skill_1', type: 'skill', source: 'custom', created_at: '', updated_at: '' }))
+    response.end(
+      JSON.stringify({
+        id: 'skill_1',
+        type: 'skill',
+        source: 'custom',
+        created_at: '',
+        updated_at: '',
+      }),
+    )
   })
   return { uploads, address: `${address}v1` }
 }
@@ -54,11 +72,15 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
       expect(contents(fourth, 'tool')[0]).toContain('Compare the supplier and the account number')
       expect(contents(fourth, 'user')).toHaveLength(2)
       expect(contents(fourth, 'user')[1]).not.toContain('Compare the supplier')
-      expect(contents(fourth, 'assistant').filter(said => said.includes('The tax is wrong.'))).toHaveLength(1)
+      expect(
+        contents(fourth, 'assistant').filter(said => said.includes('The tax is wrong.')),
+      ).toHaveLength(1)
     },
   )
 
-  it('[BY-7] upload-skill sends every file of a skill to the Skills API', { timeout: 60_000 }, async () => {
+  it('[BY-7] upload-skill sends every file of a skill to the Skills API', {
+    timeout: 60_000,
+  }, async () => {
     const service = await skillsService()
     const env = { ANTHROPIC_BASE_URL: service.address, ANTHROPIC_API_KEY: 'a-key' }
     const { out, err } = await start('upload-skill', env)
@@ -67,7 +89,10 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
       {
         title: 'invoice-check',
         files: {
-          'invoice-check/SKILL.md': readFileSync(join(root, 'examples/skills/invoice-check/SKILL.md'), 'utf8'),
+          'invoice-check/SKILL.md': readFileSync(
+            join(root, 'examples/skills/invoice-check/SKILL.md'),
+            'utf8',
+          ),
           'invoice-check/references/rates.csv': readFileSync(
             join(root, 'examples/skills/invoice-check/references/rates.csv'),
             'utf8',
@@ -77,7 +102,9 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
     ])
   })
 
-  it('[BY-7] agents of other SDKs type-check in strict mode, without a cast', { timeout: 120_000 }, () => {
+  it('[BY-7] agents of other SDKs type-check in strict mode, without a cast', {
+    timeout: 120_000,
+  }, () => {
     // The adapter in src must see the same version of the AI SDK.
     const ai = join(agentExamples, 'node_modules/ai/dist/index.d.ts')
     const { files, errors } = checkExample('agents', { ai })

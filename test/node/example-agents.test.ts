@@ -4,7 +4,16 @@ import { build } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { executablePath } from '../launch.js'
 import { cli } from './cli-world.js'
-import { checkExample, contents, exampleFolder, LOAD, READ, root, runExample, SOURCES } from './example-world.js'
+import {
+  checkExample,
+  contents,
+  exampleFolder,
+  LOAD,
+  READ,
+  root,
+  runExample,
+  SOURCES,
+} from './example-world.js'
 import { startBrowser } from './pages.js'
 import { scriptedModel, scriptedService } from './scripted-service.js'
 import { serveStatic, visit } from './vite-world.js'
@@ -18,8 +27,16 @@ describe('node-agent', () => {
     runExample(folder, 'node-agent/main.js', { OPENAI_BASE_URL: address, MODEL: 'scripted' }, lines)
 
   it('[CARD-5] opens a matching skill, reads its file and answers', async () => {
-    await using service = await scriptedService([LOAD, READ, 'The tax is wrong.', 'You are welcome.'])
-    const { out, err } = await converse(service.address, ['check this invoice before I pay it', 'thanks'])
+    await using service = await scriptedService([
+      LOAD,
+      READ,
+      'The tax is wrong.',
+      'You are welcome.',
+    ])
+    const { out, err } = await converse(service.address, [
+      'check this invoice before I pay it',
+      'thanks',
+    ])
     expect(out).toBe('The tax is wrong.\nYou are welcome.\n')
     // The bundle of this test has no model beside it.
     expect(err).toMatch(
@@ -50,7 +67,9 @@ describe('node-agent', () => {
     expect(contents(before, 'user').join()).not.toContain('Compare the supplier')
     expect(contents(last, 'user')).toHaveLength(12)
     expect(contents(last, 'tool')).toEqual([])
-    expect(contents(last, 'user').at(-2)).toMatch(/^<skill_content name="invoice-check"[\s\S]*Compare the supplier/)
+    expect(contents(last, 'user').at(-2)).toMatch(
+      /^<skill_content name="invoice-check"[\s\S]*Compare the supplier/,
+    )
     expect(contents(last, 'user').at(-1)).toMatch(/^bye(?![\s\S]*skill_open)/)
   })
 
@@ -68,7 +87,9 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
     if (executablePath === undefined) return
     const filter = (source: string) => !/[\\/](?:node_modules|dist|public)$/.test(source)
     cpSync(join(root, 'examples/browser-agent'), place, { recursive: true, filter })
-    const { scripts } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as { scripts: { skills: string } }
+    const { scripts } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
+      scripts: { skills: string }
+    }
     await cli(scripts.skills.split(' ').slice(1), { cwd: place })
     const configFile = join(place, 'vite.config.ts')
     await build({ root: place, configFile, logLevel: 'error', resolve: { alias: SOURCES } })
@@ -77,13 +98,19 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
   async function open(script: Parameters<typeof scriptedModel>[0]) {
     await made
     const model = scriptedModel(script)
-    const [browser, site] = await Promise.all([startBrowser(), serveStatic(join(place, 'dist'), '/any/where/')])
+    const [browser, site] = await Promise.all([
+      startBrowser(),
+      serveStatic(join(place, 'dist'), '/any/where/'),
+    ])
     const { page, problems } = await visit(browser, site.address)
     await page.route('https://model.invalid/v1/chat/completions', async route => {
       const request = route.request()
       const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
       if (request.method() === 'OPTIONS') return route.fulfill({ status: 204, headers: cors })
-      const json = model.reply((await request.allHeaders())['authorization'], request.postData() ?? '')
+      const json = model.reply(
+        (await request.allHeaders())['authorization'],
+        request.postData() ?? '',
+      )
       return route.fulfill({ json, headers: cors })
     })
     await page.getByText('3 skills').waitFor()
@@ -114,13 +141,17 @@ describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)',
     expect(requests[0]).toMatchObject({ authorization: 'Bearer a-key', model: 'gpt-4.1-mini' })
     expect(contents(requests[0], 'system')[0]).toContain('<name>sourdough</name>')
     expect(contents(requests[0], 'user')[0]).toContain('<matching_skills>')
-    expect(contents(requests[1], 'tool')[0]).toContain('Compare the supplier and the account number')
+    expect(contents(requests[1], 'tool')[0]).toContain(
+      'Compare the supplier and the account number',
+    )
     expect(contents(requests[2], 'tool')[1]).toContain('path="references/rates.csv"')
     expect(problems).toEqual([])
     await page.addScriptTag({ path: join(root, 'node_modules/axe-core/axe.min.js') })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
+      expect(
+        await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))'),
+      ).toEqual([])
     }
   })
 

@@ -1,4 +1,8 @@
-import { type SkillSource as AgentsSource, loadSkillCatalog, renderSkillResource } from 'agents/skills'
+import {
+  type SkillSource as AgentsSource,
+  loadSkillCatalog,
+  renderSkillResource,
+} from 'agents/skills'
 import { expect, it } from 'vitest'
 import { toAgentsSource } from '../../examples/cloudflare-agents/source.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
@@ -18,7 +22,11 @@ it('[CARD-1] cloudflare/agents lists and reads the skills of a library', async (
   const catalog = await loadSkillCatalog([source])
   expect(catalog.find('slides')).toMatchObject({
     sourceId: 'skillshelf',
-    skill: { description: 'Makes slides: fast.', metadata: { owner: 'ann' }, extraFields: { team: 'design' } },
+    skill: {
+      description: 'Makes slides: fast.',
+      metadata: { owner: 'ann' },
+      extraFields: { team: 'design' },
+    },
     resources: [
       { path: 'assets/logo.bin', kind: 'asset', encoding: 'base64', size: 70_000 },
       { path: 'scripts/layout.py', kind: 'script', encoding: 'text', size: 13 },
@@ -41,7 +49,9 @@ it('[AC-5] [TD-11] cloudflare/agents keeps the other skills if one is invalid, a
   const before = await loadSkillCatalog([source])
   expect(before.skills.map(({ skill }) => skill.name)).toEqual(['slides'])
   expect(before.diagnostics).toMatchObject([{ _tag: 'InvalidSkill', location: 'memory/lax' }])
-  await files.write({ put: { 'notes/SKILL.md': '---\nname: notes\ndescription: Takes notes.\n---\n\nDo it.\n' } })
+  await files.write({
+    put: { 'notes/SKILL.md': '---\nname: notes\ndescription: Takes notes.\n---\n\nDo it.\n' },
+  })
   const after = await loadSkillCatalog([source])
   expect(after.skills.map(({ skill }) => skill.name)).toEqual(['notes', 'slides'])
 })

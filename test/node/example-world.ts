@@ -23,7 +23,9 @@ export const SOURCES = Object.fromEntries(
   }).map(([name, path]) => [name, join(root, path)]),
 )
 export const LOAD = [{ name: 'load_skill', input: { skill: 'invoice-check' } }]
-export const READ = [{ name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } }]
+export const READ = [
+  { name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } },
+]
 
 /** A folder with the skills of the examples and these packages. */
 export function exampleFolder(modules = join(root, 'node_modules')): string {
@@ -52,23 +54,33 @@ export async function runExample(
     external,
     nodePaths: [join(root, 'node_modules')],
     // CommonJS packages need `require`.
-    banner: { js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)" },
+    banner: {
+      js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)",
+    },
     logLevel: 'error',
   })
   const own = { PATH: process.env['PATH'], HOME: folder, OPENAI_API_KEY: 'a-key' }
   const child = spawn(process.execPath, ['main.mjs'], { cwd: place, env: { ...own, ...env } })
   child.stdin.end(lines.map(line => `${line}\n`).join(''))
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const [out, err] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
   return { out, err }
 }
 
 /** The files of an example, and its type errors. Strict mode is expected. */
-export function checkExample(name: string, paths: Record<string, string> = {}): { files: string[]; errors: string[] } {
+export function checkExample(
+  name: string,
+  paths: Record<string, string> = {},
+): { files: string[]; errors: string[] } {
   const example = join(root, 'examples', name)
   const config = join(example, 'tsconfig.json')
   const own = Object.entries({ ...SOURCES, ...paths }).map(([module, path]) => [module, [path]])
   const tsconfig = { extends: config, compilerOptions: { paths: Object.fromEntries(own) } }
-  if (!readFileSync(config, 'utf8').includes('"strict": true')) throw new Error(`${name} is not in strict mode`)
+  if (!readFileSync(config, 'utf8').includes('"strict": true'))
+    throw new Error(`${name} is not in strict mode`)
   const files = readdirSync(example).filter(file => file.endsWith('.ts'))
   return { files: files.map(file => join(example, file)), errors: typeErrors(root, tsconfig) }
 }

@@ -18,8 +18,11 @@ async function site(start: Files) {
     files: start,
     asked: [] as string[],
     address: '',
-    answer: undefined as ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined,
-    library: (): Promise<LocalLibrary> => openLibrary(http(world.address, { name: 'site', maxRetries: 0 })),
+    answer: undefined as
+      | ((request: IncomingMessage, response: ServerResponse) => boolean)
+      | undefined,
+    library: (): Promise<LocalLibrary> =>
+      openLibrary(http(world.address, { name: 'site', maxRetries: 0 })),
   }
   const server = await startHttpServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '').slice(1))
@@ -28,14 +31,17 @@ async function site(start: Files) {
     const content = world.files[path]
     if (content === undefined) return void response.writeHead(404).end()
     const etag = `"${createHash('sha1').update(content).digest('hex')}"`
-    if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end()
+    if (request.headers['if-none-match'] === etag)
+      return void response.writeHead(304, { etag }).end()
     response.writeHead(200, { etag }).end(content)
   })
   return Object.assign(world, { address: server.address })
 }
 
-const names = async (library: LocalLibrary): Promise<string[]> => (await library.list()).map(({ name }) => name)
-const codes = (library: LocalLibrary): string[] => library.snapshot.diagnostics.map(({ code }) => code)
+const names = async (library: LocalLibrary): Promise<string[]> =>
+  (await library.list()).map(({ name }) => name)
+const codes = (library: LocalLibrary): string[] =>
+  library.snapshot.diagnostics.map(({ code }) => code)
 const isSegment = (path: string): boolean => path.endsWith('.seg')
 
 describe('a catalog that does not match its segments', () => {
@@ -51,7 +57,11 @@ describe('a catalog that does not match its segments', () => {
     for (const half of [
       { ...before, 'skillshelf.json': after['skillshelf.json'] as Uint8Array },
       { ...before, ...after, [segment]: (after[segment] as Uint8Array).slice(0, -9) },
-      { ...before, ...after, [segment]: before[Object.keys(before).find(isSegment) as string] as Uint8Array },
+      {
+        ...before,
+        ...after,
+        [segment]: before[Object.keys(before).find(isSegment) as string] as Uint8Array,
+      },
     ]) {
       host.files = half
       expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
@@ -60,7 +70,11 @@ describe('a catalog that does not match its segments', () => {
       expect((await library.match('do b', { threshold: 0 })).matches[0]?.name).toBe('b')
     }
     host.files = after
-    expect(await library.refresh()).toMatchObject({ added: ['site/c'], changed: ['site/a'], removed: ['site/b'] })
+    expect(await library.refresh()).toMatchObject({
+      added: ['site/c'],
+      changed: ['site/a'],
+      removed: ['site/b'],
+    })
     expect([library.snapshot.revision !== revision, codes(library)]).toEqual([true, []])
     expect((await library.read('c', 'x.txt')).text).toBe('new')
   })
@@ -90,7 +104,10 @@ describe('a catalog that does not match its segments', () => {
     await expect(library.get('b')).rejects.toMatchObject({ code: 'skill-not-found' })
     expect((await library.get('a')).description).toBe('Changed.')
     // A catalog out of some cache of the network, beside files of the new one.
-    host.files = { ...after, 'skillshelf.json': (await packed(OLD))['skillshelf.json'] as Uint8Array }
+    host.files = {
+      ...after,
+      'skillshelf.json': (await packed(OLD))['skillshelf.json'] as Uint8Array,
+    }
     await library.refresh()
     expect([await names(library), codes(library)]).toEqual([['a', 'c'], ['source-unreadable']])
   })
@@ -133,12 +150,17 @@ describe('names that differ only in case or Unicode form', () => {
   const tree = Object.fromEntries(
     folders.flatMap(at => [
       [`${at}/SKILL.md`, skill(at)],
-      ...['X.md', 'x.md', '\u00fc.md', 'u\u0308.md'].map(file => [`${at}/${file}`, `${at} ${file}`]),
+      ...['X.md', 'x.md', '\u00fc.md', 'u\u0308.md'].map(file => [
+        `${at}/${file}`,
+        `${at} ${file}`,
+      ]),
     ]),
   )
 
   const same = async (library: LocalLibrary, name: string): Promise<void> => {
-    expect((await library.list()).map(({ id }) => id).sort()).toEqual(folders.map(at => `${name}/${at}`).sort())
+    expect((await library.list()).map(({ id }) => id).sort()).toEqual(
+      folders.map(at => `${name}/${at}`).sort(),
+    )
     for (const [path, text] of Object.entries(tree)) {
       const [at = '', file = ''] = path.split('/')
       expect((await library.read(`${name}/${at}`, file)).text).toBe(text)
@@ -180,9 +202,15 @@ describe('a clock that runs backwards', () => {
   })
 
   it('[BY-6] in a page or on a host does not affect a refresh, which compares versions', async () => {
-    const dates = ['Fri, 01 Feb 2036 00:00:00 GMT', 'Sat, 01 Jan 2000 00:00:00 GMT', 'Tue, 01 Jan 2030 00:00:00 GMT']
+    const dates = [
+      'Fri, 01 Feb 2036 00:00:00 GMT',
+      'Sat, 01 Jan 2000 00:00:00 GMT',
+      'Tue, 01 Jan 2030 00:00:00 GMT',
+    ]
     const words = ['One.', 'Two.', 'Three.']
-    const contents = await Promise.all(words.map(word => packed({ 'a/SKILL.md': skill('a', word) })))
+    const contents = await Promise.all(
+      words.map(word => packed({ 'a/SKILL.md': skill('a', word) })),
+    )
     const host = await site(contents[0] as Files)
     let deployed = 0
     host.answer = (_, response) => {
@@ -252,7 +280,11 @@ it.skipIf(process.platform === 'win32')(
       expect(await names(library)).toEqual(['a'])
       expect(library.snapshot.diagnostics).toMatchObject([
         { code: 'skill-unreadable', path: 'b', message: expect.stringContaining('EACCES') },
-        { code: 'skill-unreadable', path: 'c/SKILL.md', message: expect.stringContaining('EACCES') },
+        {
+          code: 'skill-unreadable',
+          path: 'c/SKILL.md',
+          message: expect.stringContaining('EACCES'),
+        },
       ])
       for (const held of [before, copy]) {
         expect(await held.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
@@ -260,7 +292,9 @@ it.skipIf(process.platform === 'win32')(
       }
       expect([await names(before), await names(copy)]).toEqual(all)
       expect(codes(before)).toEqual(['skill-unreadable', 'skill-unreadable'])
-      await expect(directory(at).read('c/SKILL.md')).rejects.toMatchObject({ code: 'source-failed' })
+      await expect(directory(at).read('c/SKILL.md')).rejects.toMatchObject({
+        code: 'source-failed',
+      })
     })
     await chmod(join(at, 'b'), 0o755)
     await chmod(join(at, 'c/SKILL.md'), 0o644)

@@ -31,5 +31,7 @@ it('measures the size of openLibrary with every module that the first match of a
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: root })
   expect(stdout.trim()).toBe('slides')
   expect(stderr).toContain('/dist/search/match/corpus-counts.js')
-  expect(stderr.split('\n').filter(url => ignored.some(name => url.endsWith(name.slice(1))))).toEqual([])
+  expect(
+    stderr.split('\n').filter(url => ignored.some(name => url.endsWith(name.slice(1)))),
+  ).toEqual([])
 })

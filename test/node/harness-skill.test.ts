@@ -45,19 +45,27 @@ const sandbox = {
     }),
 }
 
-it.skipIf(!hasSdks)('[BY-7] harnessSkill: its skills open again (needs npm install in examples/agents)', async () => {
-  await using library = await openLibrary(memory(FILES))
-  const skills = await Promise.all(['pdf', 'tea'].map(name => harnessSkill(library, name)))
-  const { writeSkills } = (await import(
-    pathToFileURL(`${agentExamples}node_modules/@ai-sdk/harness/dist/utils/index.js`).href
-  )) as { writeSkills(options: object): Promise<{ written: string[] }> }
-  const { written } = await writeSkills({ sandbox, homePath: folder, skillsDir: '.claude/skills', skills })
-  expect(written).toEqual(['pdf', 'tea'])
-  await using again = await openLibrary(directory(join(folder, '.claude/skills')))
-  expect(again.snapshot.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
-  const { description, metadata, instructions, files } = await again.get('pdf')
-  expect(description).toBe('Fills forms: "tax" and others. allowed-tools: Bash')
-  expect(metadata.allowedTools).toBeUndefined()
-  expect(instructions).toBe('First read `reference.md`.')
-  expect(files.map(({ path }) => path)).toEqual(['reference.md'])
-})
+it.skipIf(!hasSdks)(
+  '[BY-7] harnessSkill: its skills open again (needs npm install in examples/agents)',
+  async () => {
+    await using library = await openLibrary(memory(FILES))
+    const skills = await Promise.all(['pdf', 'tea'].map(name => harnessSkill(library, name)))
+    const { writeSkills } = (await import(
+      pathToFileURL(`${agentExamples}node_modules/@ai-sdk/harness/dist/utils/index.js`).href
+    )) as { writeSkills(options: object): Promise<{ written: string[] }> }
+    const { written } = await writeSkills({
+      sandbox,
+      homePath: folder,
+      skillsDir: '.claude/skills',
+      skills,
+    })
+    expect(written).toEqual(['pdf', 'tea'])
+    await using again = await openLibrary(directory(join(folder, '.claude/skills')))
+    expect(again.snapshot.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+    const { description, metadata, instructions, files } = await again.get('pdf')
+    expect(description).toBe('Fills forms: "tax" and others. allowed-tools: Bash')
+    expect(metadata.allowedTools).toBeUndefined()
+    expect(instructions).toBe('First read `reference.md`.')
+    expect(files.map(({ path }) => path)).toEqual(['reference.md'])
+  },
+)

@@ -14,8 +14,9 @@ import { cli, temporaryFolder } from './cli-world.js'
 /** One character of each class that leaves no mark. */
 const HIDDEN =
   '\u0007\u001b\u007f\u009b\u00ad\u061c\u200b\u200c\u200d\u200e\u2028\u202e\u2060\u2066\u3164\ufe0f\ufeff\u{e0041}\u{e0101}'
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const FOUND = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}/u
+const FOUND =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}/u
 /** File names with characters that paths may have. */
 const IN_PATH = '\u200b\u202e\u{e0041}\ufe0f'
 const evil = (word: string): string => `${word}${HIDDEN}${word}`
@@ -37,7 +38,9 @@ ${evil('unknown')}: x
 ---
 ${BODY}`
 const PLAIN = '---\nname: brew\ndescription: Brews tea.\n---\nBoil water.\n'
-const PATHS = ['references', 'scripts', 'assets', 'resources'].map(folder => `${folder}/a${IN_PATH}.md`)
+const PATHS = ['references', 'scripts', 'assets', 'resources'].map(
+  folder => `${folder}/a${IN_PATH}.md`,
+)
 const FOLDER = `paint${IN_PATH}er`
 const FILES = {
   [`${FOLDER}/SKILL.md`]: SKILL,
@@ -54,7 +57,8 @@ function strings(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, one]) => [key, ...strings(one)])
 }
 function expectVisible(where: string, value: unknown): void {
-  for (const text of strings({ value })) expect([where, text, FOUND.exec(text)?.[0]]).toEqual([where, text, undefined])
+  for (const text of strings({ value }))
+    expect([where, text, FOUND.exec(text)?.[0]]).toEqual([where, text, undefined])
 }
 async function opened(): Promise<{ library: LocalLibrary; id: string; name: string }> {
   const library = await openLibrary(FILES)
@@ -150,7 +154,8 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
     const { resources } = await client.listResources()
     expectVisible('lists', [await client.listTools(), prompts, resources])
     expect(JSON.stringify([prompts, resources])).toContain('[U+202E]')
-    for (const prompt of prompts) expectVisible('prompt', await client.getPrompt({ name: prompt.name }))
+    for (const prompt of prompts)
+      expectVisible('prompt', await client.getPrompt({ name: prompt.name }))
     for (const uri of resources.map(one => one.uri)) {
       const { contents } = await client.readResource({ uri })
       for (const { uri, mimeType } of contents) expectVisible('resource', [uri, mimeType])
@@ -158,7 +163,10 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
     for (const [tool, cases] of Object.entries(inputs(id, name)))
       if (['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'].includes(tool))
         for (const input of cases)
-          expectVisible(tool, await client.callTool({ name: tool, arguments: input as Record<string, unknown> }))
+          expectVisible(
+            tool,
+            await client.callTool({ name: tool, arguments: input as Record<string, unknown> }),
+          )
     const failures: unknown[] = await Promise.all([
       client.getPrompt({ name: NONE }).catch(error => error.message),
       client.callTool({ name: NONE, arguments: {} }).catch(error => error.message),
@@ -171,11 +179,26 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
     const cwd = temporaryFolder(
       Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`skills/${path}`, text])),
     )
-    await writeFile(join(cwd, 'skills', FOLDER, 'triggers.yaml'), `- message: ${yaml(evil('boil water'))}\n- oops\n`)
+    await writeFile(
+      join(cwd, 'skills', FOLDER, 'triggers.yaml'),
+      `- message: ${yaml(evil('boil water'))}\n- oops\n`,
+    )
     const { address } = await startPublishServer()
     const name = evil('paint')
-    const plain = ['list', 'list --json', 'validate --all', 'validate --all --strict', 'validate --json', 'test']
-    const others = ['test --json', 'pack --out out', 'pack --out out2 --json --strict', 'sweep out --json']
+    const plain = [
+      'list',
+      'list --json',
+      'validate --all',
+      'validate --all --strict',
+      'validate --json',
+      'test',
+    ]
+    const others = [
+      'test --json',
+      'pack --out out',
+      'pack --out out2 --json --strict',
+      'sweep out --json',
+    ]
     const commands: string[][] = [
       ...[...plain, ...others].map(command => command.split(' ')),
       ['list', '--tag', NONE],

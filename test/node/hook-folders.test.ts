@@ -37,7 +37,10 @@ const main = new URL('../../dist/tools/hook/main.cjs', import.meta.url).pathname
  */
 function world(files: Record<string, string> = {}) {
   const top = temporaryFolder({
-    'home/.claude/skills/invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice of a supplier.'),
+    'home/.claude/skills/invoice-check/SKILL.md': skill(
+      'invoice-check',
+      'Checks an invoice of a supplier.',
+    ),
     'home/shop/.git/HEAD': 'ref: refs/heads/main',
     'home/shop/.claude/skills/tea/SKILL.md': skill('tea', 'Brews tea for guests.'),
     'secrets/credentials': `[default]\n${SECRET} = mends boats and sails\n`,
@@ -53,7 +56,11 @@ function world(files: Record<string, string> = {}) {
     running.push(packCache(folder, scanFolders(places)))
   }
   const ask = async (prompt: string, host = 'claude-code'): Promise<string> => {
-    const answer = await runHook(host, JSON.stringify({ prompt, cwd: join(home, 'shop') }), { home, cache, refresh })
+    const answer = await runHook(host, JSON.stringify({ prompt, cwd: join(home, 'shop') }), {
+      home,
+      cache,
+      refresh,
+    })
     await Promise.all(running)
     return answer === '' ? '' : JSON.parse(answer).hookSpecificOutput.additionalContext
   }
@@ -89,7 +96,9 @@ function pipe(path: string): void {
 }
 
 function write(path: string | Buffer, content: string | Buffer = ''): void {
-  mkdirSync(typeof path === 'string' ? dirname(path) : path.subarray(0, path.lastIndexOf('/')), { recursive: true })
+  mkdirSync(typeof path === 'string' ? dirname(path) : path.subarray(0, path.lastIndexOf('/')), {
+    recursive: true,
+  })
   writeFileSync(path, content)
 }
 
@@ -105,8 +114,16 @@ const ODD: [name: string, put: (at: World) => void, logged: RegExp][] = [
     ({ project }) => link('/dev/zero', `${project}/tea/messages.txt`),
     /tea\/messages\.txt is a link/,
   ],
-  ['SKILL.md of the user is a device', ({ user }) => link('/dev/zero', `${user}/x/SKILL.md`), /x\/SKILL\.md is a link/],
-  ['SKILL.md is a pipe', ({ project }) => pipe(`${project}/x/SKILL.md`), /x\/SKILL\.md is not a regular file/],
+  [
+    'SKILL.md of the user is a device',
+    ({ user }) => link('/dev/zero', `${user}/x/SKILL.md`),
+    /x\/SKILL\.md is a link/,
+  ],
+  [
+    'SKILL.md is a pipe',
+    ({ project }) => pipe(`${project}/x/SKILL.md`),
+    /x\/SKILL\.md is not a regular file/,
+  ],
   [
     'messages.txt is a pipe',
     ({ project }) => pipe(`${project}/tea/messages.txt`),
@@ -120,9 +137,21 @@ const ODD: [name: string, put: (at: World) => void, logged: RegExp][] = [
     },
     /x\/SKILL\.md is not a regular file/,
   ],
-  ['SKILL.md has 1.5 GB', ({ project }) => sparse(`${project}/x/SKILL.md`), /x\/SKILL\.md has 1500000000 bytes/],
-  ['messages.txt has 1.5 GB', ({ project }) => sparse(`${project}/tea/messages.txt`), /has 1500000000 bytes/],
-  ['SKILL.md is a folder', ({ user }) => write(`${user}/x/SKILL.md/y`), /x\/SKILL\.md is not a regular file/],
+  [
+    'SKILL.md has 1.5 GB',
+    ({ project }) => sparse(`${project}/x/SKILL.md`),
+    /x\/SKILL\.md has 1500000000 bytes/,
+  ],
+  [
+    'messages.txt has 1.5 GB',
+    ({ project }) => sparse(`${project}/tea/messages.txt`),
+    /has 1500000000 bytes/,
+  ],
+  [
+    'SKILL.md is a folder',
+    ({ user }) => write(`${user}/x/SKILL.md/y`),
+    /x\/SKILL\.md is not a regular file/,
+  ],
   [
     'SKILL.md links to a secret',
     ({ project, top }) => link(`${top}/secrets/credentials`, `${project}/x/SKILL.md`),
@@ -183,7 +212,13 @@ const ODD: [name: string, put: (at: World) => void, logged: RegExp][] = [
     'a plugin links elsewhere',
     ({ home, top }) => {
       const installed = {
-        plugins: { 'a@b': [{ installPath: join(top, 'plugin') }, { installPath: 7 }, { installPath: 'relative' }] },
+        plugins: {
+          'a@b': [
+            { installPath: join(top, 'plugin') },
+            { installPath: 7 },
+            { installPath: 'relative' },
+          ],
+        },
       }
       write(`${home}/.claude/plugins/installed_plugins.json`, JSON.stringify(installed))
       link(`${top}/secrets`, `${top}/plugin/skills/x`)
@@ -214,7 +249,8 @@ const ODD: [name: string, put: (at: World) => void, logged: RegExp][] = [
   ],
   [
     'a name that is not UTF-8',
-    ({ user }) => write(Buffer.from(`${user}/x\xff/SKILL.md`, 'latin1'), skill('x', 'Mends boats.')),
+    ({ user }) =>
+      write(Buffer.from(`${user}/x\xff/SKILL.md`, 'latin1'), skill('x', 'Mends boats.')),
     /has a name that is not safe/,
   ],
 ]
@@ -348,7 +384,8 @@ it('[BY-25] a link that leads elsewhere since it was packed is not offered', asy
 
 it('[BY-25] skills of a project leave no room for none of the user', async () => {
   const at = world()
-  for (let n = 0; n < 5_001; n++) write(`${at.project}/junk-${n}/SKILL.md`, '---\nname: j\ndescription: j\n---\n')
+  for (let n = 0; n < 5_001; n++)
+    write(`${at.project}/junk-${n}/SKILL.md`, '---\nname: j\ndescription: j\n---\n')
   const places = {
     roots: [
       { path: at.project, owner: 'project', of: join(at.home, 'shop') },
@@ -393,7 +430,10 @@ const PLANTED: [name: string, plant: (state: string, at: World) => void][] = [
     ? ([
         ['a file of somebody else', (state: string) => chownSync(state, 65_534, 65_534)],
         ['a folder of somebody else', (state: string) => chownSync(dirname(state), 65_534, 65_534)],
-        ['a cache of somebody else', (_: string, { cache }: World) => chownSync(cache, 65_534, 65_534)],
+        [
+          'a cache of somebody else',
+          (_: string, { cache }: World) => chownSync(cache, 65_534, 65_534),
+        ],
       ] as typeof PLANTED)
     : []),
   [
@@ -410,7 +450,10 @@ it.each(PLANTED)('[BY-25] a state that is %s puts no text into a prompt', async 
   const answer = await at.ask('check this invoice of a supplier')
   const [folder = ''] = readdirSync(at.cache)
   const state = join(at.cache, folder, 'state.json')
-  writeFileSync(state, readFileSync(state, 'utf8').replace('Checks an invoice', 'PLANTED an invoice'))
+  writeFileSync(
+    state,
+    readFileSync(state, 'utf8').replace('Checks an invoice', 'PLANTED an invoice'),
+  )
   expect(await at.ask('check this invoice of a supplier')).toContain('PLANTED')
   plant(state, at)
   expect(await at.ask('check this invoice of a supplier')).toBe(answer)
@@ -435,15 +478,21 @@ it('[BY-25] a log that is a link or a pipe is not written, and a cache that is a
 
 it('[BY-25] one refresh at a time, and files that change all the time do not refresh all the time', async () => {
   const at = world()
-  const change = (n: number): void => write(`${at.user}/x/SKILL.md`, skill(`x-${n}`, `Mends ${'boats '.repeat(n + 1)}`))
-  const input = JSON.stringify({ prompt: 'check this invoice of a supplier', cwd: join(at.home, 'shop') })
+  const change = (n: number): void =>
+    write(`${at.user}/x/SKILL.md`, skill(`x-${n}`, `Mends ${'boats '.repeat(n + 1)}`))
+  const input = JSON.stringify({
+    prompt: 'check this invoice of a supplier',
+    cwd: join(at.home, 'shop'),
+  })
   let started = 0
   await at.ask('check this invoice of a supplier')
   for (let n = 0; n < 5; n++) {
     change(n)
     // It hangs, so nothing removes the lock.
     const refresh = (): void => void started++
-    expect(await runHook('claude-code', input, { home: at.home, cache: at.cache, refresh })).toContain('invoice-check')
+    expect(
+      await runHook('claude-code', input, { home: at.home, cache: at.cache, refresh }),
+    ).toContain('invoice-check')
   }
   expect(started).toBe(1)
   const [folder = ''] = readdirSync(at.cache)
@@ -474,12 +523,20 @@ it.skipIf(process.platform !== 'linux')(
     const folder = temporaryFolder()
     const lock = join(folder, 'refresh.lock')
     expect([lockRefresh(folder), lockRefresh(folder)]).toEqual([true, false])
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', '--', '--refresh', folder])
+    const child = spawn(process.execPath, [
+      '-e',
+      'setInterval(() => {}, 1e6)',
+      '--',
+      '--refresh',
+      folder,
+    ])
     const ended = once(child, 'exit')
     child.kill('SIGSTOP')
     nameRefresh(folder, child.pid)
     utimesSync(lock, 0, 0)
-    await expect.poll(() => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toContain('--refresh')
+    await expect
+      .poll(() => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8'))
+      .toContain('--refresh')
     expect(lockRefresh(folder)).toBe(false)
     expect(await ended).toEqual([null, 'SIGKILL'])
     expect(lockRefresh(folder)).toBe(true)
@@ -494,7 +551,8 @@ it.skipIf(process.platform !== 'linux')(
 
 it('[BY-25] many skills are packed by another process, and the prompt waits for it', async () => {
   const at = world()
-  for (let n = 0; n < 2_100; n++) write(`${at.project}/junk-${n}/SKILL.md`, '---\nname: j\ndescription: j\n---\n')
+  for (let n = 0; n < 2_100; n++)
+    write(`${at.project}/junk-${n}/SKILL.md`, '---\nname: j\ndescription: j\n---\n')
   expect(await at.ask('check this invoice of a supplier')).toContain('invoice-check')
   expect(at.refreshed).toHaveLength(1)
 })
@@ -507,7 +565,9 @@ it('[BY-25] prompts at one time all get an answer', async () => {
       const child = execFile(process.execPath, [main, 'claude-code'], { env }, (error, out) =>
         error ? reject(error) : resolve(out),
       )
-      child.stdin?.end(JSON.stringify({ prompt: 'check this invoice of a supplier', cwd: join(at.home, 'shop') }))
+      child.stdin?.end(
+        JSON.stringify({ prompt: 'check this invoice of a supplier', cwd: join(at.home, 'shop') }),
+      )
     })
   const answers: string[] = []
   for (let round = 0; round < 3; round++) {
@@ -515,11 +575,16 @@ it('[BY-25] prompts at one time all get an answer', async () => {
     answers.push(...(await Promise.all(Array.from({ length: 6 }, prompt))))
   }
   expect(answers.filter(answer => !answer.includes('invoice-check/SKILL.md'))).toEqual([])
-  expect(readdirSync(join(at.top, 'xdg/skillshelf')).filter(name => name.endsWith('.code'))).toHaveLength(1)
+  expect(
+    readdirSync(join(at.top, 'xdg/skillshelf')).filter(name => name.endsWith('.code')),
+  ).toHaveLength(1)
 })
 
 it('[BY-9] a reader opens regular files only, of a limited size, and not another in their place', async () => {
-  const folder = temporaryFolder({ 'text.txt': 'text', 'skill/SKILL.md': skill('tea', 'Brews tea.') })
+  const folder = temporaryFolder({
+    'text.txt': 'text',
+    'skill/SKILL.md': skill('tea', 'Brews tea.'),
+  })
   pipe(join(folder, 'pipe'))
   sparse(join(folder, 'large'))
   link('text.txt', join(folder, 'link'))
@@ -532,12 +597,14 @@ it('[BY-9] a reader opens regular files only, of a limited size, and not another
     ['large', 'has 1500000000 bytes, and at most 4 are read'],
   ])
     expect(() => readRegularFile(join(folder, name ?? ''), { limit })).toThrow(refused)
-  expect(() => readRegularFile(join(folder, 'text.txt'), { limit, problemOf: () => 'was replaced' })).toThrow(
-    'was replaced',
-  )
+  expect(() =>
+    readRegularFile(join(folder, 'text.txt'), { limit, problemOf: () => 'was replaced' }),
+  ).toThrow('was replaced')
   const source = directory(folder)
   await fails(Promise.resolve(source.read('large')), 'too-large')
-  expect(await source.read('large', { range: { offset: 1_499_999_999 } })).toMatchObject({ bytes: new Uint8Array(1) })
+  expect(await source.read('large', { range: { offset: 1_499_999_999 } })).toMatchObject({
+    bytes: new Uint8Array(1),
+  })
   expect(await source.read('pipe')).toBeUndefined()
 })
 
@@ -592,7 +659,10 @@ it('[BY-25] compiled code that ends the process costs one prompt, and that of an
   const folder = join(temporaryFolder(), 'skillshelf')
   const code = Buffer.from('code')
   takeCode(folder, DIGEST).replace(code)
-  execFileSync('cp', [join(folder, `hook-${DIGEST}.code`), join(folder, 'hook-fedcba9876543210.code')])
+  execFileSync('cp', [
+    join(folder, `hook-${DIGEST}.code`),
+    join(folder, 'hook-fedcba9876543210.code'),
+  ])
   expect(takeCode(folder, 'fedcba9876543210').code).toBeUndefined()
   expect(takeCode(folder, DIGEST).code).toEqual(code)
   // The process ended before it put the code back.

@@ -23,7 +23,12 @@ const OTHERS = `{
 it.each<[name: string, host: string, file: string, before: string | undefined]>([
   ['no file', 'claude-code', '.claude/settings.json', undefined],
   ['an empty object', 'codex', '.codex/hooks.json', '{}'],
-  ['other settings', 'gemini-cli', '.gemini/settings.json', '{\n\t"ui": {\n\t\t"theme": "dark"\n\t}\n}'],
+  [
+    'other settings',
+    'gemini-cli',
+    '.gemini/settings.json',
+    '{\n\t"ui": {\n\t\t"theme": "dark"\n\t}\n}',
+  ],
   ['other hooks', 'claude-code', '.claude/settings.json', OTHERS],
   ['a file of its own', 'copilot-cli', '.copilot/hooks/skillshelf.json', undefined],
 ])('[BY-25] install and uninstall: %s', async (_, host, file, before) => {
@@ -45,9 +50,13 @@ it.each<[name: string, host: string, file: string, before: string | undefined]>(
     let start = 0
     while (before[start] === installed[start]) start++
     const rest = before.length - start
-    expect(installed.endsWith(before.slice(start)) || installed.slice(-rest) === before.slice(-rest)).toBe(true)
+    expect(
+      installed.endsWith(before.slice(start)) || installed.slice(-rest) === before.slice(-rest),
+    ).toBe(true)
   }
-  expect((await cli(['hook', 'install', host, '--yes'], { cwd: home, env })).out).toContain('nothing to change')
+  expect((await cli(['hook', 'install', host, '--yes'], { cwd: home, env })).out).toContain(
+    'nothing to change',
+  )
   expect(await read()).toBe(installed)
   expect((await cli(['hook', 'uninstall', host, '--yes'], { cwd: home, env })).code).toBe(0)
   expect(await read()).toBe(before)
@@ -61,9 +70,16 @@ it('[BY-25] install asks, and follows links', async () => {
   const answering = async (line: string) => {
     const stdin = new PassThrough()
     stdin.end(`${line}\n`)
-    return cli(['hook', 'install', 'claude-code'], { cwd: home, env, streams: { stdin, stdout: new PassThrough() } })
+    return cli(['hook', 'install', 'claude-code'], {
+      cwd: home,
+      env,
+      streams: { stdin, stdout: new PassThrough() },
+    })
   }
-  expect(await answering('no')).toMatchObject({ code: 1, out: expect.stringContaining('Nothing was changed') })
+  expect(await answering('no')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('Nothing was changed'),
+  })
   expect(await readFile(join(home, 'dotfiles/settings.json'), 'utf8')).toBe('{}')
   expect((await answering('y')).code).toBe(0)
   expect(await readFile(join(home, 'dotfiles/settings.json'), 'utf8')).toContain('UserPromptSubmit')
@@ -79,9 +95,15 @@ it.each<[command: string, isOurs: boolean]>([
   [`"${NODE}" "${MAIN}" claude-code`, true],
   [`"${NODE}" "${MAIN.replace('cjs', 'js')}" codex`, true],
   [`& "${NODE}" "${MAIN}" copilot-cli`, true],
-  [`& 'C:\\Program Files\\nodejs\\node.exe' 'C:\\it''s\\skillshelf\\dist\\tools\\hook\\main.cjs' gemini-cli`, true],
+  [
+    `& 'C:\\Program Files\\nodejs\\node.exe' 'C:\\it''s\\skillshelf\\dist\\tools\\hook\\main.cjs' gemini-cli`,
+    true,
+  ],
   [`"C:\\nodejs\\node.exe" "C:\\100"^%"\\skillshelf\\dist\\tools\\hook\\main.cjs" codex`, true],
-  [`/usr/bin/nodejs /home/me/.npm/_npx/1a/node_modules/skillshelf/dist/tools/hook/main.cjs claude-code`, true],
+  [
+    `/usr/bin/nodejs /home/me/.npm/_npx/1a/node_modules/skillshelf/dist/tools/hook/main.cjs claude-code`,
+    true,
+  ],
   [`node '/home/o'\\''hara/skillshelf/dist/tools/hook/main.cjs' claude-code `, true],
   // Commands of others, which mention it.
   ['echo tools/hook/main.cjs', false],
@@ -115,9 +137,15 @@ it.each<[command: string, isOurs: boolean]>([
 })
 
 it('[BY-25] the hook of a checkout is known by its package, whatever its folder is called', () => {
-  const root = temporaryFolder({ 'mine/package.json': '{"name":"skillshelf"}', 'theirs/package.json': '{"name":"x"}' })
+  const root = temporaryFolder({
+    'mine/package.json': '{"name":"skillshelf"}',
+    'theirs/package.json': '{"name":"x"}',
+  })
   const isOurs = (folder: string) =>
-    isHookCommand(`node '${join(root, folder)}/dist/tools/hook/main.cjs' codex`, { ...CURRENT, script: '/x' })
+    isHookCommand(`node '${join(root, folder)}/dist/tools/hook/main.cjs' codex`, {
+      ...CURRENT,
+      script: '/x',
+    })
   expect(['mine', 'theirs', 'gone'].map(isOurs)).toEqual([true, false, false])
 })
 
@@ -142,7 +170,9 @@ const NAMES = [
 ]
 
 it.each(NAMES)('[BY-25] the command runs the hook in a folder with any name: %s', async name => {
-  const root = temporaryFolder({ [`${name}/main.cjs`]: 'process.stdout.write(__dirname + process.argv[2])' })
+  const root = temporaryFolder({
+    [`${name}/main.cjs`]: 'process.stdout.write(__dirname + process.argv[2])',
+  })
   const script = join(root, name, 'main.cjs')
   const program = { node: process.execPath, script, host: 'codex' }
   const command = hookCommand(program, 'posix')
@@ -159,13 +189,17 @@ it.each<[shell: Shell, folder: string, quoted: string]>([
   ['cmd', 'C:\\50% of %PATH% & more', '"C:\\50"^%" of "^%"PATH"^%" & more"'],
   ['posix', "a\\b 'c' \\\\d\\", "'a\\b '\\''c'\\'' '\\\\'\\d'\\\\''"],
 ])('[BY-25] a path is quoted for %s', (shell, folder, quoted) => {
-  expect(hookCommand({ node: 'node', script: folder, host: 'codex' }, shell)).toContain(` ${quoted} codex`)
+  expect(hookCommand({ node: 'node', script: folder, host: 'codex' }, shell)).toContain(
+    ` ${quoted} codex`,
+  )
 })
 
 it('[BY-25] each host on Windows gets the command for the shell that runs it', () => {
   const commands = Object.entries(HOSTS).map(([host, one]) => {
     const { text = '' } = change('install', undefined, { host, platform: 'win32' })
-    const found = JSON.stringify(JSON.parse(text).hooks).match(/"(?:command|bash|powershell)":"(& )?\\?(.)/g)
+    const found = JSON.stringify(JSON.parse(text).hooks).match(
+      /"(?:command|bash|powershell)":"(& )?\\?(.)/g,
+    )
     return [one.title, found]
   })
   expect(Object.fromEntries(commands)).toEqual({
@@ -193,7 +227,11 @@ function change(
 }
 
 const OURS = { type: 'command', command: `'${NODE}' '${MAIN}' claude-code`, timeout: 10 }
-const OLD = { type: 'command', command: `"${NODE}" "/old/skillshelf/dist/tools/hook/main.js" claude-code`, timeout: 5 }
+const OLD = {
+  type: 'command',
+  command: `"${NODE}" "/old/skillshelf/dist/tools/hook/main.js" claude-code`,
+  timeout: 5,
+}
 const DATE = { type: 'command', command: 'date' }
 const ECHO = { type: 'command', command: 'echo tools/hook/main.cjs' }
 const inEvent = (...groups: unknown[]) => ({ hooks: { UserPromptSubmit: groups } })
@@ -279,7 +317,8 @@ describe('[BY-25] one command is changed, and what others wrote stays', () => {
     const text = JSON.stringify({ version: 1, hooks: { userPromptSubmitted: [setting] } })
     const command = `'${NODE}' '${MAIN}' copilot-cli`
     const changed = (action: Action) =>
-      JSON.parse(change(action, text, { host: 'copilot-cli' }).text as string).hooks.userPromptSubmitted
+      JSON.parse(change(action, text, { host: 'copilot-cli' }).text as string).hooks
+        .userPromptSubmitted
     expect(changed('install')).toEqual([{ ...setting, bash: command }])
     expect(changed('uninstall')).toEqual([{ type: 'command', powershell: 'Get-Date' }])
   })
@@ -287,8 +326,13 @@ describe('[BY-25] one command is changed, and what others wrote stays', () => {
   it('commands that name the hook and stay are named', async () => {
     const text = JSON.stringify(inEvent({ hooks: [ECHO, OLD, DATE] }))
     expect(change('uninstall', text).left).toEqual([ECHO.command])
-    const home = temporaryFolder({ '.claude/settings.json': JSON.stringify(inEvent({ hooks: [ECHO] })) })
-    const { out } = await cli(['hook', 'uninstall', 'claude-code'], { cwd: home, env: { HOME: home } })
+    const home = temporaryFolder({
+      '.claude/settings.json': JSON.stringify(inEvent({ hooks: [ECHO] })),
+    })
+    const { out } = await cli(['hook', 'uninstall', 'claude-code'], {
+      cwd: home,
+      env: { HOME: home },
+    })
     expect(out).toContain('nothing to change')
     expect(out).toContain(ECHO.command)
   })
@@ -297,7 +341,11 @@ describe('[BY-25] one command is changed, and what others wrote stays', () => {
   it.each<[name: string, before: string, installed: string, uninstalled?: string | undefined]>([
     ['a comment beside the last item', '{\n  "a": 1 // one\n}', '{\n  "a": 1, // one\n  #\n}'],
     ['a trailing comma', '{\n  "a": 1, // one\n}', '{\n  "a": 1, // one\n  #,\n}'],
-    ['a comment on a line of its own', '{\n  "a": 1\n  // end\n}', '{\n  "a": 1,\n  #\n  // end\n}'],
+    [
+      'a comment on a line of its own',
+      '{\n  "a": 1\n  // end\n}',
+      '{\n  "a": 1,\n  #\n  // end\n}',
+    ],
     ['a comment in an empty object', '{ // mine\n}', '{ // mine\n  #\n}'],
     ['CRLF', '{\r\n\t"a": 1\r\n}\r\n', '{\r\n\t"a": 1,\r\n\t#\r\n}\r\n'],
     ['one line', '{"a":1,"b":[1,2]}', '{"a":1,"b":[1,2],\n  #}'],
@@ -306,7 +354,9 @@ describe('[BY-25] one command is changed, and what others wrote stays', () => {
     ['nothing', ' \n', '{\n  #\n}\n', undefined],
   ])('%s', (_, before, installed, ...uninstalled) => {
     const now = change('install', before).text as string
-    expect(now.replace(/"hooks": \{[\s\S]*?main\.cjs[\s\S]*?\][\s\S]*?\][\s\S]*?\}/, '#')).toBe(installed)
+    expect(now.replace(/"hooks": \{[\s\S]*?main\.cjs[\s\S]*?\][\s\S]*?\][\s\S]*?\}/, '#')).toBe(
+      installed,
+    )
     expect(parse(now, [], { allowTrailingComma: true })).toMatchObject(inEvent({ hooks: [OURS] }))
     expect(change('uninstall', now).text).toBe(uninstalled.length > 0 ? uninstalled[0] : before)
   })
@@ -327,7 +377,10 @@ describe('[BY-25] one command is changed, and what others wrote stays', () => {
       parse(
         change(
           'uninstall',
-          `[{"hooks":[// x\n${json}]}]`.replace(/.*/s, list => `{"hooks":{"UserPromptSubmit":${list}}}`),
+          `[{"hooks":[// x\n${json}]}]`.replace(
+            /.*/s,
+            list => `{"hooks":{"UserPromptSubmit":${list}}}`,
+          ),
         ).text as string,
       ),
     ).toEqual(inEvent())
@@ -335,7 +388,11 @@ describe('[BY-25] one command is changed, and what others wrote stays', () => {
 })
 
 /** Prints a value as people write settings: with comments, trailing commas, and line ends of their system. */
-function print(value: unknown, random: () => number, style: { comments: boolean; unit: string; lineEnd: string }) {
+function print(
+  value: unknown,
+  random: () => number,
+  style: { comments: boolean; unit: string; lineEnd: string },
+) {
   const comments: string[] = []
   const comment = (): string => {
     if (!style.comments || random() > 0.2) return ''
@@ -347,7 +404,9 @@ function print(value: unknown, random: () => number, style: { comments: boolean;
     if (typeof one !== 'object' || one === null) return JSON.stringify(one)
     const parts = Array.isArray(one)
       ? one.map(item => write(item, depth + 1))
-      : Object.entries(one).map(([key, item]) => `${JSON.stringify(key)}:${comment()}${write(item, depth + 1)}`)
+      : Object.entries(one).map(
+          ([key, item]) => `${JSON.stringify(key)}:${comment()}${write(item, depth + 1)}`,
+        )
     const line = random() < 0.3 ? '' : style.lineEnd + style.unit.repeat(depth + 1)
     const items = parts.map(
       (part, index) =>
@@ -368,11 +427,16 @@ describe('[BY-25] every other value of generated settings is the same before and
     `${OURS.command} && date`,
     `x ${OURS.command}`,
   ]
-  const any = fc.jsonValue({ maxDepth: 2 }).filter(value => !JSON.stringify(value).includes('"__proto__"'))
+  const any = fc
+    .jsonValue({ maxDepth: 2 })
+    .filter(value => !JSON.stringify(value).includes('"__proto__"'))
   const command = fc.record(
     {
       type: fc.constant('command'),
-      command: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...commands) }, { weight: 1, arbitrary: any }),
+      command: fc.oneof(
+        { weight: 5, arbitrary: fc.constantFrom(...commands) },
+        { weight: 1, arbitrary: any },
+      ),
       timeout: fc.nat(),
       extra: any,
     },
@@ -381,14 +445,26 @@ describe('[BY-25] every other value of generated settings is the same before and
   const group = fc.record(
     {
       matcher: fc.string(),
-      hooks: fc.array(fc.oneof({ weight: 8, arbitrary: command }, { weight: 1, arbitrary: any }), { maxLength: 4 }),
+      hooks: fc.array(fc.oneof({ weight: 8, arbitrary: command }, { weight: 1, arbitrary: any }), {
+        maxLength: 4,
+      }),
     },
     { requiredKeys: ['hooks'] },
   )
-  const list = fc.array(fc.oneof({ weight: 8, arbitrary: group }, { weight: 1, arbitrary: any }), { maxLength: 4 })
-  const events = fc.record({ Stop: list, UserPromptSubmit: list, PreToolUse: any }, { requiredKeys: [] })
+  const list = fc.array(fc.oneof({ weight: 8, arbitrary: group }, { weight: 1, arbitrary: any }), {
+    maxLength: 4,
+  })
+  const events = fc.record(
+    { Stop: list, UserPromptSubmit: list, PreToolUse: any },
+    { requiredKeys: [] },
+  )
   const settings = fc.record(
-    { theme: any, permissions: fc.record({ deny: fc.array(fc.string()) }), hooks: events, 'é\u2028"\\': any },
+    {
+      theme: any,
+      permissions: fc.record({ deny: fc.array(fc.string()) }),
+      hooks: events,
+      'é\u2028"\\': any,
+    },
     { requiredKeys: [] },
   )
   const style = fc.record({
@@ -411,7 +487,13 @@ describe('[BY-25] every other value of generated settings is the same before and
     if (!hooks) return others as Json
     const { UserPromptSubmit: groups = [], ...events } = hooks
     const kept = groups.flatMap(one => {
-      if (typeof one !== 'object' || one === null || Array.isArray(one) || !Array.isArray(one['hooks'])) return [one]
+      if (
+        typeof one !== 'object' ||
+        one === null ||
+        Array.isArray(one) ||
+        !Array.isArray(one['hooks'])
+      )
+        return [one]
       const left = one['hooks'].filter(item => !isOurs(item))
       return left.length === 0 && one['hooks'].length > 0 ? [] : [{ ...one, hooks: left }]
     })
@@ -424,7 +506,8 @@ describe('[BY-25] every other value of generated settings is the same before and
     expect([text, errors]).toEqual([text, []])
     return value
   }
-  const ourCommands = (value: Json): number => JSON.stringify(value).split(JSON.stringify(OURS.command)).length - 1
+  const ourCommands = (value: Json): number =>
+    JSON.stringify(value).split(JSON.stringify(OURS.command)).length - 1
 
   it('install, uninstall, and one after the other', () => {
     fc.assert(
@@ -451,7 +534,8 @@ describe('[BY-25] every other value of generated settings is the same before and
           // Where the hook was not, every comment and every byte is as before.
           if (change('uninstall', text).text !== text) return
           for (const comment of comments) expect(installed).toContain(comment)
-          for (const comment of comments) expect(change('uninstall', installed).text).toContain(comment)
+          for (const comment of comments)
+            expect(change('uninstall', installed).text).toContain(comment)
         },
       ),
       { numRuns: process.env['TEST_EVERYTHING'] ? 5_000 : 200, seed: 46 },
@@ -461,14 +545,23 @@ describe('[BY-25] every other value of generated settings is the same before and
 
 describe('[BY-25] settings that are not changed', () => {
   const deep = `{"a":${'['.repeat(3_000)}${']'.repeat(3_000)}}`
-  const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map(part => Buffer.from(part as string)))
+  const bytes = (...parts: (string | number[])[]) =>
+    Buffer.concat(parts.map(part => Buffer.from(part as string)))
   it.each<[name: string, content: string | Buffer, says: RegExp]>([
     ['no JSON', '{\n"a": 1,\n"b" 2}', /settings\.json is not JSON: colon expected in line 3/],
     ['two values', '{}\n{}', /is not JSON: .* in line 2/],
     ['bytes that are not UTF-8', bytes('{"a": "caf', [0xe9], '"}'), /is not UTF-8/],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /is not UTF-8/],
-    ['`hooks` twice', '{\n"hooks": {},\n"a": 1,\n"hooks": {}\n}', /"hooks" is there 2 times .* in line 2 and 4/],
-    ['an escaped `hooks` too', '{"hooks": {}, "h\\u006foks": {}}', /"hooks" is there 2 times .* in line 1/],
+    [
+      '`hooks` twice',
+      '{\n"hooks": {},\n"a": 1,\n"hooks": {}\n}',
+      /"hooks" is there 2 times .* in line 2 and 4/,
+    ],
+    [
+      'an escaped `hooks` too',
+      '{"hooks": {}, "h\\u006foks": {}}',
+      /"hooks" is there 2 times .* in line 1/,
+    ],
     [
       'the event twice',
       '{"hooks": {"UserPromptSubmit": [],\n "UserPromptSubmit": []}}',
@@ -476,7 +569,10 @@ describe('[BY-25] settings that are not changed', () => {
     ],
     [
       'our command twice',
-      JSON.stringify(inEvent({ hooks: [OURS] })).replace('"command":', '"command":"date","command":'),
+      JSON.stringify(inEvent({ hooks: [OURS] })).replace(
+        '"command":',
+        '"command":"date","command":',
+      ),
       /"command" is there 2 times/,
     ],
     [
@@ -489,7 +585,11 @@ describe('[BY-25] settings that are not changed', () => {
     ['a list', '[]', /The root in line 1 .* is not an object/],
     ['null', '{\n"hooks": null}', /"hooks" in line 2 .* is not an object/],
     ['a list of events', '{"hooks": []}', /"hooks" .* is not an object/],
-    ['an object for a list', '{"hooks": {"UserPromptSubmit": {}}}', /"hooks.UserPromptSubmit" .* is not a list/],
+    [
+      'an object for a list',
+      '{"hooks": {"UserPromptSubmit": {}}}',
+      /"hooks.UserPromptSubmit" .* is not a list/,
+    ],
     [
       'our command 101 times',
       JSON.stringify(inEvent(...Array(101).fill({ hooks: [OURS] }))),
@@ -500,7 +600,10 @@ describe('[BY-25] settings that are not changed', () => {
     const home = temporaryFolder({ '.claude/settings.json': content })
     const file = join(home, '.claude/settings.json')
     for (const action of ['install', 'uninstall']) {
-      const { code, err, out } = await cli(['hook', action, 'claude-code', '--yes'], { cwd: home, env: { HOME: home } })
+      const { code, err, out } = await cli(['hook', action, 'claude-code', '--yes'], {
+        cwd: home,
+        env: { HOME: home },
+      })
       expect([code, out]).toEqual([2, ''])
       expect(err).toMatch(says)
       expect(err).toContain('\n  ')
@@ -512,18 +615,33 @@ describe('[BY-25] settings that are not changed', () => {
     ['a folder', file => mkdir(file), /is a folder/],
     ['a pipe', file => execFileSync('mkfifo', [file]), /is not a regular file/],
     ['a link to a device', file => symlink('/dev/zero', file), /zero is not a regular file/],
-    ['a link to nothing', file => symlink('gone.json', file), /is a link to gone\.json, where there is nothing/],
+    [
+      'a link to nothing',
+      file => symlink('gone.json', file),
+      /is a link to gone\.json, where there is nothing/,
+    ],
     ['a link to itself', file => symlink('settings.json', file), /too many symbolic links/],
-    ['a file without permission to write', file => writeFile(file, '{}', { mode: 0o444 }), /is read-only/],
+    [
+      'a file without permission to write',
+      file => writeFile(file, '{}', { mode: 0o444 }),
+      /is read-only/,
+    ],
   ])('%s', async (_, make, says) => {
     const home = temporaryFolder({ '.claude/x': '' })
     const file = join(home, '.claude/settings.json')
     await make(file)
     const before = await lstat(file)
-    const { code, err } = await cli(['hook', 'install', 'claude-code', '--yes'], { cwd: home, env: { HOME: home } })
+    const { code, err } = await cli(['hook', 'install', 'claude-code', '--yes'], {
+      cwd: home,
+      env: { HOME: home },
+    })
     expect([code, err]).toEqual([2, expect.stringMatching(says)])
     const after = await lstat(file)
-    expect([after.ino, after.mode, after.mtimeMs]).toEqual([before.ino, before.mode, before.mtimeMs])
+    expect([after.ino, after.mode, after.mtimeMs]).toEqual([
+      before.ino,
+      before.mode,
+      before.mtimeMs,
+    ])
   })
 
   it('a byte order mark and the mode of the file stay', async () => {
@@ -531,14 +649,25 @@ describe('[BY-25] settings that are not changed', () => {
     const file = join(home, '.claude/settings.json')
     await chmod(file, 0o600)
     const env = { HOME: home }
-    expect((await cli(['hook', 'install', 'claude-code', '--yes'], { cwd: home, env })).code).toBe(0)
+    expect((await cli(['hook', 'install', 'claude-code', '--yes'], { cwd: home, env })).code).toBe(
+      0,
+    )
     expect(await readFile(file, 'utf8')).toMatch(/^\ufeff\{"a": 1,\n/)
     expect((await lstat(file)).mode & 0o777).toBe(0o600)
-    expect((await cli(['hook', 'uninstall', 'claude-code', '--yes'], { cwd: home, env })).code).toBe(0)
+    expect(
+      (await cli(['hook', 'uninstall', 'claude-code', '--yes'], { cwd: home, env })).code,
+    ).toBe(0)
     expect(await readFile(file, 'utf8')).toBe('\ufeff{"a": 1}')
   })
 
-  it.each<[name: string, edit: (file: string) => Promise<unknown>, after: string | undefined, before?: string]>([
+  it.each<
+    [
+      name: string,
+      edit: (file: string) => Promise<unknown>,
+      after: string | undefined,
+      before?: string,
+    ]
+  >([
     [
       'a rule is added',
       file => writeFile(file, '{"permissions":{"deny":["Read(.env)"]}}'),
@@ -571,7 +700,10 @@ describe('[BY-25] settings that are not changed', () => {
     const home = temporaryFolder({ 'dotfiles/settings.json': '{}\n', '.claude/x': '' })
     await symlink('../dotfiles/settings.json', join(home, '.claude/settings.json'))
     for (const action of ['install', 'uninstall', 'install'])
-      expect((await cli(['hook', action, 'claude-code', '--yes'], { cwd: home, env: { HOME: home } })).code).toBe(0)
+      expect(
+        (await cli(['hook', action, 'claude-code', '--yes'], { cwd: home, env: { HOME: home } }))
+          .code,
+      ).toBe(0)
     expect((await lstat(join(home, '.claude/settings.json'))).isSymbolicLink()).toBe(true)
   })
 })

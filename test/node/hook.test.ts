@@ -25,8 +25,12 @@ async function world(files: Record<string, string> = {}) {
   })
   const cache = join(home, 'cache')
   const refreshing: Promise<unknown>[] = []
-  const refresh = (folder: string, places: SkillPlaces) => void refreshing.push(packCache(folder, scanFolders(places)))
-  const ask = async (prompt: unknown, { host = 'claude-code', cwd = join(home, 'shop') } = {}): Promise<string> => {
+  const refresh = (folder: string, places: SkillPlaces) =>
+    void refreshing.push(packCache(folder, scanFolders(places)))
+  const ask = async (
+    prompt: unknown,
+    { host = 'claude-code', cwd = join(home, 'shop') } = {},
+  ): Promise<string> => {
     const input = { ...(await payload(host)), cwd, prompt }
     const answer = await runHook(host, JSON.stringify(input), { home, cache, refresh })
     await Promise.all(refreshing)
@@ -45,7 +49,9 @@ it.each([
 ])('[BY-25] %s gets the skill for a recorded prompt, in its form', async (host, folder, event) => {
   const home = temporaryFolder({ [`${folder}/invoice-check/SKILL.md`]: INVOICE })
   const input = { ...(await payload(host)), cwd: home }
-  const answer = JSON.parse(await runHook(host, JSON.stringify(input), { home, cache: join(home, 'cache') }))
+  const answer = JSON.parse(
+    await runHook(host, JSON.stringify(input), { home, cache: join(home, 'cache') }),
+  )
   const text = event ? answer.hookSpecificOutput.additionalContext : answer.additionalContext
   const form = { additionalContext: text }
   expect(answer).toEqual(event ? { hookSpecificOutput: { hookEventName: event, ...form } } : form)
@@ -58,14 +64,22 @@ it.each([
 })
 
 it('[BY-25] skills of the project, the user and plugins are found, three at most, those of people only not', async () => {
-  const plugin = temporaryFolder({ 'skills/slides/SKILL.md': skill('slides', 'Makes slides for a launch.') })
+  const plugin = temporaryFolder({
+    'skills/slides/SKILL.md': skill('slides', 'Makes slides for a launch.'),
+  })
   const many = Object.fromEntries(
-    ['a', 'b', 'c', 'd'].map(name => [`.claude/skills/boat-${name}/SKILL.md`, skill(`boat-${name}`, 'Mends a boat.')]),
+    ['a', 'b', 'c', 'd'].map(name => [
+      `.claude/skills/boat-${name}/SKILL.md`,
+      skill(`boat-${name}`, 'Mends a boat.'),
+    ]),
   )
   const { ask, home } = await world({
     ...many,
     'shop/.claude/skills/nested/invoice-check/SKILL.md': INVOICE,
-    '.claude/skills/secret/SKILL.md': skill('secret', 'Launches rockets.\ndisable-model-invocation: true'),
+    '.claude/skills/secret/SKILL.md': skill(
+      'secret',
+      'Launches rockets.\ndisable-model-invocation: true',
+    ),
     '.claude/plugins/installed_plugins.json': JSON.stringify({
       version: 2,
       plugins: { 'office@market': [{ scope: 'user', installPath: plugin }] },
@@ -104,7 +118,8 @@ it('[BY-25] the cache follows the files, and a skill that is gone is not offered
 })
 
 it('[BY-25] paths are compared with the files of the project', async () => {
-  const placed = (name: string, paths: string) => skill(name, `Tests the app.\npaths: ${paths}\npaths-required: true`)
+  const placed = (name: string, paths: string) =>
+    skill(name, `Tests the app.\npaths: ${paths}\npaths-required: true`)
   const { ask } = await world({
     '.claude/skills/typed/SKILL.md': placed('typed', 'src/**/*.ts'),
     '.claude/skills/swift/SKILL.md': placed('swift', '"*.swift"'),

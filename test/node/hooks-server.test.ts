@@ -18,7 +18,11 @@ it('[BY-18] React on a server renders the loading state and opens nothing', () =
   function Search({ input }: { input: react.SkillsInput }) {
     const skills = react.useSkills(input)
     const { matches, pending } = react.useMatch(skills, 'prune roses')
-    return createElement('p', null, `${skills.status} ${skills.skills.length}: ${pending ? '…' : ''}${matches.length}`)
+    return createElement(
+      'p',
+      null,
+      `${skills.status} ${skills.skills.length}: ${pending ? '…' : ''}${matches.length}`,
+    )
   }
   expect(renderReact(createElement(Search, { input: source }))).toBe('<p>loading 0: 0</p>')
   expect(renderReact(createElement(Search, { input: undefined }))).toBe('<p>idle 0: 0</p>')

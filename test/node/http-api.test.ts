@@ -1,7 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { http, memory, openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
+import {
+  http,
+  memory,
+  openLibrary,
+  type SkillLibrary,
+  SkillshelfError,
+} from '../../src/exports/index.js'
 import { createHandler, type ServedLibrary, type SkillHandler } from '../../src/exports/server.js'
 import { archive, type WritableSource } from '../../src/exports/sources.js'
 import { skillStore } from '../../src/exports/store.js'
@@ -12,16 +18,22 @@ import { beforeReads, watchReads } from '../watch-reads.js'
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
 const FILES = {
-  'slides/SKILL.md': skill('name: slides\ndescription: Makes presentation slides and pitch decks.\ntags: [office]'),
+  'slides/SKILL.md': skill(
+    'name: slides\ndescription: Makes presentation slides and pitch decks.\ntags: [office]',
+  ),
   'slides/scripts/layout.py': 'print(1)\n',
   'slides/assets/logo.bin': LOGO,
   'slides/page.html': '<script>alert(1)</script>',
   'tea/SKILL.md': skill('name: tea\ndescription: Brews tea for guests.'),
-  'work/sales-report/SKILL.md': skill('name: sales-report\ndescription: Sums up sales figures.\ntags: [office, data]'),
+  'work/sales-report/SKILL.md': skill(
+    'name: sales-report\ndescription: Sums up sales figures.\ntags: [office, data]',
+  ),
 }
 /** Files of a plain bucket that a browser would run. */
 const PLAIN_FILES =
-  'demo/logo.svg demo/logo.svgz demo/LOGO.SVG page.html a/b.xhtml feed.rss a.mhtml paper.pdf sw.js logo'.split(' ')
+  'demo/logo.svg demo/logo.svgz demo/LOGO.SVG page.html a/b.xhtml feed.rss a.mhtml paper.pdf sw.js logo'.split(
+    ' ',
+  )
 const TOKEN = 'a-token-of-writers'
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 /** A writer's upload of a SKILL.md. */
@@ -32,7 +44,8 @@ const put = (body: string, headers: Record<string, string> = {}) => ({
 })
 const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.', text)
 
-const packed = async (): Promise<WritableSource> => memory(await packFiles(FILES, 'shelf'), { name: 'shelf' })
+const packed = async (): Promise<WritableSource> =>
+  memory(await packFiles(FILES, 'shelf'), { name: 'shelf' })
 
 async function opened(more: Partial<ServedLibrary> = {}) {
   const source = await packed()
@@ -43,7 +56,9 @@ async function opened(more: Partial<ServedLibrary> = {}) {
 
 /** Names of the skills in a well-known index. */
 async function names(ask: Ask, version: 'agent-skills' | 'skills'): Promise<string[]> {
-  const { skills } = await read<{ skills: { name: string }[] }>(ask(`/.well-known/${version}/index.json`))
+  const { skills } = await read<{ skills: { name: string }[] }>(
+    ask(`/.well-known/${version}/index.json`),
+  )
   return skills.map(({ name }) => name)
 }
 
@@ -55,20 +70,34 @@ type Ask = (path: string, init?: RequestInit) => Promise<Response>
 function asking(handler: SkillHandler<unknown>): Ask {
   return async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init))
 }
-const serving = (served: ServedLibrary): Ask => asking(createHandler({ refreshAfter: 0, ...served }))
+const serving = (served: ServedLibrary): Ask =>
+  asking(createHandler({ refreshAfter: 0, ...served }))
 const post = (body: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 /** Expects a refusal with this status and code, and a detail like this. */
-async function fails(response: Promise<Response>, status: number, code: string, detail: string | RegExp = '') {
-  expect(await refusal(response)).toMatchObject({ status, code, detail: expect.stringMatching(detail) })
+async function fails(
+  response: Promise<Response>,
+  status: number,
+  code: string,
+  detail: string | RegExp = '',
+) {
+  expect(await refusal(response)).toMatchObject({
+    status,
+    code,
+    detail: expect.stringMatching(detail),
+  })
 }
-async function refusal(response: Promise<Response>): Promise<{ status: number; code: string; detail: string }> {
+async function refusal(
+  response: Promise<Response>,
+): Promise<{ status: number; code: string; detail: string }> {
   const answer = await response
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
-  const { status, code, detail, type } = (await answer.json()) as Record<string, string> & { status: number }
+  const { status, code, detail, type } = (await answer.json()) as Record<string, string> & {
+    status: number
+  }
   expect([status, type]).toEqual([answer.status, `urn:skillshelf:error:${code}`])
   return { status, code: code as string, detail: detail as string }
 }
@@ -82,22 +111,37 @@ describe('private link', () => {
 
   it('[BY-9] opens every read without a header, and nothing else', async () => {
     const ask = await opened()
-    const paths = ['/v1/skills/shelf/tea', '/v1/match?message=tea', '/openapi.json', '/.well-known/skills/index.json']
+    const paths = [
+      '/v1/skills/shelf/tea',
+      '/v1/match?message=tea',
+      '/openapi.json',
+      '/.well-known/skills/index.json',
+    ]
     for (const path of paths) {
       expect((await ask(path)).status, path).toBe(401)
       const response = await ask(`/s/${secret}${path}`)
-      expect([response.status, response.headers.get('referrer-policy')], path).toEqual([200, 'no-referrer'])
+      expect([response.status, response.headers.get('referrer-policy')], path).toEqual([
+        200,
+        'no-referrer',
+      ])
       expect(response.headers.get('cache-control'), path).toMatch(/private|no-store/)
       expect(await response.text(), path).not.toContain(secret)
     }
-    const { matches } = await read<{ matches: object[] }>(ask(`/s/${secret}/v1/search`, post({ message: 'tea' })))
+    const { matches } = await read<{ matches: object[] }>(
+      ask(`/s/${secret}/v1/search`, post({ message: 'tea' })),
+    )
     expect(matches).toHaveLength(1)
     expect((await ask(`/s/${secret}/v1/store/tea`, { method: 'DELETE' })).status).not.toBe(200)
   })
 
   it('[BY-9] is closed by default, and no answer or error contains a token', async () => {
     const ask = await opened()
-    for (const path of ['/s/wrong/v1/health', '/s/', `/s/${secret.slice(1)}/openapi.json`, `/s/${secret}/none`]) {
+    for (const path of [
+      '/s/wrong/v1/health',
+      '/s/',
+      `/s/${secret.slice(1)}/openapi.json`,
+      `/s/${secret}/none`,
+    ]) {
       const response = await ask(path)
       expect([path, response.status]).toEqual([path, 404])
       const text = await response.text()
@@ -124,14 +168,18 @@ describe('createHandler, reads', () => {
     const ids: string[] = []
     let path = '/v1/skills?limit=2'
     for (;;) {
-      const page = await read<{ total: number; skills: { id: string }[]; nextCursor?: string }>(ask(path))
+      const page = await read<{ total: number; skills: { id: string }[]; nextCursor?: string }>(
+        ask(path),
+      )
       expect(page.total).toBe(3)
       ids.push(...page.skills.map(({ id }) => id))
       if (page.nextCursor === undefined) break
       path = `/v1/skills?limit=2&cursor=${encodeURIComponent(page.nextCursor)}`
     }
     expect(ids).toEqual(['shelf/slides', 'shelf/tea', 'shelf/work/sales-report'])
-    expect(await read(ask('/v1/skills?tag=data&tag=nothing'))).toMatchObject({ skills: [{ name: 'sales-report' }] })
+    expect(await read(ask('/v1/skills?tag=data&tag=nothing'))).toMatchObject({
+      skills: [{ name: 'sales-report' }],
+    })
     expect(await read(ask('/v1/skills?tag=office&origin=elsewhere'))).toMatchObject({ skills: [] })
   })
 
@@ -153,13 +201,24 @@ describe('createHandler, reads', () => {
       ]),
     )
     const ask = serving({ library: await openLibrary(memory(files, { name: 'team' })) })
-    for (const id of [...paths.map(path => `team/${path}`), ...paths.map(path => encodeURIComponent(`team/${path}`))]) {
+    for (const id of [
+      ...paths.map(path => `team/${path}`),
+      ...paths.map(path => encodeURIComponent(`team/${path}`)),
+    ]) {
       const skill = await read<{ id: string }>(ask(`/v1/skills/${id}`))
       expect(skill.id).toBe(decodeURIComponent(id))
-      expect(await (await ask(`/v1/skills/${id}/files/files/archive`)).text()).toBe(skill.id.replace('team/', ''))
-      expect((await ask(`/v1/skills/${id}/archive`)).headers.get('content-type')).toBe('application/zip')
+      expect(await (await ask(`/v1/skills/${id}/files/files/archive`)).text()).toBe(
+        skill.id.replace('team/', ''),
+      )
+      expect((await ask(`/v1/skills/${id}/archive`)).headers.get('content-type')).toBe(
+        'application/zip',
+      )
     }
-    for (const path of ['/v1/skills/team/a', '/v1/skills/team/x/archive', '/v1/skills/team/x/files/y'])
+    for (const path of [
+      '/v1/skills/team/a',
+      '/v1/skills/team/x/archive',
+      '/v1/skills/team/x/files/y',
+    ])
       await fails(ask(path), 404, 'skill-not-found')
   })
 
@@ -170,28 +229,42 @@ describe('createHandler, reads', () => {
     const tag = whole.headers.get('etag') as string
     expect(new Uint8Array(await whole.arrayBuffer())).toEqual(LOGO)
     const { headers } = whole
-    expect([headers.get('content-type'), headers.get('skill-size')]).toEqual(['application/octet-stream', '256'])
+    expect([headers.get('content-type'), headers.get('skill-size')]).toEqual([
+      'application/octet-stream',
+      '256',
+    ])
     const part = await ask(path, { headers: { range: 'bytes=250-999' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 250-255/256'])
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(LOGO.slice(250))
     const last = await ask(path, { headers: { range: 'bytes=-3' } })
     expect(new Uint8Array(await last.arrayBuffer())).toEqual(LOGO.slice(253))
     expect((await ask(path, { headers: { range: 'bytes=999-' } })).status).toBe(416)
-    expect((await ask(path, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status).toBe(200)
+    expect(
+      (await ask(path, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status,
+    ).toBe(200)
     expect((await ask(path, { headers: { 'if-none-match': `W/"x", ${tag}` } })).status).toBe(304)
     const head = await ask(path, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '256', ''])
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      '256',
+      '',
+    ])
     // Slashes in the path may be percent-encoded.
     expect((await ask('/v1/skills/slides/files/scripts%2Flayout.py')).status).toBe(200)
   })
 
   it('[BY-9] every answer has nosniff, and every error and file of a skill is sandboxed', async () => {
-    const { ask } = await opened({ readToken: 'a-token-of-readers', fallback: () => new Response('a page') })
+    const { ask } = await opened({
+      readToken: 'a-token-of-readers',
+      fallback: () => new Response('a page'),
+    })
     const limited = await opened({ rateLimit: { limit: async () => ({ success: false }) } })
     const plain = await opened()
     const bucket = memory(Object.fromEntries(PLAIN_FILES.map(path => [path, LOGO])))
     const { ask: folder } = await opened({ files: bucket })
-    const closed = asking(createHandler({ library: Promise.reject(new SkillshelfError('source-failed', 'down')) }))
+    const closed = asking(
+      createHandler({ library: Promise.reject(new SkillshelfError('source-failed', 'down')) }),
+    )
     const read = bearer('a-token-of-readers')
     const file = '/v1/skills/slides/files/page.html'
     const tag = (await ask(file, read)).headers.get('etag') as string
@@ -207,9 +280,17 @@ describe('createHandler, reads', () => {
       [200, true, ask('/skillshelf.json', read)],
       ...PLAIN_FILES.map((path): Answer => [200, true, folder(`/${path}`)]),
       [200, true, ask('/.well-known/skills/index.json', read)],
-      ...['/archive', '', '/files/page.html'].map((path): Answer => [200, true, plain.ask(`/v1/skills/slides${path}`)]),
-      ...['skills', 'library', 'prompt'].map((path): Answer => [200, true, plain.ask(`/v1/${path}`)]),
-      [204, false, ask(file, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } })],
+      ...['/archive', '', '/files/page.html'].map(
+        (path): Answer => [200, true, plain.ask(`/v1/skills/slides${path}`)],
+      ),
+      ...['skills', 'library', 'prompt'].map(
+        (path): Answer => [200, true, plain.ask(`/v1/${path}`)],
+      ),
+      [
+        204,
+        false,
+        ask(file, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } }),
+      ],
       [401, true, ask('/v1/skills')],
       [404, true, ask('/v1/skills/coffee', read)],
       [404, true, plain.ask('/nothing')],
@@ -225,7 +306,10 @@ describe('createHandler, reads', () => {
     ]
     for (const [index, [status, isSandboxed, answer]] of answers.entries()) {
       const { headers, status: answered } = await answer
-      expect([answered, headers.get('x-content-type-options')], `${index}`).toEqual([status, 'nosniff'])
+      expect([answered, headers.get('x-content-type-options')], `${index}`).toEqual([
+        status,
+        'nosniff',
+      ])
       if (!isSandboxed) continue
       expect(headers.get('content-security-policy'), `${index}`).toBe("sandbox; default-src 'none'")
       expect(headers.get('content-type') ?? '', `${index}`).not.toContain('html')
@@ -243,7 +327,10 @@ describe('createHandler, reads', () => {
       expect(new Uint8Array(await (await ask(path)).arrayBuffer())).toEqual(bytes)
       const paths = (await archive(bytes).list?.())?.map(file => file.path).sort()
       expect(paths).toEqual(['SKILL.md', 'assets/logo.bin', 'page.html', 'scripts/layout.py'])
-      expect((await ask(path, { headers: { 'if-none-match': first.headers.get('etag') as string } })).status).toBe(304)
+      expect(
+        (await ask(path, { headers: { 'if-none-match': first.headers.get('etag') as string } }))
+          .status,
+      ).toBe(304)
     }
   })
 
@@ -270,7 +357,10 @@ describe('createHandler, reads', () => {
       expect(await read(ask(`${path}?${query}&${parameters}`)), path).toEqual(data)
       expect(await read(ask(path, post({ message, ...body }))), path).toEqual(data)
     }
-    expect(await read(ask('/v1/match?message=%3F'))).toMatchObject({ matches: [], abstained: 'empty-message' })
+    expect(await read(ask('/v1/match?message=%3F'))).toMatchObject({
+      matches: [],
+      abstained: 'empty-message',
+    })
   })
 
   it('[BY-7] REST serves the prompt section within a token budget', async () => {
@@ -283,7 +373,9 @@ describe('createHandler, reads', () => {
   it('[AC-6] [BY-7] responses that depend on the library alone have its revision as ETag', async () => {
     const { ask, library, source } = await opened()
     const paths = ['/v1/library', '/v1/skills', '/v1/skills/tea', '/v1/prompt']
-    const tags = await Promise.all(paths.map(async path => (await ask(path)).headers.get('etag') as string))
+    const tags = await Promise.all(
+      paths.map(async path => (await ask(path)).headers.get('etag') as string),
+    )
     expect(new Set(tags).size).toBe(1)
     const held = { headers: { 'if-none-match': tags[0] as string } }
     const again = () => Promise.all(paths.map(async path => (await ask(path, held)).status))
@@ -303,7 +395,11 @@ describe('createHandler, reads', () => {
     const { ask } = await opened()
     const fetch: typeof globalThis.fetch = (url, init) => ask(new URL(String(url)).pathname, init)
     await using library = await openLibrary(http('https://shelf.test/', { fetch }))
-    expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['slides', 'tea', 'sales-report'])
+    expect(library.snapshot.skills.map(({ name }) => name)).toEqual([
+      'slides',
+      'tea',
+      'sales-report',
+    ])
     expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
     for (const path of ['/files/..%2f..%2fsecret', '/.git/config', '/files/.hidden', '/%ff'])
       expect((await ask(path)).status).toBe(404)
@@ -311,20 +407,31 @@ describe('createHandler, reads', () => {
 
   it('[BY-5] packed files have a valid ETag, whatever version the source reports', async () => {
     const source = await packed()
-    const versions = [undefined, '"abc"', 'W/"abc"', 'Wed, 21 Oct 2015 07:28:00 GMT', 'é', 'abc-1.5']
+    const versions = [
+      undefined,
+      '"abc"',
+      'W/"abc"',
+      'Wed, 21 Oct 2015 07:28:00 GMT',
+      'é',
+      'abc-1.5',
+    ]
     const tags: (string | null)[] = []
     for (const version of versions) {
       const { ask } = await opened({
         files: {
           async read(path, options) {
-            const { bytes } = (await source.read(path, options)) as { bytes: Uint8Array<ArrayBuffer> }
+            const { bytes } = (await source.read(path, options)) as {
+              bytes: Uint8Array<ArrayBuffer>
+            }
             return { bytes, ...(version === undefined ? {} : { version }) }
           },
         },
       })
       const tag = (await ask('/skillshelf.json')).headers.get('etag')
       tags.push(tag)
-      expect((await ask('/skillshelf.json', { headers: { 'if-none-match': `"x", ${tag}` } })).status).toBe(304)
+      expect(
+        (await ask('/skillshelf.json', { headers: { 'if-none-match': `"x", ${tag}` } })).status,
+      ).toBe(304)
     }
     expect(tags).toEqual([...Array(5).fill(expect.stringMatching(/^"[\da-f]{16}"$/)), '"abc-1.5"'])
     expect(new Set(tags).size).toBe(2)
@@ -340,17 +447,27 @@ describe('createHandler, reads', () => {
           ? Promise.resolve(new Response(null, { status: 404 }))
           : ask(pathname, init as RequestInit)
       }
-      await using library = await openLibrary(http('https://shelf.test/', { fetch: reach, maxRetries: 0 }))
+      await using library = await openLibrary(
+        http('https://shelf.test/', { fetch: reach, maxRetries: 0 }),
+      )
       expect(library.snapshot.diagnostics).toEqual([])
-      expect(library.snapshot.skills.map(({ name }) => name).sort()).toEqual(['sales-report', 'slides', 'tea'])
+      expect(library.snapshot.skills.map(({ name }) => name).sort()).toEqual([
+        'sales-report',
+        'slides',
+        'tea',
+      ])
       expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
     }
     const index = await ask('/.well-known/agent-skills/index.json')
     expect(index.headers.get('content-type')).toBe('application/json')
-    const { skills } = (await index.json()) as { skills: { name: string; type: string; url: string }[] }
+    const { skills } = (await index.json()) as {
+      skills: { name: string; type: string; url: string }[]
+    }
     const types = { 'sales-report': 'skill-md', slides: 'archive', tea: 'skill-md' }
     expect(skills.map(({ name, type }) => [name, type])).toEqual(Object.entries(types))
-    expect((await ask('/.well-known/agent-skills/slides.tgz')).headers.get('content-type')).toBe('application/gzip')
+    expect((await ask('/.well-known/agent-skills/slides.tgz')).headers.get('content-type')).toBe(
+      'application/gzip',
+    )
     expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
   })
 
@@ -376,7 +493,9 @@ describe('createHandler, reads', () => {
     const library = await openLibrary(source)
     const ask = serving({ library })
     const digests = async (): Promise<string[]> => {
-      const index = await read<{ skills: { digest: string }[] }>(ask('/.well-known/agent-skills/index.json'))
+      const index = await read<{ skills: { digest: string }[] }>(
+        ask('/.well-known/agent-skills/index.json'),
+      )
       return index.skills.map(({ digest }) => digest)
     }
     const first = await digests()
@@ -384,7 +503,9 @@ describe('createHandler, reads', () => {
     expect([first.length, await digests()]).toEqual([20, first])
     await ask('/.well-known/skills/index.json')
     expect(reads).toHaveLength(readsOfFirst)
-    const bytes = new Uint8Array(await (await ask('/.well-known/agent-skills/s7.tgz')).arrayBuffer())
+    const bytes = new Uint8Array(
+      await (await ask('/.well-known/agent-skills/s7.tgz')).arrayBuffer(),
+    )
     expect(first).toContain(digestOf(bytes))
 
     await source.write({ put: { 's7/x.txt': 'changed' } })
@@ -393,50 +514,74 @@ describe('createHandler, reads', () => {
     expect(first.filter(digest => !second.includes(digest))).toEqual([digestOf(bytes)])
   })
 
-  it.each(['known', 'unknown'])('[BY-9] a skill that is too large gets no archive, with %s sizes', async sizes => {
-    const half = new Uint8Array(17 * 1_048_576)
-    const files: Record<string, Uint8Array> = { 'large/one.bin': half, 'large/two.bin': half, 'small/x.txt': LOGO }
-    for (const name of ['large', 'small'])
-      files[`${name}/SKILL.md`] = new TextEncoder().encode(skill(`name: ${name}\ndescription: Is ${name}.`))
-    const library = await openLibrary({
-      name: 'shelf',
-      list: async () =>
-        Object.entries(files).map(([path, { length }]) => ({ path, ...(sizes === 'known' ? { size: length } : {}) })),
-      read: async path => files[path] && { bytes: files[path] as Uint8Array<ArrayBuffer> },
-    })
-    const ask = serving({ library })
-    for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
-      await fails(ask(path), 413, 'too-large')
-    expect(await names(ask, 'agent-skills')).toEqual(['small'])
-    // v0.1 serves single files, so it has no size limit.
-    expect(await names(ask, 'skills')).toEqual(['large', 'small'])
-    expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
-  })
+  it.each(['known', 'unknown'])(
+    '[BY-9] a skill that is too large gets no archive, with %s sizes',
+    async sizes => {
+      const half = new Uint8Array(17 * 1_048_576)
+      const files: Record<string, Uint8Array> = {
+        'large/one.bin': half,
+        'large/two.bin': half,
+        'small/x.txt': LOGO,
+      }
+      for (const name of ['large', 'small'])
+        files[`${name}/SKILL.md`] = new TextEncoder().encode(
+          skill(`name: ${name}\ndescription: Is ${name}.`),
+        )
+      const library = await openLibrary({
+        name: 'shelf',
+        list: async () =>
+          Object.entries(files).map(([path, { length }]) => ({
+            path,
+            ...(sizes === 'known' ? { size: length } : {}),
+          })),
+        read: async path => files[path] && { bytes: files[path] as Uint8Array<ArrayBuffer> },
+      })
+      const ask = serving({ library })
+      for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
+        await fails(ask(path), 413, 'too-large')
+      expect(await names(ask, 'agent-skills')).toEqual(['small'])
+      // v0.1 serves single files, so it has no size limit.
+      expect(await names(ask, 'skills')).toEqual(['large', 'small'])
+      expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
+    },
+  )
 
   it('[BY-7] OpenAPI: the document is valid, has every operation, examples and conditional writes', async () => {
     interface Operation {
       operationId: string
-      parameters?: { name: string; in: string; required: boolean; schema: { examples?: unknown[] } }[]
+      parameters?: {
+        name: string
+        in: string
+        required: boolean
+        schema: { examples?: unknown[] }
+      }[]
       responses: object
     }
     const { ask } = await opened()
-    const document = await read<{ paths: Record<string, Record<string, Operation>> }>(ask('/openapi.json'))
+    const document = await read<{ paths: Record<string, Record<string, Operation>> }>(
+      ask('/openapi.json'),
+    )
     const validator = new Validator()
     expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true })
     expect(validator.version).toBe('3.1')
     const operations = Object.values(document.paths).flatMap(path => Object.values(path))
     const reads =
       'archiveSkill explain explainByBody getSkill health library listSkills match matchByBody prompt readFile'
-    const writes = 'getEngineHead getStored listStore putEngineFiles putSkill putSkills removeSkill sweep'
+    const writes =
+      'getEngineHead getStored listStore putEngineFiles putSkill putSkills removeSkill sweep'
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
       `${reads} search searchByBody ${writes}`.split(' ').sort(),
     )
-    const required = operations.flatMap(({ parameters = [] }) => parameters.filter(one => one.required))
+    const required = operations.flatMap(({ parameters = [] }) =>
+      parameters.filter(one => one.required),
+    )
     expect(required.length).toBeGreaterThan(8)
     expect(required.filter(({ schema }) => !schema.examples?.length)).toEqual([])
     for (const method of ['put', 'delete']) {
       const operation = document.paths['/v1/store/{folder}']?.[method]
-      const headers = operation?.parameters?.filter(one => one.in === 'header').map(({ name }) => name)
+      const headers = operation?.parameters
+        ?.filter(one => one.in === 'header')
+        .map(({ name }) => name)
       expect(headers).toEqual(expect.arrayContaining(['If-Match', 'If-None-Match']))
       expect(operation?.responses).toHaveProperty('412')
     }
@@ -469,7 +614,10 @@ describe('createHandler, refused requests', () => {
       [ask('/v1/match', post({ message: 'a', else: 1 })), /else/],
       [ask('/v1/match', post({ message: 'a', tags: [1] })), /^tags/],
       [ask('/v1/match', post('['.repeat(100_000))), /body/],
-      [ask('/v1/match', post(`{"message":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)), /^message: /],
+      [
+        ask('/v1/match', post(`{"message":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)),
+        /^message: /,
+      ],
       [ask('/v1/skills?limit=1001'), /^limit: /],
       [ask('/v1/match?message=tea&treshold=0.9'), /Unknown query parameter "treshold".*threshold/],
     ]
@@ -496,7 +644,8 @@ describe('createHandler, refused requests', () => {
     await store.install({ 'y/SKILL.md': skill('name: skills/x\ndescription: Is another.') })
     const library = await openLibrary(store)
     const ask = serving({ library, store, token: TOKEN })
-    const remove = (folder: string) => ask(`/v1/store/${folder}`, { method: 'DELETE', ...bearer(TOKEN) })
+    const remove = (folder: string) =>
+      ask(`/v1/store/${folder}`, { method: 'DELETE', ...bearer(TOKEN) })
     await fails(remove('x'), 404, 'skill-not-found')
     expect(await (await remove('y')).json()).toMatchObject({ removed: ['skills/y'] })
     await fails(remove('y'), 404, 'skill-not-found')
@@ -506,7 +655,8 @@ describe('createHandler, refused requests', () => {
     const store = skillStore(memory({}, { name: 'skills' }))
     const library = await openLibrary(store)
     const ask = serving({ library, store, token: TOKEN })
-    const upload = (text: string, headers: Record<string, string> = {}) => ask('/v1/store/tea', put(tea(text), headers))
+    const upload = (text: string, headers: Record<string, string> = {}) =>
+      ask('/v1/store/tea', put(tea(text), headers))
     const send = (method: 'GET' | 'DELETE', headers: Record<string, string> = {}) =>
       ask('/v1/store/tea', { method, headers: { ...bearer(TOKEN).headers, ...headers } })
     const failed = { status: 412, code: 'conflict' }
@@ -514,10 +664,15 @@ describe('createHandler, refused requests', () => {
     expect(await refusal(upload('one', { 'if-match': '*' }))).toMatchObject(failed)
     const created = await upload('one', { 'if-none-match': '*' })
     const first = created.headers.get('etag') as string
-    expect([created.status, first]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/)])
+    expect([created.status, first]).toEqual([
+      200,
+      expect.stringMatching(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/),
+    ])
     expect(await refusal(upload('two', { 'if-none-match': '*' }))).toMatchObject(failed)
     expect(await refusal(upload('two', { 'if-none-match': first }))).toMatchObject(failed)
-    const second = (await upload('two', { 'if-match': `"other", ${first}` })).headers.get('etag') as string
+    const second = (await upload('two', { 'if-match': `"other", ${first}` })).headers.get(
+      'etag',
+    ) as string
     expect(second).not.toBe(first)
     const third = await refusal(upload('three', { 'if-match': first }))
     expect(third).toMatchObject({ ...failed, detail: expect.stringContaining(second) })
@@ -525,7 +680,10 @@ describe('createHandler, refused requests', () => {
     expect((await upload('two')).headers.get('etag')).toBe(second)
 
     const stored = await send('GET')
-    expect([stored.headers.get('etag'), ((await stored.json()) as { etag: string }).etag]).toEqual([second, second])
+    expect([stored.headers.get('etag'), ((await stored.json()) as { etag: string }).etag]).toEqual([
+      second,
+      second,
+    ])
     expect((await send('GET', { 'if-none-match': second })).status).toBe(304)
     const { skills } = await read<{ skills: { etag: string }[] }>(ask('/v1/store', bearer(TOKEN)))
     expect(skills.map(({ etag }) => etag)).toEqual([second])
@@ -556,13 +714,18 @@ describe('createHandler, refused requests', () => {
     const answer = ask('/v1/store/tea', put(tea('two'), { 'if-match': tag }))
     expect(await refusal(answer)).toMatchObject({ status: 412 })
     expect(overtaken).toBe(true)
-    expect(await (await openLibrary(source)).get('tea')).toMatchObject({ instructions: 'of another writer' })
+    expect(await (await openLibrary(source)).get('tea')).toMatchObject({
+      instructions: 'of another writer',
+    })
   })
 
   it('[BY-7] POST /v1/sweep removes unused files of the store, with the write token only', async () => {
     const { ask, source } = await opened()
     const sweep = (body: object, token = TOKEN) =>
-      ask('/v1/sweep', { ...post(body), headers: { ...bearer(token).headers, 'content-type': 'application/json' } })
+      ask('/v1/sweep', {
+        ...post(body),
+        headers: { ...bearer(token).headers, 'content-type': 'application/json' },
+      })
     expect((await ask('/v1/store/tea', { method: 'DELETE', ...bearer(TOKEN) })).status).toBe(200)
     const before = await source.list?.()
     expect(await refusal(sweep({}, 'wrong'))).toMatchObject({ status: 401 })
@@ -578,7 +741,12 @@ describe('createHandler, refused requests', () => {
     const { ask } = await opened()
     await fails(ask('/v1/store/x', put('')), 400, 'invalid-input')
     const noZip = put('no zip', { 'content-type': 'application/zip' })
-    await fails(ask('/v1/store/x', noZip), 400, 'invalid-input', /^[^(]*\(send a zip or a tar.gz\)[^(]*$/)
+    await fails(
+      ask('/v1/store/x', noZip),
+      400,
+      'invalid-input',
+      /^[^(]*\(send a zip or a tar.gz\)[^(]*$/,
+    )
   })
 
   it('[BY-9] unknown methods and paths are answered with 405 and 404', async () => {
@@ -595,10 +763,16 @@ describe('createHandler, refused requests', () => {
     const library = await openLibrary({ 'evil/SKILL.md': evil, 'evil/é\u2028.txt': 'x' })
     const ask = serving({ library })
     const { id } = library.snapshot.skills[0] as { id: string }
-    const answer = await ask(`/v1/skills/${encodeURIComponent(id)}/files/${encodeURIComponent('é\u2028.txt')}`)
+    const answer = await ask(
+      `/v1/skills/${encodeURIComponent(id)}/files/${encodeURIComponent('é\u2028.txt')}`,
+    )
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
     expect(decodeURIComponent(answer.headers.get('skill-path') as string)).toBe('é\u2028.txt')
-    expect((await ask(`/v1/skills/${encodeURIComponent('a\r\nset-cookie: b=c')}`)).headers.get('set-cookie')).toBe(null)
+    expect(
+      (await ask(`/v1/skills/${encodeURIComponent('a\r\nset-cookie: b=c')}`)).headers.get(
+        'set-cookie',
+      ),
+    ).toBe(null)
   })
 
   it('[BY-9] responses do not depend on the Host header, and CORS allows no credentials', async () => {
@@ -606,7 +780,11 @@ describe('createHandler, refused requests', () => {
     const paths = ['/openapi.json', '/v1/library', '/.well-known/agent-skills/index.json']
     const texts = async (headers: HeadersInit) =>
       Promise.all(paths.map(async path => (await ask(path, { headers })).text()))
-    const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', origin: 'https://evil.test' }
+    const headers = {
+      host: 'evil.test',
+      'x-forwarded-host': 'evil.test',
+      origin: 'https://evil.test',
+    }
     expect(await texts(headers)).toEqual(await texts({}))
     const answer = await ask('/v1/library', { headers })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -619,7 +797,10 @@ describe('createHandler, refused requests', () => {
         'access-control-request-headers': 'authorization',
       },
     })
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      '*',
+    ])
     for (const name of ['authorization', 'if-match'])
       expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(name)
   })
@@ -669,7 +850,10 @@ describe('createHandler, failing or changing library', () => {
     )
     const failed = await ask('/v1/health')
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
-    expect(await failed.json()).toMatchObject({ code: 'source-failed', detail: expect.stringContaining('no network') })
+    expect(await failed.json()).toMatchObject({
+      code: 'source-failed',
+      detail: expect.stringContaining('no network'),
+    })
     expect((await ask('/v1/health')).status).toBe(200)
     expect(tries).toBe(2)
   })
@@ -717,7 +901,11 @@ describe('createHandler, failing or changing library', () => {
 
   it('[AC-5] a request that exceeds the timeout is answered with 503', async () => {
     const library = await openLibrary(FILES)
-    const never = { ...library, get: () => new Promise<never>(() => {}), snapshot: library.snapshot }
+    const never = {
+      ...library,
+      get: () => new Promise<never>(() => {}),
+      snapshot: library.snapshot,
+    }
     const ask = serving({ library: never, timeout: 1 })
     await fails(ask('/v1/skills/tea'), 503, 'source-failed')
   })
@@ -728,7 +916,11 @@ describe('createHandler, failing or changing library', () => {
     const waiting: Promise<unknown>[] = []
     const handler = createHandler({ library, refreshAfter: -1 })
     const ask = () =>
-      handler.fetch(new Request('https://shelf.test/v1/skills/tea'), {}, { waitUntil: work => void waiting.push(work) })
+      handler.fetch(
+        new Request('https://shelf.test/v1/skills/tea'),
+        {},
+        { waitUntil: work => void waiting.push(work) },
+      )
     await skillStore(source, { keepOld: true }).remove('shelf/tea')
     expect((await ask()).status).toBe(200)
     await Promise.all(waiting)

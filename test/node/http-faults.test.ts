@@ -16,8 +16,16 @@ type Ask = (path: string, init?: RequestInit) => Promise<Response>
 async function opened(): Promise<{ ask: Ask; library: SkillLibrary }> {
   const source = memory({ 'tea/SKILL.md': TEA }, { name: 'shelf' })
   const library = await openLibrary(source)
-  const handler = createHandler({ library, store: skillStore(source), token: TOKEN, refreshAfter: 0 })
-  return { ask: async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init)), library }
+  const handler = createHandler({
+    library,
+    store: skillStore(source),
+    token: TOKEN,
+    refreshAfter: 0,
+  })
+  return {
+    ask: async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init)),
+    library,
+  }
 }
 
 /** Body without a content length that counts the pieces that were read. */
@@ -48,7 +56,10 @@ describe('request body of 100 MB', () => {
     const { ask } = await opened()
     const { body, read } = endless(100)
     const answer = await ask(path, { method, headers, body, duplex: 'half' } as RequestInit)
-    expect([answer.status, await answer.json()]).toEqual([413, expect.objectContaining({ code: 'too-large' })])
+    expect([answer.status, await answer.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'too-large' }),
+    ])
     expect(read()).toBeLessThanOrEqual(most)
   })
 
@@ -66,11 +77,16 @@ describe('request body of 100 MB', () => {
 })
 
 describe('an uploaded library', () => {
-  const SKILLS = { 'a/SKILL.md': TEA.replace('tea', 'a'), 'a/notes.md': 'N', 'b/SKILL.md': TEA.replace('tea', 'b') }
+  const SKILLS = {
+    'a/SKILL.md': TEA.replace('tea', 'a'),
+    'a/notes.md': 'N',
+    'b/SKILL.md': TEA.replace('tea', 'b'),
+  }
   type Contents = Record<string, Uint8Array<ArrayBuffer>>
   const encode = (text: string) => new TextEncoder().encode(text)
   const decode = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
-  const matching = (files: Contents, pattern: RegExp) => Object.keys(files).filter(path => pattern.test(path))
+  const matching = (files: Contents, pattern: RegExp) =>
+    Object.keys(files).filter(path => pattern.test(path))
   const without = (pattern: RegExp) => (files: Contents) =>
     Object.fromEntries(Object.entries(files).filter(([path]) => !pattern.test(path)))
   const replaced = (pattern: RegExp, text: string) => (files: Contents) => ({
@@ -89,7 +105,9 @@ describe('an uploaded library', () => {
   const garbage = (files: Contents) => {
     const bytes = encode('no segment')
     const file = `${shortDigest(digestOf(bytes))}.seg`
-    const next = edited(catalog => ({ ...catalog, segments: [{ file, skills: 2, dead: [] }] }))(files)
+    const next = edited(catalog => ({ ...catalog, segments: [{ file, skills: 2, dead: [] }] }))(
+      files,
+    )
     return { ...next, [file]: bytes }
   }
 
@@ -98,7 +116,11 @@ describe('an uploaded library', () => {
     ['a catalog that is not JSON', replaced(/skillshelf/, '{'), 400],
     ['a catalog of something else', replaced(/skillshelf/, '{"name":"x"}'), 400],
     ['a catalog that is a list', replaced(/skillshelf/, '[]'), 400],
-    ['a catalog of another version', edited(catalog => ({ ...catalog, format: 'skillshelf/9' })), 400],
+    [
+      'a catalog of another version',
+      edited(catalog => ({ ...catalog, format: 'skillshelf/9' })),
+      400,
+    ],
     ['a catalog with another digest', edited(catalog => ({ ...catalog, digest: nothing })), 400],
     [
       'a catalog with too many skills',
@@ -117,12 +139,18 @@ describe('an uploaded library', () => {
     ],
     [
       'an entry with no hex digits',
-      edited(({ skills }) => void Object.assign(skills[0] as object, { digest: nothing.replace('0', 'x') })),
+      edited(
+        ({ skills }) =>
+          void Object.assign(skills[0] as object, { digest: nothing.replace('0', 'x') }),
+      ),
       400,
     ],
     [
       'entries that leave the folder',
-      edited(({ skills, ...more }) => ({ ...more, skills: skills.map(one => ({ ...one, path: '../x' })) })),
+      edited(({ skills, ...more }) => ({
+        ...more,
+        skills: skills.map(one => ({ ...one, path: '../x' })),
+      })),
       400,
     ],
     ['no segment', without(/seg$/), 400],
@@ -142,7 +170,10 @@ describe('an uploaded library', () => {
     const text = await answer.text()
     expect(answer.status, text).toBe(status)
     if (status === 400)
-      expect(JSON.parse(text)).toMatchObject({ code: 'invalid-input', detail: expect.stringMatching(/.{20}/) })
+      expect(JSON.parse(text)).toMatchObject({
+        code: 'invalid-input',
+        detail: expect.stringMatching(/.{20}/),
+      })
     const names = status === 200 ? ['a', 'b'] : []
     const found = await Promise.all(names.map(async name => (await library.get(name)).name))
     expect(found).toEqual(names)
@@ -155,10 +186,17 @@ describe('an uploaded library', () => {
     const broken = beforeReads(source, () => {
       throw new Error('no disk')
     })
-    const handler = createHandler({ library, store: skillStore(broken), token: TOKEN, refreshAfter: 0 })
+    const handler = createHandler({
+      library,
+      store: skillStore(broken),
+      token: TOKEN,
+      refreshAfter: 0,
+    })
     const body = await writeArchive(await packFiles(SKILLS, 'x'), { format: 'zip' })
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/zip' }
-    const answer = await handler.fetch(new Request('https://shelf.test/v1/store', { method: 'POST', headers, body }))
+    const answer = await handler.fetch(
+      new Request('https://shelf.test/v1/store', { method: 'POST', headers, body }),
+    )
     expect(answer.status).toBe(503)
   })
 })
@@ -166,7 +204,11 @@ describe('an uploaded library', () => {
 describe('malformed MCP requests', () => {
   const call = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
@@ -190,12 +232,15 @@ describe('malformed MCP requests', () => {
   it.each([
     ['version', initialize('2025-06-18'), { 'mcp-protocol-version': '2026-07-28' }],
     ['method', list, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' }],
-  ])('[BY-9] a %s header unlike the message is answered with 400 and runs nothing', async (_, body, headers) => {
-    const { ask } = await opened()
-    const answer = await ask('/mcp', call(body, headers))
-    expect(answer.status).toBe(400)
-    expect(await answer.text()).not.toContain('search_skills')
-  })
+  ])(
+    '[BY-9] a %s header unlike the message is answered with 400 and runs nothing',
+    async (_, body, headers) => {
+      const { ask } = await opened()
+      const answer = await ask('/mcp', call(body, headers))
+      expect(answer.status).toBe(400)
+      expect(await answer.text()).not.toContain('search_skills')
+    },
+  )
 
   it.each([
     ['invalid JSON', '{'],
@@ -239,7 +284,10 @@ it('[AC-5] a library that cannot be opened causes no unhandled rejection and is 
     // Node reports unhandled rejections after the microtasks.
     await new Promise(resolve => setImmediate(resolve))
     const answer = await handler.fetch(new Request('https://shelf.test/v1/health'))
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('no such bucket')])
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      expect.stringContaining('no such bucket'),
+    ])
     expect(unhandled).toEqual([])
   } finally {
     process.off('unhandledRejection', record)

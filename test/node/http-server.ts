@@ -69,5 +69,7 @@ export async function startHttpServer(answer: Answer, port = 0) {
 }
 
 /** The same for a function that answers a `Request`. */
-export const startFetchServer = (answer: (request: Request) => Response | Promise<Response>, port?: number) =>
-  startHttpServer(getRequestListener(answer), port)
+export const startFetchServer = (
+  answer: (request: Request) => Response | Promise<Response>,
+  port?: number,
+) => startHttpServer(getRequestListener(answer), port)

@@ -30,14 +30,20 @@ it.skipIf(executablePath === undefined)(
     const requests: string[] = []
     const { address } = await startHttpServer(({ url = '' }, response) => {
       requests.push(url)
-      if (url === '/worker.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
-      else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>')
+      if (url === '/worker.js')
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<!doctype html><title>A page</title>')
     })
     const context = await (await startBrowser()).newContext()
     const page = await context.newPage()
     await page.goto(address)
     await page.evaluate(async () => {
-      const claimed = new Promise(resolve => navigator.serviceWorker.addEventListener('controllerchange', resolve))
+      const claimed = new Promise(resolve =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve),
+      )
       await navigator.serviceWorker.register('/worker.js')
       await claimed
     })
@@ -45,9 +51,16 @@ it.skipIf(executablePath === undefined)(
     const answers = await page.evaluate(async () => {
       const read = async (path: string, init?: RequestInit) => {
         const answer = await fetch(path, init)
-        return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+        return {
+          status: answer.status,
+          type: answer.headers.get('content-type'),
+          text: await answer.text(),
+        }
       }
-      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      }
       const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
       return {
         match: await read('/v1/match?message=brew%20some%20tea'),

@@ -13,21 +13,28 @@ import { staticHost } from '../static-host.js'
 import { librarySuite } from '../suites/library-suite.js'
 import { type Answer, endless, half, startFetchServer, startHttpServer } from './http-server.js'
 
-const serve = async (answer: Answer): Promise<string> => `${(await startHttpServer(answer)).address}skills/`
+const serve = async (answer: Answer): Promise<string> =>
+  `${(await startHttpServer(answer)).address}skills/`
 
 /** A running static host, with the address of its folder. */
 async function hostOf(files: Files, options?: Parameters<typeof staticHost>[1]) {
   const answer = staticHost(files, options)
-  const server = await startFetchServer(({ url, headers }) => answer(url, Object.fromEntries(headers)))
+  const server = await startFetchServer(({ url, headers }) =>
+    answer(url, Object.fromEntries(headers)),
+  )
   return { ...server, address: `${server.address}skills/` }
 }
 
 describe('http, real server', () => {
   for (const options of [{}, { dates: true }, { ranges: false }])
-    for (const { name, run } of sourceSuite(async files => ({ source: http((await hostOf(files, options)).address) })))
+    for (const { name, run } of sourceSuite(async files => ({
+      source: http((await hostOf(files, options)).address),
+    })))
       it(`[CARD-1] http ${JSON.stringify(options)}: ${name}`, run)
 
-  for (const { name, run } of librarySuite(async files => openLibrary((await hostOf(await packFiles(files))).address)))
+  for (const { name, run } of librarySuite(async files =>
+    openLibrary((await hostOf(await packFiles(files))).address),
+  ))
     it(`[BY-5] over http: ${name}`, run)
 
   it('[CARD-1] abort stops http in the middle of a body', async () => {
@@ -35,7 +42,9 @@ describe('http, real server', () => {
     const gone = deferred()
     const address = await serve((request, response) => {
       request.on('close', gone.resolve)
-      response.writeHead(200, { 'content-length': '1000' }).write('half', () => stop.abort(new Error('enough')))
+      response
+        .writeHead(200, { 'content-length': '1000' })
+        .write('half', () => stop.abort(new Error('enough')))
     })
     const aborted = { name: 'AbortError', cause: { message: 'enough' } }
     await fails(http(address).read('a.md', { signal: stop.signal }), 'aborted', aborted)
@@ -82,11 +91,24 @@ describe('http, temporary failures', () => {
     ['503 is tried three times', status(503), 3, { status: 503 }],
     ['403 is not retried', status(403), 1, { status: 403 }],
     ['501 is not retried', status(501), 1, { status: 501 }],
-    ['a Retry-After of an hour ends the retries', status(429, { 'retry-after': '3600' }), 1, { status: 429 }],
-    ['the last error is thrown after all retries', cut, 3, { hint: expect.stringContaining('network') }],
+    [
+      'a Retry-After of an hour ends the retries',
+      status(429, { 'retry-after': '3600' }),
+      1,
+      { status: 429 },
+    ],
+    [
+      'the last error is thrown after all retries',
+      cut,
+      3,
+      { hint: expect.stringContaining('network') },
+    ],
   ])('[AC-5] %s', async (_, bad, times, details) => {
     const { address, asked } = await byTurns(bad)
-    await expect(http(address, { backoff: 0 }).read('a.txt')).rejects.toMatchObject({ code: 'source-failed', details })
+    await expect(http(address, { backoff: 0 }).read('a.txt')).rejects.toMatchObject({
+      code: 'source-failed',
+      details,
+    })
     expect(asked()).toBe(times)
   })
 
@@ -95,7 +117,11 @@ describe('http, temporary failures', () => {
     ['a body that never ends', (_, response) => void response.writeHead(200).write('a')],
   ])('[AC-5] %s fails after the timeout', async (_, bad) => {
     const { address } = await byTurns(bad)
-    await fails(http(address, { maxRetries: 0, timeout: 20 }).read('a.txt'), 'source-failed', 'timed out after 20 ms')
+    await fails(
+      http(address, { maxRetries: 0, timeout: 20 }).read('a.txt'),
+      'source-failed',
+      'timed out after 20 ms',
+    )
   })
 
   it('[AC-5] abort ends the delay before a retry', async () => {
@@ -138,7 +164,11 @@ describe('http, fetch', () => {
     const address = await serve(({ url }, response) => {
       response.writeHead(200, { 'content-type': 'Text/Plain; charset=utf-8' }).end(url)
     })
-    const at = (path: string): [string, string, string] => [new URL(path, address).href, 'text/plain', path]
+    const at = (path: string): [string, string, string] => [
+      new URL(path, address).href,
+      'text/plain',
+      path,
+    ]
     for (const given of [address, `${address.slice(0, -1)}#top`, `${address}skillshelf.json`]) {
       const source = http(given)
       expect(await fetched(source, 'a/b.md?x=1#y')).toEqual(at('/skills/a/b.md?x=1'))
@@ -157,13 +187,17 @@ describe('http, fetch', () => {
     expect(await source.fetch('a.md', { ifVersion: version as string })).toBe('unchanged')
     expect(headers[1]?.['if-none-match']).toBe(version)
     expect(await source.fetch('b.md')).toBeUndefined()
-    const address = await serve((_, response) => response.writeHead(200, { etag: '"1"' }).end('again'))
+    const address = await serve((_, response) =>
+      response.writeHead(200, { etag: '"1"' }).end('again'),
+    )
     expect(await http(address).read('a.md', { ifVersion: '"1"' })).toBe('unchanged')
   })
 
   it('[CARD-1] text/html counts as a page only if the body starts like HTML', async () => {
     let body = ''
-    const address = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body))
+    const address = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(body),
+    )
     for (body of ['<!doctype html>', '\uFEFF\n <html>', '', '  '])
       expect(await http(address).fetch('a.md')).toBeUndefined()
     for (body of ['---\nname: a\n---\n<p>', '{}', 'PK\x03\x04'])
@@ -174,7 +208,10 @@ describe('http, fetch', () => {
 })
 
 describe('http, other origins', () => {
-  const secrets = { headers: { authorization: 'Bearer x', 'x-key': 'y' }, credentials: 'include' as const }
+  const secrets = {
+    headers: { authorization: 'Bearer x', 'x-key': 'y' },
+    credentials: 'include' as const,
+  }
 
   /** Host that redirects to the result of `to`, with the requests it received. */
   async function sends(to: (url: string) => string | undefined, status = 302) {
@@ -196,7 +233,8 @@ describe('http, other origins', () => {
     await source.fetch(`${other.address}b.md`)
     await source.fetch('go')
     await source.read('go')
-    for (const { headers } of own.asked) expect(headers).toMatchObject({ authorization: 'Bearer x', 'x-key': 'y' })
+    for (const { headers } of own.asked)
+      expect(headers).toMatchObject({ authorization: 'Bearer x', 'x-key': 'y' })
     expect(other.asked.map(({ url }) => url)).toEqual(['/skills/b.md', '/skills/x', '/skills/x'])
     for (const { headers } of other.asked) {
       expect(headers).not.toHaveProperty('authorization')
@@ -217,12 +255,18 @@ describe('http, other origins', () => {
     expect(there.asked[0]?.headers).not.toHaveProperty('x-key')
   })
 
-  it.each([301, 302, 303, 307, 308])('[CARD-1] a %i redirect is followed, and the result has its URL', async status => {
-    const other = await sends(() => undefined)
-    const own = await sends(url => (url.endsWith('a.md') ? './b/c.md' : `${other.address}d.md`), status)
-    expect(await http(own.address).fetch('x/a.md')).toMatchObject({ url: `${other.address}d.md` })
-    expect(own.asked.map(({ url }) => url)).toEqual(['/skills/x/a.md', '/skills/x/b/c.md'])
-  })
+  it.each([301, 302, 303, 307, 308])(
+    '[CARD-1] a %i redirect is followed, and the result has its URL',
+    async status => {
+      const other = await sends(() => undefined)
+      const own = await sends(
+        url => (url.endsWith('a.md') ? './b/c.md' : `${other.address}d.md`),
+        status,
+      )
+      expect(await http(own.address).fetch('x/a.md')).toMatchObject({ url: `${other.address}d.md` })
+      expect(own.asked.map(({ url }) => url)).toEqual(['/skills/x/a.md', '/skills/x/b/c.md'])
+    },
+  )
 
   it('[BY-9] origins outside the list are not requested, directly or by redirect', async () => {
     const [good, bad] = [await sends(() => undefined), await sends(() => undefined)]
@@ -238,7 +282,9 @@ describe('http, other origins', () => {
     await fails(source.read('bad'), 'source-failed')
     expect(bad.asked).toEqual([])
     await fails(http(own.address, { origins: [] }).fetch('good'), 'source-failed')
-    expect(() => http(own.address, { origins: ['cdn'] })).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    expect(() => http(own.address, { origins: ['cdn'] })).toThrow(
+      expect.objectContaining({ code: 'invalid-input' }),
+    )
   })
 
   it('[BY-9] redirects that a custom fetch followed are checked too', async () => {
@@ -263,7 +309,11 @@ describe('http, body length', () => {
       response.on('close', gone.resolve)
       endless(request, response)
     })
-    await fails(http(address, { maxBytes: 1_000_000 }).fetch('a.md'), 'too-large', 'is longer than 1000000 bytes')
+    await fails(
+      http(address, { maxBytes: 1_000_000 }).fetch('a.md'),
+      'too-large',
+      'is longer than 1000000 bytes',
+    )
     await gone.promise
   })
 
@@ -281,18 +331,29 @@ describe('http, body length', () => {
     const zeros = gzipSync(Buffer.alloc(100_000))
     const headers = { 'content-encoding': 'gzip', 'content-length': zeros.length }
     const address = await serve((_, response) => response.writeHead(200, headers).end(zeros))
-    expect(await http(address, { maxBytes: 100_000 }).fetch('a.bin')).toMatchObject({ bytes: { length: 100_000 } })
+    expect(await http(address, { maxBytes: 100_000 }).fetch('a.bin')).toMatchObject({
+      bytes: { length: 100_000 },
+    })
     await fails(http(address, { maxBytes: 99_999 }).fetch('a.bin'), 'too-large')
   })
 
   it('[CARD-1] reports download progress', async () => {
     const headers = { 'content-length': '200000' }
-    const address = await serve((_, response) => response.writeHead(200, headers).end(Buffer.alloc(200_000)))
+    const address = await serve((_, response) =>
+      response.writeHead(200, headers).end(Buffer.alloc(200_000)),
+    )
     const steps: Progress[] = []
     await http(address, { onProgress: progress => steps.push(progress) }).fetch('a.bin')
-    expect(steps.at(-1)).toEqual({ phase: 'download', item: `${address}a.bin`, done: 200_000, total: 200_000 })
+    expect(steps.at(-1)).toEqual({
+      phase: 'download',
+      item: `${address}a.bin`,
+      done: 200_000,
+      total: 200_000,
+    })
     expect(steps.length).toBeGreaterThan(1)
-    expect(steps.map(({ done }) => done)).toEqual(steps.map(({ done }) => done).sort((a, b) => a - b))
+    expect(steps.map(({ done }) => done)).toEqual(
+      steps.map(({ done }) => done).sort((a, b) => a - b),
+    )
   })
 
   it('[AC-5] a growing body restarts the timeout, and a slow trickle does not', async () => {
@@ -327,6 +388,8 @@ describe('http, body length', () => {
       return (await reading) as ReadResult
     }
     expect((await slowly(65_536)).bytes).toHaveLength(6 * 65_536)
-    await expect(slowly(1_000)).rejects.toMatchObject({ message: expect.stringContaining('timed out after 100 ms') })
+    await expect(slowly(1_000)).rejects.toMatchObject({
+      message: expect.stringContaining('timed out after 100 ms'),
+    })
   })
 })

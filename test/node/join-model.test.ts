@@ -28,9 +28,16 @@ describe('the bundled model joins by itself', () => {
   it('[BY-24] the first message waits for it, unless it shall not', async () => {
     await using library = await open()
     const { revision } = library.snapshot
-    const [words, complete] = await Promise.all([library.search(MESSAGE, { wait: false }), library.search(MESSAGE)])
+    const [words, complete] = await Promise.all([
+      library.search(MESSAGE, { wait: false }),
+      library.search(MESSAGE),
+    ])
     expect(words).toMatchObject({ model: 'lexical/1', complete: false, revision })
-    expect(complete).toMatchObject({ model: expect.stringMatching(/^hybrid\/1 /), complete: true, revision })
+    expect(complete).toMatchObject({
+      model: expect.stringMatching(/^hybrid\/1 /),
+      complete: true,
+      revision,
+    })
     expect(complete.matches[0]?.name).toBe('flights')
     expect(await library.search(MESSAGE, { wait: false })).toEqual(complete)
   })
@@ -53,7 +60,9 @@ describe('the bundled model joins by itself', () => {
       await using search = await open()
       expect(await search.search(message)).toEqual(expected)
       await using explain = await open()
-      expect(await explain.explain(message, 'flights')).toEqual(await passed.explain(message, 'flights'))
+      expect(await explain.explain(message, 'flights')).toEqual(
+        await passed.explain(message, 'flights'),
+      )
     },
   )
 
@@ -86,14 +95,19 @@ describe('the bundled model joins by itself', () => {
       await openFrom(memory(Object.fromEntries(packed.files))),
       await openFrom(memory({})),
     ]) {
-      expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({ complete: true })
+      expect(await library.match('bake a sourdough bread in the oven')).toMatchObject({
+        complete: true,
+      })
       await library.close()
     }
   })
 
   it('[BY-24] a library whose model cannot be loaded is not complete', async () => {
     const onDiagnostic = vi.fn()
-    await using library = await open({ embedder: Promise.reject(new Error('no file')), onDiagnostic })
+    await using library = await open({
+      embedder: Promise.reject(new Error('no file')),
+      onDiagnostic,
+    })
     const found = await library.match('bake a sourdough bread in the oven')
     expect(found).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(onDiagnostic).toHaveBeenCalledOnce()
@@ -181,6 +195,8 @@ describe('the bundled model joins by itself', () => {
 
   it('[BY-1] `ready` stops waiting when its signal is aborted', async () => {
     await using library = await open()
-    await expect(library.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(library.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    })
   })
 })

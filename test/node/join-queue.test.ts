@@ -20,7 +20,8 @@ const embedder: Embedder = {
   id: 'transformer',
   dimensions: 8,
   languages: 'all',
-  embed: async texts => Float32Array.from({ length: texts.length * 8 }, (_, at) => (at % 8 === 0 ? 1 : 0)),
+  embed: async texts =>
+    Float32Array.from({ length: texts.length * 8 }, (_, at) => (at % 8 === 0 ? 1 : 0)),
 }
 
 it('[BY-1] an upgrade does not wait until the model has embedded every skill', async () => {

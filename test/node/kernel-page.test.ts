@@ -22,7 +22,8 @@ globalThis.run = async () => {
   return { small, early, large: find(4000), kernel: kernelCosines() !== undefined, violations: (await settled(), violations) }
 }
 `
-const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/script.js"></script>'
+const PAGE =
+  '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/script.js"></script>'
 
 describe.skipIf(executablePath === undefined)('the kernel in a page (needs a browser)', () => {
   let browser: Browser
@@ -36,15 +37,22 @@ describe.skipIf(executablePath === undefined)('the kernel in a page (needs a bro
     ["default-src 'none'; script-src 'self' 'wasm-unsafe-eval'", true],
   ])('[BY-20] finds the same skills under the policy %s', async (policy, kernel) => {
     const { address } = await startHttpServer(({ url }, response) => {
-      if (url === '/script.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
-      else response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(PAGE)
+      if (url === '/script.js')
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
+          .end(PAGE)
     })
     const page = await browser.newPage()
     await page.goto(address)
     await page.waitForFunction(() => 'run' in globalThis)
-    const found = await page.evaluate(() => (globalThis as unknown as { run(): Promise<object> }).run())
+    const found = await page.evaluate(() =>
+      (globalThis as unknown as { run(): Promise<object> }).run(),
+    )
     const query = unitVector(128, 5)
-    const find = (skills: number) => nearestByVector(query, [{ vectors: randomVectors(128, skills) }], 50)
+    const find = (skills: number) =>
+      nearestByVector(query, [{ vectors: randomVectors(128, skills) }], 50)
     const violations = kernel ? [] : expect.arrayContaining(['wasm-eval'])
     expect(found).toEqual({ small: find(1_500), early: 0, large: find(4_000), kernel, violations })
     await page.close()

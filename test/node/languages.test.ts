@@ -61,7 +61,8 @@ describe('each language is ranked at least as well with the bundled model as by 
 
 describe('what a model knows of a message decides what it weighs', () => {
   const files = {
-    'invoice/SKILL.md': '---\nname: invoice\ndescription: Checks a pile of bills of a supplier\n---\n',
+    'invoice/SKILL.md':
+      '---\nname: invoice\ndescription: Checks a pile of bills of a supplier\n---\n',
     'recipe/SKILL.md': '---\nname: recipe\ndescription: Plans a dinner\n---\n',
   }
   /** A model to which every message is near to the recipe. */

@@ -17,13 +17,26 @@ const ROOMS = [
   'exports',
 ].flatMap(floor => floor.split(' '))
 /** Every folder with code. A file of them imports no file that imports it, at any distance. */
-const TREE = ['src', 'demo', 'worker', 'bench', 'training', 'scripts', 'build', 'kernel', 'examples', 'docs', 'test']
+const TREE = [
+  'src',
+  'demo',
+  'worker',
+  'bench',
+  'training',
+  'scripts',
+  'build',
+  'kernel',
+  'examples',
+  'docs',
+  'test',
+]
 const FLOORS = [...new Set(ROOMS.map(room => room.split('/')[0]))]
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The innermost room of a file: `src/library/learning/learning.ts` is in `library/learning`, `src/library/open-library.ts` in `library`. */
 const roomOf = (path: string): string =>
-  ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ?? path
+  ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ??
+  path
 let tree: ICruiseResult['modules'] = []
 let modules: ICruiseResult['modules'] = []
 

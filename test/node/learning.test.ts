@@ -37,7 +37,10 @@ it('[BY-14] a damaged file is reported and replaced; a file that cannot be read 
   writeFileSync(path, '[{"skill":')
   const diagnostics: string[] = []
   const open = (path: string): Promise<LocalLibrary> =>
-    openLibrary(FILES, { learn: learnedFile(path), onDiagnostic: ({ code }) => void diagnostics.push(code) })
+    openLibrary(FILES, {
+      learn: learnedFile(path),
+      onDiagnostic: ({ code }) => void diagnostics.push(code),
+    })
   {
     await using library = await open(path)
     expect(diagnostics).toEqual(['learned-unreadable'])
@@ -67,7 +70,9 @@ it.each<[string, (library: LocalLibrary) => Promise<unknown>]>([
     symlinkSync(join(folder, 'other.json.27'), `${path}.6`)
     await using library = await openLibrary(FILES, { learn: learnedFile(path) })
     await forget(library)
-    expect(readdirSync(folder).sort()).toEqual(['learned.json', 'learned.json.5', 'learned.json.6', ...others].sort())
+    expect(readdirSync(folder).sort()).toEqual(
+      ['learned.json', 'learned.json.5', 'learned.json.6', ...others].sort(),
+    )
     expect(readFileSync(path, 'utf8')).toBe('[]\n')
   },
 )
@@ -103,8 +108,12 @@ async function eventuallyLeft(path: string): Promise<void> {
 }
 
 it('[BY-14] a message of the same meaning raises the skill, in another language too', async () => {
-  await using library = await openLibrary(FILES, { learn: learnedFile(newFile()), embedder: bundled() })
-  const sql = async (message: string) => (await library.search(message)).matches.find(({ name }) => name === 'sql')
+  await using library = await openLibrary(FILES, {
+    learn: learnedFile(newFile()),
+    embedder: bundled(),
+  })
+  const sql = async (message: string) =>
+    (await library.search(message)).matches.find(({ name }) => name === 'sql')
   const messages = ['predicting the weather', '天气预报']
   const before = await Promise.all(messages.map(sql))
   await library.learn('weather forecast', 'sql')
@@ -117,7 +126,10 @@ it('[BY-14] a message of the same meaning raises the skill, in another language 
 
 it('[BY-14] a message that is unrelated to those learned changes nothing, with a model', async () => {
   await using plain = await openLibrary(FILES, { embedder: bundled() })
-  await using library = await openLibrary(FILES, { learn: learnedFile(newFile()), embedder: bundled() })
+  await using library = await openLibrary(FILES, {
+    learn: learnedFile(newFile()),
+    embedder: bundled(),
+  })
   await library.learn('weather predictions for the next day', 'sql')
   for (const message of ['slides for a talk', 'Datenbank abfragen', '写一封信', 'qwxyz tomorrow'])
     expect(await library.search(message)).toEqual(await plain.search(message))
@@ -135,14 +147,19 @@ it('[BY-14] a remote library has nothing to learn with: no request is made for i
   await using remote = await connectLibrary('https://skills.example.com/', { fetch })
   const opened = [...requests]
   expect(opened).toHaveLength(1)
-  for (const name of ['learns', 'learn', 'forget', 'learned', 'importLearned']) expect(remote).not.toHaveProperty(name)
-  expect(() => createSession(remote, { learn: true })).toThrow(/"learn" needs a library that learns/)
+  for (const name of ['learns', 'learn', 'forget', 'learned', 'importLearned'])
+    expect(remote).not.toHaveProperty(name)
+  expect(() => createSession(remote, { learn: true })).toThrow(
+    /"learn" needs a library that learns/,
+  )
   expect(requests).toEqual(opened)
 })
 
 it('[BY-14] a library that learns is not served', async () => {
   await using library = await openLibrary(FILES, { learn: learnedFile(newFile()) })
-  const response = await createHandler({ library }).fetch(new Request('http://localhost/v1/match?message=hello'))
+  const response = await createHandler({ library }).fetch(
+    new Request('http://localhost/v1/match?message=hello'),
+  )
   expect(response.status).toBe(503)
   const problem = { code: 'source-failed', detail: expect.stringContaining('cannot be served') }
   expect(await response.json()).toMatchObject(problem)

@@ -17,11 +17,18 @@ interface Both {
 async function openBoth(root: string): Promise<Both> {
   const source = directory(root, { name: 'real' })
   const files = await packedFiles(source)
-  return { source, tree: await openLibrary(source), packedLibrary: await openLibrary(memory(files, { name: 'real' })) }
+  return {
+    source,
+    tree: await openLibrary(source),
+    packedLibrary: await openLibrary(memory(files, { name: 'real' })),
+  }
 }
 
 async function sameSkills({ tree, packedLibrary }: Both): Promise<void> {
-  const withoutDetails = (library: SkillLibrary) => [library.snapshot.skills, library.snapshot.diagnostics]
+  const withoutDetails = (library: SkillLibrary) => [
+    library.snapshot.skills,
+    library.snapshot.diagnostics,
+  ]
   expect(withoutDetails(packedLibrary)).toEqual(withoutDetails(tree))
   for (const { id } of tree.snapshot.skills) {
     const { root: _, files, ...here } = await tree.get(id)
@@ -46,7 +53,10 @@ async function sameBytes({ tree, packedLibrary }: Both, root: string): Promise<n
   return files
 }
 
-async function sameSearches({ tree, packedLibrary }: Both, messages: readonly string[]): Promise<void> {
+async function sameSearches(
+  { tree, packedLibrary }: Both,
+  messages: readonly string[],
+): Promise<void> {
   for (const message of messages)
     expect((await packedLibrary.search(message, { limit: 10 })).matches, message).toEqual(
       (await tree.search(message, { limit: 10 })).matches,
@@ -58,7 +68,13 @@ it('[BY-5] [TD-8] packed and unpacked sample skills are the same, byte for byte'
   expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(7)
   await sameSkills(both)
   expect(await sameBytes(both, samples)).toBeGreaterThan(40)
-  const messages = ['帮我调研AI市场', '帮我做一个PPT', 'book a flight to Tokyo', '提取 PDF 中的表格', 'diff two files']
+  const messages = [
+    '帮我调研AI市场',
+    '帮我做一个PPT',
+    'book a flight to Tokyo',
+    '提取 PDF 中的表格',
+    'diff two files',
+  ]
   await sameSearches(both, messages)
 })
 

@@ -32,7 +32,8 @@ async function connect(args: readonly string[]) {
     async start() {
       streams.stdout.on('data', chunk => {
         buffer.append(chunk)
-        for (let message = buffer.readMessage(); message; message = buffer.readMessage()) transport.onmessage?.(message)
+        for (let message = buffer.readMessage(); message; message = buffer.readMessage())
+          transport.onmessage?.(message)
       })
     },
     send: async message => void streams.stdin.write(serializeMessage(message)),
@@ -44,7 +45,10 @@ async function connect(args: readonly string[]) {
   }
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(transport)
-  return Object.assign(client, { stderr: () => stderr, [Symbol.asyncDispose]: () => client.close() })
+  return Object.assign(client, {
+    stderr: () => stderr,
+    [Symbol.asyncDispose]: () => client.close(),
+  })
 }
 
 /** Runs the built `skillshelf mcp` as a process and connects a client over stdio. */
@@ -59,28 +63,39 @@ async function connectProcess(args: readonly string[], mode: 'legacy' | 'auto') 
   const faults: Error[] = []
   client.onerror = error => faults.push(error)
   await client.connect(transport)
-  return Object.assign(client, { stderr: () => stderr, faults, [Symbol.asyncDispose]: () => client.close() })
+  return Object.assign(client, {
+    stderr: () => stderr,
+    faults,
+    [Symbol.asyncDispose]: () => client.close(),
+  })
 }
-const textOf = (result: { content?: unknown }): string => (result.content as [{ text: string }])[0].text
+const textOf = (result: { content?: unknown }): string =>
+  (result.content as [{ text: string }])[0].text
 
 const MODES = ['legacy', 'auto'] as const
-it.each(MODES)('[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s', async mode => {
-  const folder = temporaryFolder({ ...INVOICE, ...TEA })
-  await using client = await connectProcess([folder], mode)
-  expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
-  expect(client.getInstructions()).toContain('<name>tea</name>')
-  for (const [at, { name, input }] of SCRIPT.entries())
-    expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(RESULTS[at] as RegExp)
-  expect(client.stderr()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
-  expect(client.faults).toEqual([])
-})
+it.each(MODES)(
+  '[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s',
+  async mode => {
+    const folder = temporaryFolder({ ...INVOICE, ...TEA })
+    await using client = await connectProcess([folder], mode)
+    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+    expect(client.getInstructions()).toContain('<name>tea</name>')
+    for (const [at, { name, input }] of SCRIPT.entries())
+      expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(
+        RESULTS[at] as RegExp,
+      )
+    expect(client.stderr()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
+    expect(client.faults).toEqual([])
+  },
+)
 
 it('[BY-7] skillshelf mcp, serve and validate name the skills that the Skills extension leaves out', async () => {
   const folder = temporaryFolder({
     ...TEA,
     'fullstack/SKILL.md': '---\nname: fullstack-dev\ndescription: Builds sites\n---\nBuild.\n',
     'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.\n',
-    'versions/SKILL.md': '---\nname: versions\ndescription: Counts\nmetadata:\n  version: 1.0\n---\nHm.\n',
+    'versions/SKILL.md':
+      '---\nname: versions\ndescription: Counts\nmetadata:\n  version: 1.0\n---\nHm.\n',
   })
   const id = (name: string) => `${folder.slice(folder.lastIndexOf('/') + 1)}/${name}`
   const leftOut = [
@@ -118,7 +133,9 @@ it('[TD-11] skillshelf mcp: changes in the folder are offered without a restart'
   await writeFile(join(draft, 'SKILL.md'), TEA['tea/SKILL.md'])
   await rename(draft, join(folder, 'tea'))
   await notified
-  expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
+  expect(
+    textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } })),
+  ).toContain('Boil water.')
 })
 
 it('[BY-7] skillshelf mcp: opens a packed library at a URL and matches by meaning', async () => {
@@ -126,18 +143,39 @@ it('[BY-7] skillshelf mcp: opens a packed library at a URL and matches by meanin
   await cli(['pack', '--out', 'out'], { cwd: folder })
   const { address } = await serving(['out'], folder)
   await using client = await connect([address])
-  const found = await client.callTool({ name: 'search_skills', arguments: { query: '我想泡一杯茶' } })
+  const found = await client.callTool({
+    name: 'search_skills',
+    arguments: { query: '我想泡一杯茶' },
+  })
   expect(textOf(found)).toContain('<name>tea</name>')
   expect(client.stderr()).toBe(`skillshelf: serving 1 skill of ${address} over stdio (MCP)\n`)
 })
 
-const OPENSEED = ['load_skill', 'search_skills', 'load_skill_asset', 'get_skill_script_path', 'list_skill_assets']
+const OPENSEED = [
+  'load_skill',
+  'search_skills',
+  'load_skill_asset',
+  'get_skill_script_path',
+  'list_skill_assets',
+]
 /** Tools of each dialect, and a call that opens a skill. */
 const DIALECT_TOOLS = [
-  ['TD-8', 'tokendance', ['load_l2', 'load_l3_resource', 'get_resource_path'], 'load_l2', { skill_id: 'tea' }],
+  [
+    'TD-8',
+    'tokendance',
+    ['load_l2', 'load_l3_resource', 'get_resource_path'],
+    'load_l2',
+    { skill_id: 'tea' },
+  ],
   ['OS-8', 'openseed', OPENSEED, 'load_skill', { skill_name: 'tea' }],
   ['MX-5', 'manusx', ['skill_request', 'file_read'], 'skill_request', { skill_name: 'tea' }],
-  ['OE-2', 'omniemployee', ['load_skill', 'load_skill_reference', 'unload_skill'], 'load_skill', { skill: 'tea' }],
+  [
+    'OE-2',
+    'omniemployee',
+    ['load_skill', 'load_skill_reference', 'unload_skill'],
+    'load_skill',
+    { skill: 'tea' },
+  ],
   ['AC-3', 'agent-core', ['skill'], 'skill', { skill: 'tea' }],
 ] as const
 
@@ -162,7 +200,10 @@ it('[BY-7] skillshelf mcp and serve refuse a --dialect that does not exist, and 
   const cwd = temporaryFolder({ ...TEA })
   for (const command of ['mcp', 'serve']) {
     const { code, err } = await cli([command, '.', '--dialect', 'klingon'], { cwd })
-    expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are tokendance, openseed')])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('Allowed choices are tokendance, openseed'),
+    ])
   }
   const { code, err } = await cli(['serve', '.', '--dialect', 'openseed'], { cwd })
   expect([code, err]).toEqual([2, expect.stringContaining('`--dialect` needs --api')])

@@ -13,7 +13,10 @@ import { INVOICE, openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
 /** Connects a client to an in-process server of the library. */
-async function connect(library: SkillLibrary, options?: McpServerOptions): Promise<Client & AsyncDisposable> {
+async function connect(
+  library: SkillLibrary,
+  options?: McpServerOptions,
+): Promise<Client & AsyncDisposable> {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const server = createMcpServer(library, options)
   await server.connect(far)
@@ -22,10 +25,15 @@ async function connect(library: SkillLibrary, options?: McpServerOptions): Promi
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }
 /** Connects a client to a server of the invoice and tea skills. */
-const connectFiles = async (options?: McpServerOptions) => connect((await openFiles()).library, options)
-const textOf = (result: { content?: unknown }): unknown => (result.content as [{ text: string }])[0].text
+const connectFiles = async (options?: McpServerOptions) =>
+  connect((await openFiles()).library, options)
+const textOf = (result: { content?: unknown }): unknown =>
+  (result.content as [{ text: string }])[0].text
 
-async function connectHttp(handler: { fetch(request: Request): Promise<Response> }, mode: 'legacy' | 'auto' = 'auto') {
+async function connectHttp(
+  handler: { fetch(request: Request): Promise<Response> },
+  mode: 'legacy' | 'auto' = 'auto',
+) {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(
     new StreamableHTTPClientTransport(new URL('http://fake.invalid/mcp'), {
@@ -41,7 +49,12 @@ describe('createMcpServer, tools', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'shelf', version: '1.2.3' })
     expect(client.getInstructions()).toContain('<name>invoice-check</name>')
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_skills',
+      'load_skill',
+      'read_skill_file',
+      'unload_skill',
+    ])
     const inputSchema = { type: 'object', required: ['skill'] }
     expect(tools[1]).toMatchObject({ inputSchema, annotations: { readOnlyHint: true } })
     for (const [at, { name, input }] of SCRIPT.entries()) {
@@ -56,7 +69,9 @@ describe('createMcpServer, tools', () => {
     const failed = await client.callTool({ name: 'load_skill', arguments: { skill: 'coffee' } })
     expect(failed).toMatchObject({ isError: true })
     expect(textOf(failed)).toContain('Skill "coffee" not found')
-    expect(textOf(await client.callTool({ name: 'load_skill' }))).toContain('load_skill was not run. skill is missing')
+    expect(textOf(await client.callTool({ name: 'load_skill' }))).toContain(
+      'load_skill was not run. skill is missing',
+    )
     await expect(client.callTool({ name: 'tea', arguments: {} })).rejects.toMatchObject({
       code: -32_602,
       message: expect.stringContaining('tea is a skill, not a tool: call load_skill to open it.'),
@@ -79,12 +94,18 @@ describe('createMcpServer, tools', () => {
   it('[BY-7] MCP: search_skills returns skills as data that fits its output schema', async () => {
     await using client = await connectFiles()
     const { tools } = await client.listTools()
-    expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', required: ['complete', 'skills'] })
+    expect(tools[0]?.outputSchema).toMatchObject({
+      type: 'object',
+      required: ['complete', 'skills'],
+    })
     // The client checks structured content against the output schema.
-    const search = (query: string) => client.callTool({ name: 'search_skills', arguments: { query } })
+    const search = (query: string) =>
+      client.callTool({ name: 'search_skills', arguments: { query } })
     const found = await search('check this invoice before I pay it')
     const description = 'Checks an invoice before it is paid'
-    const skills = [{ name: 'invoice-check', description, score: expect.any(Number), reason: expect.any(String) }]
+    const skills = [
+      { name: 'invoice-check', description, score: expect.any(Number), reason: expect.any(String) },
+    ]
     expect(found.structuredContent).toMatchObject({ skills })
     expect((await search('§')).structuredContent).toEqual({ complete: true, skills: [] })
   })
@@ -93,7 +114,8 @@ describe('createMcpServer, tools', () => {
     const { library } = await openFiles()
     await using client = await connectHttp(createHandler({ library }))
     await using local = await connect(library)
-    for (const one of [client, local]) expect(one.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+    for (const one of [client, local])
+      expect(one.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(['search_skills', 'load_skill', 'read_skill_file'])
     await expect(client.callTool({ name: 'unload_skill' })).rejects.toMatchObject({ code: -32_602 })
@@ -117,13 +139,23 @@ describe('createMcpServer, tools', () => {
         'mcp-method': method,
         authorization,
       }
-      const response = await handler.fetch(new Request('http://fake.invalid/mcp', { method: 'POST', headers, body }))
-      const { ttlMs, cacheScope } = JSON.parse((await response.text()).replace(/^[\s\S]*?(?=\{)/, '')).result
+      const response = await handler.fetch(
+        new Request('http://fake.invalid/mcp', { method: 'POST', headers, body }),
+      )
+      const { ttlMs, cacheScope } = JSON.parse(
+        (await response.text()).replace(/^[\s\S]*?(?=\{)/, ''),
+      ).result
       return { ttlMs, cacheScope }
     }
     expect(await hints({ refreshAfter: 9_000 })).toEqual({ ttlMs: 9_000, cacheScope: 'public' })
-    expect(await hints({ readToken: 'secret' }, 'Bearer secret')).toEqual({ ttlMs: 30_000, cacheScope: 'private' })
-    expect(await hints({ mcp: { cacheHint: { ttlMs: 0 } } })).toEqual({ ttlMs: 0, cacheScope: 'private' })
+    expect(await hints({ readToken: 'secret' }, 'Bearer secret')).toEqual({
+      ttlMs: 30_000,
+      cacheScope: 'private',
+    })
+    expect(await hints({ mcp: { cacheHint: { ttlMs: 0 } } })).toEqual({
+      ttlMs: 0,
+      cacheScope: 'private',
+    })
   })
 
   it('[BY-7] MCP: dialects work with structured content', async () => {
@@ -139,7 +171,9 @@ describe('createMcpServer, tools', () => {
     const { library } = await openFiles()
     const session = { dialect: omniEmployee }
     const call = async (client: Client, name: string, input: Record<string, string>) =>
-      (await client.callTool({ name, arguments: input })).content.map(one => (one.type === 'text' ? one.text : ''))
+      (await client.callTool({ name, arguments: input })).content.map(one =>
+        one.type === 'text' ? one.text : '',
+      )
     const rates = { skill: 'invoice-check', file: 'rates.csv' }
     await using client = await connect(library, { session })
     expect(client.getInstructions()).toContain('- [○] **tea**: Brews tea')
@@ -149,13 +183,18 @@ describe('createMcpServer, tools', () => {
     const both = await call(client, 'load_skill', { skill: 'tea' })
     expect(both[1]).toMatch(/Look up rates\.csv\.[\s\S]*Boil water\./)
     expect((await call(client, 'load_skill_reference', rates))[1]).toContain('standard,21')
-    expect((await call(client, 'unload_skill', { skill: 'invoice-check' }))[1]).not.toContain('rates')
+    expect((await call(client, 'unload_skill', { skill: 'invoice-check' }))[1]).not.toContain(
+      'rates',
+    )
     expect(await call(client, 'unload_skill', { skill: 'tea' })).toHaveLength(1)
     const closed = "Skill 'invoice-check' is not loaded (load it with load_skill first)"
     expect(await call(client, 'load_skill_reference', rates)).toEqual([closed])
     // Each request over HTTP has its own session.
     await using remote = await connectHttp(createHandler({ library, mcp: { session } }))
-    expect((await remote.listTools()).tools.map(({ name }) => name)).toEqual(['load_skill', 'load_skill_reference'])
+    expect((await remote.listTools()).tools.map(({ name }) => name)).toEqual([
+      'load_skill',
+      'load_skill_reference',
+    ])
     const reference = await call(remote, 'load_skill_reference', rates)
     expect(reference[1]).toMatch(/## Loaded Skill Instructions[\s\S]*standard,21/)
   })
@@ -164,29 +203,44 @@ describe('createMcpServer, tools', () => {
     const { library, source } = await openFiles({})
     await using client = await connect(library, { session: { dialect: agentCore } })
     const notifications: string[] = []
-    for (const method of ['notifications/tools/list_changed', 'notifications/resources/list_changed'] as const)
+    for (const method of [
+      'notifications/tools/list_changed',
+      'notifications/resources/list_changed',
+    ] as const)
       client.setNotificationHandler(method, () => void notifications.push(method))
     expect((await client.listTools()).tools).toEqual([])
     await source.write({ put: TEA })
     await library.refresh()
     expect((await client.listTools()).tools[0]?.description).toContain('- tea: Brews tea')
-    expect(notifications).toEqual(['notifications/tools/list_changed', 'notifications/resources/list_changed'])
+    expect(notifications).toEqual([
+      'notifications/tools/list_changed',
+      'notifications/resources/list_changed',
+    ])
     await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'].replace('Boil', 'Heat') } })
     await library.refresh()
-    expect(textOf(await client.callTool({ name: 'skill', arguments: { skill: 'tea' } }))).toBe('Heat water.')
+    expect(textOf(await client.callTool({ name: 'skill', arguments: { skill: 'tea' } }))).toBe(
+      'Heat water.',
+    )
     // The tool descriptions are the same, so only resources are reported.
     expect(notifications.slice(2)).toEqual(['notifications/resources/list_changed'])
   })
 
-  it.each(['legacy', 'auto'] as const)('[BY-7] MCP: the server answers over HTTP, %s', async mode => {
-    const { library } = await openFiles()
-    const handler = createMcpHandler(() => createMcpServer(library))
-    await using client = await connectHttp(handler, mode)
-    expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25')
-    expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
-    const { skills } = await new SkillsClient(client).list()
-    expect(skills.map(({ frontmatter }) => frontmatter.name)).toEqual(['invoice-check', 'tea'])
-  })
+  it.each(['legacy', 'auto'] as const)(
+    '[BY-7] MCP: the server answers over HTTP, %s',
+    async mode => {
+      const { library } = await openFiles()
+      const handler = createMcpHandler(() => createMcpServer(library))
+      await using client = await connectHttp(handler, mode)
+      expect(client.getNegotiatedProtocolVersion()).toBe(
+        mode === 'auto' ? '2026-07-28' : '2025-11-25',
+      )
+      expect(
+        textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } })),
+      ).toContain('Boil water.')
+      const { skills } = await new SkillsClient(client).list()
+      expect(skills.map(({ frontmatter }) => frontmatter.name)).toEqual(['invoice-check', 'tea'])
+    },
+  )
 })
 
 const FILES = {
@@ -206,7 +260,10 @@ const FILES = {
 
 describe.each([
   ['a tree', async () => openLibrary(memory(FILES, { name: 'mine' }))],
-  ['a packed library', async () => openLibrary(memory(await packFiles(FILES, 'mine'), { name: 'mine' }))],
+  [
+    'a packed library',
+    async () => openLibrary(memory(await packFiles(FILES, 'mine'), { name: 'mine' })),
+  ],
 ])('the Skills extension over %s', (_name, open) => {
   it('[BY-7] MCP Skills: a host lists skills and verifies every file', async () => {
     await using library = await open()
@@ -237,7 +294,10 @@ describe.each([
     const tea = await host.read((await host.get('skill://mine/tea/SKILL.md')).skill)
     expect(tea.frontmatter).toEqual({ name: 'tea', description: 'Brews tea' })
     // Skills that the extension refuses are served by the tools.
-    const opened = await client.callTool({ name: 'load_skill', arguments: { skill: 'deep_research' } })
+    const opened = await client.callTool({
+      name: 'load_skill',
+      arguments: { skill: 'deep_research' },
+    })
     expect(textOf(opened)).toContain('Dig.')
   })
 
@@ -255,7 +315,11 @@ describe.each([
       'scripts inode/directory',
     ])
     expect(await children('skill://mine/invoice-check/scripts')).toEqual(['add.py text/plain'])
-    for (const uri of ['skill://mine/invoice-check/rates.csv', 'skill://mine/coffee', 'skill://mine'])
+    for (const uri of [
+      'skill://mine/invoice-check/rates.csv',
+      'skill://mine/coffee',
+      'skill://mine',
+    ])
       await expect(children(uri)).rejects.toMatchObject({ code: -32_602 })
     for (const uri of [
       'skill://mine/invoice-check/none.md',
@@ -265,14 +329,17 @@ describe.each([
       'skill://mine/invoice-check/%2e%2e/coffee/SKILL.md',
     ])
       await expect(client.readResource({ uri })).rejects.toThrow('not found')
-    await expect(host.get('skill://mine/deep_research/SKILL.md')).rejects.toMatchObject({ code: -32_602 })
+    await expect(host.get('skill://mine/deep_research/SKILL.md')).rejects.toMatchObject({
+      code: -32_602,
+    })
   })
 })
 
 /** Skills that are named by these numbers. */
 function numbered(from: number, to: number): Record<string, string> {
   const files: Record<string, string> = {}
-  for (let at = from; at < to; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
+  for (let at = from; at < to; at++)
+    files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
   return files
 }
 
@@ -284,7 +351,9 @@ it('[BY-7] MCP Skills: lists are paged, and a skill with too many files is left 
   const host = new SkillsClient(client)
   expect((await host.list({ cursor: '' })).skills).toHaveLength(20)
   const { skills } = await host.list()
-  expect(skills.map(({ frontmatter }) => `${frontmatter.name}/SKILL.md`)).toEqual(Object.keys(numbered(100, 144)))
+  expect(skills.map(({ frontmatter }) => `${frontmatter.name}/SKILL.md`)).toEqual(
+    Object.keys(numbered(100, 144)),
+  )
 })
 
 /** Skills as they are found in the wild: names unlike folders, and frontmatter that clients refuse. */
@@ -295,9 +364,12 @@ const ODD = {
   'plain/SKILL.md': '---\nname: plain\ndescription: As it should be\n---\nDo.',
   '视频/SKILL.md': '---\nname: video\ndescription: Cuts videos\n---\nCut.',
   'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.',
-  'versions/SKILL.md': '---\nname: versions\ndescription: Has a number\nmetadata:\n  version: 1.0\n---\nHm.',
-  'tools/SKILL.md': '---\nname: tools\ndescription: Has a list\nallowed-tools: [Read, Grep]\n---\nHm.',
-  'hidden/SKILL.md': '---\nname: hidden\ndescription: For the model\nuser-invocable: false\n---\nHm.',
+  'versions/SKILL.md':
+    '---\nname: versions\ndescription: Has a number\nmetadata:\n  version: 1.0\n---\nHm.',
+  'tools/SKILL.md':
+    '---\nname: tools\ndescription: Has a list\nallowed-tools: [Read, Grep]\n---\nHm.',
+  'hidden/SKILL.md':
+    '---\nname: hidden\ndescription: For the model\nuser-invocable: false\n---\nHm.',
 }
 
 describe('skills whose names are not their folders', () => {
@@ -315,23 +387,43 @@ describe('skills whose names are not their folders', () => {
     ])
     for (const skill of skills) {
       if (skill.resources === 'dynamic') throw new Error('its files are known')
-      for (const { uri } of skill.resources) expect((await host.read(skill, uri)).verified, uri).toBe(true)
+      for (const { uri } of skill.resources)
+        expect((await host.read(skill, uri)).verified, uri).toBe(true)
       expect((await host.get(skill.uri)).skill).toEqual(skill)
     }
     const folder = 'skill://odd/fullstack/fullstack-dev'
     const { resources } = await host.readDirectory(folder)
-    expect(resources.map(({ uri }) => uri.slice(folder.length))).toEqual(['/SKILL.md', '/nested', '/references'])
+    expect(resources.map(({ uri }) => uri.slice(folder.length))).toEqual([
+      '/SKILL.md',
+      '/nested',
+      '/references',
+    ])
     // Tool results name files by the folder; these URIs can be read too.
-    const { contents } = await client.readResource({ uri: 'skill://odd/fullstack/references/api.md' })
+    const { contents } = await client.readResource({
+      uri: 'skill://odd/fullstack/references/api.md',
+    })
     expect(contents[0]).toMatchObject({ text: 'GET' })
-    await expect(host.get('skill://odd/fullstack/SKILL.md')).rejects.toMatchObject({ code: -32_602 })
-    await expect(host.readDirectory('skill://odd/fullstack')).rejects.toMatchObject({ code: -32_602 })
+    await expect(host.get('skill://odd/fullstack/SKILL.md')).rejects.toMatchObject({
+      code: -32_602,
+    })
+    await expect(host.readDirectory('skill://odd/fullstack')).rejects.toMatchObject({
+      code: -32_602,
+    })
   })
 
   it('[BY-7] MCP: resources, the index of the earlier draft and prompts have all skills', async () => {
     await using library = await openLibrary(memory(ODD, { name: 'odd' }))
     await using client = await connect(library)
-    const names = ['deep_research', 'forms', 'fullstack-dev', 'hidden', 'plain', 'tools', 'versions', 'video']
+    const names = [
+      'deep_research',
+      'forms',
+      'fullstack-dev',
+      'hidden',
+      'plain',
+      'tools',
+      'versions',
+      'video',
+    ]
     const { resources } = await client.listResources()
     expect(resources.map(({ name }) => name).sort()).toEqual(names)
     expect(resources.find(({ name }) => name === 'video')).toEqual({
@@ -342,10 +434,15 @@ describe('skills whose names are not their folders', () => {
     })
     const index = (await client.readResource({ uri: 'skill://index.json' })).contents[0]
     const { skills } = JSON.parse(index && 'text' in index ? index.text : '')
-    expect(skills.map(({ name }: { name: string }) => name).sort()).toEqual(['deep-research', ...names.slice(1)])
+    expect(skills.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'deep-research',
+      ...names.slice(1),
+    ])
     for (const { url, type } of skills) {
       expect(type).toBe('skill-md')
-      expect((await client.readResource({ uri: url })).contents[0]).toMatchObject({ mimeType: 'text/markdown' })
+      expect((await client.readResource({ uri: url })).contents[0]).toMatchObject({
+        mimeType: 'text/markdown',
+      })
     }
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name).sort()).toEqual(names.filter(name => name !== 'hidden'))
@@ -375,7 +472,8 @@ it('[BY-7] MCP: resources and prompts are paged', async () => {
 })
 
 it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it', async () => {
-  const coffee = '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.'
+  const coffee =
+    '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.'
   const { library } = await openFiles({ ...TEA, 'coffee/SKILL.md': coffee })
   await using client = await connect(library)
   expect((await client.listPrompts()).prompts).toMatchObject([
@@ -383,19 +481,31 @@ it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it
     { name: 'tea', arguments: [{ name: 'request', required: false }] },
   ])
   const get = async (name: string, args?: Record<string, string>) =>
-    (await client.getPrompt({ name, ...(args ? { arguments: args } : {}) })).messages.map(({ content }) =>
-      textOf({ content: [content] }),
+    (await client.getPrompt({ name, ...(args ? { arguments: args } : {}) })).messages.map(
+      ({ content }) => textOf({ content: [content] }),
     )
-  expect(await get('coffee')).toEqual([expect.stringMatching(/^<skill_content name="coffee"[\s\S]*Grind\./)])
-  expect(await get('tea', { request: 'Two cups' })).toEqual([expect.stringContaining('Boil water.'), 'Two cups'])
-  await expect(get('cocoa')).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('cocoa') })
+  expect(await get('coffee')).toEqual([
+    expect.stringMatching(/^<skill_content name="coffee"[\s\S]*Grind\./),
+  ])
+  expect(await get('tea', { request: 'Two cups' })).toEqual([
+    expect.stringContaining('Boil water.'),
+    'Two cups',
+  ])
+  await expect(get('cocoa')).rejects.toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining('cocoa'),
+  })
   await using strict = await connect(library, { session: { allow: () => false } })
   await expect(strict.getPrompt({ name: 'tea' })).rejects.toMatchObject({ code: -32_602 })
 })
 
 it('[BY-7] MCP Skills: a host cannot read files that the session does not allow', async () => {
-  await using client = await connectFiles({ session: { allow: ({ path }) => path !== 'rates.csv' } })
+  await using client = await connectFiles({
+    session: { allow: ({ path }) => path !== 'rates.csv' },
+  })
   const read = (uri: string) => client.readResource({ uri })
-  expect((await read('skill://mine/tea/SKILL.md')).contents[0]).toMatchObject({ mimeType: 'text/markdown' })
+  expect((await read('skill://mine/tea/SKILL.md')).contents[0]).toMatchObject({
+    mimeType: 'text/markdown',
+  })
   await expect(read('skill://mine/invoice-check/rates.csv')).rejects.toThrow(/was not allowed/)
 })

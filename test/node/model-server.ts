@@ -26,10 +26,20 @@ export async function modelServer(
   const server = await startHttpServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
-    const { model, messages } = JSON.parse(text) as { model: string; messages: { role: string; content: string }[] }
-    const of = (role: string): string => messages.find(message => message.role === role)?.content ?? ''
+    const { model, messages } = JSON.parse(text) as {
+      model: string
+      messages: { role: string; content: string }[]
+    }
+    const of = (role: string): string =>
+      messages.find(message => message.role === role)?.content ?? ''
     const { url: path = '', headers } = request
-    const asked = { path, authorization: headers.authorization, model, system: of('system'), user: of('user') }
+    const asked = {
+      path,
+      authorization: headers.authorization,
+      model,
+      system: of('system'),
+      user: of('user'),
+    }
     requests.push(asked)
     const scripted = await answer(asked, requests.length)
     if (scripted === 'break the connection') return void response.destroy()
@@ -38,7 +48,9 @@ export async function modelServer(
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
         object: 'chat.completion',
-        choices: [{ index: 0, message: { role: 'assistant', content: scripted }, finish_reason: 'stop' }],
+        choices: [
+          { index: 0, message: { role: 'assistant', content: scripted }, finish_reason: 'stop' },
+        ],
         usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
       }),
     )

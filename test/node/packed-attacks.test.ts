@@ -29,35 +29,45 @@ const ATTACKS: [string, typeof packed.catalogFlips, Partial<Record<packed.Outcom
     packed.hostileCatalogs,
     { refused: 122, rebuilt: 1, same: 21 },
   ],
-  ['other types in its catalog and a corrected digest', packed.hostileTypes, { refused: 411, same: 125 }],
+  [
+    'other types in its catalog and a corrected digest',
+    packed.hostileTypes,
+    { refused: 411, same: 125 },
+  ],
   ['paths that take long and a corrected digest', packed.hostilePaths, { same: 14 }],
 ]
 
-it.each(ATTACKS)('[BY-22] a packed library with %s is refused or answered', async (_, attacks, expected) => {
-  const files = await packed.victim()
-  const before = await packed.answersOf(files)
-  expect(before.codes).toEqual([])
-  expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
-    'friend/tea',
-    'victim/deck',
-    'victim/pdf',
-    'victim/演示',
-    expect.not.stringContaining('gone'),
-    'friend/tea',
-  ])
-  const counts: Record<string, number> = {}
-  const harm: string[] = []
-  for (const attack of attacks(files)) {
-    const outcome = await packed.outcomeOf(attack.files, before)
-    // Whether the ranking of its own skills changes too depends on the weights.
-    const counted = 'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
-    counts[counted] = (counts[counted] ?? 0) + 1
-    if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
-  }
-  expect(harm).toEqual([])
-  const seen = (of: object) => (EVERYTHING ? Object.keys(of).sort() : of)
-  expect(seen(counts)).toEqual(seen(expected))
-})
+it.each(ATTACKS)(
+  '[BY-22] a packed library with %s is refused or answered',
+  async (_, attacks, expected) => {
+    const files = await packed.victim()
+    const before = await packed.answersOf(files)
+    expect(before.codes).toEqual([])
+    expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
+      'friend/tea',
+      'victim/deck',
+      'victim/pdf',
+      'victim/演示',
+      expect.not.stringContaining('gone'),
+      'friend/tea',
+    ])
+    const counts: Record<string, number> = {}
+    const harm: string[] = []
+    for (const attack of attacks(files)) {
+      const outcome = await packed.outcomeOf(attack.files, before)
+      // Whether the ranking of its own skills changes too depends on the weights.
+      const counted =
+        'answered' in expected && ['same', 'ranked differently'].includes(outcome)
+          ? 'answered'
+          : outcome
+      counts[counted] = (counts[counted] ?? 0) + 1
+      if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
+    }
+    expect(harm).toEqual([])
+    const seen = (of: object) => (EVERYTHING ? Object.keys(of).sort() : of)
+    expect(seen(counts)).toEqual(seen(expected))
+  },
+)
 
 describe('the bundled model', () => {
   const read = async (part: string) =>
@@ -69,14 +79,18 @@ describe('the bundled model', () => {
       const step = Math.floor(bytes.length / 8)
       for (let at = 0; at < bytes.length; at += step)
         await expect(
-          createBundled(async one => (one === part ? packed.flipped(bytes, at) : read(one)))({ parts: [part] }),
+          createBundled(async one => (one === part ? packed.flipped(bytes, at) : read(one)))({
+            parts: [part],
+          }),
         ).rejects.toMatchObject({
           code: 'source-failed',
           message: expect.stringContaining('does not match its digest'),
         })
     }
     const damaged = createBundled(async part => packed.flipped(await read(part), 1_000))
-    const tea = memory({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews oolong.\n---\nBoil water.' })
+    const tea = memory({
+      'tea/SKILL.md': '---\nname: tea\ndescription: Brews oolong.\n---\nBoil water.',
+    })
     await using library = await openLibrary(tea, { embedder: damaged() })
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
     expect((await library.search('brew oolong')).matches[0]?.name).toBe('tea')

@@ -12,7 +12,9 @@ import { EVERYTHING } from '../samples.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 export type Files = Record<string, Bytes>
-type Catalog = Record<string, unknown> & { segments: { file: string; skills: unknown; dead: unknown }[] }
+type Catalog = Record<string, unknown> & {
+  segments: { file: string; skills: unknown; dead: unknown }[]
+}
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${description} Then check it.\n`
@@ -31,7 +33,8 @@ export const letters: SkillModel = {
   dimensions: 8,
   vectorOf: (text, into = new Float32Array(8)) => {
     into.fill(0)
-    for (const letter of text.toLowerCase()) into[letter.charCodeAt(0) % 8] = (into[letter.charCodeAt(0) % 8] ?? 0) + 1
+    for (const letter of text.toLowerCase())
+      into[letter.charCodeAt(0) % 8] = (into[letter.charCodeAt(0) % 8] ?? 0) + 1
     const length = Math.hypot(...into)
     return length === 0 ? into : into.map((value, index) => (into[index] = value / length))
   },
@@ -42,10 +45,19 @@ const packed = (skills: Record<string, string>) =>
   packedFiles(memory(skills, { name: 'friend' }), { embedder: letters })
 
 /** A skill of another source, which no attack on the packed library may hide. */
-const friend = memory(await packed({ 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.\npaths: "*.pot"') }), {
-  name: 'friend',
-})
-const MESSAGES = ['brew oolong in a pot', 'make slides for a talk', 'extract tables', '幻灯片', 'deleted by its author']
+const friend = memory(
+  await packed({ 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.\npaths: "*.pot"') }),
+  {
+    name: 'friend',
+  },
+)
+const MESSAGES = [
+  'brew oolong in a pot',
+  'make slides for a talk',
+  'extract tables',
+  '幻灯片',
+  'deleted by its author',
+]
 
 /** A packed library with vectors and a deleted skill. */
 export async function victim(): Promise<Files> {
@@ -54,11 +66,13 @@ export async function victim(): Promise<Files> {
   await store.install(SKILLS)
   await store.remove('gone')
   const files: Files = {}
-  for (const { path } of await source.list()) files[path] = ((await source.read(path)) as { bytes: Bytes }).bytes
+  for (const { path } of await source.list())
+    files[path] = ((await source.read(path)) as { bytes: Bytes }).bytes
   return files
 }
 
-export const segmentOf = (files: Files): string => Object.keys(files).find(path => path.endsWith('.seg')) as string
+export const segmentOf = (files: Files): string =>
+  Object.keys(files).find(path => path.endsWith('.seg')) as string
 
 /** The catalog with a change and the digest that belongs to it, as a hostile packer would write it. */
 export function withCatalog(files: Files, change: (catalog: Catalog) => void): Files {
@@ -78,9 +92,16 @@ export function withSegment(files: Files, bytes: Bytes): Files {
 }
 
 /** The library with another section in its segment. */
-export function withSection(files: Files, tag: string, change: (section: Bytes) => Uint8Array): Files {
+export function withSection(
+  files: Files,
+  tag: string,
+  change: (section: Bytes) => Uint8Array,
+): Files {
   const sections = Object.fromEntries(readSections(files[segmentOf(files)] as Bytes) ?? [])
-  return withSegment(files, writeSections({ ...sections, [tag]: change(new Uint8Array(sections[tag] as Bytes)) }))
+  return withSegment(
+    files,
+    writeSections({ ...sections, [tag]: change(new Uint8Array(sections[tag] as Bytes)) }),
+  )
 }
 
 /** One bit of a byte is flipped. */
@@ -100,19 +121,35 @@ const STEP = EVERYTHING ? 3 : 31
 
 /** One bit of some bytes. `put` gives the library with the changed bytes. */
 function* flips(what: string, bytes: Bytes, put: (flipped: Bytes) => Files): Generator<Attack> {
-  for (let at = 0; at < bytes.length; at += STEP) yield { name: `${what} byte ${at}`, files: put(flipped(bytes, at)) }
+  for (let at = 0; at < bytes.length; at += STEP)
+    yield { name: `${what} byte ${at}`, files: put(flipped(bytes, at)) }
 }
 export const catalogFlips = (files: Files) =>
   flips('catalog', files[CATALOG_FILE] as Bytes, bytes => ({ ...files, [CATALOG_FILE]: bytes }))
 export const segmentFlips = (files: Files) =>
-  flips('segment', files[segmentOf(files)] as Bytes, bytes => ({ ...files, [segmentOf(files)]: bytes }))
+  flips('segment', files[segmentOf(files)] as Bytes, bytes => ({
+    ...files,
+    [segmentOf(files)]: bytes,
+  }))
 /** The digest of the segment is corrected. */
 export const signedFlips = (files: Files) =>
   flips('signed segment', files[segmentOf(files)] as Bytes, bytes => withSegment(files, bytes))
 
 const INTEGERS = [0, 1, 127, 128, 255, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
-const FLOATS = [0, -0, 1, -1, 1e-45, 3.4e38, -3.4e38, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-const JSON_NUMBERS = '0 1 -1 0.5 4294967296 9007199254740993 1e308 1e999 -1e999 null "NaN" []'.split(' ')
+const FLOATS = [
+  0,
+  -0,
+  1,
+  -1,
+  1e-45,
+  3.4e38,
+  -3.4e38,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+]
+const JSON_NUMBERS =
+  '0 1 -1 0.5 4294967296 9007199254740993 1e308 1e999 -1e999 null "NaN" []'.split(' ')
 
 /** Hostile numbers at every number of the segment, whose digest is corrected. */
 export function* hostileNumbers(files: Files): Generator<Attack> {
@@ -127,7 +164,8 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
         yield {
           name: `${tag} ${at} = ${number}`,
           files: withSection(files, tag, section => {
-            for (let byte = 0; byte < size; byte++) section[at + byte] = Math.floor(number / 256 ** byte)
+            for (let byte = 0; byte < size; byte++)
+              section[at + byte] = Math.floor(number / 256 ** byte)
             return section
           }),
         }
@@ -158,7 +196,10 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
       }
   for (const tag of ['post', 'lexi'])
     for (const byte of [0, 127, 128, 255])
-      yield { name: `${tag} full of ${byte}`, files: withSection(files, tag, section => section.fill(byte)) }
+      yield {
+        name: `${tag} full of ${byte}`,
+        files: withSection(files, tag, section => section.fill(byte)),
+      }
 }
 
 /** Hostile numbers at every number of the catalog, whose digest is corrected. */
@@ -169,7 +210,10 @@ export function* hostileCatalogs(files: Files): Generator<Attack> {
   for (const { index, 0: found } of plain.matchAll(/(?<=[:[,])\d+(?=[,\]}])/g))
     for (const number of JSON_NUMBERS) {
       const changed = plain.slice(0, index) + number + plain.slice(index + found.length)
-      const [start, content] = [changed.slice(0, changed.indexOf(',') + 1), changed.slice(changed.indexOf(',') + 1)]
+      const [start, content] = [
+        changed.slice(0, changed.indexOf(',') + 1),
+        changed.slice(changed.indexOf(',') + 1),
+      ]
       const signed = `${start}"digest":"${digestOf(content)}",${content}`
       yield {
         name: `catalog ${index} = ${number}`,
@@ -180,11 +224,26 @@ export function* hostileCatalogs(files: Files): Generator<Attack> {
 
 /** Every field of the catalog has another type, and its digest is corrected. */
 export function* hostileTypes(files: Files): Generator<Attack> {
-  const { format: _, digest: __, ...catalog } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE]))
+  const {
+    format: _,
+    digest: __,
+    ...catalog
+  } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE]))
   for (const path of fieldsOf(catalog))
-    for (const value of [null, true, {}, [], [[]], { length: 1e9 }, ['__proto__'], { __proto__: null, name: 1 }]) {
+    for (const value of [
+      null,
+      true,
+      {},
+      [],
+      [[]],
+      { length: 1e9 },
+      ['__proto__'],
+      { __proto__: null, name: 1 },
+    ]) {
       const changed = withCatalog(files, rest => {
-        const parent = path.slice(0, -1).reduce((holder, key) => holder[key] as Fields, rest as unknown as Fields)
+        const parent = path
+          .slice(0, -1)
+          .reduce((holder, key) => holder[key] as Fields, rest as unknown as Fields)
         parent[path.at(-1) as string] = value
       })
       yield { name: `catalog ${path.join('.')} = ${JSON.stringify(value)}`, files: changed }
@@ -196,7 +255,10 @@ type Fields = Record<string, unknown>
 /** The paths of all fields of a value. */
 function fieldsOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...fieldsOf(inner, [...path, key])])
+  return Object.entries(value).flatMap(([key, inner]) => [
+    [...path, key],
+    ...fieldsOf(inner, [...path, key]),
+  ])
 }
 
 /** Every skill has paths that take long, and the digest is corrected. */
@@ -211,11 +273,19 @@ export function* hostilePaths(files: Files): Generator<Attack> {
 }
 
 /** What became of an attack. `answered`: with or without another ranking of its own skills. */
-export type Outcome = 'refused' | 'rebuilt' | 'without vectors' | 'same' | 'ranked differently' | 'answered'
+export type Outcome =
+  | 'refused'
+  | 'rebuilt'
+  | 'without vectors'
+  | 'same'
+  | 'ranked differently'
+  | 'answered'
 
 /** The skills of the packed library and what a search finds, without the revision. */
 export async function answersOf(files: Files) {
-  await using library = await openLibrary([memory(files, { name: 'victim' }), friend], { embedder: letters })
+  await using library = await openLibrary([memory(files, { name: 'victim' }), friend], {
+    embedder: letters,
+  })
   const { skills, diagnostics } = library.snapshot
   const found = []
   for (const message of MESSAGES) {
@@ -233,7 +303,10 @@ export type Answers = Awaited<ReturnType<typeof answersOf>>
 const STATED = ['tokens', 'paths', 'pathsRequired']
 
 /** The outcome of an attack; a sentence if it did harm. */
-export async function outcomeOf(files: Files, before: Answers): Promise<Outcome | `harm: ${string}`> {
+export async function outcomeOf(
+  files: Files,
+  before: Answers,
+): Promise<Outcome | `harm: ${string}`> {
   let after: Answers
   try {
     after = await answersOf(files)
@@ -247,7 +320,8 @@ export async function outcomeOf(files: Files, before: Answers): Promise<Outcome 
   if (names.get('friend/tea') !== 'tea') return 'harm: the other source is hidden'
   if (names.has('victim/gone')) return 'harm: a deleted skill is back'
   for (const one of [found[0], found.at(-1)])
-    if (one?.matches[0]?.id !== 'friend/tea') return 'harm: the skill of the other source is not found'
+    if (one?.matches[0]?.id !== 'friend/tea')
+      return 'harm: the skill of the other source is not found'
   if (found.at(-1)?.matches[0]?.signals.place !== LONG_FILES[0])
     return 'harm: the paths of the other source are not read'
   for (const { id, name, score } of found.flatMap(({ matches }) => matches)) {

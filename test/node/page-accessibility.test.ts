@@ -33,10 +33,13 @@ ${'prune the roses '.repeat(20)}
 `,
   'roses/lists/tools.md': 'shears',
   'roses/lists/cut.py': 'print("cut")',
-  'roses/dot.gif': new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')),
+  'roses/dot.gif': new Uint8Array(
+    Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
+  ),
   'roses/triggers.yaml':
     '- message: prune the roses\n- message: plant bulbs\n- message: zzyzx\n  skill: none\n- wrong: 1\n',
-  'tulips/SKILL.md': '---\nname: tulips\ndescription: Plants tulip bulbs in autumn, far from the roses.\n---\nDig.\n',
+  'tulips/SKILL.md':
+    '---\nname: tulips\ndescription: Plants tulip bulbs in autumn, far from the roses.\n---\nDig.\n',
   'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
 }
 
@@ -44,12 +47,18 @@ const WIDTHS = [320, 480, 640, 768, 1024, 1280, 1920]
 
 /** The colors are the same in every language. */
 const LOCALES = ['en-US', 'zh-CN'] as const
-const SCHEMES: Record<string, readonly ColorScheme[]> = { 'en-US': ['light', 'dark'], 'zh-CN': ['light'] }
+const SCHEMES: Record<string, readonly ColorScheme[]> = {
+  'en-US': ['light', 'dark'],
+  'zh-CN': ['light'],
+}
 
-describePage('the demo page: accessibility, languages, widths', { garden: () => packed(memory(GARDEN)) }, world => {
-  /** English words in the page's own texts, without skills, code, and messages of the library. */
-  const englishWords = async (): Promise<string[]> => {
-    const words = (await world.page.evaluate(`(() => {
+describePage(
+  'the demo page: accessibility, languages, widths',
+  { garden: () => packed(memory(GARDEN)) },
+  world => {
+    /** English words in the page's own texts, without skills, code, and messages of the library. */
+    const englishWords = async (): Promise<string[]> => {
+      const words = (await world.page.evaluate(`(() => {
         const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
@@ -59,195 +68,203 @@ describePage('the demo page: accessibility, languages, widths', { garden: () => 
         }
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
-    const known =
-      /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript)$/
-    return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
-  }
+      const known =
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API|MIT|TypeScript)$/
+      return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
+    }
 
-  it.each(LOCALES)('[CARD-5] axe finds no violation in any state: %s', async locale => {
-    await world.visit('garden', { locale, bypassCSP: true })
-    const { page } = world
-    const violations: string[] = []
-    const check = async (state: string): Promise<void> =>
-      void violations.push(...(await world.axeViolations(state, SCHEMES[locale] ?? [])))
-    await eventually(() => world.results().count()).toBe(2)
-    await page.locator('#diagnostics summary').click()
-    await check('start')
-    await world.ask('prune the roses')
-    await page.locator('#legend summary').click()
-    await world.show('#models summary', '.models-list')
-    await check('results')
-    await world.box().press('Enter')
-    await page.locator('.prose mark').first().waitFor()
-    for (const summary of await page.locator('#details summary').all()) await summary.click()
-    for (const file of ['tools.md', 'dot.gif']) await page.locator('.file').filter({ hasText: file }).click()
-    await eventually(() => page.locator('.preview .download').count()).toBe(2)
-    await check('skill')
-    await world.box().fill('zzyzx')
-    await eventually(() => world.results().count()).toBe(0)
-    await check('no result')
-    await world.show('#nav [data-view=tokens]', '.costs')
-    await check('tokens')
-    await page.locator('#nav [data-view=prompts]').click()
-    await world.ask('prune the roses')
-    await eventually(() => page.locator('.level > pre').filter({ visible: true }).count()).toBe(3)
-    await check('prompts')
-    await page.locator('#nav [data-view=tests]').click()
-    await page.locator('.run button').first().click()
-    await page.locator('.cases').first().waitFor()
-    await check('tests')
-    await page.evaluate(`location.hash = '#/compare'`)
-    await page.locator('.compare .reason').first().waitFor()
-    await check('compare')
-    await world.show('#open-library', 'dialog')
-    await check('form')
-    await page.locator('#address').fill(`${world.otherOrigin}/nothing`)
-    await page.keyboard.press('Enter')
-    await page.getByRole('alert').waitFor()
-    await check('error')
-    world.allow(/CORS|ERR_|Failed to load resource/)
-    const { count } = await world.hold(`${world.otherOrigin}/garden/*.seg`)
-    await page.locator('#open-library').click()
-    await page.locator('#address').fill(`${world.otherOrigin}/garden`)
-    await page.keyboard.press('Enter')
-    await eventually(count).toBe(1)
-    await check('progress')
-    expect(violations).toEqual([])
-  })
+    it.each(LOCALES)('[CARD-5] axe finds no violation in any state: %s', async locale => {
+      await world.visit('garden', { locale, bypassCSP: true })
+      const { page } = world
+      const violations: string[] = []
+      const check = async (state: string): Promise<void> =>
+        void violations.push(...(await world.axeViolations(state, SCHEMES[locale] ?? [])))
+      await eventually(() => world.results().count()).toBe(2)
+      await page.locator('#diagnostics summary').click()
+      await check('start')
+      await world.ask('prune the roses')
+      await page.locator('#legend summary').click()
+      await world.show('#models summary', '.models-list')
+      await check('results')
+      await world.box().press('Enter')
+      await page.locator('.prose mark').first().waitFor()
+      for (const summary of await page.locator('#details summary').all()) await summary.click()
+      for (const file of ['tools.md', 'dot.gif'])
+        await page.locator('.file').filter({ hasText: file }).click()
+      await eventually(() => page.locator('.preview .download').count()).toBe(2)
+      await check('skill')
+      await world.box().fill('zzyzx')
+      await eventually(() => world.results().count()).toBe(0)
+      await check('no result')
+      await world.show('#nav [data-view=tokens]', '.costs')
+      await check('tokens')
+      await page.locator('#nav [data-view=prompts]').click()
+      await world.ask('prune the roses')
+      await eventually(() => page.locator('.level > pre').filter({ visible: true }).count()).toBe(3)
+      await check('prompts')
+      await page.locator('#nav [data-view=tests]').click()
+      await page.locator('.run button').first().click()
+      await page.locator('.cases').first().waitFor()
+      await check('tests')
+      await page.evaluate(`location.hash = '#/compare'`)
+      await page.locator('.compare .reason').first().waitFor()
+      await check('compare')
+      await world.show('#open-library', 'dialog')
+      await check('form')
+      await page.locator('#address').fill(`${world.otherOrigin}/nothing`)
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await check('error')
+      world.allow(/CORS|ERR_|Failed to load resource/)
+      const { count } = await world.hold(`${world.otherOrigin}/garden/*.seg`)
+      await page.locator('#open-library').click()
+      await page.locator('#address').fill(`${world.otherOrigin}/garden`)
+      await page.keyboard.press('Enter')
+      await eventually(count).toBe(1)
+      await check('progress')
+      expect(violations).toEqual([])
+    })
 
-  /** Installs skills and calls `check` in each state. */
-  const installSkills = async (check: (state: string) => Promise<void>): Promise<void> => {
-    const { page } = world
-    const zip = await world.writeZip('garden.zip', GARDEN)
-    const broken = join(temporaryFolder(), 'broken.zip')
-    await writeFile(broken, 'PK')
-    await world.show('#nav [data-view=installed]', '.empty')
-    await check('nothing installed')
-    await world.drag(zip)
-    await page.locator('.drop').waitFor()
-    await check('dragged')
-    await page.keyboard.press('Escape')
-    await page.locator('#details').waitFor({ state: 'hidden' })
-    await world.drop(zip)
-    await page.locator('.install button').waitFor()
-    await check('offer')
-    // Another tab is writing.
-    await page.evaluate(`new Promise(resolve => {
+    /** Installs skills and calls `check` in each state. */
+    const installSkills = async (check: (state: string) => Promise<void>): Promise<void> => {
+      const { page } = world
+      const zip = await world.writeZip('garden.zip', GARDEN)
+      const broken = join(temporaryFolder(), 'broken.zip')
+      await writeFile(broken, 'PK')
+      await world.show('#nav [data-view=installed]', '.empty')
+      await check('nothing installed')
+      await world.drag(zip)
+      await page.locator('.drop').waitFor()
+      await check('dragged')
+      await page.keyboard.press('Escape')
+      await page.locator('#details').waitFor({ state: 'hidden' })
+      await world.drop(zip)
+      await page.locator('.install button').waitFor()
+      await check('offer')
+      // Another tab is writing.
+      await page.evaluate(`new Promise(resolve => {
         navigator.locks.request('skillshelf skillshelf-page', () => {
           resolve()
           return new Promise(release => { window.release = release })
         })
       })`)
-    await world.show('.install button', '.install progress')
-    await check('installing')
-    await page.evaluate('window.release()')
-    await page.locator('.install a').waitFor()
-    await check('installed')
-    await page.locator('.install a').click()
-    await page.locator('.installed-list .size:not(:empty)').nth(1).waitFor()
-    await check('list')
-    await page.locator('.installed-list .button').first().click()
-    await page.locator('.installed-status .button').waitFor()
-    await world.drop(broken)
-    await page.locator('.installed-status .notice').waitFor()
-    await check('removed, and a damaged zip')
-  }
+      await world.show('.install button', '.install progress')
+      await check('installing')
+      await page.evaluate('window.release()')
+      await page.locator('.install a').waitFor()
+      await check('installed')
+      await page.locator('.install a').click()
+      await page.locator('.installed-list .size:not(:empty)').nth(1).waitFor()
+      await check('list')
+      await page.locator('.installed-list .button').first().click()
+      await page.locator('.installed-status .button').waitFor()
+      await world.drop(broken)
+      await page.locator('.installed-status .notice').waitFor()
+      await check('removed, and a damaged zip')
+    }
 
-  it.each(LOCALES)(
-    '[CARD-5] installing: axe finds no violation, nothing overflows, no English in Chinese: %s',
-    async locale => {
-      await world.visit('samples', { locale, bypassCSP: true })
+    it.each(LOCALES)(
+      '[CARD-5] installing: axe finds no violation, nothing overflows, no English in Chinese: %s',
+      async locale => {
+        await world.visit('samples', { locale, bypassCSP: true })
+        await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+        const violations: string[] = []
+        await installSkills(async state => {
+          violations.push(...(await world.axeViolations(state, SCHEMES[locale] ?? [])))
+          if (locale === 'en-US') await world.expectNoOverflow(state, WIDTHS)
+          else expect([state, await englishWords()]).toEqual([state, []])
+        })
+        expect(violations).toEqual([])
+      },
+    )
+
+    it('[CARD-5] the page uses the language of the browser or the selected one, and loads no other', async () => {
+      await world.visit('samples', { locale: 'zh-CN' })
+      await eventually(() => textOf(world.page.locator('body'))).not.toContain('[U+')
+      const { page } = world
+      const scripts = async () =>
+        (await page.evaluate(
+          `performance.getEntriesByType('resource').map(entry => entry.name)`,
+        )) as string[]
+      await page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
+      await eventually(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans')
+      expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
+      await world.ask('帮我调研AI市场')
+      await page.getByText('智能体会加载 深度研究：').waitFor()
+      await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(
+        /“调研”|“.*调研.*”/,
+      )
+      await eventually(() => textOf(world.results().first().locator('.reason'))).not.toMatch(
+        /matches/,
+      )
+      await world.box().press('Enter')
+      await page.getByRole('region', { name: '打开的技能' }).locator('.prose').first().waitFor()
+
+      await page.getByRole('button', { name: 'English' }).click()
+      await page.getByText('An agent would load deep-research:').waitFor()
+      // The skill stays open, and the focus does not move.
+      await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
+      await eventually(() => textOf(page.locator(':focus'))).toBe('中文')
+      await eventually(() => world.box().inputValue()).toBe('帮我调研AI市场')
+      await page.reload()
+      await page.getByText('An agent would load deep-research:').waitFor()
+      await eventually(() => page.locator('html').getAttribute('lang')).toBe('en')
+      expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
+    })
+
+    it('[CARD-5] the page changes its language without localStorage', async () => {
+      const before = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })`
+      await world.visit('samples', { before })
+      await world.page.getByRole('button', { name: '中文' }).click()
+      await world.page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
+    })
+
+    it('[CARD-5] the Chinese page has no English text', async () => {
+      await world.visit('samples', { locale: 'zh-CN' })
+      const { page } = world
       await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
-      const violations: string[] = []
-      await installSkills(async state => {
-        violations.push(...(await world.axeViolations(state, SCHEMES[locale] ?? [])))
-        if (locale === 'en-US') await world.expectNoOverflow(state, WIDTHS)
-        else expect([state, await englishWords()]).toEqual([state, []])
-      })
-      expect(violations).toEqual([])
-    },
-  )
-
-  it('[CARD-5] the page uses the language of the browser or the selected one, and loads no other', async () => {
-    await world.visit('samples', { locale: 'zh-CN' })
-    await eventually(() => textOf(world.page.locator('body'))).not.toContain('[U+')
-    const { page } = world
-    const scripts = async () =>
-      (await page.evaluate(`performance.getEntriesByType('resource').map(entry => entry.name)`)) as string[]
-    await page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
-    await eventually(() => page.locator('html').getAttribute('lang')).toBe('zh-Hans')
-    expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
-    await world.ask('帮我调研AI市场')
-    await page.getByText('智能体会加载 深度研究：').waitFor()
-    await eventually(() => textOf(world.results().first().locator('.reason'))).toMatch(/“调研”|“.*调研.*”/)
-    await eventually(() => textOf(world.results().first().locator('.reason'))).not.toMatch(/matches/)
-    await world.box().press('Enter')
-    await page.getByRole('region', { name: '打开的技能' }).locator('.prose').first().waitFor()
-
-    await page.getByRole('button', { name: 'English' }).click()
-    await page.getByText('An agent would load deep-research:').waitFor()
-    // The skill stays open, and the focus does not move.
-    await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
-    await eventually(() => textOf(page.locator(':focus'))).toBe('中文')
-    await eventually(() => world.box().inputValue()).toBe('帮我调研AI市场')
-    await page.reload()
-    await page.getByText('An agent would load deep-research:').waitFor()
-    await eventually(() => page.locator('html').getAttribute('lang')).toBe('en')
-    expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
-  })
-
-  it('[CARD-5] the page changes its language without localStorage', async () => {
-    const before = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })`
-    await world.visit('samples', { before })
-    await world.page.getByRole('button', { name: '中文' }).click()
-    await world.page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
-  })
-
-  it('[CARD-5] the Chinese page has no English text', async () => {
-    await world.visit('samples', { locale: 'zh-CN' })
-    const { page } = world
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
-    await world.show('#models summary', '.models-list')
-    expect(await englishWords()).toEqual([])
-    for (const view of await page.locator('#nav a').all()) {
-      await view.click()
-      await page.locator('#details h2').nth(0).waitFor()
+      await world.show('#models summary', '.models-list')
       expect(await englishWords()).toEqual([])
-    }
-    await world.show('#open-library', 'dialog')
-    expect(await englishWords()).toEqual([])
-  })
-
-  it('[CARD-5] the page does not scroll sideways from 320 to 1920 pixels', async () => {
-    await world.visit('samples')
-    const { page } = world
-    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
-    const check = (state: string) => world.expectNoOverflow(state, WIDTHS)
-    await check('start')
-    await world.ask('make slides about our launch')
-    await world.show('#models summary', '.models-list')
-    await check('results')
-    await world.box().fill('extract the tables from this PDF')
-    await world.box().press('Enter')
-    await world.skill().locator('.prose').waitFor()
-    await world.file(/extract_tables\.py/).click()
-    await world.preview().waitFor()
-    await check('skill')
-    await page.setViewportSize({ width: 320, height: 800 })
-    await eventually(() => world.box().isVisible()).toBe(false)
-    await page.setViewportSize({ width: 1280, height: 800 })
-    const views = { chat: '.chat-form', tokens: '.costs', prompts: '.level', tests: '.run' }
-    for (const [view, ready] of Object.entries(views)) {
-      await page.locator(`#nav [data-view=${view}]`).click()
-      await page.locator(ready).first().waitFor()
-      if (view === 'tests') {
-        await page.locator('.run button').first().click()
-        await page.locator('.shown-cases button').first().click()
-        await page.locator('.cases').first().waitFor()
+      for (const view of await page.locator('#nav a').all()) {
+        await view.click()
+        await page.locator('#details h2').nth(0).waitFor()
+        expect(await englishWords()).toEqual([])
       }
-      await check(ready)
-    }
-    await world.show('#open-library', 'dialog')
-    await check('form')
-  })
-})
+      await world.show('#open-library', 'dialog')
+      expect(await englishWords()).toEqual([])
+    })
+
+    it('[CARD-5] the page does not scroll sideways from 320 to 1920 pixels', async () => {
+      await world.visit('samples')
+      const { page } = world
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
+      const check = (state: string) => world.expectNoOverflow(state, WIDTHS)
+      await check('start')
+      await world.ask('make slides about our launch')
+      await world.show('#models summary', '.models-list')
+      await check('results')
+      await world.box().fill('extract the tables from this PDF')
+      await world.box().press('Enter')
+      await world.skill().locator('.prose').waitFor()
+      await world.file(/extract_tables\.py/).click()
+      await world.preview().waitFor()
+      await check('skill')
+      await page.setViewportSize({ width: 320, height: 800 })
+      await eventually(() => world.box().isVisible()).toBe(false)
+      await page.setViewportSize({ width: 1280, height: 800 })
+      const views = { chat: '.chat-form', tokens: '.costs', prompts: '.level', tests: '.run' }
+      for (const [view, ready] of Object.entries(views)) {
+        await page.locator(`#nav [data-view=${view}]`).click()
+        await page.locator(ready).first().waitFor()
+        if (view === 'tests') {
+          await page.locator('.run button').first().click()
+          await page.locator('.shown-cases button').first().click()
+          await page.locator('.cases').first().waitFor()
+        }
+        await check(ready)
+      }
+      await world.show('#open-library', 'dialog')
+      await check('form')
+    })
+  },
+)

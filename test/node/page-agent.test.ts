@@ -45,19 +45,29 @@ describePage('the chat of the demo page', {}, world => {
         ...(request.postDataJSON() as Omit<Asked, 'authorization'>),
       })
       if (reply === 'wait' || reply === undefined) return
-      const events = (data: readonly object[]): string => data.map(one => `data: ${JSON.stringify(one)}\n\n`).join('')
+      const events = (data: readonly object[]): string =>
+        data.map(one => `data: ${JSON.stringify(one)}\n\n`).join('')
       const contentType = 'text/event-stream'
       if ('failure' in reply)
-        return route.fulfill({ headers: cors, contentType, body: events([{ error: { message: reply.failure } }]) })
+        return route.fulfill({
+          headers: cors,
+          contentType,
+          body: events([{ error: { message: reply.failure } }]),
+        })
       if ('stream' in reply) {
         const body = events(reply.stream.map(choice => ({ choices: [choice] })))
         return route.fulfill({ headers: cors, contentType, body: `${body}data: [DONE]\n\n` })
       }
-      if ('status' in reply) return route.fulfill({ status: reply.status, headers: cors, body: '{}' })
+      if ('status' in reply)
+        return route.fulfill({ status: reply.status, headers: cors, body: '{}' })
       const message =
         'content' in reply
           ? { role: 'assistant', content: reply.content }
-          : { role: 'assistant', content: null, tool_calls: [toolCall(asked.length, ...reply.call)] }
+          : {
+              role: 'assistant',
+              content: null,
+              tool_calls: [toolCall(asked.length, ...reply.call)],
+            }
       return route.fulfill({ status: 200, headers: cors, json: { choices: [{ message }] } })
     })
     return asked
@@ -100,9 +110,14 @@ describePage('the chat of the demo page', {}, world => {
         }
       })()`)) as { total: number; shown: string; inlined: number; activities: string[] }
     expect(shown).toBe(total.toLocaleString('en-US'))
-    expect(activities.slice(0, 3)).toEqual(['load skills/pdf', 'read skills/pdf', 'load skills/kubernetes-debug'])
+    expect(activities.slice(0, 3)).toEqual([
+      'load skills/pdf',
+      'read skills/pdf',
+      'load skills/kubernetes-debug',
+    ])
     const costs = () => textOf(world.page.locator('.turn-costs'))
-    const [, stated = ''] = /Every skill inlined\s*\$[\d.]+ ([\d,]+) tokens in/.exec(await costs()) ?? []
+    const [, stated = ''] =
+      /Every skill inlined\s*\$[\d.]+ ([\d,]+) tokens in/.exec(await costs()) ?? []
     // Every turn sends them again.
     expect(Number(stated.replaceAll(',', ''))).toBeGreaterThan(4 * inlined)
 
@@ -112,7 +127,9 @@ describePage('the chat of the demo page', {}, world => {
 
   it('[BY-19] a message can be edited and answered again, and the cost is that of the prices that the user sets', async () => {
     await world.visit('samples', { hash: '#/chat' })
-    const asked = await modelStandIn(['One.', 'Two.', 'Three.', 'Four.'].map(content => ({ content })))
+    const asked = await modelStandIn(
+      ['One.', 'Two.', 'Three.', 'Four.'].map(content => ({ content })),
+    )
     await useAddress()
     await send('first question')
     await turns().first().getByText('One.').waitFor()
@@ -121,10 +138,15 @@ describePage('the chat of the demo page', {}, world => {
     await turns().nth(1).getByRole('button', { name: 'Answer again' }).click()
     await turns().nth(1).getByText('Three.').waitFor()
     const users = (index: number) => asked[index]?.messages.filter(({ role }) => role === 'user')
-    expect(users(2)?.map(({ content }) => content?.split('\n')[0])).toEqual(['first question', 'second question'])
+    expect(users(2)?.map(({ content }) => content?.split('\n')[0])).toEqual([
+      'first question',
+      'second question',
+    ])
     await turns().first().getByRole('button', { name: 'Edit' }).click()
     await eventually(() => turns().count()).toBe(0)
-    await eventually(() => world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('first question')
+    await eventually(() => world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe(
+      'first question',
+    )
     await send('another question')
     await turns().first().getByText('Four.').waitFor()
     expect(users(3)).toHaveLength(1)
@@ -132,7 +154,8 @@ describePage('the chat of the demo page', {}, world => {
     await world.page.getByLabel('in', { exact: true }).fill('1000000')
     await world.page.getByLabel('out', { exact: true }).fill('0')
     const costs = await textOf(world.page.locator('.turn-costs'))
-    const [, dollars, tokens = ''] = /With skillshelf\s*\$(\d+)\.00 ([\d,]+) tokens in/.exec(costs) ?? []
+    const [, dollars, tokens = ''] =
+      /With skillshelf\s*\$(\d+)\.00 ([\d,]+) tokens in/.exec(costs) ?? []
     expect(dollars).toBe(tokens.replaceAll(',', ''))
   })
 
@@ -188,7 +211,9 @@ describePage('the chat of the demo page', {}, world => {
     await turns().first().getByRole('link', { name: 'book-flight' }).waitFor()
     expect(asked[0]?.stream).toBe(true)
     expect(asked[1]?.messages.at(-2)).toMatchObject({ tool_calls: [{ id: 'call-7' }] })
-    await eventually(() => world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
+    await eventually(() => world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe(
+      '',
+    )
     await send('on Monday')
     await turns().nth(1).getByText('The model is overloaded').waitFor()
     await turns().nth(1).getByRole('button', { name: 'Answer again' }).click()
@@ -204,7 +229,9 @@ describePage('the chat of the demo page', {}, world => {
     await turns().first().getByText('Hello.').waitFor()
     expect(asked).toHaveLength(1)
     expect(world.page.url()).not.toContain('secret-key-2')
-    const stored = await world.page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')
+    const stored = await world.page.evaluate(
+      'JSON.stringify([{ ...localStorage }, document.cookie])',
+    )
     expect(stored).not.toContain('secret-key-2')
     await world.page.reload()
     await world.page.getByLabel('Model', { exact: true }).selectOption('address')
@@ -227,12 +254,15 @@ describePage('the chat of the demo page', {}, world => {
     expect(asked[2]?.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
   })
 
-  it.each(['en-US', 'zh-CN'])('[BY-19] axe finds no violation in the chat, at 320 pixels too: %s', async locale => {
-    await world.visit('samples', { hash: '#/chat', locale, bypassCSP: true, width: 320 })
-    await world.page.locator('.chat-form .chip').first().click()
-    await turns().first().locator('.script').waitFor()
-    await world.page.locator('.turn-costs dl').waitFor()
-    await eventually(() => world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
-    expect(await world.axeViolations('chat', ['light', 'dark'])).toEqual([])
-  })
+  it.each(['en-US', 'zh-CN'])(
+    '[BY-19] axe finds no violation in the chat, at 320 pixels too: %s',
+    async locale => {
+      await world.visit('samples', { hash: '#/chat', locale, bypassCSP: true, width: 320 })
+      await world.page.locator('.chat-form .chip').first().click()
+      await turns().first().locator('.script').waitFor()
+      await world.page.locator('.turn-costs dl').waitFor()
+      await eventually(() => world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      expect(await world.axeViolations('chat', ['light', 'dark'])).toEqual([])
+    },
+  )
 })

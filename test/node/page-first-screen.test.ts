@@ -26,161 +26,179 @@ const HIT = 'make slides about our launch'
 const UNSURE = 'write a letter'
 const NOTHING = 'tell me a joke'
 
-describePage('the first screen of the demo page', { garden: () => packed(memory(GARDEN)) }, world => {
-  const demonstration = () => world.page.locator('#demonstration')
-  const placeholder = () => world.box().getAttribute('placeholder')
-  const verdict = () => textOf(world.page.locator('#verdict'))
-  const figures = () => world.page.locator('#figures dd').allTextContents()
-  const reason = () => textOf(world.results().first().locator('.reason'))
+describePage(
+  'the first screen of the demo page',
+  { garden: () => packed(memory(GARDEN)) },
+  world => {
+    const demonstration = () => world.page.locator('#demonstration')
+    const placeholder = () => world.box().getAttribute('placeholder')
+    const verdict = () => textOf(world.page.locator('#verdict'))
+    const figures = () => world.page.locator('#figures dd').allTextContents()
+    const reason = () => textOf(world.results().first().locator('.reason'))
 
-  it('[CARD-5] a message types itself and is answered, until someone types', async () => {
-    await world.visit('samples', { bypassCSP: true, moves: true })
-    await demonstration().getByText('An agent would load ppt:').waitFor()
-    await eventually(() => placeholder()).toBe(HIT)
-    await eventually(() => world.box().inputValue()).toBe('')
-    await eventually(() => world.page.locator('.spine.pulled').count()).toBe(1)
-    expect(await world.axeViolations('first screen', ['light', 'dark'])).toEqual([])
-    await demonstration().getByText('kubernetes-debug', { exact: true }).first().waitFor()
-    await demonstration().getByRole('button', { name: 'pause' }).click()
-    await demonstration().getByRole('button', { name: 'continue' }).waitFor()
-    await world.box().fill(HIT)
-    await demonstration().waitFor({ state: 'hidden' })
-    await eventually(() => placeholder()).toBe('Describe what you need')
-    await world.box().fill('')
-    await demonstration().waitFor()
-  })
+    it('[CARD-5] a message types itself and is answered, until someone types', async () => {
+      await world.visit('samples', { bypassCSP: true, moves: true })
+      await demonstration().getByText('An agent would load ppt:').waitFor()
+      await eventually(() => placeholder()).toBe(HIT)
+      await eventually(() => world.box().inputValue()).toBe('')
+      await eventually(() => world.page.locator('.spine.pulled').count()).toBe(1)
+      expect(await world.axeViolations('first screen', ['light', 'dark'])).toEqual([])
+      await demonstration().getByText('kubernetes-debug', { exact: true }).first().waitFor()
+      await demonstration().getByRole('button', { name: 'pause' }).click()
+      await demonstration().getByRole('button', { name: 'continue' }).waitFor()
+      await world.box().fill(HIT)
+      await demonstration().waitFor({ state: 'hidden' })
+      await eventually(() => placeholder()).toBe('Describe what you need')
+      await world.box().fill('')
+      await demonstration().waitFor()
+    })
 
-  it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
-    await world.visit('samples')
-    await demonstration().getByText('An agent would load ppt:').waitFor()
-    await eventually(() => demonstration().getByRole('button').count()).toBe(0)
-    await world.visit('garden')
-    await eventually(world.resultNames).toEqual(['roses', 'tulips'])
-    await world.modelsAreReady()
-    await eventually(() => demonstration().isVisible()).toBe(false)
-  })
+    it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
+      await world.visit('samples')
+      await demonstration().getByText('An agent would load ppt:').waitFor()
+      await eventually(() => demonstration().getByRole('button').count()).toBe(0)
+      await world.visit('garden')
+      await eventually(world.resultNames).toEqual(['roses', 'tulips'])
+      await world.modelsAreReady()
+      await eventually(() => demonstration().isVisible()).toBe(false)
+    })
 
-  it('[CARD-5] the demonstration answers again with the part of the model that its message needs', async () => {
-    await using library = await openLibrary(directory(samples), { embedder: bundled({ parts: 'all' }) })
-    const [best] = (await library.match('帮我调研AI市场')).matches
-    const score = () => textOf(demonstration().locator('.match .score'))
-    await world.visit('samples', { locale: 'zh-CN', before: HOLD_CHINESE, moves: true })
-    await eventually(() => world.page.evaluate('typeof window.release')).toBe('function')
-    await demonstration().getByRole('button', { name: '暂停' }).click()
-    const whole = `得分 ${Math.floor((best?.score ?? 0) * 100)}%`
-    expect(await score()).not.toBe(whole)
-    await world.page.evaluate('window.release()')
-    await eventually(score).toBe(whole)
-  })
+    it('[CARD-5] the demonstration answers again with the part of the model that its message needs', async () => {
+      await using library = await openLibrary(directory(samples), {
+        embedder: bundled({ parts: 'all' }),
+      })
+      const [best] = (await library.match('帮我调研AI市场')).matches
+      const score = () => textOf(demonstration().locator('.match .score'))
+      await world.visit('samples', { locale: 'zh-CN', before: HOLD_CHINESE, moves: true })
+      await eventually(() => world.page.evaluate('typeof window.release')).toBe('function')
+      await demonstration().getByRole('button', { name: '暂停' }).click()
+      const whole = `得分 ${Math.floor((best?.score ?? 0) * 100)}%`
+      expect(await score()).not.toBe(whole)
+      await world.page.evaluate('window.release()')
+      await eventually(score).toBe(whole)
+    })
 
-  it('[BY-23] the page gives the three answers of match: a skill, skills to choose from, or nothing and why', async () => {
-    await using library = await openLibrary(directory(samples), { embedder: bundled() })
-    const { skills } = library.snapshot
-    const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
-    const tokensOf = (id: string) => skills.find(skill => skill.id.endsWith(id))?.tokens
-    await world.visit('samples')
-    await world.ask(HIT)
-    await eventually(verdict).toBe('An agent would load ppt: above 70%.')
-    const ppt = tokensOf('ppt')
-    const opened = (ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)
-    expect((await figures())[0]).toBe(`${Math.floor((1 - opened / all) * 100)}% fewer tokens`)
-    await eventually(() => textOf(world.page.locator('#figures dt').first())).toBe(
-      `${opened.toLocaleString('en')} in the context, not ${all.toLocaleString('en')}`,
-    )
-    await eventually(() => world.page.locator('#context .opened').count()).toBe(1)
-    expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
-    const sentence = 'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.'
-    await eventually(reason).toBe(sentence)
+    it('[BY-23] the page gives the three answers of match: a skill, skills to choose from, or nothing and why', async () => {
+      await using library = await openLibrary(directory(samples), { embedder: bundled() })
+      const { skills } = library.snapshot
+      const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+      const tokensOf = (id: string) => skills.find(skill => skill.id.endsWith(id))?.tokens
+      await world.visit('samples')
+      await world.ask(HIT)
+      await eventually(verdict).toBe('An agent would load ppt: above 70%.')
+      const ppt = tokensOf('ppt')
+      const opened = (ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)
+      expect((await figures())[0]).toBe(`${Math.floor((1 - opened / all) * 100)}% fewer tokens`)
+      await eventually(() => textOf(world.page.locator('#figures dt').first())).toBe(
+        `${opened.toLocaleString('en')} in the context, not ${all.toLocaleString('en')}`,
+      )
+      await eventually(() => world.page.locator('#context .opened').count()).toBe(1)
+      expect((await figures())[1]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
+      const sentence =
+        'You said “slides”, “launch”, and “make”; this skill makes slide decks and presentations.'
+      await eventually(reason).toBe(sentence)
 
-    await world.ask(UNSURE)
-    const { maybe = [] } = await library.match(UNSURE)
-    expect(maybe.length).toBeGreaterThan(1)
-    await eventually(verdict).toContain('Not sure.')
-    const names = maybe.map(({ name }) => name)
-    await eventually(async () => (await world.resultNames()).slice(0, maybe.length)).toEqual(names)
-    await eventually(() => world.page.locator('.item.maybe').count()).toBe(maybe.length)
+      await world.ask(UNSURE)
+      const { maybe = [] } = await library.match(UNSURE)
+      expect(maybe.length).toBeGreaterThan(1)
+      await eventually(verdict).toContain('Not sure.')
+      const names = maybe.map(({ name }) => name)
+      await eventually(async () => (await world.resultNames()).slice(0, maybe.length)).toEqual(
+        names,
+      )
+      await eventually(() => world.page.locator('.item.maybe').count()).toBe(maybe.length)
 
-    await world.ask(NOTHING)
-    expect((await library.match(NOTHING)).maybe).toBeUndefined()
-    await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with (?:<1|\d+)%/)
-    expect((await figures())[0]).toBe('No tokens')
-    await eventually(() => world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
-  })
+      await world.ask(NOTHING)
+      expect((await library.match(NOTHING)).maybe).toBeUndefined()
+      await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with (?:<1|\d+)%/)
+      expect((await figures())[0]).toBe('No tokens')
+      await eventually(() => world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
+    })
 
-  it('[BY-23] reasons are sentences in English and Chinese: what the user said, and what the skill does', async () => {
-    const reasons = async (messages: Readonly<Record<string, string>>): Promise<void> => {
-      for (const [message, sentence] of Object.entries(messages)) {
-        await world.box().fill(message)
-        await eventually(reason).toBe(sentence)
+    it('[BY-23] reasons are sentences in English and Chinese: what the user said, and what the skill does', async () => {
+      const reasons = async (messages: Readonly<Record<string, string>>): Promise<void> => {
+        for (const [message, sentence] of Object.entries(messages)) {
+          await world.box().fill(message)
+          await eventually(reason).toBe(sentence)
+        }
       }
-    }
-    await world.visit('samples')
-    await reasons({
-      'rotate the pages': 'You said “rotate” and “pages”; this skill says “Work with PDF files”.',
-      'why do my pods keep restarting?':
-        'Your message is like one of its examples: “my pod keeps restarting every thirty seconds and I have no idea why”.',
+      await world.visit('samples')
+      await reasons({
+        'rotate the pages': 'You said “rotate” and “pages”; this skill says “Work with PDF files”.',
+        'why do my pods keep restarting?':
+          'Your message is like one of its examples: “my pod keeps restarting every thirty seconds and I have no idea why”.',
+      })
+      await world.visit('samples', { locale: 'zh-CN' })
+      await reasons({
+        帮我调研AI市场: '你说到“调研”、“市场”；这个技能的用途是：围绕一个主题做系统调研。',
+      })
     })
-    await world.visit('samples', { locale: 'zh-CN' })
-    await reasons({ 帮我调研AI市场: '你说到“调研”、“市场”；这个技能的用途是：围绕一个主题做系统调研。' })
-  })
 
-  it('[CARD-5] a window of 360 pixels shows the result without scrolling', async () => {
-    await world.visit('samples', { width: 360 })
-    await world.page.setViewportSize({ width: 360, height: 640 })
-    await world.ask(HIT)
-    for (const shown of [world.results().first().locator('.name'), world.results().first().locator('.reason')]) {
-      const box = await shown.boundingBox()
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(640)
-    }
-  })
-
-  it('[CARD-5] nothing moves on a phone when the script of the page runs', async () => {
-    await world.visit('samples', { width: 412 })
-    const places = async () => {
-      const boxes = ['#install', '#message', '#card'].map(id => world.page.locator(id).boundingBox())
-      return (await Promise.all(boxes)).map(box => box?.y)
-    }
-    const { release, count } = await world.hold(/\.js$/)
-    await world.page.reload({ waitUntil: 'commit' })
-    await eventually(count).toBeGreaterThan(0)
-    await eventually(() => world.page.evaluate('document.styleSheets.length')).toBe(1)
-    const before = await places()
-    await release()
-    await demonstration().getByText('An agent would load ppt:').waitFor()
-    expect(await places()).toEqual(before)
-  })
-
-  it('[CARD-5] the first match takes at most 25 requests and 600 kB, and the files for offline use come later', async () => {
-    await world.visit('samples', { worker: true, before: OBSERVE })
-    await eventually(() => world.page.evaluate('window.taken !== undefined')).toBe(true)
-    const taken = ((await world.page.evaluate('window.taken')) as string[]).map(name =>
-      name.slice(`${world.origin}/samples/`.length),
-    )
-    expect(taken.length).toBeLessThan(25)
-    expect(taken.filter(name => /^skills\/files\/|^sw\.js$/.test(name))).toEqual([])
-    const bytes = [...new Set(taken), 'index.html'].map(name => {
-      const content = name.startsWith('skills/') ? world.sampleFiles.get(name.slice(7)) : world.files.get(name)
-      if (content === undefined) throw new Error(`${name} is no file of the page`)
-      // A host compresses texts only.
-      return typeof content === 'string' ? gzipSync(content).length : content.length
+    it('[CARD-5] a window of 360 pixels shows the result without scrolling', async () => {
+      await world.visit('samples', { width: 360 })
+      await world.page.setViewportSize({ width: 360, height: 640 })
+      await world.ask(HIT)
+      for (const shown of [
+        world.results().first().locator('.name'),
+        world.results().first().locator('.reason'),
+      ]) {
+        const box = await shown.boundingBox()
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(640)
+      }
     })
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000)
-    await eventually(world.footer).toMatch(/works offline$/)
-  })
 
-  it('[CARD-5] the install command is copied, and the three ways in run in the tab', async () => {
-    await world.visit('samples')
-    await world.page.getByRole('button', { name: 'Copy: npm install skillshelf' }).click()
-    await world.page.getByText('Copied', { exact: true }).first().waitFor()
-    expect(await world.clipboard()).toBe('npm install skillshelf')
-    const runs = async (name: string): Promise<unknown> => {
-      await world.page.getByRole('button', { name: `Run it here: ${name}` }).click()
-      const output = world.page.getByRole('region', { name }).locator('.output')
-      await output.getByText('ppt').first().waitFor()
-      return textOf(output)
-    }
-    expect(await runs('A page')).toContain('"id": "skills/ppt"')
-    expect(await runs('An agent')).toContain('"system"')
-    expect(await runs('A server')).toContain('"matches"')
-  })
-})
+    it('[CARD-5] nothing moves on a phone when the script of the page runs', async () => {
+      await world.visit('samples', { width: 412 })
+      const places = async () => {
+        const boxes = ['#install', '#message', '#card'].map(id =>
+          world.page.locator(id).boundingBox(),
+        )
+        return (await Promise.all(boxes)).map(box => box?.y)
+      }
+      const { release, count } = await world.hold(/\.js$/)
+      await world.page.reload({ waitUntil: 'commit' })
+      await eventually(count).toBeGreaterThan(0)
+      await eventually(() => world.page.evaluate('document.styleSheets.length')).toBe(1)
+      const before = await places()
+      await release()
+      await demonstration().getByText('An agent would load ppt:').waitFor()
+      expect(await places()).toEqual(before)
+    })
+
+    it('[CARD-5] the first match takes at most 25 requests and 600 kB, and the files for offline use come later', async () => {
+      await world.visit('samples', { worker: true, before: OBSERVE })
+      await eventually(() => world.page.evaluate('window.taken !== undefined')).toBe(true)
+      const taken = ((await world.page.evaluate('window.taken')) as string[]).map(name =>
+        name.slice(`${world.origin}/samples/`.length),
+      )
+      expect(taken.length).toBeLessThan(25)
+      expect(taken.filter(name => /^skills\/files\/|^sw\.js$/.test(name))).toEqual([])
+      const bytes = [...new Set(taken), 'index.html'].map(name => {
+        const content = name.startsWith('skills/')
+          ? world.sampleFiles.get(name.slice(7))
+          : world.files.get(name)
+        if (content === undefined) throw new Error(`${name} is no file of the page`)
+        // A host compresses texts only.
+        return typeof content === 'string' ? gzipSync(content).length : content.length
+      })
+      expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000)
+      await eventually(world.footer).toMatch(/works offline$/)
+    })
+
+    it('[CARD-5] the install command is copied, and the three ways in run in the tab', async () => {
+      await world.visit('samples')
+      await world.page.getByRole('button', { name: 'Copy: npm install skillshelf' }).click()
+      await world.page.getByText('Copied', { exact: true }).first().waitFor()
+      expect(await world.clipboard()).toBe('npm install skillshelf')
+      const runs = async (name: string): Promise<unknown> => {
+        await world.page.getByRole('button', { name: `Run it here: ${name}` }).click()
+        const output = world.page.getByRole('region', { name }).locator('.output')
+        await output.getByText('ppt').first().waitFor()
+        return textOf(output)
+      }
+      expect(await runs('A page')).toContain('"id": "skills/ppt"')
+      expect(await runs('An agent')).toContain('"system"')
+      expect(await runs('A server')).toContain('"matches"')
+    })
+  },
+)

@@ -6,13 +6,20 @@ const HOSTS = /^https:\/\/(?:api\.github|raw\.githubusercontent)\.com\//
 
 describePage('repositories in the demo page', {}, world => {
   /** Sends the page's requests to GitHub to a stand-in. */
-  async function standIn(more: Parameters<typeof createGithubStandIn>[0] = {}): Promise<GithubStandIn> {
+  async function standIn(
+    more: Parameters<typeof createGithubStandIn>[0] = {},
+  ): Promise<GithubStandIn> {
     world.allow(/^request: https:\/\/(?:api\.github|raw\.githubusercontent)\.com\//)
     world.allow(/^Failed to load resource: the server responded with a status of 40[34]/)
-    const own = { 'team/garden': { ...GARDEN, 'README.md': 'No skill.' }, 'team/bare': { 'a.txt': 'a' } }
+    const own = {
+      'team/garden': { ...GARDEN, 'README.md': 'No skill.' },
+      'team/bare': { 'a.txt': 'a' },
+    }
     const host = createGithubStandIn({ ...own, ...more })
     await world.page.route(HOSTS, async route => {
-      const response = await host.fetch(route.request().url(), { headers: route.request().headers() })
+      const response = await host.fetch(route.request().url(), {
+        headers: route.request().headers(),
+      })
       await route.fulfill({
         status: response.status,
         contentType: response.headers.get('content-type') ?? '',
@@ -38,7 +45,9 @@ describePage('repositories in the demo page', {}, world => {
     await world.box().press('Enter')
     await world.skill().getByText('Cut above a bud').waitFor()
     const source = world.skill().getByRole('link', { name: 'Open on GitHub' })
-    await eventually(() => source.getAttribute('href')).toBe('https://github.com/team/garden/tree/HEAD/roses')
+    await eventually(() => source.getAttribute('href')).toBe(
+      'https://github.com/team/garden/tree/HEAD/roses',
+    )
     await world.page.getByRole('button', { name: 'Copy install command' }).click()
     await world.skill().getByText('Copied', { exact: true }).waitFor()
     expect(await world.clipboard()).toBe('npx skills add team/garden --skill roses')
@@ -137,9 +146,13 @@ describePage('repositories in the demo page', {}, world => {
     expect(prompt).toMatch(/^Use this skill: ppt\n\n生成PPT[\s\S]*工作流程/)
     expect(prompt).not.toContain('max_iterations')
     expect(JSON.parse(await copied('Copy MCP configuration'))).toMatchObject({
-      mcpServers: { skillshelf: { args: ['-y', 'skillshelf', 'mcp', `${world.origin}/samples/skills/`] } },
+      mcpServers: {
+        skillshelf: { args: ['-y', 'skillshelf', 'mcp', `${world.origin}/samples/skills/`] },
+      },
     })
-    await eventually(() => world.skill().getByRole('button', { name: 'Copy install command' }).count()).toBe(0)
+    await eventually(() =>
+      world.skill().getByRole('button', { name: 'Copy install command' }).count(),
+    ).toBe(0)
     const download = world.page.waitForEvent('download')
     await world.skill().getByRole('button', { name: 'Download zip' }).click()
     expect((await download).suggestedFilename()).toBe('ppt.zip')

@@ -87,13 +87,20 @@ const HIDDEN =
   '\u202a \u202b \u202c \u202d \u202e \u2066 \u2067 \u2068 \u2069 \u200e \u200f \u061c \u200b \u2060 \u{e0041}'.split(
     ' ',
   )
-const codeOf = (one: string): string => `U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+const codeOf = (one: string): string =>
+  `U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 const codes = HIDDEN.map(codeOf)
 const marks = HIDDEN.map(one => `[${codeOf(one)}]`).join('')
 const all = HIDDEN.join('')
 const entities = HIDDEN.map(one => `&#x${one.codePointAt(0)?.toString(16)};`).join('')
 /** Texts with these characters, and what they need: joiners of Persian, of Hindi and of emoji. */
-const JOINED = ['می\u200cخواهم', '**کتاب**\u200cها', '**क्**\u200dष', '👩\u200d👩\u200d👧', '❤\ufe0f']
+const JOINED = [
+  'می\u200cخواهم',
+  '**کتاب**\u200cها',
+  '**क्**\u200dष',
+  '👩\u200d👩\u200d👧',
+  '❤\ufe0f',
+]
 const REORDERED: Readonly<Record<string, string>> = {
   paragraph: all,
   heading: `# ${all}`,
@@ -128,7 +135,8 @@ ${JOINED.join('\n\n')}
 `,
   'reordered/notes.md': all,
   [`reordered/photo${HIDDEN[4]}gnp.txt`]: 'as text',
-  [`reordered/folder${HIDDEN[4]}/image.svg`]: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"/>',
+  [`reordered/folder${HIDDEN[4]}/image.svg`]:
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"/>',
 }
 
 /** Holds the deadline of the parser until a test calls `window.passDeadline()`. */
@@ -155,109 +163,130 @@ function initialScripts(output: World['output']): ReadonlySet<string> {
   return needed
 }
 
-describePage('the demo page and hostile skills', { hostile: () => packed(memory(HOSTILE)) }, world => {
-  /** Set by a script of a skill. */
-  const ran = (): Promise<unknown> => world.page.evaluate('window.ran')
+describePage(
+  'the demo page and hostile skills',
+  { hostile: () => packed(memory(HOSTILE)) },
+  world => {
+    /** Set by a script of a skill. */
+    const ran = (): Promise<unknown> => world.page.evaluate('window.ran')
 
-  it('[BY-9] the page shows a hostile skill as text and runs no script in it', async () => {
-    await world.visit('hostile')
-    await eventually(() => world.firstName()).toBe(`<script>${RUN}</script>shown`)
-    await eventually(() => textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
-    await eventually(() => textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
-    await world.box().fill('remove stains from shirts <b>now</b>')
-    await world.results().first().locator('.reason').waitFor()
-    await world.results().first().click()
-    await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
-    const prose = world.skill().locator('.prose')
-    const shown = await textOf(prose)
-    expect(shown).toContain(`Stains <img src=x onerror="${RUN}">`)
-    expect(shown).toContain(`<script>${RUN}</script>`)
-    expect(shown).toContain('<style>body { display: none }</style>')
-    expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
-    await eventually(() => textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(
-      `<b onmouseover="${RUN}">tag</b>`,
-    )
-    await world.skill().getByText('Frontmatter source').click()
-    await eventually(() => textOf(world.skill().locator('details pre'))).toContain(
-      `tags: ['<b onmouseover="${RUN}">tag</b>']`,
-    )
+    it('[BY-9] the page shows a hostile skill as text and runs no script in it', async () => {
+      await world.visit('hostile')
+      await eventually(() => world.firstName()).toBe(`<script>${RUN}</script>shown`)
+      await eventually(() => textOf(world.results().first().locator('.alias'))).toBe(
+        `<img src=x onerror="${RUN}">`,
+      )
+      await eventually(() => textOf(world.results().first().locator('.description'))).toContain(
+        `<svg onload="${RUN}">`,
+      )
+      await world.box().fill('remove stains from shirts <b>now</b>')
+      await world.results().first().locator('.reason').waitFor()
+      await world.results().first().click()
+      await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
+      const prose = world.skill().locator('.prose')
+      const shown = await textOf(prose)
+      expect(shown).toContain(`Stains <img src=x onerror="${RUN}">`)
+      expect(shown).toContain(`<script>${RUN}</script>`)
+      expect(shown).toContain('<style>body { display: none }</style>')
+      expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
+      await eventually(() => textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(
+        `<b onmouseover="${RUN}">tag</b>`,
+      )
+      await world.skill().getByText('Frontmatter source').click()
+      await eventually(() => textOf(world.skill().locator('details pre'))).toContain(
+        `tags: ['<b onmouseover="${RUN}">tag</b>']`,
+      )
 
-    for (const [path, content] of Object.entries(HOSTILE)) {
-      const name = path.slice('evil/'.length)
-      if (name === 'SKILL.md') continue
-      const title = world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true })
-      const row = world.skill().getByRole('listitem').filter({ has: title }).last()
-      await row.getByRole('button').click()
-      if (name.endsWith('.svg')) {
-        const image = row.getByRole('img')
-        await eventually(() => imageWidth(image)).toBe(40)
-      } else await eventually(() => row.locator('pre').textContent()).toBe(content)
-      await row.getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` }).waitFor()
-    }
-    // A tab has no policy of the page: a script of the drawing would run there, and its image would be requested.
-    const address = (await world.skill().locator('.preview img').getAttribute('src')) ?? ''
-    const tab = await world.tab('hostile')
-    expect(await tab.goto(address).then(() => 'opened', String)).toContain('ERR_FILE_NOT_FOUND')
-    await tab.close()
-    await eventually(() => imageWidth(world.skill().locator('.preview img'))).toBe(40)
-    for (const element of 'script svg style iframe form input b [onerror] [onload] [style]'.split(' '))
-      expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
-    await eventually(() => ran()).toBeUndefined()
-  })
+      for (const [path, content] of Object.entries(HOSTILE)) {
+        const name = path.slice('evil/'.length)
+        if (name === 'SKILL.md') continue
+        const title = world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true })
+        const row = world.skill().getByRole('listitem').filter({ has: title }).last()
+        await row.getByRole('button').click()
+        if (name.endsWith('.svg')) {
+          const image = row.getByRole('img')
+          await eventually(() => imageWidth(image)).toBe(40)
+        } else await eventually(() => row.locator('pre').textContent()).toBe(content)
+        await row
+          .getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` })
+          .waitFor()
+      }
+      // A tab has no policy of the page: a script of the drawing would run there, and its image would be requested.
+      const address = (await world.skill().locator('.preview img').getAttribute('src')) ?? ''
+      const tab = await world.tab('hostile')
+      expect(await tab.goto(address).then(() => 'opened', String)).toContain('ERR_FILE_NOT_FOUND')
+      await tab.close()
+      await eventually(() => imageWidth(world.skill().locator('.preview img'))).toBe(40)
+      for (const element of 'script svg style iframe form input b [onerror] [onload] [style]'.split(
+        ' ',
+      ))
+        expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
+      await eventually(() => ran()).toBeUndefined()
+    })
 
-  it('[BY-9] links of a skill open safely or show its files, and no remote image loads', async () => {
-    await world.visit('hostile', { hash: '#/skill/skills/evil' })
-    const prose = world.skill().locator('.prose')
-    const link = prose.getByRole('link')
-    await link.waitFor()
-    await eventually(() => textOf(link)).toBe('outside')
-    await eventually(() => link.getAttribute('href')).toBe('https://outside.invalid/page')
-    await eventually(() => link.getAttribute('target')).toBe('_blank')
-    expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual(['nofollow', 'noopener', 'noreferrer'])
-    const shown = await textOf(prose)
-    const images = ['[image: drawing]', '[image: tracker]', '[image: broken]', '[image: beside]']
-    for (const text of ['script link', 'coded', 'page', 'gone', ...images]) expect(shown).toContain(text)
-    const image = prose.getByRole('img')
-    await eventually(() => image.count()).toBe(1)
-    await eventually(() => image.getAttribute('src')).toMatch(/^data:image\/gif/)
-    await prose.getByRole('button', { name: 'the list' }).click()
-    await eventually(() => world.preview().textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
-    await eventually(() => world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
-    await eventually(() => ran()).toBeUndefined()
-  })
+    it('[BY-9] links of a skill open safely or show its files, and no remote image loads', async () => {
+      await world.visit('hostile', { hash: '#/skill/skills/evil' })
+      const prose = world.skill().locator('.prose')
+      const link = prose.getByRole('link')
+      await link.waitFor()
+      await eventually(() => textOf(link)).toBe('outside')
+      await eventually(() => link.getAttribute('href')).toBe('https://outside.invalid/page')
+      await eventually(() => link.getAttribute('target')).toBe('_blank')
+      expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual([
+        'nofollow',
+        'noopener',
+        'noreferrer',
+      ])
+      const shown = await textOf(prose)
+      const images = ['[image: drawing]', '[image: tracker]', '[image: broken]', '[image: beside]']
+      for (const text of ['script link', 'coded', 'page', 'gone', ...images])
+        expect(shown).toContain(text)
+      const image = prose.getByRole('img')
+      await eventually(() => image.count()).toBe(1)
+      await eventually(() => image.getAttribute('src')).toMatch(/^data:image\/gif/)
+      await prose.getByRole('button', { name: 'the list' }).click()
+      await eventually(() => world.preview().textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
+      await eventually(() => world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe(
+        'true',
+      )
+      await eventually(() => ran()).toBeUndefined()
+    })
 
-  it('[BY-9] the page has its security policy, loads no YAML or Markdown parser at first, and keeps its size budget', async () => {
-    const html = world.output.find(one => one.fileName === 'index.html')
-    const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
-    expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
-    expect(text).not.toMatch(
-      /<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|(?<!<a)\s(?:src|href)=["']?(?:https?:)?\/\//,
-    )
-    await world.visit('samples')
-    // The bundled model loads after the first result and is not counted.
-    await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
-    await world.page.reload()
-    await world.box().fill('book a flight')
-    await world.results().first().locator('.reason').waitFor()
-    const loaded = (await world.page.evaluate(
-      `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
-    )) as string[]
-    const chunks = loaded.map(name => world.output.find(one => name.endsWith(`/${one.fileName}`)))
-    const initial = initialScripts(world.output)
-    let paint = 0
-    let search = 0
-    for (const chunk of chunks) {
-      if (chunk?.type !== 'chunk') throw new Error('An unknown script was loaded')
-      const size = gzipSync(chunk.code).length
-      search += size
-      if (initial.has(chunk.fileName)) paint += size
-      expect(chunk.moduleIds.filter(id => /node_modules\/(?:yaml|zod|marked|dompurify)\//.test(id))).toEqual([])
-    }
-    expect(paint).toBeGreaterThan(0)
-    expect(paint).toBeLessThan(PAINT_BUDGET)
-    expect(search).toBeLessThan(SEARCH_BUDGET)
-  })
-})
+    it('[BY-9] the page has its security policy, loads no YAML or Markdown parser at first, and keeps its size budget', async () => {
+      const html = world.output.find(one => one.fileName === 'index.html')
+      const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
+      expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
+      expect(text).not.toMatch(
+        /<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|(?<!<a)\s(?:src|href)=["']?(?:https?:)?\/\//,
+      )
+      await world.visit('samples')
+      // The bundled model loads after the first result and is not counted.
+      await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
+      await world.page.reload()
+      await world.box().fill('book a flight')
+      await world.results().first().locator('.reason').waitFor()
+      const loaded = (await world.page.evaluate(
+        `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
+      )) as string[]
+      const chunks = loaded.map(name => world.output.find(one => name.endsWith(`/${one.fileName}`)))
+      const initial = initialScripts(world.output)
+      let paint = 0
+      let search = 0
+      for (const chunk of chunks) {
+        if (chunk?.type !== 'chunk') throw new Error('An unknown script was loaded')
+        const size = gzipSync(chunk.code).length
+        search += size
+        if (initial.has(chunk.fileName)) paint += size
+        expect(
+          chunk.moduleIds.filter(id => /node_modules\/(?:yaml|zod|marked|dompurify)\//.test(id)),
+        ).toEqual([])
+      }
+      expect(paint).toBeGreaterThan(0)
+      expect(paint).toBeLessThan(PAINT_BUDGET)
+      expect(search).toBeLessThan(SEARCH_BUDGET)
+    })
+  },
+)
 
 describePage(
   'the demo page and large Markdown',
@@ -265,15 +294,20 @@ describePage(
   world => {
     const prose = () => world.skill().locator('.prose')
     const plain = () => prose().locator('pre')
-    const parsers = () => world.page.workers().filter(worker => worker.url().includes('markdown-worker'))
-    const open = (name: string, before = '') => world.visit('large', { hash: `#/skill/skills/${name}`, before })
+    const parsers = () =>
+      world.page.workers().filter(worker => worker.url().includes('markdown-worker'))
+    const open = (name: string, before = '') =>
+      world.visit('large', { hash: `#/skill/skills/${name}`, before })
 
-    it.each(Object.keys(LARGE))('[BY-9] Markdown that is too large is shown whole, as text: %s', async name => {
-      await open(name)
-      await prose().getByText(TOO_LARGE).waitFor()
-      const text = (LARGE as Record<string, string>)[name] as string
-      expect((await plain().textContent())?.trimEnd()).toBe(text.trimEnd())
-    })
+    it.each(Object.keys(LARGE))(
+      '[BY-9] Markdown that is too large is shown whole, as text: %s',
+      async name => {
+        await open(name)
+        await prose().getByText(TOO_LARGE).waitFor()
+        const text = (LARGE as Record<string, string>)[name] as string
+        expect((await plain().textContent())?.trimEnd()).toBe(text.trimEnd())
+      },
+    )
 
     it.each(Object.keys(ENDLESS))(
       '[BY-9] the page answers while Markdown is parsed, and shows it as text after the deadline: %s',
@@ -286,7 +320,9 @@ describePage(
         expect(parsers().length).toBe(1)
         await world.page.evaluate('passDeadline()')
         await prose().getByText(TOO_LARGE).waitFor()
-        expect((await plain().textContent())?.trimEnd()).toBe((ENDLESS as Record<string, string>)[name]?.trimEnd())
+        expect((await plain().textContent())?.trimEnd()).toBe(
+          (ENDLESS as Record<string, string>)[name]?.trimEnd(),
+        )
         await eventually(() => parsers().length).toBe(0)
       },
     )
@@ -321,32 +357,40 @@ describePage(
   },
 )
 
-describePage('the demo page and hidden characters', { hidden: () => packed(memory(REORDERING)) }, world => {
-  it('[BY-9] characters that reorder or hide text are shown as their codes, wherever a skill is shown', async () => {
-    await world.visit('hidden')
-    await world.results().first().click()
-    const prose = world.skill().locator('.prose')
-    await prose.waitFor()
-    expect(await world.page.title()).toContain(marks)
-    const shown = await textOf(prose)
-    const missing = Object.keys(REORDERED).length
-    expect([...codes].map(code => [code, shown.split(`[${code}]`).length - 1])).toEqual(
-      codes.map(code => [code, missing]),
-    )
-    for (const text of JOINED) expect(shown).toContain(text.replaceAll('**', ''))
-    for (const file of await world.skill().locator('.files button:not(.folder)').all()) await file.click()
-    await eventually(() => world.skill().locator('a.download').count()).toBe(Object.keys(REORDERING).length - 1)
-    await world.preview().getByText(marks).waitFor()
-    // Everything that the page shows or says, with the legitimate joiners taken out.
-    const everything = (await world.page.evaluate(`{
+describePage(
+  'the demo page and hidden characters',
+  { hidden: () => packed(memory(REORDERING)) },
+  world => {
+    it('[BY-9] characters that reorder or hide text are shown as their codes, wherever a skill is shown', async () => {
+      await world.visit('hidden')
+      await world.results().first().click()
+      const prose = world.skill().locator('.prose')
+      await prose.waitFor()
+      expect(await world.page.title()).toContain(marks)
+      const shown = await textOf(prose)
+      const missing = Object.keys(REORDERED).length
+      expect([...codes].map(code => [code, shown.split(`[${code}]`).length - 1])).toEqual(
+        codes.map(code => [code, missing]),
+      )
+      for (const text of JOINED) expect(shown).toContain(text.replaceAll('**', ''))
+      for (const file of await world.skill().locator('.files button:not(.folder)').all())
+        await file.click()
+      await eventually(() => world.skill().locator('a.download').count()).toBe(
+        Object.keys(REORDERING).length - 1,
+      )
+      await world.preview().getByText(marks).waitFor()
+      // Everything that the page shows or says, with the legitimate joiners taken out.
+      const everything = (await world.page.evaluate(`{
       const parts = [document.title, document.body.textContent]
       for (const element of document.querySelectorAll('*'))
         for (const { name, value } of element.attributes)
           if (!['href', 'content', 'src', 'id'].includes(name)) parts.push(name + '=' + value)
       parts.join('\\n')
     }`)) as string
-    for (const one of HIDDEN) expect([codeOf(one), everything.includes(one)]).toEqual([codeOf(one), false])
-    for (const attribute of ['title', 'alt', 'download', 'aria-label'])
-      expect(everything).toMatch(new RegExp(`^${attribute}=.*\\[U\\+202E\\]`, 'm'))
-  })
-})
+      for (const one of HIDDEN)
+        expect([codeOf(one), everything.includes(one)]).toEqual([codeOf(one), false])
+      for (const attribute of ['title', 'alt', 'download', 'aria-label'])
+        expect(everything).toMatch(new RegExp(`^${attribute}=.*\\[U\\+202E\\]`, 'm'))
+    })
+  },
+)

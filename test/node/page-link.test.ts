@@ -12,7 +12,10 @@ describePage('links to the demo page', { garden: () => packed(memory(GARDEN)) },
 
   it('[BY-17] a link opens the library, message, skill, file and language that were seen', async () => {
     const library = `${world.otherOrigin}/garden/`
-    await world.visit('samples', { search: `?library=${encodeURIComponent(library)}`, locale: 'zh-CN' })
+    await world.visit('samples', {
+      search: `?library=${encodeURIComponent(library)}`,
+      locale: 'zh-CN',
+    })
     await world.ask('prune the roses')
     await world.results().first().click()
     await world.page.getByRole('button', { name: 'lists/tools.md' }).click()

@@ -53,7 +53,9 @@ describePage('the models of the demo page', libraries, world => {
     const line = await focused.getAttribute('href')
     await release()
     await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
-    expect([line, await world.box().getAttribute('href')]).toContain(await focused.getAttribute('href'))
+    expect([line, await world.box().getAttribute('href')]).toContain(
+      await focused.getAttribute('href'),
+    )
     await openPanel()
     await panel().getByText('In use.').waitFor()
   })
@@ -97,7 +99,11 @@ describePage('the models of the demo page', libraries, world => {
     await button('Cancel').focus()
     await world.page.keyboard.press('Enter')
     await eventually(() => textOf(world.focused())).toBe('Load')
-    expect([await rankedBy(), await remembered(), await announcement()]).toEqual([BY_BUNDLED_MODEL, null, ''])
+    expect([await rankedBy(), await remembered(), await announcement()]).toEqual([
+      BY_BUNDLED_MODEL,
+      null,
+      '',
+    ])
     await world.page.unroute(WEIGHTS)
     await release()
 
@@ -179,7 +185,9 @@ describePage('the models of the demo page', libraries, world => {
     await eventually(() => textOf(world.results().first().locator('.reason'))).toBe(
       'Nearest in meaning, with no word in common; this skill plans dinner or a week of meals from what is in the fridge, with recipes.',
     )
-    await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
+    await annotate(
+      `longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`,
+    )
 
     // The Compare view shows it beside the others.
     await panel().locator('..').getByRole('link', { name: 'Compare these rankings' }).click()
@@ -190,7 +198,10 @@ describePage('the models of the demo page', libraries, world => {
 
     // It has nine languages. Others are ranked without it.
     await world.box().fill('Was soll ich heute Abend essen?')
-    await eventually(async () => [await firstName(), await rankedBy()]).toEqual(['recipe-planner', BY_ENCODER])
+    await eventually(async () => [await firstName(), await rankedBy()]).toEqual([
+      'recipe-planner',
+      BY_ENCODER,
+    ])
     await world.box().fill('ماذا آكل الليلة؟')
     await eventually(rankedBy).toBe(BY_KEYWORDS)
 
@@ -242,7 +253,12 @@ describePage('the models of the demo page', libraries, world => {
         const own = await caches.open(names.find(name => name.startsWith('skillshelf-page')))
         return (await own.keys()).map(({ url }) => url)
       })`
-    for (const file of [/\/ort-[^/]*\.wasm$/, /\/ort-[^/]*\.mjs$/, /\.worker-[^/]*\.js$/, /\/transformers\./])
+    for (const file of [
+      /\/ort-[^/]*\.wasm$/,
+      /\/ort-[^/]*\.mjs$/,
+      /\.worker-[^/]*\.js$/,
+      /\/transformers\./,
+    ])
       await eventually(async () => (await world.page.evaluate(kept)) as string[]).toContainEqual(
         expect.stringMatching(file),
       )

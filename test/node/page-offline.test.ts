@@ -3,17 +3,26 @@ import { isUncached } from '../../demo/offline/install-plugin.js'
 import { memory } from '../../src/exports/index.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { SAMPLE_COUNT } from '../samples.js'
-import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, FEW, packed } from './page-world.js'
+import {
+  BY_BUNDLED_MODEL,
+  BY_KEYWORDS,
+  describePage,
+  eventually,
+  FEW,
+  packed,
+} from './page-world.js'
 
 const TEA = {
-  'tea/SKILL.md': '---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees, see [leaves](leaves.txt).\n',
+  'tea/SKILL.md':
+    '---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees, see [leaves](leaves.txt).\n',
   'tea/leaves.txt': 'green',
 }
 /** Bytes that the service worker may precache. */
 const PRECACHE_BUDGET = 4_000_000
 
 const GARDEN = {
-  'roses/SKILL.md': '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut above a bud.\n',
+  'roses/SKILL.md':
+    '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut above a bud.\n',
 }
 const garden = new Map<string, Uint8Array | string>()
 
@@ -56,7 +65,10 @@ describePage('the demo page offline', libraries, world => {
     await world.box().fill('')
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
     await world.ask('我想订一张去东京的机票')
-    await eventually(async () => [await firstName(), await rankedBy()]).toEqual(['book-flight', BY_BUNDLED_MODEL])
+    await eventually(async () => [await firstName(), await rankedBy()]).toEqual([
+      'book-flight',
+      BY_BUNDLED_MODEL,
+    ])
     // This skill was not opened online.
     await world.box().press('Enter')
     await world.heading().getByText('book-flight').waitFor()
@@ -67,7 +79,9 @@ describePage('the demo page offline', libraries, world => {
     await world.skill().getByText('installed/tea').waitFor()
     await world.file('leaves.txt').click()
     await world.preview().getByText('green', { exact: true }).waitFor()
-    await eventually(() => footer()).toMatch(new RegExp(`^${SAMPLE_COUNT + 1} skills · .* · works offline$`))
+    await eventually(() => footer()).toMatch(
+      new RegExp(`^${SAMPLE_COUNT + 1} skills · .* · works offline$`),
+    )
     // An unreachable host is not a diagnostic.
     await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
 
@@ -79,7 +93,9 @@ describePage('the demo page offline', libraries, world => {
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
     await world.page.getByRole('button', { name: '中文' }).click()
     await world.page.getByText(`此技能库共有 ${SAMPLE_COUNT + 1} 个技能`).waitFor()
-    await world.page.goto(`${world.origin}/samples/?library=${encodeURIComponent(`${world.otherOrigin}/garden/`)}`)
+    await world.page.goto(
+      `${world.origin}/samples/?library=${encodeURIComponent(`${world.otherOrigin}/garden/`)}`,
+    )
     await world
       .alert()
       .getByText(/没有响应/)
@@ -98,7 +114,8 @@ describePage('the demo page offline', libraries, world => {
   it('[BY-6] the page shows the offline copy first, then the samples that its host has now, and copies them', async () => {
     await visitUntilOffline('garden')
     const tulips = { 'tulips/SKILL.md': GARDEN['roses/SKILL.md'].replaceAll('roses', 'tulips') }
-    for (const [path, content] of await packed(memory({ ...GARDEN, ...tulips }))) garden.set(path, content)
+    for (const [path, content] of await packed(memory({ ...GARDEN, ...tulips })))
+      garden.set(path, content)
     const { release } = await world.hold('**/skillshelf.json')
     await world.page.reload()
     await eventually(() => world.resultNames()).toEqual(['roses'])
@@ -141,7 +158,9 @@ describePage('the demo page offline', libraries, world => {
       await world.page.reload()
       await eventually(() => world.page.title()).toBe('New skillshelf')
       // A deployment is incomplete: a file is missing.
-      const updated = worker.replace(version, 'f00d').replace('"precached":[', '"precached":["assets/missing.js",')
+      const updated = worker
+        .replace(version, 'f00d')
+        .replace('"precached":[', '"precached":["assets/missing.js",')
       world.files.set('sw.js', updated)
       const state = `(async () => {
           const registration = await navigator.serviceWorker.ready
@@ -157,7 +176,10 @@ describePage('the demo page offline', libraries, world => {
         })()`
       await eventually(() => world.page.evaluate(state)).toBe('redundant')
       // A deployment is incomplete: the document and the worker belong to different builds.
-      world.files.set('sw.js', worker.replace(version, 'f00d').replace(/"entry":"[^"]*"/, '"entry":"assets/other.js"'))
+      world.files.set(
+        'sw.js',
+        worker.replace(version, 'f00d').replace(/"entry":"[^"]*"/, '"entry":"assets/other.js"'),
+      )
       await eventually(() => world.page.evaluate(state)).toBe('redundant')
       await world.goOffline()
       await world.page.reload()
@@ -187,18 +209,27 @@ describePage('the demo page offline', libraries, world => {
   it('[BY-6] the service worker caches the files of the page and no others, within a budget', async () => {
     await visitUntilOffline('few')
     const [cached = []] = Object.values(await caches())
-    const page = world.output.map(file => file.fileName).filter(name => name !== 'sw.js' && !isUncached(name))
+    const page = world.output
+      .map(file => file.fileName)
+      .filter(name => name !== 'sw.js' && !isUncached(name))
     const lazy = page.filter(name =>
-      /\/(?:ort-|transformers|edge-|response-|european-|cyrillic-|kana-|hangul-)|\.worker/.test(name),
+      /\/(?:ort-|transformers|edge-|response-|european-|cyrillic-|kana-|hangul-)|\.worker/.test(
+        name,
+      ),
     )
-    expect(cached.map(name => name || 'index.html').sort()).toEqual(page.filter(name => !lazy.includes(name)).sort())
-    const size = (name: string): number => Buffer.byteLength(world.files.get(name || 'index.html') as string)
+    expect(cached.map(name => name || 'index.html').sort()).toEqual(
+      page.filter(name => !lazy.includes(name)).sort(),
+    )
+    const size = (name: string): number =>
+      Buffer.byteLength(world.files.get(name || 'index.html') as string)
     expect(cached.reduce((sum, name) => sum + size(name), 0)).toBeLessThan(PRECACHE_BUDGET)
     // A file of the transformer is cached on first use.
     const runtime = lazy.find(name => name.endsWith('.mjs')) as string
     await world.page.evaluate(`fetch('./${runtime}').then(response => response.text())`)
     await eventually(async () => Object.values(await caches())[0]).toContain(runtime)
-    await world.page.evaluate(`fetch('./skills/skillshelf.json?other').then(response => response.text())`)
+    await world.page.evaluate(
+      `fetch('./skills/skillshelf.json?other').then(response => response.text())`,
+    )
     const files = Object.values(await caches()).flat()
     expect(files.filter(name => name.startsWith('skills/'))).toEqual([])
   })

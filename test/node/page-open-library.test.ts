@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
-import { describePage, eventually, GARDEN, packed, textOf, type World, waitForText } from './page-world.js'
+import {
+  describePage,
+  eventually,
+  GARDEN,
+  packed,
+  textOf,
+  type World,
+  waitForText,
+} from './page-world.js'
 
 const libraries = {
   garden: () => packed(memory(GARDEN)),
@@ -73,7 +81,10 @@ describePage('opening other libraries in the demo page', libraries, world => {
   })
 
   it('[CARD-5] the page opens a dropped folder at every depth, and stays responsive with thousands of files', async () => {
-    const photos = Array.from({ length: 2500 }, (_, index) => [`many/photos/${index}.txt`, `${index}`])
+    const photos = Array.from({ length: 2500 }, (_, index) => [
+      `many/photos/${index}.txt`,
+      `${index}`,
+    ])
     const folder = await world.writeFolder('shed', {
       'node_modules/hidden/SKILL.md': GARDEN['roses/SKILL.md'],
       'many/SKILL.md': '---\nname: many\ndescription: Sorts photos.\n---\nSort them.\n',
@@ -109,13 +120,23 @@ describePage('opening other libraries in the demo page', libraries, world => {
 
   it('[CARD-5] the page says what is wrong with a URL, and how to fix it', async () => {
     const there = world.otherOrigin
-    const cors = [/closed-garden\/ does not allow cross-origin requests/, /Access-Control-Allow-Origin: http/]
+    const cors = [
+      /closed-garden\/ does not allow cross-origin requests/,
+      /Access-Control-Allow-Origin: http/,
+    ]
     const wrong: Readonly<Record<string, RegExp[]>> = {
-      [`${there}/nothing/`]: [/No packed library at .*\/nothing\//, /skillshelf\.json/, /npx skillshelf pack/],
+      [`${there}/nothing/`]: [
+        /No packed library at .*\/nothing\//,
+        /skillshelf\.json/,
+        /npx skillshelf pack/,
+      ],
       [`${there}/closed-garden/`]: cors,
       'http://127.0.0.1:9/skills/': [/127\.0\.0\.1:9\/skills\/ did not respond/, /Check the URL/],
       'http://example.com/skills/': [/may not connect to http:\/\/example\.com/, /over https/],
-      'file:///etc/skills': [/“file:\/\/\/etc\/skills” is not a library URL/, /https:\/\/example\.com/],
+      'file:///etc/skills': [
+        /“file:\/\/\/etc\/skills” is not a library URL/,
+        /https:\/\/example\.com/,
+      ],
       [`${there}/broken/`]: [/\/broken\/ is damaged/, /Pack the skills again/],
       [`${there}/bare/`]: [/it has no skills/],
     }
@@ -134,7 +155,9 @@ describePage('opening other libraries in the demo page', libraries, world => {
   })
 
   it('[CARD-5] the page offers the samples if the library in its URL cannot be opened', async () => {
-    await world.visit('samples', { search: `?library=${encodeURIComponent(`${world.otherOrigin}/nothing/`)}` })
+    await world.visit('samples', {
+      search: `?library=${encodeURIComponent(`${world.otherOrigin}/nothing/`)}`,
+    })
     await alert().getByText('No packed library').waitFor()
     await eventually(() => world.box().isVisible()).toBe(false)
     await alert().getByRole('button', { name: 'Back to the samples' }).click()

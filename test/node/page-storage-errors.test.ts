@@ -37,7 +37,11 @@ describePage('archives and storage that the demo page refuses', {}, world => {
 
   it('[BY-9] the page refuses a zip whose paths leave the archive, and says why', async () => {
     await refused(
-      await zip('evil.zip', { '../SKILL.md': TEA, '/etc/SKILL.md': TEA, 'a/../../b/SKILL.md': TEA }),
+      await zip('evil.zip', {
+        '../SKILL.md': TEA,
+        '/etc/SKILL.md': TEA,
+        'a/../../b/SKILL.md': TEA,
+      }),
       /Could not unpack evil\.zip/,
       /3 names leave it/,
     )
@@ -46,7 +50,9 @@ describePage('archives and storage that the demo page refuses', {}, world => {
   it('[BY-9] the page does not install a file of a zip whose path leaves the archive', async () => {
     await world.visit('samples')
     await openInstalled()
-    await world.drop(await zip('mixed.zip', { 'tea/SKILL.md': TEA, '../outside.md': TEA, 'tea/../../x.md': TEA }))
+    await world.drop(
+      await zip('mixed.zip', { 'tea/SKILL.md': TEA, '../outside.md': TEA, 'tea/../../x.md': TEA }),
+    )
     await world.page.getByText('1 skill installed.').waitFor()
     await world.installed().getByRole('link', { name: 'tea' }).click()
     await world.skill().getByText('installed/tea').waitFor()
@@ -54,7 +60,10 @@ describePage('archives and storage that the demo page refuses', {}, world => {
   })
 
   it('[BY-9] the page refuses a zip bomb, says why, and stays responsive', async () => {
-    const bomb = await zip('bomb.zip', { 'tea/SKILL.md': TEA, 'tea/zeros.bin': new Uint8Array(40_000_000) })
+    const bomb = await zip('bomb.zip', {
+      'tea/SKILL.md': TEA,
+      'tea/zeros.bin': new Uint8Array(40_000_000),
+    })
     await refused(bomb, /bomb\.zip exceeds the size limit when unpacked/, /times its size/)
     await world.ask('book a flight')
   })
@@ -97,7 +106,11 @@ description: '<script>window.ran = true</script> for tea'
     }
     await writeFile(locked, lockedBytes)
     await refused(locked, /locked\.zip is an unsupported archive/, /without a password/)
-    await refused(await zip('empty.zip', { 'box/readme.md': TEA }), /No SKILL\.md in empty\.zip/, /A skill is a folder/)
+    await refused(
+      await zip('empty.zip', { 'box/readme.md': TEA }),
+      /No SKILL\.md in empty\.zip/,
+      /A skill is a folder/,
+    )
   })
 
   it('[BY-6] the page says that storage is full, and changes nothing', async () => {
@@ -110,7 +123,10 @@ description: '<script>window.ran = true</script> for tea'
     await openInstalled()
     await world.drop(await zip('tea.zip', { 'tea/SKILL.md': TEA }))
     await world.page.getByText('1 skill installed.').waitFor()
-    const large = await zip('large.zip', { 'large/SKILL.md': TEA, 'large/noise.bin': noise(2_000_000) })
+    const large = await zip('large.zip', {
+      'large/SKILL.md': TEA,
+      'large/noise.bin': noise(2_000_000),
+    })
     await world.drop(large)
     await alert().getByText('Not enough storage for large.zip').waitFor()
     await waitForText(alert(), /^Nothing was changed\. Remove skills/)
@@ -143,23 +159,29 @@ description: '<script>window.ran = true</script> for tea'
 
   it.each([
     ['no IndexedDB (stubbed)', `Object.defineProperty(window, 'indexedDB', { value: undefined })`],
-    ['SecurityError (stubbed)', `IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError') }`],
-  ])('[BY-6] the page opens skills and reports the error if the browser blocks storage: %s', async (_, before) => {
-    await world.visit('samples', { before })
-    await world.ask('book a flight')
-    await eventually(() => world.rankedBy()).toBe(BY_BUNDLED_MODEL)
-    await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
-    await world.drop(await zip('tea.zip', { 'tea/SKILL.md': TEA }))
-    await source().getByRole('button', { name: 'Install this skill' }).click()
-    await alert().getByText('This browser blocks storage for this page').waitFor()
-    await waitForText(alert(), /private windows/)
-    await world.ask('brew tea')
-    await world.box().press('Enter')
-    await world.skill().getByText('Eighty degrees.').waitFor()
-    await openInstalled()
-    await world.view().getByText('This browser blocks storage for this page').waitFor()
-    await eventually(() => world.view().getByRole('button').count()).toBe(0)
-  })
+    [
+      'SecurityError (stubbed)',
+      `IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError') }`,
+    ],
+  ])(
+    '[BY-6] the page opens skills and reports the error if the browser blocks storage: %s',
+    async (_, before) => {
+      await world.visit('samples', { before })
+      await world.ask('book a flight')
+      await eventually(() => world.rankedBy()).toBe(BY_BUNDLED_MODEL)
+      await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
+      await world.drop(await zip('tea.zip', { 'tea/SKILL.md': TEA }))
+      await source().getByRole('button', { name: 'Install this skill' }).click()
+      await alert().getByText('This browser blocks storage for this page').waitFor()
+      await waitForText(alert(), /private windows/)
+      await world.ask('brew tea')
+      await world.box().press('Enter')
+      await world.skill().getByText('Eighty degrees.').waitFor()
+      await openInstalled()
+      await world.view().getByText('This browser blocks storage for this page').waitFor()
+      await eventually(() => world.view().getByRole('button').count()).toBe(0)
+    },
+  )
 
   it('[BY-6] the page reports installed skills that cannot be read (stubbed), and shows the samples', async () => {
     await world.visit('samples', {

@@ -6,7 +6,14 @@ import { collectTriggers, readTriggers, runTriggers } from '../../src/exports/te
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { SAMPLE_COUNT, samples } from '../samples.js'
-import { BY_BUNDLED_MODEL, describePage, eventually, packed, textOf, waitForText } from './page-world.js'
+import {
+  BY_BUNDLED_MODEL,
+  describePage,
+  eventually,
+  packed,
+  textOf,
+  waitForText,
+} from './page-world.js'
 
 const MESSAGE = 'make slides about our launch'
 const HELD_OUT = new URL('../../demo/views/held-out.yaml', import.meta.url)
@@ -17,7 +24,8 @@ const PODS = 'why do my pods keep restarting?'
 /** Trigger tests that pass, fail and are invalid. */
 const TESTED = {
   'roses/SKILL.md': '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut.\n',
-  'roses/triggers.yaml': '- message: prune the roses\n- message: plant tulip bulbs\n- message: zzyzx\n  skill: none\n',
+  'roses/triggers.yaml':
+    '- message: prune the roses\n- message: plant tulip bulbs\n- message: zzyzx\n  skill: none\n',
   'tulips/SKILL.md': '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig.\n',
   'tulips/triggers.yaml': '- message: bulbs in autumn\n- massage: wrong\n',
 }
@@ -38,7 +46,8 @@ describePage('the views of the demo page', libraries, world => {
     const { skills } = library.snapshot
     const names = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
     const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
-    const { metadata = 0, instructions: ppt = 0 } = skills.find(({ name }) => name === 'ppt')?.tokens ?? {}
+    const { metadata = 0, instructions: ppt = 0 } =
+      skills.find(({ name }) => name === 'ppt')?.tokens ?? {}
     const { text = '' } = await library.read('ppt', 'resources/layout.py')
     const rows = () => world.view().locator('.costs tbody tr').allTextContents()
 
@@ -85,9 +94,12 @@ describePage('the views of the demo page', libraries, world => {
 
   it('[BY-1] the Compare view ranks the message by each model, side by side, and shows the origin of each rank', async () => {
     await using words = await openLibrary(directory(samples), { embedder: false })
-    await using meaning = await openLibrary(directory(samples), { embedder: await bundled({ parts: 'all' }) })
+    await using meaning = await openLibrary(directory(samples), {
+      embedder: await bundled({ parts: 'all' }),
+    })
     const column = (name: string) => world.view().getByRole('region', { name, exact: true })
-    const names = async (name: string) => (await column(name).getByRole('link').allTextContents()) as string[]
+    const names = async (name: string) =>
+      (await column(name).getByRole('link').allTextContents()) as string[]
     const expected = async (library: typeof words, message: string) =>
       // The page writes this name as a reader does.
       (await library.search(message, { limit: 3 })).matches.map(({ name }) =>
@@ -104,31 +116,44 @@ describePage('the views of the demo page', libraries, world => {
     await world.page.getByRole('link', { name: 'Compare these rankings' }).click()
     await waitForText(column('skillshelf-encoder'), 'Not loaded, or not for this language.')
     await compares(MESSAGE)
-    await eventually(() => textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
+    await eventually(() => textOf(column('Keywords').locator('p'))).toMatch(
+      /^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/,
+    )
     const figures = /^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/
     await eventually(() => textOf(column('Bundled model').locator('p'))).toMatch(figures)
     const board = world.page.locator('.board')
     await eventually(() => board.locator('tbody tr').count()).toBe(4)
     const row = (name: string) => board.getByRole('row', { name, exact: false })
     const [best] = (await meaning.match(MESSAGE)).matches
-    const all = meaning.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+    const all = meaning.snapshot.skills.reduce(
+      (sum, { tokens }) => sum + tokens.metadata + tokens.instructions,
+      0,
+    )
     await eventually(() => textOf(row('Bundled model').locator('.rank'))).toBe('#1')
-    await eventually(() => textOf(row('Every skill inlined').locator('td').last())).toBe(all.toLocaleString('en'))
+    await eventually(() => textOf(row('Every skill inlined').locator('td').last())).toBe(
+      all.toLocaleString('en'),
+    )
     await eventually(() => textOf(row('Every skill inlined').locator('.place'))).toBe('loses')
     // The three find it and open nothing else.
     await eventually(() => board.locator('.place.tied').count()).toBe(3)
     // The bytes of each have the code.
     const sizeOf = (name: RegExp): number =>
       [...world.files].find(([path]) => name.test(path))?.[1].length ?? Number.NaN
-    const bytes = sizeOf(/\/minisearch-/) + (world.sampleFiles.get('skillshelf.json')?.length ?? Number.NaN)
-    await eventually(() => textOf(row('MiniSearch').locator('.value').nth(1))).toBe(`${Math.round(bytes / 1000)} KB`)
+    const bytes =
+      sizeOf(/\/minisearch-/) + (world.sampleFiles.get('skillshelf.json')?.length ?? Number.NaN)
+    await eventually(() => textOf(row('MiniSearch').locator('.value').nth(1))).toBe(
+      `${Math.round(bytes / 1000)} KB`,
+    )
     const code = sizeOf(/\/skillshelf-[^/]*\.js$/) + sizeOf(/\/corpus-counts-/)
-    const kilobytes = async (name: string) => Number.parseInt(await textOf(row(name).locator('.value').nth(1)), 10)
+    const kilobytes = async (name: string) =>
+      Number.parseInt(await textOf(row(name).locator('.value').nth(1)), 10)
     await eventually(async () => (await kilobytes('Keywords')) * 1000).toBeGreaterThan(code)
     // The user says what is right, and reports it.
     await world.view().getByLabel('The right skill is').selectOption({ label: 'poem-writer' })
     await eventually(() => textOf(row('Keywords').locator('.rank'))).toMatch(/^(?:not found|#\d+)$/)
-    const report = new URL((await world.view().getByRole('link', { name: 'Report a miss' }).getAttribute('href')) ?? '')
+    const report = new URL(
+      (await world.view().getByRole('link', { name: 'Report a miss' }).getAttribute('href')) ?? '',
+    )
     expect(report.searchParams.get('message')).toBe(MESSAGE)
     expect(report.searchParams.get('expected')).toMatch(/^poem-writer: /)
     expect(report.searchParams.get('found')).toContain(best?.id)
@@ -158,7 +183,9 @@ describePage('the views of the demo page', libraries, world => {
     }
     await world.box().fill(DINNER)
     await compares(DINNER)
-    await eventually(() => textOf(column('Keywords').getByRole('listitem').first())).not.toContain('similarity')
+    await eventually(() => textOf(column('Keywords').getByRole('listitem').first())).not.toContain(
+      'similarity',
+    )
     await world.box().fill('')
     await world.view().getByText('Type a message in the search box').waitFor()
     await eventually(() => column('Keywords').isVisible()).toBe(false)
@@ -168,7 +195,10 @@ describePage('the views of the demo page', libraries, world => {
     await using library = await openLibrary(directory(samples))
     const { skills } = library.snapshot
     const sum = (some: typeof skills, inlined: boolean) =>
-      some.reduce((all, { tokens }) => all + tokens.metadata + (inlined ? tokens.instructions : 0), 0)
+      some.reduce(
+        (all, { tokens }) => all + tokens.metadata + (inlined ? tokens.instructions : 0),
+        0,
+      )
     const average = Math.round((sum(skills, true) - sum(skills, false)) / skills.length)
     await world.visit('samples', { hash: '#/tokens' })
     const section = world.view().getByRole('region', { name: 'Change the number of skills' })
@@ -241,7 +271,11 @@ describePage('the views of the demo page', libraries, world => {
     await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
     await world.view().getByText('3 of 4 passed').waitFor()
     await diagnostics.release()
-    await world.page.locator('#diagnostics').getByText('nameless').first().waitFor({ state: 'attached' })
+    await world.page
+      .locator('#diagnostics')
+      .getByText('nameless')
+      .first()
+      .waitFor({ state: 'attached' })
     await world.modelsAreReady()
     await eventually(() => world.view().getByText('3 of 4 passed').isVisible()).toBe(true)
   })
@@ -321,10 +355,13 @@ describePage('the views of the demo page', libraries, world => {
     const notice = (place: string) =>
       page.locator(`${place} [role=alert]`).getByText('Part of this page failed to load.')
     const breakPart = async (module: string): Promise<void> => {
-      const chunk = world.output.find(one => one.type === 'chunk' && one.moduleIds.some(id => id.endsWith(module)))
+      const chunk = world.output.find(
+        one => one.type === 'chunk' && one.moduleIds.some(id => id.endsWith(module)),
+      )
       await page.route(`**/${chunk?.fileName}`, route => route.fulfill({ status: 503 }))
     }
-    for (const module of ['ways/ways.ts', 'demo/details-panel.ts', 'search/models-panel.ts']) await breakPart(module)
+    for (const module of ['ways/ways.ts', 'demo/details-panel.ts', 'search/models-panel.ts'])
+      await breakPart(module)
     await page.goto(`${world.origin}/samples/?again#/tests`)
     await notice('#details').waitFor()
     await world.ask(MESSAGE)

@@ -21,15 +21,18 @@ export const GARDEN = {
   'roses/SKILL.md':
     '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut above a bud, see [tools](lists/tools.md).\n',
   'roses/lists/tools.md': 'shears',
-  'tulips/SKILL.md': '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
+  'tulips/SKILL.md':
+    '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
 }
 
 /** Three skills like those of the samples: a page has them offline, or embedded by the encoder, in a tenth of the time. */
 export const FEW = {
   'recipe-planner/SKILL.md':
     '---\nname: recipe-planner\ndescription: Plans dinner or a week of meals from what is in the fridge, with recipes.\n---\nLook first.\n',
-  'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slide decks for talks and launches.\n---\nOne idea a slide.\n',
-  'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
+  'ppt/SKILL.md':
+    '---\nname: ppt\ndescription: Makes slide decks for talks and launches.\n---\nOne idea a slide.\n',
+  'book-flight/SKILL.md':
+    '---\nname: book-flight\ndescription: Finds and books flights.\n---\nAsk for the date.\n',
 }
 
 /** What the model status says. */
@@ -81,7 +84,8 @@ export interface Visit {
   worker?: boolean
 }
 
-export const textOf = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? ''
+export const textOf = async (locator: Locator): Promise<string> =>
+  (await locator.textContent()) ?? ''
 
 /** Waits until an element shows a text. */
 export const waitForText = (scope: Locator | Page, text: string | RegExp): Promise<void> =>
@@ -94,7 +98,11 @@ export const imageWidth = (image: Locator): Promise<number> =>
 /**
  * Serves the page under `/<library>/` with the packed library next to it, for the samples and for each of `libraries`.
  */
-export function describePage(title: string, libraries: Libraries, tests: (world: World) => void): void {
+export function describePage(
+  title: string,
+  libraries: Libraries,
+  tests: (world: World) => void,
+): void {
   describe.skipIf(executablePath === undefined)(title, () => tests(createWorld(libraries)))
 }
 
@@ -167,10 +175,14 @@ function createWorld(libraries: Libraries) {
       if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
     })
   }
-  const dispatchDrag = async (types: readonly ('dragEnter' | 'dragOver' | 'drop')[], paths: string[]) => {
+  const dispatchDrag = async (
+    types: readonly ('dragEnter' | 'dragOver' | 'drop')[],
+    paths: string[],
+  ) => {
     const session = await page.context().newCDPSession(page)
     const data = { items: [], files: paths, dragOperationsMask: 1 }
-    for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    for (const type of types)
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
   }
 
   const world = {
@@ -189,7 +201,15 @@ function createWorld(libraries: Libraries) {
     /** Allows console messages and requests of this kind until the test ends. Any other fails the test. */
     allow: (pattern: RegExp) => void allowed.push(pattern),
     async visit(library: string, options: Visit = {}): Promise<void> {
-      const { hash = '', search = '', width = 1200, scheme = 'light', locale = 'en-US', before, bypassCSP } = options
+      const {
+        hash = '',
+        search = '',
+        width = 1200,
+        scheme = 'light',
+        locale = 'en-US',
+        before,
+        bypassCSP,
+      } = options
       await page?.context().close()
       problems = []
       wasOffline = false
@@ -261,7 +281,8 @@ function createWorld(libraries: Libraries) {
       await world.results().first().locator('.reason').waitFor()
       await world.modelsAreReady()
     },
-    modelsAreReady: (): Promise<void> => page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' }),
+    modelsAreReady: (): Promise<void> =>
+      page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' }),
     clipboard: async () => String(await page.evaluate('navigator.clipboard.readText()')),
     box: () => page.locator('#message'),
     /** The answer to the message, or without one every skill. */
@@ -286,10 +307,14 @@ function createWorld(libraries: Libraries) {
     preview: (): Locator => world.skill().locator('.preview pre'),
     /** The list of installed skills. */
     installed: (from: Page = page) => from.getByRole('list', { name: 'Installed skills' }),
-    installedNames: (from?: Page): Promise<string[]> => world.installed(from).locator('.name').allTextContents(),
+    installedNames: (from?: Page): Promise<string[]> =>
+      world.installed(from).locator('.name').allTextContents(),
     async openInstalled(from: Page = page): Promise<void> {
       await from.getByRole('link', { name: 'Installed', exact: true }).click()
-      await from.locator('#details').getByRole('heading', { level: 2, name: 'Installed skills' }).waitFor()
+      await from
+        .locator('#details')
+        .getByRole('heading', { level: 2, name: 'Installed skills' })
+        .waitFor()
     },
     /** Writes files into a folder with this name, and returns its path. */
     async writeFolder(name: string, contents: FileContents): Promise<string> {
@@ -298,7 +323,11 @@ function createWorld(libraries: Libraries) {
       return root
     },
     /** Writes an archive, and returns its path. */
-    async writeZip(name: string, contents: FileContents, format: 'zip' | 'tar.gz' = 'zip'): Promise<string> {
+    async writeZip(
+      name: string,
+      contents: FileContents,
+      format: 'zip' | 'tar.gz' = 'zip',
+    ): Promise<string> {
       const path = join(temporaryFolder(), name)
       await writeFile(path, await writeArchive(contents, { format }))
       return path
@@ -311,13 +340,15 @@ function createWorld(libraries: Libraries) {
     async expectNoOverflow(state: string, widths: readonly number[]): Promise<void> {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 })
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        const overflow =
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth'
         expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
       }
     },
     /** Runs axe. The visit needs `bypassCSP`. */
     async axeViolations(state: string, schemes: readonly ColorScheme[]): Promise<string[]> {
-      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await readFile(AXE, 'utf8'))
+      if (!(await page.evaluate('"axe" in window')))
+        await page.evaluate(await readFile(AXE, 'utf8'))
       // Colors are judged as they stay, not in the middle of a fade.
       const still = await page.addStyleTag({
         content: '*, ::before, ::after { animation: none !important; transition: none !important }',
@@ -327,9 +358,13 @@ function createWorld(libraries: Libraries) {
         await page.emulateMedia({ colorScheme })
         // Dark mode changes colors only.
         const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
-        const { violations } = (await page.evaluate(`axe.run(${rules})`)) as { violations: Violation[] }
+        const { violations } = (await page.evaluate(`axe.run(${rules})`)) as {
+          violations: Violation[]
+        }
         for (const { id, nodes } of violations)
-          found.push(`${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+          found.push(
+            `${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+          )
       }
       await still.evaluate(style => style.remove())
       return found

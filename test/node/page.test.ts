@@ -11,7 +11,10 @@ const MANY = {
     '---\nname: crowd\ndescription: Counts a crowd of people in many photos.\n---\nSee [one](a/b/one.md).\n',
   'crowd/a/b/one.md': 'the one',
   ...Object.fromEntries(
-    Array.from({ length: 1000 }, (_, at) => [`crowd/photos/${String(at).padStart(4, '0')}.txt`, `${at}`]),
+    Array.from({ length: 1000 }, (_, at) => [
+      `crowd/photos/${String(at).padStart(4, '0')}.txt`,
+      `${at}`,
+    ]),
   ),
 }
 
@@ -26,8 +29,13 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     const first = world.results().first()
     expect(await world.firstName()).toBe('ppt')
     expect(await textOf(first.locator('.score'))).toMatch(/^Score (?:[7-9]\d|100)%$/)
-    expect(await textOf(first.locator('.reason'))).toMatch(/“slides”.*; this skill makes slide decks/)
-    const score = Number.parseInt((await textOf(first.locator('.score'))).slice('Score '.length), 10)
+    expect(await textOf(first.locator('.reason'))).toMatch(
+      /“slides”.*; this skill makes slide decks/,
+    )
+    const score = Number.parseInt(
+      (await textOf(first.locator('.score'))).slice('Score '.length),
+      10,
+    )
     const filled = (): Promise<number> =>
       world.page.evaluate(`(bar => 100 * parseFloat(getComputedStyle(bar, '::before').width) / bar.clientWidth)(
         document.querySelector('#results .bar')
@@ -73,7 +81,9 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     const saved = await download
     expect(saved.suggestedFilename()).toBe('business.pptx')
     expect(
-      (await readFile(await saved.path())).equals(await readFile(`${samples}/ppt/resources/templates/business.pptx`)),
+      (await readFile(await saved.path())).equals(
+        await readFile(`${samples}/ppt/resources/templates/business.pptx`),
+      ),
     ).toBe(true)
 
     await world.page.goto(`${world.origin}/samples/#/skill/skills/image-tools`)
@@ -102,7 +112,11 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     for (let tabs = 0; tabs < 12 && (await textOf(world.focused())) !== 'Files'; tabs++)
       await world.page.keyboard.press('Tab')
     await world.page.keyboard.press('Enter')
-    for (let tabs = 0; tabs < 12 && !(await textOf(world.focused())).startsWith('good_ppt.md'); tabs++)
+    for (
+      let tabs = 0;
+      tabs < 12 && !(await textOf(world.focused())).startsWith('good_ppt.md');
+      tabs++
+    )
       await world.page.keyboard.press('Tab')
     await world.page.keyboard.press('Enter')
     await world.preview().waitFor()
@@ -120,7 +134,9 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
   })
 
   it('[CARD-5] a skill that loads after another one was selected is not shown', async () => {
-    const catalog = JSON.parse(Buffer.from(world.sampleFiles.get('skillshelf.json') ?? '').toString()) as {
+    const catalog = JSON.parse(
+      Buffer.from(world.sampleFiles.get('skillshelf.json') ?? '').toString(),
+    ) as {
       skills: { path: string; details: string }[]
     }
     const details = catalog.skills.find(skill => skill.path === 'ppt')?.details.slice(7, 23)
@@ -132,8 +148,12 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.page.evaluate(`location.hash = '#/skill/skills/pdf'`)
     await world.heading().getByText('pdf').waitFor()
     await release()
-    await world.page.evaluate(`fetch('./skills/files/${details}.json?again').then(response => response.text())`)
-    await world.page.evaluate(`fetch('./skills/files/${details}.json?again').then(response => response.text())`)
+    await world.page.evaluate(
+      `fetch('./skills/files/${details}.json?again').then(response => response.text())`,
+    )
+    await world.page.evaluate(
+      `fetch('./skills/files/${details}.json?again').then(response => response.text())`,
+    )
     expect(await textOf(world.heading())).toBe('pdf')
   })
 
@@ -152,16 +172,27 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.visit('samples')
     await world.ask('make slides about our launch')
     const first = world.results().first()
-    expect(await textOf(first.locator('.reason'))).toMatch(/“slides”, “launch”, .*; this skill makes slide decks/)
+    expect(await textOf(first.locator('.reason'))).toMatch(
+      /“slides”, “launch”, .*; this skill makes slide decks/,
+    )
     expect(await marks(first.locator('.description'))).toEqual(['Makes', 'launch', 'slides'])
     await first.click()
     await world.heading().getByText('ppt').waitFor()
-    await eventually(() => marks(world.skill().locator('.lead'))).toEqual(['Makes', 'launch', 'slides'])
-    await eventually(async () => (await marks(world.skill().locator('.prose'))).includes('slides')).toBe(true)
+    await eventually(() => marks(world.skill().locator('.lead'))).toEqual([
+      'Makes',
+      'launch',
+      'slides',
+    ])
+    await eventually(async () =>
+      (await marks(world.skill().locator('.prose'))).includes('slides'),
+    ).toBe(true)
     // Words outside the reason are not highlighted.
     expect(await marks(world.skill())).not.toContain('about')
     await world.box().fill('presentations with a projector')
-    await eventually(() => marks(world.skill().locator('.lead'))).toEqual(['presentations', 'projector'])
+    await eventually(() => marks(world.skill().locator('.lead'))).toEqual([
+      'presentations',
+      'projector',
+    ])
     const lead = await textOf(world.skill().locator('.lead'))
     expect(lead).toContain('Makes slide decks and presentations, turns a launch')
     await world.box().fill('')

@@ -20,7 +20,10 @@ export function startBrowser(...args: string[]): Promise<Browser> {
 }
 
 /** Bundles a module whose imports are relative to this folder. Returns the text of the script. */
-export async function bundleScript(contents: string, format: 'esm' | 'iife' = 'esm'): Promise<string> {
+export async function bundleScript(
+  contents: string,
+  format: 'esm' | 'iife' = 'esm',
+): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,

@@ -27,7 +27,12 @@ function synthetic(): { skills: Skill[]; messages: string[] } {
   ]
   const text = (count: number): string =>
     Array.from({ length: count }, () => words[Math.floor(random() ** 2 * words.length)]).join(' ')
-  const describing = () => ({ name: text(1), description: text(5), tags: [text(1)], body: text(10) })
+  const describing = () => ({
+    name: text(1),
+    description: text(5),
+    tags: [text(1)],
+    body: text(10),
+  })
   const documents = Array.from({ length: SKILLS / 3 }, describing)
   const skills = [...documents, ...documents, ...documents].map((document, index) => ({
     ...document,
@@ -44,7 +49,10 @@ function real(): { skills: Skill[]; messages: string[] } {
   const asked = readRows<TriggerQuery>(queries).filter(({ tier }) => tier === 'good')
   const of = (lang: string): string[] => {
     const some = asked.filter(query => query.lang === lang)
-    return Array.from({ length: MESSAGES / 2 }, () => (some[Math.floor(random() * some.length)] as TriggerQuery).query)
+    return Array.from(
+      { length: MESSAGES / 2 },
+      () => (some[Math.floor(random() * some.length)] as TriggerQuery).query,
+    )
   }
   const skills = Array.from({ length: SKILLS }, (_, index): Skill => {
     const { name, description, body } = rows[Math.floor(random() * rows.length)] as PoolSkill
@@ -84,7 +92,11 @@ const cuts: [what: string, cut: (skills: Skill[]) => Skill[][]][] = [
 
 describe.each([
   ['synthetic skills', synthetic, true],
-  [`real skills${existsSync(pools) ? '' : ' (../shared/data is missing)'}`, real, existsSync(pools)],
+  [
+    `real skills${existsSync(pools) ? '' : ' (../shared/data is missing)'}`,
+    real,
+    existsSync(pools),
+  ],
 ] as const)('a library of 300 %s', (_, make, there) => {
   let skills: Skill[]
   let messages: string[]
@@ -92,7 +104,9 @@ describe.each([
   const rank = async (parts: readonly (readonly Skill[])[]): Promise<MatcherResult[]> => {
     const matcher = await open(parts)
     return Promise.all(
-      messages.map(message => matcher.match({ message, history: [messages[0] as string] }, { limit: 50 })),
+      messages.map(message =>
+        matcher.match({ message, history: [messages[0] as string] }, { limit: 50 }),
+      ),
     )
   }
   beforeAll(async () => {
@@ -115,7 +129,9 @@ it('[BY-1] opens a segment at any offset of a Node Buffer', () => {
   for (let offset = 0; offset < 8; offset++) {
     const buffer = Buffer.alloc(bytes.length + 8)
     buffer.set(bytes, offset)
-    const segment = openSegment(buffer.subarray(offset, offset + bytes.length) as Uint8Array as Uint8Array<ArrayBuffer>)
+    const segment = openSegment(
+      buffer.subarray(offset, offset + bytes.length) as Uint8Array as Uint8Array<ArrayBuffer>,
+    )
     expect(segment?.lexicon.find('tables')?.count).toBe(1)
   }
 })

@@ -13,7 +13,10 @@ const HTML = `<!doctype html><script>${RUN}</script>`
 const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>${RUN}</script></html>`
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${RUN}</script></svg>`
 /** Types that this host knows and mrmime does not. */
-const TYPES: Record<string, string> = { kml: 'application/vnd.google-earth.kml+xml', php: 'text/html' }
+const TYPES: Record<string, string> = {
+  kml: 'application/vnd.google-earth.kml+xml',
+  php: 'text/html',
+}
 
 /** Files that a browser runs if their host lets it, with the type of each. */
 const RUNNABLE: readonly (readonly [path: string, content: string])[] = [
@@ -41,12 +44,15 @@ it.skipIf(executablePath === undefined)(
     const { address } = await startHttpServer(async ({ url = '' }, response) => {
       if (url === '/ran') ran++
       const answer = await handler.fetch(new Request(new URL(url, 'http://localhost')))
-      const given = isPlain ? { 'content-type': lookup(url) ?? 'text/html' } : Object.fromEntries(answer.headers)
+      const given = isPlain
+        ? { 'content-type': lookup(url) ?? 'text/html' }
+        : Object.fromEntries(answer.headers)
       response.writeHead(answer.status, given).end(new Uint8Array(await answer.arrayBuffer()))
     })
     const page = await (await startBrowser()).newPage()
     const openAll = async (): Promise<void> => {
-      for (const [path] of RUNNABLE) await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
+      for (const [path] of RUNNABLE)
+        await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
     }
     // Without the headers they run, which proves that the browser would run them.
     await openAll()
@@ -66,9 +72,15 @@ it.skipIf(executablePath === undefined)(
     const contents = extensions.map(extension => {
       const content = extension === 'svg' ? SVG : /^(?:x|rss|kml)/.test(extension) ? XHTML : HTML
       // Each file has its own digest.
-      return [`evil/page${extension && `.${extension}`}`, `${content}<!-- ${extension} -->`] as const
+      return [
+        `evil/page${extension && `.${extension}`}`,
+        `${content}<!-- ${extension} -->`,
+      ] as const
     })
-    const source = memory({ 'evil/SKILL.md': SKILL + HTML, ...Object.fromEntries(contents) }, { name: 'evil' })
+    const source = memory(
+      { 'evil/SKILL.md': SKILL + HTML, ...Object.fromEntries(contents) },
+      { name: 'evil' },
+    )
     const { files } = await packToMemory(source, { wellKnown: true })
     let ran = 0
     // The same files as they are: proves that the host and the browser would run them.

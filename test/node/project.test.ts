@@ -18,7 +18,9 @@ it('the version in the code is that of package.json', () => {
 })
 
 it('[CARD-6] has the required files and folders at the top level', () => {
-  for (const part of 'package.json tsconfig.json vite.config.ts wrangler.toml src worker demo test'.split(' '))
+  for (const part of 'package.json tsconfig.json vite.config.ts wrangler.toml src worker demo test'.split(
+    ' ',
+  ))
     expect([part, existsSync(join(root, part))]).toEqual([part, true])
 })
 
@@ -36,7 +38,9 @@ const USED_IN: readonly [name: string, folders: readonly string[]][] = [
 
 it.each(USED_IN)('[CARD-6] %s is declared, installed and imported', (name, folders) => {
   expectInstalled(name)
-  const files = folders.flatMap(folder => (folder === '.' ? [join(root, 'vite.config.ts')] : filesIn(folder)))
+  const files = folders.flatMap(folder =>
+    folder === '.' ? [join(root, 'vite.config.ts')] : filesIn(folder),
+  )
   const imported = files.flatMap(runtimeImports)
   expect(imported.some(path => path === name || path.startsWith(`${name}/`))).toBe(true)
 })
@@ -76,5 +80,9 @@ function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   if (!clause || clause.name) return false
   const { isTypeOnly, namedBindings } = clause
   if (isTypeOnly) return true
-  return !!namedBindings && ts.isNamedImports(namedBindings) && namedBindings.elements.every(one => one.isTypeOnly)
+  return (
+    !!namedBindings &&
+    ts.isNamedImports(namedBindings) &&
+    namedBindings.elements.every(one => one.isTypeOnly)
+  )
 }

@@ -31,7 +31,8 @@ export default {
 function revived<T extends { uploaded?: Date; sha256?: string } | null>(object: T): T {
   if (!object?.uploaded) return object
   const { sha256, uploaded } = object
-  const checksums = sha256 === undefined ? {} : { sha256: Uint8Array.from(Buffer.from(sha256, 'hex')).buffer }
+  const checksums =
+    sha256 === undefined ? {} : { sha256: Uint8Array.from(Buffer.from(sha256, 'hex')).buffer }
   return { ...object, uploaded: new Date(uploaded), checksums }
 }
 
@@ -43,11 +44,17 @@ describe('r2 in Node, through miniflare', () => {
 
   const ask = async (call: readonly unknown[], body: Uint8Array<ArrayBuffer> | string = '') => {
     const headers = { 'x-call': encodeURIComponent(JSON.stringify(call)) }
-    const response = await platform.dispatchFetch('http://bucket', { method: 'POST', headers, body })
+    const response = await platform.dispatchFetch('http://bucket', {
+      method: 'POST',
+      headers,
+      body,
+    })
     if (!response.ok) throw new Error(await response.text())
     return response
   }
-  const answer = ({ headers }: Awaited<ReturnType<typeof ask>>): (R2ObjectLike & { body: boolean }) | null =>
+  const answer = ({
+    headers,
+  }: Awaited<ReturnType<typeof ask>>): (R2ObjectLike & { body: boolean }) | null =>
     revived(JSON.parse(decodeURIComponent(headers.get('x-answer') ?? 'null')))
   const bucket: R2BucketLike = {
     head: async key => answer(await ask(['head', key])),

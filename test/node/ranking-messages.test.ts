@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
+import {
+  groupBy,
+  type PoolSkill,
+  readRows,
+  type TriggerQuery,
+  withMessages,
+} from '../../bench/rank/data.js'
 import { sequenceOf } from '../../src/core/text/analyze.js'
 import { sharedContentWords } from '../ranking/content-words.js'
 
@@ -17,8 +23,12 @@ const libraries = groupBy(poolSkills, ({ origin }) => origin)
 /** Smallest library that counts, as in the measurement. */
 const MIN_LIBRARY = 10
 const ORIGINS = [
-  ...'anthropics/skills bytedance/deer-flow clawhub:rijoyai CuMgNa/skills clawhub:chunhualiao'.split(' '),
-  ...'Adonis0123/adonis-skills HeshamFS/materials-simulation-skills mrgoonie/claudekit-skills'.split(' '),
+  ...'anthropics/skills bytedance/deer-flow clawhub:rijoyai CuMgNa/skills clawhub:chunhualiao'.split(
+    ' ',
+  ),
+  ...'Adonis0123/adonis-skills HeshamFS/materials-simulation-skills mrgoonie/claudekit-skills'.split(
+    ' ',
+  ),
   ...'cnfjlhj/ai-collab-playbook XY-Showing/pageclaw'.split(' '),
 ]
 /** Characters that a message of each language contains, and characters that it does not contain. */
@@ -28,7 +38,10 @@ const SCRIPTS: Record<string, [contains: RegExp, lacks: RegExp]> = {
   ko: [/\p{Script=Hangul}/u, /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u],
   ru: [/\p{Script=Cyrillic}/u, /\p{Script=Han}/u],
 }
-const LATIN: [contains: RegExp, lacks: RegExp] = [/\p{Script=Latin}/u, /[\p{Script=Han}\p{Script=Cyrillic}]/u]
+const LATIN: [contains: RegExp, lacks: RegExp] = [
+  /\p{Script=Latin}/u,
+  /[\p{Script=Han}\p{Script=Cyrillic}]/u,
+]
 
 const sets = [
   { name: 'own-words.jsonl', languages: ['en', 'zh'] },
@@ -40,7 +53,9 @@ const of = (name: string): Message[] => sets.find(set => set.name === name)?.mes
 const nine = sets.filter(({ origins }) => origins)
 
 const sameWords = (messages: readonly string[]): string[][] =>
-  [...groupBy(messages, message => sequenceOf(message).join(' ')).values()].filter(({ length }) => length > 1)
+  [...groupBy(messages, message => sequenceOf(message).join(' ')).values()].filter(
+    ({ length }) => length > 1,
+  )
 const skillsOf = ({ origin, skill_id, alt_skill_ids = [] }: Message): (PoolSkill | undefined)[] =>
   [skill_id, ...alt_skill_ids].map(wanted => libraries.get(origin)?.find(({ id }) => id === wanted))
 const isGood = ({ tier }: Message): boolean => tier === 'good'
@@ -51,13 +66,18 @@ describe.each(sets)('messages of $name', ({ languages, origins, messages }) => {
   it('are well-formed, in its languages, and ask for one skill twice at most in one language', () => {
     expect([...new Set(messages.map(({ lang }) => lang))].sort()).toEqual([...languages].sort())
     expect(messages.filter(message => !isWellFormed(message, origins))).toEqual([])
-    const bySkill = groupBy(messages.filter(isGood), one => `${one.lang} ${one.origin} ${one.skill_id}`)
+    const bySkill = groupBy(
+      messages.filter(isGood),
+      one => `${one.lang} ${one.origin} ${one.skill_id}`,
+    )
     expect([...bySkill].filter(([, some]) => some.length > 2)).toEqual([])
   })
 
   it.skipIf(!there)(`have right skills in a library of ten skills or more${without}`, () => {
     const good = messages.filter(isGood)
-    expect(good.filter(({ origin }) => (libraries.get(origin)?.length ?? 0) < MIN_LIBRARY)).toEqual([])
+    expect(good.filter(({ origin }) => (libraries.get(origin)?.length ?? 0) < MIN_LIBRARY)).toEqual(
+      [],
+    )
     expect(good.filter(message => skillsOf(message).includes(undefined))).toEqual([])
   })
 })
@@ -76,7 +96,9 @@ describe('messages in own words', () => {
 
   it('are all different', () => {
     expect(sameWords(of('own-words.jsonl').map(({ query }) => query))).toEqual([])
-    expect(sameWords(nine.flatMap(({ messages }) => messages.map(({ query }) => query)))).toEqual([])
+    expect(sameWords(nine.flatMap(({ messages }) => messages.map(({ query }) => query)))).toEqual(
+      [],
+    )
   })
 
   it.skipIf(!there)(`share no content word with their skills${without}`, () => {
@@ -92,16 +114,24 @@ describe('messages in own words', () => {
   })
 
   const byLanguage = nine.flatMap(({ languages, messages }) =>
-    languages.map(language => [language, messages.filter(({ lang }) => lang === language)] as const),
+    languages.map(
+      language => [language, messages.filter(({ lang }) => lang === language)] as const,
+    ),
   )
-  it.each(byLanguage)('%s: 10 good ones and 1 or 2 near misses for each library, 20 without a skill', (_, some) => {
-    const counts = (tier: string): number[] =>
-      ORIGINS.map(origin => some.filter(message => message.tier === tier && message.origin === origin).length)
-    expect(counts('good')).toEqual(ORIGINS.map(() => 10))
-    expect(some.filter(({ tier }) => tier === 'none').length).toBe(20)
-    expect([Math.min(...counts('near')), Math.max(...counts('near'))]).toEqual([1, 2])
-    expect(some.filter(({ tier }) => tier === 'near').length).toBe(15)
-  })
+  it.each(byLanguage)(
+    '%s: 10 good ones and 1 or 2 near misses for each library, 20 without a skill',
+    (_, some) => {
+      const counts = (tier: string): number[] =>
+        ORIGINS.map(
+          origin =>
+            some.filter(message => message.tier === tier && message.origin === origin).length,
+        )
+      expect(counts('good')).toEqual(ORIGINS.map(() => 10))
+      expect(some.filter(({ tier }) => tier === 'none').length).toBe(20)
+      expect([Math.min(...counts('near')), Math.max(...counts('near'))]).toEqual([1, 2])
+      expect(some.filter(({ tier }) => tier === 'near').length).toBe(15)
+    },
+  )
 })
 
 describe('Japanese messages as skill authors write them', () => {
@@ -110,7 +140,9 @@ describe('Japanese messages as skill authors write them', () => {
   it('are a hundred different ones, for at least 60 skills of at least 10 libraries', () => {
     expect(messages.length).toBe(100)
     expect(sameWords(messages.map(({ query }) => query))).toEqual([])
-    expect(groupBy(messages, one => `${one.origin} ${one.skill_id}`).size).toBeGreaterThanOrEqual(60)
+    expect(groupBy(messages, one => `${one.origin} ${one.skill_id}`).size).toBeGreaterThanOrEqual(
+      60,
+    )
     expect(groupBy(messages, ({ origin }) => origin).size).toBeGreaterThanOrEqual(10)
   })
 
@@ -135,10 +167,15 @@ describe('messages of the ten libraries', () => {
     .map(line => line.split('\t') as [id: string, language: string, message: string])
 
   it('are lines of id, language and message, in nine languages for each skill', () => {
-    expect(rows.filter(row => row.length !== 3 || row.some(cell => cell.trim() !== cell || cell === ''))).toEqual([])
+    expect(
+      rows.filter(row => row.length !== 3 || row.some(cell => cell.trim() !== cell || cell === '')),
+    ).toEqual([])
     expect(rows.filter(([, , message]) => message.length > 200)).toEqual([])
     for (const some of groupBy(rows, ([id]) => id).values()) {
-      const counts = [...groupBy(some, row => row[1])].map(([language, { length }]) => [language, length])
+      const counts = [...groupBy(some, row => row[1])].map(([language, { length }]) => [
+        language,
+        length,
+      ])
       expect(Object.fromEntries(counts)).toEqual(LANGUAGES)
     }
   })
@@ -179,7 +216,16 @@ it.each<[what: string, message: string, text: string, shared: string[]]>([
 })
 
 function isWellFormed(message: Message, origins?: readonly string[]): boolean {
-  const { query, skill_id, alt_skill_ids = [], should_trigger, tier, lang, origin, ...rest } = message
+  const {
+    query,
+    skill_id,
+    alt_skill_ids = [],
+    should_trigger,
+    tier,
+    lang,
+    origin,
+    ...rest
+  } = message
   const ids = [skill_id, ...alt_skill_ids]
   const [contains, lacks] = SCRIPTS[lang] ?? LATIN
   return (

@@ -18,7 +18,9 @@ describe(`author-written messages${there ? '' : ' (../shared/data is missing)'}`
   beforeAll(async () => {
     if (!there) return
     const { open } = matchers['lexical'] as (typeof matchers)[string]
-    figures = figuresByLanguage(await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), open))
+    figures = figuresByLanguage(
+      await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), open),
+    )
   })
 
   it.skipIf(!there).each<[language: string, figure: keyof Figures, least: number]>([

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
@@ -16,7 +24,9 @@ import { ALIAS, serveStatic, typeOf } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The guides, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
-const guides = readdirSync(join(root, 'docs')).filter(file => file.endsWith('.md') && file !== 'agents.md')
+const guides = readdirSync(join(root, 'docs')).filter(
+  file => file.endsWith('.md') && file !== 'agents.md',
+)
 const pages = [...guides.sort().map(file => `docs/${file}`), 'README.md']
 const snippets = pages.flatMap(snippetsOf)
 const page = snippetWith('best.reason')
@@ -43,7 +53,11 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 it('[CARD-5] every snippet of the guides and the README type-checks', () => {
   const errors = snippetErrors(snippets)
   const places = pages.flatMap(page => snippetsOf(page).map((_, index) => `${page} ${index + 1}`))
-  expect(errors.map(error => error.replace(/^snippet-(\d+)\.ts/, (_, number) => places[number - 1] ?? ''))).toEqual([])
+  expect(
+    errors.map(error =>
+      error.replace(/^snippet-(\d+)\.ts/, (_, number) => places[number - 1] ?? ''),
+    ),
+  ).toEqual([])
 })
 
 it.each([
@@ -51,7 +65,10 @@ it.each([
   ['src/skill/diagnostics.ts', 'DiagnosticCode', '## Diagnostic codes', undefined],
 ])('[CARD-5] docs/errors.md lists every code of %s', (file, type, from, to) => {
   const text = readFileSync(join(root, 'docs/errors.md'), 'utf8')
-  const section = text.slice(text.indexOf(`\n${from}\n`), to === undefined ? undefined : text.indexOf(`\n${to}\n`))
+  const section = text.slice(
+    text.indexOf(`\n${from}\n`),
+    to === undefined ? undefined : text.indexOf(`\n${to}\n`),
+  )
   const listed = [...section.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code)
   const source = readFileSync(join(root, file), 'utf8')
   const [, union = ''] = new RegExp(`export type ${type} =\\n([\\s\\S]*?)\\n\\n`).exec(source) ?? []
@@ -62,7 +79,10 @@ it.each([
 
 it('[CARD-5] the Node snippet runs unchanged', () => {
   const args = ['--input-type=module', '--eval', node]
-  const output = execFileSync(process.execPath, args, { cwd: join(root, 'examples'), encoding: 'utf8' })
+  const output = execFileSync(process.execPath, args, {
+    cwd: join(root, 'examples'),
+    encoding: 'utf8',
+  })
   expect(output).toMatch(/^invoice-check\n\S*invoice-check\/references\/rates\.csv\n/)
 })
 
@@ -100,7 +120,11 @@ it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
   const [line = ''] = /^assets = .*$/m.exec(readFileSync(join(root, 'docs/edge.md'), 'utf8')) ?? []
   const assets = line.replace('node_modules/skillshelf/model', join(root, 'model'))
   const bucket = '[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"'
-  const running = await startWorker('edge', edge, `${assets}\n[vars]\nSKILLSHELF_TOKEN = "t"\n${bucket}`)
+  const running = await startWorker(
+    'edge',
+    edge,
+    `${assets}\n[vars]\nSKILLSHELF_TOKEN = "t"\n${bucket}`,
+  )
   const put = await running.fetch('http://worker/v1/store/ppt', {
     method: 'PUT',
     headers: { authorization: 'Bearer t', 'content-type': 'text/markdown' },
@@ -121,25 +145,35 @@ const choose = `
 search.addEventListener('skill-match', () => search.shadowRoot?.querySelector<HTMLElement>('[role=option]')?.click())
 search.show('make slides about our launch')`
 
-it.skipIf(process.env['SKIP_BROWSER']).each<[name: string, code: Record<string, string>, logs: RegExp]>([
-  ['[CARD-5] the page snippet', { 'main.ts': page }, /^0\.\d+ .*matches “invoice” in its name.*## /s],
-  [
-    '[BY-1] [CARD-5] the matcher worker snippet',
-    { 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker },
-    /^ppt lexical\/1$/,
-  ],
-  [
-    '[BY-6] [CARD-5] the IndexedDB snippet',
-    { 'main.ts': `${stored}\nvoid install(${teaZip})` },
-    /^\[my-skills\/tea\]$/,
-  ],
-  ['[BY-18] [CARD-5] the search element snippet', { 'main.ts': element + choose }, /^ppt its tag “slides”/],
-  [
-    '[BY-7] [CARD-5] the agent snippet',
-    { 'main.ts': agent },
-    /<available_skills>.*<matching_skills>\n<skill>\n<name>invoice-organizer<.*<skill_content name="invoice-organizer".* \d\.?\d*$/s,
-  ],
-])('%s runs unchanged (needs a browser)', async (_, code, logs) => {
+it
+  .skipIf(process.env['SKIP_BROWSER'])
+  .each<[name: string, code: Record<string, string>, logs: RegExp]>([
+    [
+      '[CARD-5] the page snippet',
+      { 'main.ts': page },
+      /^0\.\d+ .*matches “invoice” in its name.*## /s,
+    ],
+    [
+      '[BY-1] [CARD-5] the matcher worker snippet',
+      { 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker },
+      /^ppt lexical\/1$/,
+    ],
+    [
+      '[BY-6] [CARD-5] the IndexedDB snippet',
+      { 'main.ts': `${stored}\nvoid install(${teaZip})` },
+      /^\[my-skills\/tea\]$/,
+    ],
+    [
+      '[BY-18] [CARD-5] the search element snippet',
+      { 'main.ts': element + choose },
+      /^ppt its tag “slides”/,
+    ],
+    [
+      '[BY-7] [CARD-5] the agent snippet',
+      { 'main.ts': agent },
+      /<available_skills>.*<matching_skills>\n<skill>\n<name>invoice-organizer<.*<skill_content name="invoice-organizer".* \d\.?\d*$/s,
+    ],
+  ])('%s runs unchanged (needs a browser)', async (_, code, logs) => {
   expect(await firstMessage(code)).toMatch(logs)
 })
 
@@ -147,7 +181,10 @@ describe.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
   `the transformer snippets (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
   () => {
     it('[CARD-2] run unchanged', async () => {
-      const message = await firstMessage({ 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker }, { few: true })
+      const message = await firstMessage(
+        { 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker },
+        { few: true },
+      )
       expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
     })
 
@@ -179,18 +216,28 @@ function snippetWith(...texts: readonly string[]): string {
  */
 async function firstMessage(
   code: Readonly<Record<string, string>>,
-  { config = viteConfig, models: ownModels, few }: { config?: string; models?: readonly string[]; few?: boolean } = {},
+  {
+    config = viteConfig,
+    models: ownModels,
+    few,
+  }: { config?: string; models?: readonly string[]; few?: boolean } = {},
 ): Promise<string> {
   const site = mkdtempSync(join(folder, 'site-'))
   writeFileSync(join(site, 'vite.config.ts'), config)
   for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
-  writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
+  writeFileSync(
+    join(site, 'index.html'),
+    '<!doctype html><script type="module" src="./main.ts"></script>',
+  )
   const [configFile, options] = [join(site, 'vite.config.ts'), { build: { target: 'es2022' } }]
   await build({ configFile, root: site, logLevel: 'error', resolve: { alias: ALIAS }, ...options })
   if (few) writeFiles(join(site, 'dist/skills'), Object.fromEntries(await packed(memory(FEW))))
   else cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
   for (const file of ownModels ?? []) cpSync(join(models, file), join(site, 'dist/models', file))
-  const [{ address }, browser] = await Promise.all([serveStatic(join(site, 'dist')), startBrowser()])
+  const [{ address }, browser] = await Promise.all([
+    serveStatic(join(site, 'dist')),
+    startBrowser(),
+  ])
   const tab = await browser.newPage()
   await tab.addInitScript(UNHURRIED)
   await tab.context().route('https://huggingface.co/**', route => {
@@ -198,11 +245,15 @@ async function firstMessage(
     const [, model = '', file = ''] =
       /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
     const path = join(models, model, file)
-    return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
+    return existsSync(path)
+      ? route.fulfill({ path, headers: ANY_ORIGIN })
+      : route.fulfill({ status: 404 })
   })
   await tab.context().route('https://example.com/skills/**', route => {
     const path = join(root, 'demo/dist', new URL(route.request().url()).pathname)
-    return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
+    return existsSync(path)
+      ? route.fulfill({ path, headers: ANY_ORIGIN })
+      : route.fulfill({ status: 404 })
   })
   await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
     ownModels
@@ -213,7 +264,9 @@ async function firstMessage(
           headers: ANY_ORIGIN,
         }),
   )
-  const first = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
+  const first = tab.waitForEvent('console', message =>
+    ['log', 'error', 'warning'].includes(message.type()),
+  )
   await tab.goto(address)
   return (await first).text()
 }

@@ -22,7 +22,8 @@ const REASONS: readonly DiagnosticCode[] = [
 describe.skipIf(!hasRealSkills)(`every SKILL.md of a registry${WITHOUT_REAL_SKILLS}`, () => {
   const all: { path: string; bytes: Uint8Array; skill: ParsedSkill }[] = []
   const codesOf = (skill: ParsedSkill): DiagnosticCode[] => skill.diagnostics.map(one => one.code)
-  const share = (has: (skill: ParsedSkill) => boolean): number => all.filter(one => has(one.skill)).length / all.length
+  const share = (has: (skill: ParsedSkill) => boolean): number =>
+    all.filter(one => has(one.skill)).length / all.length
 
   beforeAll(async () => {
     // All of them take a minute, and `npm run bench:source` opens those.
@@ -38,26 +39,38 @@ describe.skipIf(!hasRealSkills)(`every SKILL.md of a registry${WITHOUT_REAL_SKIL
 
   it('[OE-2] 99.9% are smaller than the default skill budget', () => {
     const costs = all.map(({ skill }) => estimateTokens(skill.body.trim()))
-    expect(costs.filter(cost => cost < BUDGETS.skill).length / all.length).toBeGreaterThanOrEqual(0.999)
+    expect(costs.filter(cost => cost < BUDGETS.skill).length / all.length).toBeGreaterThanOrEqual(
+      0.999,
+    )
   })
 
   it('[AC-5] [BY-9] all parse; 91% have a description of their own, 99% a given or inferred one', () => {
-    const isWhole = ({ metadata }: ParsedSkill) => metadata.name !== '' && metadata.description !== ''
-    const isOwn = (skill: ParsedSkill) => isWhole(skill) && !skill.metadata.inferred?.includes('description')
+    const isWhole = ({ metadata }: ParsedSkill) =>
+      metadata.name !== '' && metadata.description !== ''
+    const isOwn = (skill: ParsedSkill) =>
+      isWhole(skill) && !skill.metadata.inferred?.includes('description')
     expect(share(isOwn)).toBeGreaterThanOrEqual(0.91)
     expect(share(isWhole)).toBeGreaterThanOrEqual(0.99)
-    expect(share(({ metadata }) => !metadata.inferred?.includes('name'))).toBeGreaterThanOrEqual(0.88)
+    expect(share(({ metadata }) => !metadata.inferred?.includes('name'))).toBeGreaterThanOrEqual(
+      0.88,
+    )
   })
 
   it('[AC-5] skills without a name or description are reported with a reason', () => {
-    const left = all.filter(({ skill }) => skill.metadata.name === '' || skill.metadata.description === '')
+    const left = all.filter(
+      ({ skill }) => skill.metadata.name === '' || skill.metadata.description === '',
+    )
     expect(left.length).toBeGreaterThan(0)
     for (const { path, skill } of all) {
       const codes = codesOf(skill)
       expect.soft(codes.includes('name-missing'), path).toBe(skill.metadata.name === '')
-      expect.soft(codes.includes('description-missing'), path).toBe(skill.metadata.description === '')
+      expect
+        .soft(codes.includes('description-missing'), path)
+        .toBe(skill.metadata.description === '')
     }
-    const unexplained = left.filter(({ skill }) => !REASONS.some(code => codesOf(skill).includes(code)))
+    const unexplained = left.filter(
+      ({ skill }) => !REASONS.some(code => codesOf(skill).includes(code)),
+    )
     expect(unexplained.map(({ path }) => path)).toEqual([])
   })
 
@@ -66,9 +79,13 @@ describe.skipIf(!hasRealSkills)(`every SKILL.md of a registry${WITHOUT_REAL_SKIL
       const { inferred } = skill.metadata
       if (!inferred) continue
       const bare = await parseSkill(bytes, { folder: dirname(path), infer: false })
-      expect.soft(codesOf(bare), path).toEqual(expect.arrayContaining(inferred.map(key => `${key}-missing`)))
+      expect
+        .soft(codesOf(bare), path)
+        .toEqual(expect.arrayContaining(inferred.map(key => `${key}-missing`)))
       for (const key of ['name', 'description'] as const)
-        expect.soft(bare.metadata[key], path).toBe(inferred.includes(key) ? '' : skill.metadata[key])
+        expect
+          .soft(bare.metadata[key], path)
+          .toBe(inferred.includes(key) ? '' : skill.metadata[key])
     }
   })
 
@@ -79,9 +96,12 @@ describe.skipIf(!hasRealSkills)(`every SKILL.md of a registry${WITHOUT_REAL_SKIL
       const text = decoder.decode(bytes)
       // The word after an opening code fence is all that may go.
       const allowed = codesOf(skill).includes('frontmatter-in-code-fence') ? 'markdown'.length : 0
-      expect.soft(letters(text) - letters(skill.frontmatter) - letters(skill.body), path).toBeLessThanOrEqual(allowed)
+      expect
+        .soft(letters(text) - letters(skill.frontmatter) - letters(skill.body), path)
+        .toBeLessThanOrEqual(allowed)
       const lines = text.split('\n').length
-      for (const one of skill.diagnostics) expect.soft(one.line ?? 1, `${path} ${one.code}`).toBeLessThanOrEqual(lines)
+      for (const one of skill.diagnostics)
+        expect.soft(one.line ?? 1, `${path} ${one.code}`).toBeLessThanOrEqual(lines)
     }
   })
 })

@@ -10,7 +10,9 @@ import { EVERYTHING } from '../samples.js'
 const archiveOf = (name: string): string =>
   fileURLToPath(new URL(`../../../shared/data/${name}.tar.xz`, import.meta.url))
 
-export const hasRealSkills = ['clawhub-folders', 'clawhub-skillmd'].every(name => existsSync(archiveOf(name)))
+export const hasRealSkills = ['clawhub-folders', 'clawhub-skillmd'].every(name =>
+  existsSync(archiveOf(name)),
+)
 /** For titles of skipped tests. */
 export const WITHOUT_REAL_SKILLS = hasRealSkills ? '' : ' (skipped without ../shared/data)'
 

@@ -28,7 +28,9 @@ const status =
   (_, response) =>
     void response.writeHead(code, headers).end('no')
 const page: Answer = (_, response) =>
-  void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')
+  void response
+    .writeHead(200, { 'content-type': 'text/html' })
+    .end('<!doctype html><title>Sign in</title>')
 const broken: Answer = (_, response) => response.writeHead(200, JSON_TYPE).end('{"rev')
 const half: Answer = (_, response) => {
   response.writeHead(200, { ...JSON_TYPE, 'content-length': '500' }).write('{"rev')
@@ -47,7 +49,10 @@ describe('remote library, failing server', () => {
   for (const [what, first] of [
     ['503', status(503)],
     ['429 with Retry-After: 0', status(429, { 'retry-after': '0' })],
-    ['a 500 problem document', (_, response) => json(response, { code: 'source-failed', detail: 'no' }, 500)],
+    [
+      'a 500 problem document',
+      (_, response) => json(response, { code: 'source-failed', detail: 'no' }, 500),
+    ],
     ['a broken connection', (_, response) => void response.destroy()],
     ['an incomplete response', half],
     ['incomplete JSON', broken],
@@ -89,7 +94,11 @@ describe('remote library, failing server', () => {
     expect(elsewhere.requests).toHaveLength(1)
     const { address } = await server(page)
     const library = await connectLibrary(address)
-    for (const call of [() => library.match('tea'), () => library.get('tea'), () => library.read('tea', 'leaf.html')])
+    for (const call of [
+      () => library.match('tea'),
+      () => library.get('tea'),
+      () => library.read('tea', 'leaf.html'),
+    ])
       expect(await failureOf(call())).toMatchObject({ code: 'source-failed' })
   })
 
@@ -108,10 +117,16 @@ describe('remote library, failing server', () => {
       { ...SNAPSHOT, diagnostics: ['bad'] },
     ]) {
       const { address } = await startHttpServer((_, response) => json(response, data))
-      expect(await failureOf(connectLibrary(address)), JSON.stringify(data)).toMatchObject({ code: 'source-failed' })
+      expect(await failureOf(connectLibrary(address)), JSON.stringify(data)).toMatchObject({
+        code: 'source-failed',
+      })
     }
-    const { address } = await server((_, response) => json(response, { ...RESULT, matches: [{ id: 'lab/tea' }] }))
-    expect(await failureOf((await connectLibrary(address)).search('tea'))).toMatchObject({ code: 'source-failed' })
+    const { address } = await server((_, response) =>
+      json(response, { ...RESULT, matches: [{ id: 'lab/tea' }] }),
+    )
+    expect(await failureOf((await connectLibrary(address)).search('tea'))).toMatchObject({
+      code: 'source-failed',
+    })
   })
 
   it('[BY-7] a 404 hints at openLibrary for static hosts', async () => {
@@ -120,7 +135,9 @@ describe('remote library, failing server', () => {
       code: 'source-failed',
       details: { status: 404, hint: expect.stringContaining('openLibrary') },
     })
-    expect(await failureOf(connectLibrary('not an address'))).toMatchObject({ code: 'invalid-input' })
+    expect(await failureOf(connectLibrary('not an address'))).toMatchObject({
+      code: 'invalid-input',
+    })
   })
 
   it('[BY-7] [BY-9] an unknown error code becomes source-failed', async () => {
@@ -132,14 +149,25 @@ describe('remote library, failing server', () => {
   })
 
   it('[BY-7] closed and aborted on the server become source-failed on the client', async () => {
-    const local = await openLibrary(memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'lab' }))
+    const local = await openLibrary(
+      memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'lab' }),
+    )
     const { address } = await startHandler({ library: local, refreshAfter: 0 })
     const library = await connectLibrary(address, { maxRetries: 0 })
     await local.close()
-    expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed', details: { status: 503 } })
-    const stopped = await server((_, response) => json(response, { code: 'aborted', detail: 'stopped' }, 400))
+    expect(await failureOf(library.match('tea'))).toMatchObject({
+      code: 'source-failed',
+      details: { status: 503 },
+    })
+    const stopped = await server((_, response) =>
+      json(response, { code: 'aborted', detail: 'stopped' }, 400),
+    )
     const failed = await failureOf((await connectLibrary(stopped.address)).match('tea'))
-    expect(failed).toMatchObject({ code: 'source-failed', name: 'SkillshelfError', message: 'stopped' })
+    expect(failed).toMatchObject({
+      code: 'source-failed',
+      name: 'SkillshelfError',
+      message: 'stopped',
+    })
   })
 })
 
@@ -180,12 +208,17 @@ describe('remote library, files', () => {
   it('[BY-7] a range is cut from the whole file if the server ignores or misreports ranges', async () => {
     const whole: Answer = (_, response) => void response.writeHead(200, HEADERS).end(BYTES)
     const dumb: Answer = (request, response) =>
-      request.headers.range ? void response.writeHead(206, HEADERS).end('x') : whole(request, response)
+      request.headers.range
+        ? void response.writeHead(206, HEADERS).end('x')
+        : whole(request, response)
     const part = { text: '89', size: 10, range: { offset: 8, length: 2, total: 10 } }
-    for (const answer of [whole, dumb]) expect(await file(answer, { offset: 8, length: 5 })).toMatchObject(part)
+    for (const answer of [whole, dumb])
+      expect(await file(answer, { offset: 8, length: 5 })).toMatchObject(part)
     const other: Answer = (_, response) =>
       void response.writeHead(206, { ...HEADERS, 'content-range': 'bytes 4-5/10' }).end('45')
-    expect(await failureOf(file(other, { offset: 0, length: 2 }))).toMatchObject({ code: 'source-failed' })
+    expect(await failureOf(file(other, { offset: 0, length: 2 }))).toMatchObject({
+      code: 'source-failed',
+    })
     expect(await failureOf(file(other))).toMatchObject({ code: 'source-failed' })
   })
 })
@@ -206,9 +239,13 @@ describe('remote library, token', () => {
     })
     await library.match('tea')
     await library.read('tea', 'SKILL.md')
-    expect(headers.map(({ authorization }) => authorization)).toEqual(Array(3).fill('Bearer open-sesame'))
+    expect(headers.map(({ authorization }) => authorization)).toEqual(
+      Array(3).fill('Bearer open-sesame'),
+    )
     expect(asked).toBe(3)
-    expect((await (await connectLibrary(address, { token: 'open-sesame' })).get('tea')).name).toBe('tea')
+    expect((await (await connectLibrary(address, { token: 'open-sesame' })).get('tea')).name).toBe(
+      'tea',
+    )
   })
 
   it('[BY-7] a missing, wrong or failing token is not-allowed, and an invalid one is not sent', async () => {
@@ -223,7 +260,9 @@ describe('remote library, token', () => {
       message: 'The `token` function failed: signed out',
     })
     for (const token of ['', 'two words', 'a\r\nx: y', 'é', 7 as never])
-      expect(await failureOf(connectLibrary(address, { token }))).toMatchObject({ code: 'invalid-input' })
+      expect(await failureOf(connectLibrary(address, { token }))).toMatchObject({
+        code: 'invalid-input',
+      })
     expect(requests).toHaveLength(3)
     const proxy = await startHttpServer(status(401))
     expect(await failureOf(connectLibrary(proxy.address))).toMatchObject({ code: 'not-allowed' })
@@ -233,12 +272,18 @@ describe('remote library, token', () => {
     const there = await server(good)
     const here = await startHttpServer(
       (request, response) =>
-        void response.writeHead(308, { location: new URL(request.url ?? '', there.address).href }).end(),
+        void response
+          .writeHead(308, { location: new URL(request.url ?? '', there.address).href })
+          .end(),
     )
-    const library = await connectLibrary(here.address, { token: 'secret', headers: { 'x-team': 'lab' } })
+    const library = await connectLibrary(here.address, {
+      token: 'secret',
+      headers: { 'x-team': 'lab' },
+    })
     await library.match('tea')
     expect(there.requests).toEqual(['GET /v1/library', 'POST /v1/match'])
-    for (const sent of here.headers) expect(sent).toMatchObject({ authorization: 'Bearer secret', 'x-team': 'lab' })
+    for (const sent of here.headers)
+      expect(sent).toMatchObject({ authorization: 'Bearer secret', 'x-team': 'lab' })
     for (const sent of there.headers) {
       expect(sent).not.toHaveProperty('authorization')
       expect(sent).not.toHaveProperty('x-team')
@@ -265,12 +310,18 @@ describe('remote library, abort and close', () => {
       const aborted = failureOf((await first.connect()).match('tea', { signal: abort.signal }))
       await first.asked
       abort.abort(new Error('enough'))
-      expect(await aborted).toMatchObject({ code: 'aborted', name: 'AbortError', cause: { message: 'enough' } })
+      expect(await aborted).toMatchObject({
+        code: 'aborted',
+        name: 'AbortError',
+        cause: { message: 'enough' },
+      })
       await first.left
 
       const second = await hanging(begin)
       const library = await second.connect()
-      const calls = [library.match('tea'), library.get('tea'), library.read('tea', 'a.txt')].map(failureOf)
+      const calls = [library.match('tea'), library.get('tea'), library.read('tea', 'a.txt')].map(
+        failureOf,
+      )
       await second.asked
       await library.close()
       for (const call of calls) expect(await call).toMatchObject({ code: 'closed' })
@@ -299,6 +350,8 @@ describe('remote library, abort and close', () => {
   it('[BY-7] connectLibrary can be aborted', async () => {
     const abort = new AbortController()
     const { address } = await startHttpServer(() => abort.abort())
-    expect(await failureOf(connectLibrary(address, { signal: abort.signal }))).toMatchObject({ code: 'aborted' })
+    expect(await failureOf(connectLibrary(address, { signal: abort.signal }))).toMatchObject({
+      code: 'aborted',
+    })
   })
 })

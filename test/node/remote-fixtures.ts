@@ -3,7 +3,10 @@ import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { type HttpServer, startFetchServer } from './http-server.js'
 
 /** Serves a library with Node's HTTP server. `path` serves it below a path, as a proxy does. */
-export async function startHandler(served: ServedLibrary, { port = 0, path = '' } = {}): Promise<HttpServer> {
+export async function startHandler(
+  served: ServedLibrary,
+  { port = 0, path = '' } = {},
+): Promise<HttpServer> {
   const { fetch } = createHandler(served)
   const server = await startFetchServer(request => {
     const url = new URL(request.url)

@@ -13,8 +13,10 @@ import { startHandler } from './remote-fixtures.js'
 
 type World = typeof globalThis & { skillshelf: typeof Remote & typeof Suites }
 
-const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
-const ENTRY = "export * from '../../src/exports/client.ts'; export * from '../suites/library-suite.ts'"
+const PAGE =
+  "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
+const ENTRY =
+  "export * from '../../src/exports/client.ts'; export * from '../suites/library-suite.ts'"
 const TOKEN = 'open-sesame'
 
 let browser: Browser
@@ -22,12 +24,14 @@ let page: Page
 let script: string
 
 beforeAll(async () => {
-  if (executablePath !== undefined) [browser, script] = await Promise.all([startBrowser(), bundleScript(ENTRY)])
+  if (executablePath !== undefined)
+    [browser, script] = await Promise.all([startBrowser(), bundleScript(ENTRY)])
 })
 beforeEach(async () => {
   if (executablePath === undefined) return
   const { address } = await startHttpServer(({ url }, response) => {
-    if (url === '/skillshelf.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+    if (url === '/skillshelf.js')
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
     else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   })
   page = await browser.newPage()
@@ -49,7 +53,9 @@ describe.skipIf(executablePath === undefined)('connectLibrary in a page of anoth
         async ([at, token]) => {
           const { connectLibrary, librarySuite } = (globalThis as World).skillshelf
           const failures: string[] = []
-          for (const { name, run } of librarySuite(() => connectLibrary(at, token ? { token } : {})))
+          for (const { name, run } of librarySuite(() =>
+            connectLibrary(at, token ? { token } : {}),
+          ))
             await run().catch((error: Error) => failures.push(`${name}: ${error.message}`))
           return failures
         },
@@ -60,18 +66,26 @@ describe.skipIf(executablePath === undefined)('connectLibrary in a page of anoth
 
   it('[BY-7] does not forward the token to a redirect target', async () => {
     const { address, requests } = await startHandler({ library: openLibrary(memory({})) })
-    const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' }
+    const cors = {
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization',
+    }
     const here = await startHttpServer(
       ({ method, url }, response) =>
         void response
-          .writeHead(method === 'OPTIONS' ? 204 : 307, { ...cors, location: new URL(url ?? '', address).href })
+          .writeHead(method === 'OPTIONS' ? 204 : 307, {
+            ...cors,
+            location: new URL(url ?? '', address).href,
+          })
           .end(),
     )
     const connect = ([at, token]: readonly [string, string]): Promise<string> =>
-      (globalThis as World).skillshelf.connectLibrary(at, { maxRetries: 0, ...(token ? { token } : {}) }).then(
-        ({ snapshot }) => snapshot.revision,
-        error => error.code,
-      )
+      (globalThis as World).skillshelf
+        .connectLibrary(at, { maxRetries: 0, ...(token ? { token } : {}) })
+        .then(
+          ({ snapshot }) => snapshot.revision,
+          error => error.code,
+        )
     expect(await page.evaluate(connect, [here.address, TOKEN] as const)).toBe('source-failed')
     expect(requests).toEqual([])
     expect(await page.evaluate(connect, [here.address, ''] as const)).toMatch(/^[0-9a-f]{16}$/)

@@ -43,7 +43,10 @@ async function connected(files: Record<string, string> = FILES) {
 
 describe('connectLibrary, server below a path', () => {
   for (const { name, run } of librarySuite(async files => {
-    const { address } = await startHandler({ library: openLibrary(memory(files)) }, { path: 'team/skills/' })
+    const { address } = await startHandler(
+      { library: openLibrary(memory(files)) },
+      { path: 'team/skills/' },
+    )
     return connectLibrary(address)
   }))
     it(`[BY-7] ${name}`, run)
@@ -65,15 +68,23 @@ describe('remote library', () => {
 
   it('[BY-7] rejects invalid arguments and names that do not fit in a URL without a request', async () => {
     const { library, server } = await connected()
-    await expect(library.match('tea', { threshold: 2 })).rejects.toMatchObject({ code: 'invalid-input' })
-    await expect(library.read('tea', '../deck/SKILL.md')).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(library.match('tea', { threshold: 2 })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
+    await expect(library.read('tea', '../deck/SKILL.md')).rejects.toMatchObject({
+      code: 'invalid-path',
+    })
     for (const name of ['', '.', '..', 'half \ud800', 'long'.repeat(501)])
       await expect(library.get(name)).rejects.toMatchObject({ code: 'skill-not-found' })
     expect(server.requests).toHaveLength(1)
   })
 
   it('[BY-7] throws the same errors as the served library', async () => {
-    const files = { ...FILES, 'a/notes/SKILL.md': skill('notes', 'A.'), 'b/notes/SKILL.md': skill('notes', 'B.') }
+    const files = {
+      ...FILES,
+      'a/notes/SKILL.md': skill('notes', 'A.'),
+      'b/notes/SKILL.md': skill('notes', 'B.'),
+    }
     const { library, local } = await connected(files)
     const calls: ((of: SkillLibrary) => Promise<unknown>)[] = [
       of => of.get('tee'),
@@ -85,7 +96,9 @@ describe('remote library', () => {
     ]
     const failureOf = async (call: Promise<unknown>) => {
       const error = await call.then(() => undefined).catch(error => error)
-      const { status: _, ...data } = isSkillshelfError(error) ? error.toJSON() : { status: 0, code: String(error) }
+      const { status: _, ...data } = isSkillshelfError(error)
+        ? error.toJSON()
+        : { status: 0, code: String(error) }
       return data
     }
     for (const call of calls) {
@@ -97,11 +110,17 @@ describe('remote library', () => {
 
   it('[BY-7] cuts a long history and reports the limits of the server', async () => {
     const { library } = await connected()
-    const history = ['coffee', ...Array.from({ length: 30 }, () => 'a word, '.repeat(3_000)), 'green tea']
+    const history = [
+      'coffee',
+      ...Array.from({ length: 30 }, () => 'a word, '.repeat(3_000)),
+      'green tea',
+    ]
     expect((await library.search({ message: 'some more', history })).matches[0]?.name).toBe('tea')
     const tooLong = { code: 'invalid-input', details: { status: 400 } }
     await expect(library.match('tea'.repeat(5_000))).rejects.toMatchObject(tooLong)
-    await expect(library.search('tea', { limit: 51 })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(library.search('tea', { limit: 51 })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
   })
 
   it('[BY-7] opens a shadowed skill by its id', async () => {
@@ -118,14 +137,22 @@ describe('remote library', () => {
 describe('remote library, changes on the server', () => {
   it('[BY-7] a response with another revision triggers a refresh and a change event', async () => {
     const { library, local, change, nextChange, server } = await connected()
-    const put = { 'tea/SKILL.md': skill('tea', 'Brews tea and mate.'), 'gin/SKILL.md': skill('gin', 'Pours gin.') }
+    const put = {
+      'tea/SKILL.md': skill('tea', 'Brews tea and mate.'),
+      'gin/SKILL.md': skill('gin', 'Pours gin.'),
+    }
     await change(put, ['deck/SKILL.md'])
     const changed = nextChange()
     const found = await library.search('pours gin')
     expect(found.revision).toBe(local.snapshot.revision)
     expect(found.matches[0]?.id).toBe('lab/gin')
     const { revision } = found
-    expect(await changed).toEqual({ revision, added: ['lab/gin'], changed: ['lab/tea'], removed: ['lab/deck'] })
+    expect(await changed).toEqual({
+      revision,
+      added: ['lab/gin'],
+      changed: ['lab/tea'],
+      removed: ['lab/deck'],
+    })
     expect(library.snapshot).toEqual(local.snapshot)
     await library.search('pours gin')
     expect(server.requests.filter(one => one === 'GET /v1/library')).toHaveLength(2)
@@ -169,7 +196,11 @@ describe('remote library, changes on the server', () => {
 
   it('[BY-7] diagnostics of the server appear and disappear with a refresh', async () => {
     const { local } = await connected()
-    const failure = { code: 'source-unreadable', severity: 'error', message: 'the disk is gone' } as const
+    const failure = {
+      code: 'source-unreadable',
+      severity: 'error',
+      message: 'the disk is gone',
+    } as const
     let { snapshot } = local
     const there: SkillLibrary = Object.create(local, { snapshot: { get: () => snapshot } })
     const { address } = await startHandler({ library: there, refreshAfter: 0 })
@@ -188,7 +219,11 @@ describe('remote library, changes on the server', () => {
     const { library, server, change } = await connected()
     await change({ 'gin/SKILL.md': skill('gin', 'Pours gin.') })
     const abort = new AbortController()
-    const refreshed = [library.refresh(), library.refresh({ signal: abort.signal }), library.refresh()]
+    const refreshed = [
+      library.refresh(),
+      library.refresh({ signal: abort.signal }),
+      library.refresh(),
+    ]
     abort.abort()
     await expect(refreshed[1]).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
     expect((await refreshed[0])?.added).toEqual(['lab/gin'])
@@ -206,7 +241,10 @@ describe('remote library, offline', () => {
 
     expect(await library.list()).toBe(snapshot.skills)
     expect(await library.get('tea')).toBe(tea)
-    const unreachable = { code: 'source-failed', details: { hint: 'check the address, the network and CORS' } }
+    const unreachable = {
+      code: 'source-failed',
+      details: { hint: 'check the address, the network and CORS' },
+    }
     for (const call of [
       () => library.match('tea'),
       () => library.explain('tea', 'tea'),
@@ -215,11 +253,19 @@ describe('remote library, offline', () => {
       () => connectLibrary(server.address, ONCE),
     ])
       await expect(call()).rejects.toMatchObject(unreachable)
-    expect(await library.refresh()).toEqual({ revision: snapshot.revision, added: [], changed: [], removed: [] })
+    expect(await library.refresh()).toEqual({
+      revision: snapshot.revision,
+      added: [],
+      changed: [],
+      removed: [],
+    })
     const diagnostics = [{ code: 'source-unreadable', path: server.address }]
     expect(library.snapshot).toMatchObject({ skills: snapshot.skills, diagnostics })
 
-    await startHandler({ library: local, refreshAfter: 0 }, { port: Number(new URL(server.address).port) })
+    await startHandler(
+      { library: local, refreshAfter: 0 },
+      { port: Number(new URL(server.address).port) },
+    )
     await library.refresh()
     expect(library.snapshot).toBe(snapshot)
     expect((await library.match('brews tea')).matches[0]?.id).toBe('lab/tea')
@@ -231,7 +277,8 @@ describe('remote library, offline', () => {
     const server = await startHandler({ library: openLibrary(packed), files: packed })
     const online = await connectLibrary(server.address)
     const store = memory()
-    const offline = (): Promise<LocalLibrary> => openLibrary(cached(http(server.address, ONCE), store))
+    const offline = (): Promise<LocalLibrary> =>
+      openLibrary(cached(http(server.address, ONCE), store))
     const first = await offline()
     const tea = await first.get('tea')
     await first.close()

@@ -12,7 +12,10 @@ const FILES = {
   'skills/tea/SKILL.md': skill('tea', 'Brews green tea.'),
 }
 const open = (folder: string) =>
-  openLibrary(directory(join(folder, 'skills')), { embedder: false, learn: learnedFile(join(folder, 'learned.json')) })
+  openLibrary(directory(join(folder, 'skills')), {
+    embedder: false,
+    learn: learnedFile(join(folder, 'learned.json')),
+  })
 
 /** A conversation with four messages, of which one opens a skill. */
 async function used() {
@@ -22,7 +25,8 @@ async function used() {
   await session.prepare('make slides for my talk')
   await callTool(session, 'load_skill', { skill: 'deck' })
   await session.prepare('write letters to all of our clients please')
-  for (let times = 0; times < 2; times++) await session.prepare('how tall is mount everest, and who climbed it first')
+  for (let times = 0; times < 2; times++)
+    await session.prepare('how tall is mount everest, and who climbed it first')
   await session.prepare('and now the end')
   return { folder, library }
 }
@@ -34,9 +38,16 @@ it('[BY-28] reports messages that opened a skill, matched one that was not opene
   expect(texts(report.opened)).toEqual(['make slides for my talk'])
   const [missed, ...none] = [...report.notOpened, ...report.near]
   const message = 'write letters to all of our clients please'
-  expect(missed).toEqual({ message, skill: 'skills/mail', count: 1, last: expect.stringMatching(/Z$/) })
+  expect(missed).toEqual({
+    message,
+    skill: 'skills/mail',
+    count: 1,
+    last: expect.stringMatching(/Z$/),
+  })
   expect(none).toEqual([])
-  expect(report.nothing).toMatchObject([{ message: 'how tall is mount everest, and who climbed it first', count: 2 }])
+  expect(report.nothing).toMatchObject([
+    { message: 'how tall is mount everest, and who climbed it first', count: 2 },
+  ])
   expect(report.neverMatched).toEqual(['skills/tea'])
   // It is plain data, and another program reads the same.
   await library.close()
@@ -56,7 +67,11 @@ it('[BY-28] unused messages do not change what is found, are not learned, and ar
   expect([...later.notOpened, ...later.near]).toEqual([])
   expect(texts(later.opened)).toContain(message)
   expect(await library.forget({ all: true })).toBe(3)
-  expect(await library.report()).toMatchObject({ opened: [], nothing: [], neverMatched: { length: 3 } })
+  expect(await library.report()).toMatchObject({
+    opened: [],
+    nothing: [],
+    neverMatched: { length: 3 },
+  })
   expect(await readFile(join(folder, 'learned.json'), 'utf8')).toBe('[]\n')
   await library.close()
 })
@@ -74,7 +89,9 @@ it('[BY-28] keeps the newest 500, one for each message, none that is too long, a
     })),
   )
   await library.noteUnused('x'.repeat(301), nothing)
-  expect((await library.report()).near.length + (await library.report()).nothing.length).toBeLessThanOrEqual(500)
+  expect(
+    (await library.report()).near.length + (await library.report()).nothing.length,
+  ).toBeLessThanOrEqual(500)
   await library.close()
   await using plain = await openLibrary(directory(join(folder, 'skills')), { embedder: false })
   await expect(plain.report()).rejects.toMatchObject({ code: 'unsupported' })
@@ -89,9 +106,13 @@ it('[BY-28] skillshelf report prints it, as JSON and as trigger tests', async ()
   expect((await cli([...args, '--json'], { cwd: folder })).json()).toEqual(report)
   const { out } = await cli(args, { cwd: folder })
   expect(out).toContain('1 message opened a skill\n  make slides for my talk: deck\n')
-  expect(out).toContain('1 message found nothing\n  how tall is mount everest, and who climbed it first (2 times)')
+  expect(out).toContain(
+    '1 message found nothing\n  how tall is mount everest, and who climbed it first (2 times)',
+  )
   expect(out).toContain('1 skill never matched\n  tea\n')
   const triggers = await cli([...args, '--triggers'], { cwd: folder })
   expect(triggers.out).toBe('- message: make slides for my talk\n  skill: deck\n')
-  expect((await cli(['report', '--learned', 'none.json'], { cwd: folder })).err).toContain('No such file: none.json')
+  expect((await cli(['report', '--learned', 'none.json'], { cwd: folder })).err).toContain(
+    'No such file: none.json',
+  )
 })

@@ -10,7 +10,9 @@ import { directory } from '../../src/source/directory/directory.js'
 import { samples } from '../samples.js'
 
 const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
-const here = existsSync(fileURLToPath(new URL('../../../shared/data/triggers-dev.jsonl.gz', import.meta.url)))
+const here = existsSync(
+  fileURLToPath(new URL('../../../shared/data/triggers-dev.jsonl.gz', import.meta.url)),
+)
 const without = here ? '' : ' (needs ../shared/data)'
 
 it('[TD-12] a turn over the sample skills costs at most 35 % of inlining them', async () => {
@@ -30,12 +32,15 @@ it('[TD-12] a turn over the sample skills costs at most 35 % of inlining them', 
 it.skipIf(!here).each([
   ['78 % over 10', 10, 5, 0.78],
   ['97 % over 100', 100, 1, 0.97],
-])(`[TD-12] saves %s real skills and names the right one${without}`, async (_, size, count, least) => {
-  const costs = await costOf(libraries(size).slice(0, count), countTokens)
-  expect(1 - costs.ours / costs.inlined).toBeGreaterThan(least)
-  if (size === 100) expect(1 - costs.three / costs.inlined).toBeGreaterThan(0.9)
-  expect(costs.seen).toBe(1)
-})
+])(
+  `[TD-12] saves %s real skills and names the right one${without}`,
+  async (_, size, count, least) => {
+    const costs = await costOf(libraries(size).slice(0, count), countTokens)
+    expect(1 - costs.ours / costs.inlined).toBeGreaterThan(least)
+    if (size === 100) expect(1 - costs.three / costs.inlined).toBeGreaterThan(0.9)
+    expect(costs.seen).toBe(1)
+  },
+)
 
 it.skipIf(!here)(`[TD-12] saves 99.5 % over 1,000 real skills, 95 % right${without}`, async () => {
   const [library] = libraries(1_000)

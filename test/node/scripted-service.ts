@@ -13,7 +13,12 @@ interface ChatReply {
   id: string
   created: number
   model: string
-  choices: { index: number; message: { tool_calls?: object[] }; logprobs: null; finish_reason: string }[]
+  choices: {
+    index: number
+    message: { tool_calls?: object[] }
+    logprobs: null
+    finish_reason: string
+  }[]
 }
 
 /** A turn of a script: an answer or tool calls. */
@@ -45,7 +50,12 @@ export function scriptedModel(script: readonly Step[]) {
         created: 0,
         model: 'scripted',
         choices: [
-          { index: 0, message, logprobs: null, finish_reason: typeof step === 'string' ? 'stop' : 'tool_calls' },
+          {
+            index: 0,
+            message,
+            logprobs: null,
+            finish_reason: typeof step === 'string' ? 'stop' : 'tool_calls',
+          },
         ],
       }
     },
@@ -61,12 +71,19 @@ function eventStream({ choices, ...reply }: ChatReply): string {
   })
   const chunks = choices.flatMap(({ message: { tool_calls, ...message }, finish_reason }) => [
     chunk(
-      { ...message, ...(tool_calls ? { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) } : {}) },
+      {
+        ...message,
+        ...(tool_calls
+          ? { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }
+          : {}),
+      },
       null,
     ),
     chunk({}, finish_reason),
   ])
-  return [...chunks.map(one => JSON.stringify(one)), '[DONE]'].map(data => `data: ${data}\n\n`).join('')
+  return [...chunks.map(one => JSON.stringify(one)), '[DONE]']
+    .map(data => `data: ${data}\n\n`)
+    .join('')
 }
 
 /** Serves a scripted model on a local port. */

@@ -38,7 +38,9 @@ export async function serving(argv: readonly string[], cwd: string) {
         resolve()
       }
       waiting.add(one)
-      void ended.then(code => reject(new Error(`serve ended with ${code} before it printed ${text}: ${err}`)))
+      void ended.then(code =>
+        reject(new Error(`serve ended with ${code} before it printed ${text}: ${err}`)),
+      )
       one()
     })
   await printed('Press Ctrl-C to stop')
@@ -60,8 +62,13 @@ export async function serving(argv: readonly string[], cwd: string) {
 }
 
 /** Connects an MCP client to a server at an address with a trailing slash. */
-export async function connectMcp(address: string, fetchMcp: typeof fetch = fetch): Promise<Client & AsyncDisposable> {
+export async function connectMcp(
+  address: string,
+  fetchMcp: typeof fetch = fetch,
+): Promise<Client & AsyncDisposable> {
   const client = new Client({ name: 'test', version: '1' })
-  await client.connect(new StreamableHTTPClientTransport(new URL('mcp', address), { fetch: fetchMcp }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('mcp', address), { fetch: fetchMcp }),
+  )
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }

@@ -16,7 +16,11 @@ export function snippetsOf(page: string): string[] {
 /** Transpiles TypeScript to JavaScript. */
 export function withoutTypes(code: string): string {
   const { ESNext } = ts.ScriptTarget
-  return ts.transpile(code, { target: ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true })
+  return ts.transpile(code, {
+    target: ESNext,
+    module: ts.ModuleKind.ESNext,
+    verbatimModuleSyntax: true,
+  })
 }
 
 /**
@@ -30,7 +34,12 @@ export function snippetErrors(snippets: readonly string[], folder = ''): string[
   const own = Object.entries(exports).flatMap(([name, to]) =>
     typeof to === 'string'
       ? []
-      : [[`skillshelf${name.slice(1)}`, [root + to.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')]]],
+      : [
+          [
+            `skillshelf${name.slice(1)}`,
+            [root + to.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')],
+          ],
+        ],
   )
   const compilerOptions = {
     target: 'es2022',

@@ -8,7 +8,8 @@ import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
 import { cli, skill, temporaryFolder } from './cli-world.js'
 
 /** Sets the title, clears the screen, colors, hides, writes over the line, turns the direction, starts a row. Ends in a word to look for. */
-const EVIL = '\u001b]0;t\u0007\u001b[2J\u001b[35m\u001b[8m\u009b31m\u202e\u2066\u200b\u007f\rEVIL\u001b[35mEVIL\nEVIL'
+const EVIL =
+  '\u001b]0;t\u0007\u001b[2J\u001b[35m\u001b[8m\u009b31m\u202e\u2066\u200b\u007f\rEVIL\u001b[35mEVIL\nEVIL'
 /** What paths may hold, with a line break where the file system takes one. */
 const IN_PATH = EVIL.replaceAll('/', '')
 const yaml = (text: string): string =>
@@ -35,12 +36,27 @@ const FILES = {
   'now/paint/SKILL.md': SKILL.replace('Draw', `Draw ${EVIL.replaceAll('\n', '')}`),
   [`now/paint/assets/b${IN_PATH}.bin`]: 'x',
   'learned.json': JSON.stringify([
-    { skill: 'skills/paint', message: evil('paint the wall'), count: 2, last: '2026-03-01T09:00:00.000Z' },
-    { skill: `skills/gone${EVIL}`, message: evil('boil'), count: 1, last: '2026-03-01T09:00:00.000Z', outcome: 'near' },
+    {
+      skill: 'skills/paint',
+      message: evil('paint the wall'),
+      count: 2,
+      last: '2026-03-01T09:00:00.000Z',
+    },
+    {
+      skill: `skills/gone${EVIL}`,
+      message: evil('boil'),
+      count: 1,
+      last: '2026-03-01T09:00:00.000Z',
+      outcome: 'near',
+    },
   ]),
   '.claude/settings.json': JSON.stringify({
     [evil('key')]: EVIL,
-    hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo ${EVIL} tools/hook/main.cjs` }] }] },
+    hooks: {
+      UserPromptSubmit: [
+        { hooks: [{ type: 'command', command: `echo ${EVIL} tools/hook/main.cjs` }] },
+      ],
+    },
   }),
   '.codex/hooks.json': `{"a": "\u202e\u009b31m\u007fEVIL" // ${evil('x').replaceAll(/[\r\n]/g, '')}\r\n}`,
 }
@@ -116,7 +132,9 @@ it('[BY-9] no command writes a control sequence of a skill, file, message or set
   const lines = commandLines(address)
   const { out: help } = await cli(['--help'])
   const commands = [...help.matchAll(/^ {2}([a-z]+) .*(?:\[|<)/gm)].map(([, name = '']) => name)
-  expect(commands.filter(name => name !== 'help' && !lines.some(([command]) => command === name))).toEqual([])
+  expect(
+    commands.filter(name => name !== 'help' && !lines.some(([command]) => command === name)),
+  ).toEqual([])
   let colored = 0
   for (const argv of lines) {
     const { out, err } = await onTerminal(cwd, argv)
@@ -125,7 +143,8 @@ it('[BY-9] no command writes a control sequence of a skill, file, message or set
     expect([argv, text.length > 0]).toEqual([argv, true])
     expect([argv, HIDDEN.exec(text.replaceAll(COLOR, ''))]).toEqual([argv, null])
     // No text of others starts a row, except where a file is shown.
-    if (argv[0] !== 'show') expect([argv, /^ *EVIL/m.exec(text.replaceAll(COLOR, ''))]).toEqual([argv, null])
+    if (argv[0] !== 'show')
+      expect([argv, /^ *EVIL/m.exec(text.replaceAll(COLOR, ''))]).toEqual([argv, null])
   }
   expect(colored).toBeGreaterThan(20)
 })
@@ -145,7 +164,10 @@ it('[BY-9] JSON has no hidden character, and holds every text as it is', async (
     ['pack', '--out', 'out'],
     ['report', '--learned', 'learned.json'],
   ]) {
-    const { out, json } = await onTerminal(cwd, [...argv, ...(argv.includes('sarif') ? [] : ['--json'])])
+    const { out, json } = await onTerminal(cwd, [
+      ...argv,
+      ...(argv.includes('sarif') ? [] : ['--json']),
+    ])
     expect([argv, HIDDEN.exec(out)]).toEqual([argv, null])
     expect([argv, typeof json()]).toEqual([argv, 'object'])
   }
@@ -163,7 +185,10 @@ it('[BY-9] cases of triggers.yaml have the texts of the report', async () => {
 
 it('[BY-9] a file goes into a pipe as it is, and colors where they are forced', async () => {
   const cwd = temporaryFolder(FILES)
-  await rename(join(cwd, 'skills/paint/references', `a${IN_PATH}.md`), join(cwd, 'skills/paint/a.md'))
+  await rename(
+    join(cwd, 'skills/paint/references', `a${IN_PATH}.md`),
+    join(cwd, 'skills/paint/a.md'),
+  )
   await writeFile(join(cwd, 'skills/paint/SKILL.md'), skill('paint', 'Paints.'))
   expect((await cli(['show', 'paint', '--file', 'a.md'], { cwd })).out).toBe(EVIL)
   const { out } = await cli(['validate', 'now'], { cwd, env: { FORCE_COLOR: '1' } })

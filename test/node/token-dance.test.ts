@@ -66,7 +66,8 @@ describe('the library of the document', () => {
 
   it('[TD-5] 给我讲个笑话 is under 0.7 everywhere', async () => {
     const message = '给我讲个笑话'
-    for (const { score } of (await library.search(message, { limit: 4 })).matches) expect(score).toBeLessThan(0.7)
+    for (const { score } of (await library.search(message, { limit: 4 })).matches)
+      expect(score).toBeLessThan(0.7)
     expect((await library.match(message)).matches).toEqual([])
   })
 
@@ -74,7 +75,9 @@ describe('the library of the document', () => {
     await using keyword = await open('keyword')
     expect((await keyword.match('帮我调研AI市场')).abstained).toBe('no-common-word')
     expect((await keyword.match('帮我做一个PPT')).matches[0]).toMatchObject({ name: 'ppt' })
-    expect((await library.match('帮我调研AI市场')).matches[0]).toMatchObject({ name: 'deep_research' })
+    expect((await library.match('帮我调研AI市场')).matches[0]).toMatchObject({
+      name: 'deep_research',
+    })
   })
 
   it('[TD-4] embeddings alone match across languages', async () => {
@@ -91,7 +94,10 @@ describe('the library of the document', () => {
       prompts.push(prompt)
       return prompt.match(/^(\d)\. 深度研究/m)?.[1] ?? ''
     }
-    await using reranking = await openLibrary(FILES, { embedder: bundled(), rerank: llmRerank(scriptedModel) })
+    await using reranking = await openLibrary(FILES, {
+      embedder: bundled(),
+      rerank: llmRerank(scriptedModel),
+    })
     const { matches } = await reranking.match('帮我做一个PPT')
     expect(matches[0]).toMatchObject({ name: 'deep_research' })
     expect(matches[0]?.score).toBeGreaterThan(0.7)

@@ -2,12 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { type Embedder, openLibrary, type Progress, type SkillshelfError } from '../../src/exports/index.js'
+import {
+  type Embedder,
+  openLibrary,
+  type Progress,
+  type SkillshelfError,
+} from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
 import { downloadFolder } from '../../src/search/model/transformers/node-files.js'
 import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import { splitIntoWindows } from '../../src/search/model/transformers/transformers.js'
-import { type FileStore, verifiedFetch, verifiedFiles } from '../../src/search/model/transformers/verified-files.js'
+import {
+  type FileStore,
+  verifiedFetch,
+  verifiedFiles,
+} from '../../src/search/model/transformers/verified-files.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { fails } from '../fails.js'
 import { temporaryFolder } from '../folders.js'
@@ -33,7 +42,10 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   it('[BY-1] gives unit vectors, similar for similar meaning', async () => {
     const id = 'transformers/Xenova/all-MiniLM-L6-v2/q8'
     expect(model).toMatchObject({ id, dimensions: 384, languages: ['en'] })
-    const vectors = await model.embed(['book a flight', 'reserve an airplane ticket', 'fry an egg'], { kind: 'query' })
+    const vectors = await model.embed(
+      ['book a flight', 'reserve an airplane ticket', 'fry an egg'],
+      { kind: 'query' },
+    )
     expect(vectors).toHaveLength(3 * 384)
     const cosine = (a: number, b: number) => dot(vectorAt(vectors, a), vectorAt(vectors, b))
     expect(cosine(0, 0)).toBeCloseTo(1, 4)
@@ -41,9 +53,14 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   })
 
   it('gives a text the same vector in any batch', async () => {
-    const texts = Array.from({ length: 20 }, (_, at) => `${'word '.repeat((at * 7) % 13)}number ${at}`)
+    const texts = Array.from(
+      { length: 20 },
+      (_, at) => `${'word '.repeat((at * 7) % 13)}number ${at}`,
+    )
     const done: [number, number | undefined][] = []
-    const all = await model.embed(texts, { onProgress: ({ done: count, total }) => done.push([count, total]) })
+    const all = await model.embed(texts, {
+      onProgress: ({ done: count, total }) => done.push([count, total]),
+    })
     const alone = await model.embed([texts[13] as string])
     // Weights of 8 bits: the longest text of a slice moves the others a little.
     expect(dot(vectorAt(all, 13), alone)).toBeGreaterThan(0.98)
@@ -55,11 +72,15 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   it('reads a long text in windows, to its end', async () => {
     const filler = 'The committee met again and talked about nothing in particular. '.repeat(60)
     const [end, plain, wanted] = await Promise.all(
-      [`${filler} ${'Book a flight to Tokyo. '.repeat(30)}`, filler, 'airline tickets to Tokyo'].map(text =>
-        model.embed([text]),
-      ),
+      [
+        `${filler} ${'Book a flight to Tokyo. '.repeat(30)}`,
+        filler,
+        'airline tickets to Tokyo',
+      ].map(text => model.embed([text])),
     )
-    const [near, far] = [end, plain].map(one => dot(one as Float32Array, wanted as Float32Array)) as [number, number]
+    const [near, far] = [end, plain].map(one =>
+      dot(one as Float32Array, wanted as Float32Array),
+    ) as [number, number]
     expect(near).toBeGreaterThan(far + 0.05)
   })
 
@@ -74,7 +95,10 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   it('can be canceled between batches, and rejects after close', async () => {
     const abort = new AbortController()
     const texts = Array.from({ length: 100 }, (_, at) => `text ${at}`)
-    await fails(model.embed(texts, { signal: abort.signal, onProgress: () => abort.abort() }), 'aborted')
+    await fails(
+      model.embed(texts, { signal: abort.signal, onProgress: () => abort.abort() }),
+      'aborted',
+    )
     const other = await minilm()()
     await other.close?.()
     await fails(other.embed(['text']), 'closed')
@@ -82,7 +106,9 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   })
 
   it('[BY-1] finds a skill that shares no word with the message', async () => {
-    await using library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
+    await using library = await openLibrary(
+      directory(new URL('../../demo/skills', import.meta.url)),
+    )
     const message = 'We want to reach the Bahamas on an aircraft'
     expect(await library.upgrade(minilm())).toBe(true)
     const { matches, model: name } = await library.search(message)
@@ -95,7 +121,8 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
 describe.skipIf(!there)('a model of the user', () => {
   it('[BY-1] is pinned by "digests", on disk too', async () => {
     const file = 'onnx/model_quantized.onnx'
-    const load = (digest: string) => transformers({ model: 'all-MiniLM-L6-v2', models, digests: { [file]: digest } })()
+    const load = (digest: string) =>
+      transformers({ model: 'all-MiniLM-L6-v2', models, digests: { [file]: digest } })()
     await fails(load(digestOf('another')), 'model-failed', `${file} does not match its digest`)
     await (await load(digestOf(readFileSync(`${models}Xenova/all-MiniLM-L6-v2/${file}`)))).close?.()
   })
@@ -104,12 +131,17 @@ describe.skipIf(!there)('a model of the user', () => {
 describe('a missing model', () => {
   it('[BY-1] fails with a hint', async () => {
     const error = await minilm('/nowhere/')().catch(error => error as SkillshelfError)
-    expect(error).toMatchObject({ code: 'model-failed', details: { subject: 'Xenova/all-MiniLM-L6-v2' } })
+    expect(error).toMatchObject({
+      code: 'model-failed',
+      details: { subject: 'Xenova/all-MiniLM-L6-v2' },
+    })
     expect((error as Error).message).toContain('/nowhere/Xenova/all-MiniLM-L6-v2/')
   })
 
   it('[BY-1] leaves the library unchanged', async () => {
-    await using library = await openLibrary({ 'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n' })
+    await using library = await openLibrary({
+      'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n',
+    })
     const onFailure = vi.fn()
     expect(await library.upgrade(minilm('/nowhere/'), { onFailure })).toBe(false)
     expect(onFailure).toHaveBeenCalledTimes(1)
@@ -118,7 +150,11 @@ describe('a missing model', () => {
 })
 
 it('presets set languages, prefixes and lengths, and options override them', () => {
-  expect(resolveModel({})).toMatchObject({ id: 'skillshelf-encoder', dtype: 'q4', traits: { maxTokens: 120 } })
+  expect(resolveModel({})).toMatchObject({
+    id: 'skillshelf-encoder',
+    dtype: 'q4',
+    traits: { maxTokens: 120 },
+  })
   const small = { id: 'Xenova/all-MiniLM-L6-v2', dtype: 'q8', traits: { languages: ['en'] } }
   expect(resolveModel({ model: 'all-MiniLM-L6-v2' })).toMatchObject(small)
   expect(resolveModel({ model: 'xenova/all-minilm-l6-v2' }).id).toBe('Xenova/all-MiniLM-L6-v2')
@@ -154,14 +190,17 @@ describe('files of a model', async () => {
   const { address } = await startHttpServer((request, response) => {
     if (request.url?.endsWith('/slow.bin')) response.write('a')
     else if (request.url?.endsWith('/model.bin')) response.end(bytes)
-    else if (request.url?.includes('/moved.bin')) response.writeHead(302, { location: '/store/7a1c' }).end()
+    else if (request.url?.includes('/moved.bin'))
+      response.writeHead(302, { location: '/store/7a1c' }).end()
     else if (request.url?.includes('/store/')) response.end(bytes)
     else response.writeHead(404).end('none')
   })
   const host = `${address}models/me/mine`
 
   it('returns a file with the expected digest', async () => {
-    const response = await verifiedFetch({ digests: { 'onnx/model.bin': digestOf(bytes) } })(`${host}/onnx/model.bin`)
+    const response = await verifiedFetch({ digests: { 'onnx/model.bin': digestOf(bytes) } })(
+      `${host}/onnx/model.bin`,
+    )
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
   })
 
@@ -169,13 +208,19 @@ describe('files of a model', async () => {
     const fetching = verifiedFetch({ digests: { 'onnx/model.bin': digestOf('another') } })
     const response = await fetching(`${host}/onnx/model.bin`)
     await fails(response.arrayBuffer(), 'model-failed', digestOf(bytes))
-    expect((await (await fetching(`${host}/model.bin`)).arrayBuffer()).byteLength).toBe(bytes.length)
+    expect((await (await fetching(`${host}/model.bin`)).arrayBuffer()).byteLength).toBe(
+      bytes.length,
+    )
     expect((await fetching(`${host}/none/onnx/missing.bin`)).status).toBe(404)
   })
 
   it('[BY-1] rejects a file with a different digest behind a redirect', async () => {
     const fetching = verifiedFetch({ digests: { 'moved.bin': digestOf('another') } })
-    for (const address of [`${host}/moved.bin`, new URL(`${host}/moved.bin`), new Request(`${host}/moved.bin?a=b`)])
+    for (const address of [
+      `${host}/moved.bin`,
+      new URL(`${host}/moved.bin`),
+      new Request(`${host}/moved.bin?a=b`),
+    ])
       await fails((await fetching(address)).arrayBuffer(), 'model-failed', digestOf(bytes))
   })
 
@@ -184,7 +229,8 @@ describe('files of a model', async () => {
     return {
       match: async address =>
         held.has(address) ? new Response(held.get(address) as Uint8Array<ArrayBuffer>) : undefined,
-      put: async (address, response) => void held.set(address, new Uint8Array(await response.arrayBuffer())),
+      put: async (address, response) =>
+        void held.set(address, new Uint8Array(await response.arrayBuffer())),
       delete: async address => held.delete(address),
     }
   }
@@ -195,8 +241,13 @@ describe('files of a model', async () => {
     const store = createStore()
     const address = `${host}/onnx/model.bin`
     const open = () =>
-      verifiedFiles({ base: `${host}/`, store }, { 'onnx/model.bin': digestOf(bytes) }, { isPinned: true })
-    const readBytes = async (response: Response | undefined) => response && new Uint8Array(await response.arrayBuffer())
+      verifiedFiles(
+        { base: `${host}/`, store },
+        { 'onnx/model.bin': digestOf(bytes) },
+        { isPinned: true },
+      )
+    const readBytes = async (response: Response | undefined) =>
+      response && new Uint8Array(await response.arrayBuffer())
     const first = open()
     expect(await first.cache.match(address)).toBeUndefined()
     await first.cache.put(address, await first.fetch(address))

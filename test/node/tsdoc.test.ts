@@ -72,19 +72,25 @@ function examplesOf(file: string): Example[] {
       .map(after => {
         const own = after.split(/^@\w/m)[0] ?? ''
         const [, language, fenced] = /```(\w+)\n([\s\S]*?)```/.exec(own) ?? []
-        return { file, line, code: language === undefined || language === 'ts' ? (fenced ?? own) : '' }
+        return {
+          file,
+          line,
+          code: language === undefined || language === 'ts' ? (fenced ?? own) : '',
+        }
       })
   })
 }
 
-const importsOf = (code: string): string[] => [...code.matchAll(/ from '([^']+)'/g)].map(([, name]) => name as string)
+const importsOf = (code: string): string[] =>
+  [...code.matchAll(/ from '([^']+)'/g)].map(([, name]) => name as string)
 const isInstalled = (name: string): boolean =>
   name.startsWith('skillshelf') ||
   name.startsWith('.') ||
   name.startsWith('node:') ||
   name.startsWith('virtual:') ||
   existsSync(join(root, 'node_modules', ...name.split('/').slice(0, name.startsWith('@') ? 2 : 1)))
-const hasWord = (code: string, word: string): boolean => new RegExp(`(?<![\\w.'"/-])${word}(?![\\w'"-])`).test(code)
+const hasWord = (code: string, word: string): boolean =>
+  new RegExp(`(?<![\\w.'"/-])${word}(?![\\w'"-])`).test(code)
 const declares = (code: string, name: string): boolean =>
   new RegExp(
     `(?:const|let|using|function)\\s+(?:${name}\\b|\\{[^}=]*\\b${name}\\b[^}=]*\\}|\\[[^\\]=]*\\b${name}\\b)`,
@@ -108,7 +114,11 @@ it('[CARD-5] every example of a doc comment type-checks', async () => {
     .filter(({ code }) => code !== '' && !UNTYPED.test(code) && importsOf(code).every(isInstalled))
   expect(examples.length).toBeGreaterThan(110)
   const snippets = examples.map(({ file, code }) => {
-    const own = [...readFileSync(join(root, file), 'utf8').matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)]
+    const own = [
+      ...readFileSync(join(root, file), 'utf8').matchAll(
+        /^export (?:async )?(?:function|const) (\w+)/gm,
+      ),
+    ]
     const known = new Map([
       ...own.map(([, name]) => [name as string, join(root, file).replace(/\.ts$/, '.js')] as const),
       ...names,
@@ -129,11 +139,19 @@ it('[CARD-5] every example of a doc comment type-checks', async () => {
     const example = examples[Number(number) - 1] as Example
     return `${example.file}:${example.line} `
   }
-  expect(errors.map(error => error.replace(/^snippet-(\d+)\.ts/, (_, number) => place(number)))).toEqual([])
+  expect(
+    errors.map(error => error.replace(/^snippet-(\d+)\.ts/, (_, number) => place(number))),
+  ).toEqual([])
 }, 60_000)
 
 /** Folders whose documents are checked. The changelog names files of its time. */
-const DOCUMENTS = ['DESIGN.md', 'CONTRIBUTING.md', 'SECURITY.md', 'README.md', ...documentsIn('docs')]
+const DOCUMENTS = [
+  'DESIGN.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'README.md',
+  ...documentsIn('docs'),
+]
 
 function documentsIn(folder: string): string[] {
   return readdirSync(join(root, folder), { encoding: 'utf8' })
@@ -164,7 +182,9 @@ const known = new Set(
     'examples',
     '.github',
   ].flatMap(folder =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`),
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      file => `${folder}/${file}`,
+    ),
   ),
 )
 const isThere = (path: string): boolean =>

@@ -13,20 +13,27 @@ const FRONTMATTERS = 5_000
 /** Occurrences of each word, in lower case: a run of letters and digits. */
 function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
 
 function lostWords(before: string, after: string): string[] {
   const now = countWords(after)
-  return [...countWords(before)].filter(([word, count]) => (now.get(word) ?? 0) < count).map(([word]) => word)
+  return [...countWords(before)]
+    .filter(([word, count]) => (now.get(word) ?? 0) < count)
+    .map(([word]) => word)
 }
 
-const commentsOf = (frontmatter: string): string[] => frontmatter.match(/^[ \t]*#.*$/gm)?.map(line => line.trim()) ?? []
+const commentsOf = (frontmatter: string): string[] =>
+  frontmatter.match(/^[ \t]*#.*$/gm)?.map(line => line.trim()) ?? []
 const sameName = (key: string): string => key.toLowerCase().replaceAll('_', '-')
 
 /** What `--fix` loses in a file. `changed`: whether it changes the file at all. */
-async function lossesOf(bytes: Uint8Array, folder: string): Promise<{ changed: boolean; losses: string[] }> {
+async function lossesOf(
+  bytes: Uint8Array,
+  folder: string,
+): Promise<{ changed: boolean; losses: string[] }> {
   const fixed = await fixSkill(bytes, folder)
   if (!fixed) return { changed: false, losses: [] }
   const { before, after } = fixed
@@ -37,14 +44,17 @@ async function lossesOf(bytes: Uint8Array, folder: string): Promise<{ changed: b
   const words = lostWords(before.replace(fences, '---'), after)
   if (words.length > 0) losses.push(`words: ${words.join(' ')}`)
   const isUniform = !/(?<!\r)\n|\r(?!\n)/.test(before)
-  if ((isUniform ? old.body.replaceAll('\r\n', '\n') : old.body) !== now.body) losses.push('instructions')
+  if ((isUniform ? old.body.replaceAll('\r\n', '\n') : old.body) !== now.body)
+    losses.push('instructions')
   const fields = (skill: typeof old): unknown =>
     Object.entries(skill.fields).map(([key, value]) => [sameName(key), value])
   if (!isDeepStrictEqual(fields(now), fields(old))) losses.push('fields')
   for (const [field, value] of Object.entries(old.metadata))
     if (!isDeepStrictEqual({ ...now.metadata }[field], value)) losses.push(`metadata.${field}`)
-  for (const comment of commentsOf(old.frontmatter)) if (!after.includes(comment)) losses.push(`comment ${comment}`)
-  if (await fixSkill(new TextEncoder().encode(after), folder)) losses.push('a second run changes it')
+  for (const comment of commentsOf(old.frontmatter))
+    if (!after.includes(comment)) losses.push(`comment ${comment}`)
+  if (await fixSkill(new TextEncoder().encode(after), folder))
+    losses.push('a second run changes it')
   return { changed: true, losses }
 }
 
@@ -68,7 +78,10 @@ describe('[OS-7] skillshelf validate --fix loses nothing', () => {
     const wrong: unknown[] = []
     for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
       if (!statSync(join(root, path)).isFile()) continue
-      const { changed, losses } = await lossesOf(readFileSync(join(root, path)), basename(dirname(path)))
+      const { changed, losses } = await lossesOf(
+        readFileSync(join(root, path)),
+        basename(dirname(path)),
+      )
       if (changed) changes++
       if (losses.length > 0) wrong.push({ path, losses })
     }

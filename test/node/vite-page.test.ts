@@ -5,7 +5,16 @@ import { build, type InlineConfig } from 'vite'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { executablePath } from '../launch.js'
 import { startBrowser } from './pages.js'
-import { BREAD, createProject, INVOICES, type Project, serveProject, serveStatic, skill, visit } from './vite-world.js'
+import {
+  BREAD,
+  createProject,
+  INVOICES,
+  type Project,
+  serveProject,
+  serveStatic,
+  skill,
+  visit,
+} from './vite-world.js'
 
 /** `virtual:skillshelf` in a browser: in development and built, in a page and in a Web Worker. */
 
@@ -45,7 +54,8 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     browser = await startBrowser()
   })
 
-  const project = (files: Readonly<Record<string, string>>) => createProject({ ...SKILLS, ...files })
+  const project = (files: Readonly<Record<string, string>>) =>
+    createProject({ ...SKILLS, ...files })
 
   async function open(address: string) {
     const visited = await visit(browser, address)
@@ -61,7 +71,8 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
       const { page, problems, loads } = await open(address)
       await page.evaluate('window.marker = "still here"')
       const changes = (): Promise<unknown> => page.evaluate('changes.splice(0)')
-      const match = (message: string): Promise<unknown> => page.evaluate(`match(${JSON.stringify(message)})`)
+      const match = (message: string): Promise<unknown> =>
+        page.evaluate(`match(${JSON.stringify(message)})`)
       expect(await match('check this invoice')).toEqual(['skills/invoices'])
 
       at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })
@@ -113,7 +124,10 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
   }
 
   it('opens the built library in a Web Worker', async () => {
-    const address = await built(project(WORKER), '/any/where/', { base: './', worker: { format: 'es' } })
+    const address = await built(project(WORKER), '/any/where/', {
+      base: './',
+      worker: { format: 'es' },
+    })
     const { page, problems } = await open(address)
     await page.evaluate(`match('bake a sourdough bread')`)
     await expect.poll(() => page.evaluate('answers.splice(0)')).toEqual([['skills/bread']])

@@ -16,7 +16,8 @@ import { transformers } from 'skillshelf/transformers'
 
 serveEmbedder(transformers)
 `
-const SKILLS = "{ 'fly/SKILL.md': '---\\nname: fly\\ndescription: Books flights.\\n---\\nBook it.' }"
+const SKILLS =
+  "{ 'fly/SKILL.md': '---\\nname: fly\\ndescription: Books flights.\\n---\\nBook it.' }"
 
 const assets = (folder: string): string[] => readdirSync(join(folder, 'dist/assets'))
 
@@ -55,14 +56,21 @@ function createProject(files: Readonly<Record<string, string>>) {
 
 /** The first line that the page logs on Vite's development server. Other hosts do not answer. */
 async function firstLine(options: string): Promise<string> {
-  const { folder, inline } = createProject({ 'main.ts': page(options), 'embedder.worker.ts': WORKER })
-  cpSync(join(root, 'model/encoder'), join(folder, 'public/models/skillshelf-encoder'), { recursive: true })
+  const { folder, inline } = createProject({
+    'main.ts': page(options),
+    'embedder.worker.ts': WORKER,
+  })
+  cpSync(join(root, 'model/encoder'), join(folder, 'public/models/skillshelf-encoder'), {
+    recursive: true,
+  })
   mkdirSync(join(folder, 'public/ort'))
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
     cpSync(join(root, 'node_modules/onnxruntime-web/dist', file), join(folder, 'public/ort', file))
   const server = await createServer({
     ...inline,
-    resolve: { alias: [...ALIAS, { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' }] },
+    resolve: {
+      alias: [...ALIAS, { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' }],
+    },
     optimizeDeps: { include: ['@huggingface/transformers', 'comlink'] },
   })
   await server.listen()
@@ -105,9 +113,17 @@ it('[CARD-2] a production build has no file of the ONNX runtime that the page do
   expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
 
   // Without the plugin, as the guide says.
-  const config = snippetsOf('docs/get-started.md').find(code => code.includes('optimizeDeps:')) ?? ''
+  const config =
+    snippetsOf('docs/get-started.md').find(code => code.includes('optimizeDeps:')) ?? ''
   writeFiles(folder, { 'vite.config.mts': config })
-  const loaded = await loadConfigFromFile({ command: 'build', mode: 'production' }, join(folder, 'vite.config.mts'))
-  await build({ ...inline, ...loaded?.config, resolve: { ...loaded?.config.resolve, alias: ALIAS } })
+  const loaded = await loadConfigFromFile(
+    { command: 'build', mode: 'production' },
+    join(folder, 'vite.config.mts'),
+  )
+  await build({
+    ...inline,
+    ...loaded?.config,
+    resolve: { ...loaded?.config.resolve, alias: ALIAS },
+  })
   expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
 })

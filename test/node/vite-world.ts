@@ -31,7 +31,10 @@ export type Project = ReturnType<typeof createProject>
 export function createProject(files: Readonly<Record<string, string>>) {
   const root = temporaryFolder(files)
   const warnings: string[] = []
-  const customLogger: Logger = { ...createLogger('silent'), warn: message => void warnings.push(message) }
+  const customLogger: Logger = {
+    ...createLogger('silent'),
+    warn: message => void warnings.push(message),
+  }
   return {
     root,
     /** Logged warnings. */
@@ -56,7 +59,11 @@ export function createProject(files: Readonly<Record<string, string>>) {
 }
 
 /** Starts Vite's development server until the end of the test. */
-export async function serveProject(project: Project, options?: SkillshelfOptions, more: InlineConfig = {}) {
+export async function serveProject(
+  project: Project,
+  options?: SkillshelfOptions,
+  more: InlineConfig = {},
+) {
   const local: InlineConfig = { server: { host: '127.0.0.1', port: 0 } }
   const server = await createServer(project.config(options, mergeConfig(local, more)))
   onTestFinished(() => server.close())
@@ -68,12 +75,19 @@ export async function serveProject(project: Project, options?: SkillshelfOptions
     /** URL with the base and a trailing slash. */
     address: `http://127.0.0.1:${port}${server.config.base}`,
     /** Number of change events sent to pages. */
-    changeEvents: () => send.mock.calls.filter(([event]) => (event as unknown) === 'skillshelf:changed').length,
+    changeEvents: () =>
+      send.mock.calls.filter(([event]) => (event as unknown) === 'skillshelf:changed').length,
   }
 }
 
 const SCRIPT = 'text/javascript'
-const TYPES = { html: 'text/html', js: SCRIPT, mjs: SCRIPT, css: 'text/css', wasm: 'application/wasm' }
+const TYPES = {
+  html: 'text/html',
+  js: SCRIPT,
+  mjs: SCRIPT,
+  css: 'text/css',
+  wasm: 'application/wasm',
+}
 
 /** The media type of a file by its name. */
 export const typeOf = (path: string): string =>

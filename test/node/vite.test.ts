@@ -1,4 +1,12 @@
-import { build, createServer, type InlineConfig, mergeConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
+import {
+  build,
+  createServer,
+  type InlineConfig,
+  mergeConfig,
+  type Plugin,
+  type Rolldown,
+  type UserConfig,
+} from 'vite'
 import { expect, it, onTestFinished } from 'vitest'
 import { rerunIfCalled } from '../../src/core/concurrency.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
@@ -49,15 +57,25 @@ it('[TD-11] packs changed, added and removed skills again and notifies pages', a
 
   expect(await first(library, 'water the plants')).toBeUndefined()
   const none = { added: [], changed: [], removed: [] }
-  const plants = (description: string) => () => at.write({ 'skills/plants/SKILL.md': skill('plants', description) })
-  expect(await edited(plants('Says when to water plants'))).toEqual({ ...none, added: ['skills/plants'] })
+  const plants = (description: string) => () =>
+    at.write({ 'skills/plants/SKILL.md': skill('plants', description) })
+  expect(await edited(plants('Says when to water plants'))).toEqual({
+    ...none,
+    added: ['skills/plants'],
+  })
   expect(await first(library, 'water the plants')).toBe('plants')
-  expect(await edited(plants('Says when to repot a cactus'))).toEqual({ ...none, changed: ['skills/plants'] })
+  expect(await edited(plants('Says when to repot a cactus'))).toEqual({
+    ...none,
+    changed: ['skills/plants'],
+  })
   expect(await first(library, 'repot my cactus')).toBe('plants')
   const reference = () => at.write({ 'skills/plants/references/cactus.md': 'Twice a year.' })
   expect(await edited(reference)).toEqual({ ...none, changed: ['skills/plants'] })
   expect((await library.read('plants', 'references/cactus.md')).text).toBe('Twice a year.')
-  expect(await edited(() => at.remove('skills/plants'))).toEqual({ ...none, removed: ['skills/plants'] })
+  expect(await edited(() => at.remove('skills/plants'))).toEqual({
+    ...none,
+    removed: ['skills/plants'],
+  })
   expect(names(library)).toEqual(['bread', 'invoices'])
   expect(at.warnings).toEqual([])
 })
@@ -113,7 +131,9 @@ it('starts with an empty library for a missing folder and follows when the folde
   expect(names(library)).toEqual([])
   expect(library.snapshot.diagnostics).toEqual([])
   expect(at.warnings).toEqual([
-    expect.stringMatching(/^\[skillshelf\] my\/skills No such folder: .* \(.*npx skillshelf new.*`dir`.*\)$/),
+    expect.stringMatching(
+      /^\[skillshelf\] my\/skills No such folder: .* \(.*npx skillshelf new.*`dir`.*\)$/,
+    ),
   ])
   const before = changeEvents()
   at.write({ 'my/skills/bread/SKILL.md': BREAD })
@@ -143,14 +163,20 @@ it('[TD-11] watches a folder outside the root and keeps the last library if pack
 })
 
 it('serves only packed files, with ETags and inert media types', async () => {
-  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/page.html': '<script>1</script>' })
+  const at = createProject({
+    ...PAGE,
+    'skills/bread/SKILL.md': BREAD,
+    'skills/bread/page.html': '<script>1</script>',
+  })
   const { address, server } = await served(at, { out: 'data/my skills' }, { base: '/sub/' })
   expect(address).toMatch(/\/sub\/$/)
   const place = `${address}data/my%20skills/`
   const catalog = await fetch(`${place}skillshelf.json`)
   expect(catalog.headers.get('content-type')).toBe('application/json')
   const tag = catalog.headers.get('etag') as string
-  expect((await fetch(`${place}skillshelf.json`, { headers: { 'if-none-match': tag } })).status).toBe(304)
+  expect(
+    (await fetch(`${place}skillshelf.json`, { headers: { 'if-none-match': tag } })).status,
+  ).toBe(304)
   const library = await opened(place)
   expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['my skills/bread'])
   const [html] = (await library.get('bread')).files
@@ -165,7 +191,10 @@ it('serves only packed files, with ETags and inert media types', async () => {
 
 it('logs each error and warning with its location, at most 20 at a time', async () => {
   const many = Object.fromEntries(
-    Array.from({ length: 30 }, (_, at) => [`skills/s${at}/SKILL.md`, skill(`s${at}`, 'Does it', '')]),
+    Array.from({ length: 30 }, (_, at) => [
+      `skills/s${at}/SKILL.md`,
+      skill(`s${at}`, 'Does it', ''),
+    ]),
   )
   const odd = '---\nname: a\nnaem: b\ndescription: "Does it\u001b[31m\n---\nText'
   const at = createProject({ ...PAGE, ...many, 'skills/a/SKILL.md': odd })
@@ -179,10 +208,15 @@ it('logs each error and warning with its location, at most 20 at a time', async 
 it('rejects the virtual module on a server and names the alternative', async () => {
   const at = createProject({ 'skills/bread/SKILL.md': BREAD })
   const server = await createServer(
-    at.config({}, { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' }),
+    at.config(
+      {},
+      { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' },
+    ),
   )
   onTestFinished(() => server.close())
-  await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(/directory\(\) from skillshelf\/node/)
+  await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(
+    /directory\(\) from skillshelf\/node/,
+  )
 })
 
 it('rejects a Web Worker build without ES modules', async () => {
@@ -195,19 +229,31 @@ it('rejects a Web Worker build without ES modules', async () => {
   await expect(built(at)).rejects.toThrow(/needs ES modules: set worker: \{ format: 'es' \}/)
 })
 
-async function built(at: Project, options?: Parameters<Project['config']>[0], more?: InlineConfig): Promise<string[]> {
+async function built(
+  at: Project,
+  options?: Parameters<Project['config']>[0],
+  more?: InlineConfig,
+): Promise<string[]> {
   const result = await build(at.config(options, more))
   return (result as Rolldown.RolldownOutput).output.map(({ fileName }) => fileName).sort()
 }
 
 it('emits the library beside the page and finds it under any base', async () => {
-  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/notes.txt': 'Rye' })
+  const at = createProject({
+    ...PAGE,
+    'skills/bread/SKILL.md': BREAD,
+    'skills/bread/notes.txt': 'Rye',
+  })
   const files = await built(at, { out: 'data/skills' }, { base: './', build: { assetsDir: 'a/b' } })
-  const emitted = files.flatMap(file => /^data\/skills\/(.*)/.exec(file)?.[1]?.replace(/[0-9a-f]{16}/, 'DIGEST') ?? [])
+  const emitted = files.flatMap(
+    file => /^data\/skills\/(.*)/.exec(file)?.[1]?.replace(/[0-9a-f]{16}/, 'DIGEST') ?? [],
+  )
   const expected = 'DIGEST.seg files/DIGEST.json files/DIGEST.md files/DIGEST.txt skillshelf.json'
   expect(emitted).toEqual(expect.arrayContaining(expected.split(' ')))
   const script = files.find(file => /^a\/b\/index-[\w-]{8}\.js$/.test(file))
-  expect(at.read(`dist/${script}`)).toMatch(/new URL\([`'"]\.\.\/\.\.\/data\/skills\/skillshelf\.json/)
+  expect(at.read(`dist/${script}`)).toMatch(
+    /new URL\([`'"]\.\.\/\.\.\/data\/skills\/skillshelf\.json/,
+  )
   expect(at.warnings).toEqual([])
 })
 
@@ -243,13 +289,22 @@ it('logs problems as warnings, and fails on errors with strict', async () => {
 })
 
 it('[BY-5] fails a build without a usable skill', async () => {
-  const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'empty/notes.txt': 'x', 'broken/a/SKILL.md': '' })
+  const at = createProject({
+    ...PAGE,
+    'skills/bread/SKILL.md': BREAD,
+    'empty/notes.txt': 'x',
+    'broken/a/SKILL.md': '',
+  })
   const hint = /set `dir` to the folder of your skills/
-  await expect(built(at, { dir: 'nope' })).rejects.toThrow(/No skills to build in nope: No such folder: /)
+  await expect(built(at, { dir: 'nope' })).rejects.toThrow(
+    /No skills to build in nope: No such folder: /,
+  )
   await expect(built(at, { dir: 'nope' })).rejects.toThrow(hint)
   await expect(built(at, { dir: 'empty' })).rejects.toThrow(/to build in empty: No SKILL\.md found/)
   expect(at.warnings).toEqual([])
-  await expect(built(at, { dir: 'broken' })).rejects.toThrow(/No usable skill in broken; see the warnings/)
+  await expect(built(at, { dir: 'broken' })).rejects.toThrow(
+    /No usable skill in broken; see the warnings/,
+  )
   expect(at.warnings).toEqual([expect.stringMatching(/broken\/a\/SKILL\.md .*left out/)])
   expect(await built(at)).toContain('skills/skillshelf.json')
 })
@@ -260,7 +315,10 @@ it.each([
   [{ out: {} as unknown as string }, '`out` of skillshelf() must be a non-empty string'],
 ])('[BY-5] rejects the invalid options %j', (options, message) => {
   expect(() => skillshelf(options)).toThrow(
-    expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(`${message} (pass the path`) }),
+    expect.objectContaining({
+      code: 'invalid-input',
+      message: expect.stringContaining(`${message} (pass the path`),
+    }),
   )
 })
 

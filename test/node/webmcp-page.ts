@@ -14,7 +14,8 @@ export const page = {
   offer: (options?: WebMcpOptions) =>
     registerSkillTools(createSession(library), { signal: stopping.signal, ...options }),
   /** Registers one tool whose description lists the skills. */
-  offerListing: () => registerSkillTools(createSession(library, { dialect: agentCore }), { signal: stopping.signal }),
+  offerListing: () =>
+    registerSkillTools(createSession(library, { dialect: agentCore }), { signal: stopping.signal }),
   async put(files: Readonly<Record<string, string>>) {
     await source.write({ put: files })
     await library.refresh()

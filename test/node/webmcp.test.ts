@@ -9,7 +9,9 @@ import type { Page as Own } from './webmcp-page.js'
 
 /** The part of `document.modelContext` that other scripts of the page use. */
 interface ModelContext {
-  getTools(): Promise<{ name: string; description: string; inputSchema?: object | string; annotations?: object }[]>
+  getTools(): Promise<
+    { name: string; description: string; inputSchema?: object | string; annotations?: object }[]
+  >
   executeTool(tool: unknown, input: object | string): Promise<unknown>
   registerTool(tool: object): Promise<void>
   addEventListener(type: 'toolchange', listener: () => void): void
@@ -20,7 +22,8 @@ declare const page: Own
 const PAGE = 'http://localhost/'
 const NAMES = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
 
-const browser = executablePath === undefined ? undefined : await startBrowser('--enable-features=WebMCP')
+const browser =
+  executablePath === undefined ? undefined : await startBrowser('--enable-features=WebMCP')
 
 async function hasWebMcp(): Promise<boolean> {
   if (browser === undefined) return false
@@ -35,21 +38,28 @@ it('[BY-7] WebMCP: throws without document.modelContext', async () => {
   await using _ = library
   await expect(registerSkillTools(createSession(library))).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('document.modelContext is not available (WebMCP needs a secure page'),
+    message: expect.stringContaining(
+      'document.modelContext is not available (WebMCP needs a secure page',
+    ),
   })
 })
 
 describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that has it)', () => {
   let script: string
   beforeAll(async () => {
-    script = await bundleScript("import { page } from './webmcp-page.ts'; Object.assign(globalThis, { page })")
+    script = await bundleScript(
+      "import { page } from './webmcp-page.ts'; Object.assign(globalThis, { page })",
+    )
   })
 
   async function open(): Promise<Page & AsyncDisposable> {
     const tab = (await browser?.newPage()) as Page
     await tab.route('**', route =>
       route.request().url() === PAGE
-        ? route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/page.js"></script>' })
+        ? route.fulfill({
+            contentType: 'text/html',
+            body: '<script type="module" src="/page.js"></script>',
+          })
         : route.fulfill({ contentType: 'text/javascript', body: script }),
     )
     await tab.goto(PAGE)
@@ -77,15 +87,26 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     await offer(tab)
     expect(await names(tab)).toEqual(expect.arrayContaining(NAMES))
     const described = await tab.evaluate(async () => {
-      const [tool] = (await document.modelContext.getTools()).filter(({ name }) => name === 'load_skill')
+      const [tool] = (await document.modelContext.getTools()).filter(
+        ({ name }) => name === 'load_skill',
+      )
       const schema = tool?.inputSchema
-      return { schema: typeof schema === 'string' ? JSON.parse(schema) : schema, hints: tool?.annotations }
+      return {
+        schema: typeof schema === 'string' ? JSON.parse(schema) : schema,
+        hints: tool?.annotations,
+      }
     })
     const hints = { readOnlyHint: true, untrustedContentHint: true }
     expect(described).toMatchObject({ schema: { type: 'object', required: ['skill'] }, hints })
-    expect(await call(tab, 'search_skills', { query: 'check this invoice' })).toContain('<name>invoice-check</name>')
-    expect(await call(tab, 'load_skill', { skill: 'invoice-check' })).toMatch(/^<skill_content name="invoice-check"/)
-    expect(await call(tab, 'read_skill_file', { skill: 'invoice-check', path: 'rates.csv' })).toContain('standard,21')
+    expect(await call(tab, 'search_skills', { query: 'check this invoice' })).toContain(
+      '<name>invoice-check</name>',
+    )
+    expect(await call(tab, 'load_skill', { skill: 'invoice-check' })).toMatch(
+      /^<skill_content name="invoice-check"/,
+    )
+    expect(
+      await call(tab, 'read_skill_file', { skill: 'invoice-check', path: 'rates.csv' }),
+    ).toContain('standard,21')
   })
 
   it('[BY-7] WebMCP: errors arrive with their message', async () => {
@@ -102,14 +123,18 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     const described = (wanted: string | undefined): Promise<void> =>
       tab.evaluate(async text => {
         for (;;) {
-          const changed = new Promise<void>(resolve => document.modelContext.addEventListener('toolchange', resolve))
+          const changed = new Promise<void>(resolve =>
+            document.modelContext.addEventListener('toolchange', resolve),
+          )
           const [tool] = await document.modelContext.getTools()
           if (tool?.description === text) return
           await changed
         }
       }, wanted)
     const head = 'Execute a skill. Available skills:'
-    await described(`${head}\n- invoice-check: Checks an invoice before it is paid\n- tea: Brews tea`)
+    await described(
+      `${head}\n- invoice-check: Checks an invoice before it is paid\n- tea: Brews tea`,
+    )
     await tab.evaluate(() => page.remove('invoice-check/SKILL.md', 'invoice-check/rates.csv'))
     await described(`${head}\n- tea: Brews tea`)
     await tab.evaluate(() => page.remove('tea/SKILL.md'))
@@ -123,10 +148,14 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     await using tab = await open()
     await offer(tab, { prefix: 'skills.' })
     await tab.evaluate(() => page.offerListing())
-    expect(await names(tab)).toEqual(expect.arrayContaining(['skill', ...NAMES.map(name => `skills.${name}`)]))
+    expect(await names(tab)).toEqual(
+      expect.arrayContaining(['skill', ...NAMES.map(name => `skills.${name}`)]),
+    )
     await tab.evaluate(() => page.stop())
     expect(await names(tab)).toEqual([])
-    await tab.evaluate(() => page.put({ 'coffee/SKILL.md': '---\nname: coffee\ndescription: Coffee\n---\nGrind.' }))
+    await tab.evaluate(() =>
+      page.put({ 'coffee/SKILL.md': '---\nname: coffee\ndescription: Coffee\n---\nGrind.' }),
+    )
     expect(await names(tab)).toEqual([])
     await expect(offer(tab)).rejects.toThrow(/The operation was aborted/)
   })
@@ -153,7 +182,11 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
         given =>
           page.offer(given).then(
             () => 'offered',
-            error => ({ code: error.code, subject: error.details?.subject, message: error.message }),
+            error => ({
+              code: error.code,
+              subject: error.details?.subject,
+              message: error.message,
+            }),
           ),
         options,
       )
@@ -163,7 +196,9 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       expect(await failing({ prefix })).toEqual({
         code: 'invalid-input',
         subject: `${prefix}search_skills`,
-        message: expect.stringMatching(/^WebMCP rejects the tool name .*search_skills": .+ \(pass another `prefix`/),
+        message: expect.stringMatching(
+          /^WebMCP rejects the tool name .*search_skills": .+ \(pass another `prefix`/,
+        ),
       })
     expect(await names(tab)).toEqual(before)
   })

@@ -9,7 +9,8 @@ import { bundleScript, startBrowser } from './pages.js'
 
 /** A page that reads a skill site of another origin. The hosts allow CORS only for existing files and simple GET requests. */
 
-const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
+const PAGE =
+  "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
 
 let page: Page
 /** Redirects of the page's own host. */
@@ -28,7 +29,10 @@ async function hostOf(
     if (content === undefined) response.writeHead(404).end()
     else if (typeof content === 'object' && 'to' in content)
       response.writeHead(302, { ...cors, location: content.to }).end()
-    else response.writeHead(200, { ...cors, 'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT' }).end(content)
+    else
+      response
+        .writeHead(200, { ...cors, 'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT' })
+        .end(content)
   })
   return { address, asked }
 }
@@ -37,7 +41,8 @@ beforeAll(async () => {
   if (executablePath === undefined) return
   const script = await bundleScript("export * from '../../src/exports/index.ts'")
   const site = await serve(({ url }, response) => {
-    if (url === '/skillshelf.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+    if (url === '/skillshelf.js')
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
     else if (url === '/go.md') response.writeHead(302, { location: leadsTo }).end()
     else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   })
@@ -80,7 +85,9 @@ describe.skipIf(executablePath === undefined)('skill site in a page', () => {
       const { openLibrary } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
       return (await openLibrary(at)).snapshot.diagnostics
     }, address)
-    expect(diagnostics).toMatchObject([{ code: 'source-unreadable', message: expect.stringContaining('CORS') }])
+    expect(diagnostics).toMatchObject([
+      { code: 'source-unreadable', message: expect.stringContaining('CORS') },
+    ])
   })
 
   it('[BY-9] page sends no credentials to the hidden target of a redirect', async () => {

@@ -10,7 +10,10 @@ import { type Answer, endless, half, startHttpServer } from './http-server.js'
 type Files = Record<string, Uint8Array | string | Answer>
 
 /** A static host with ETags. `otherwise` answers for missing files. */
-async function hostOf(files: Files, otherwise: Answer = (_, response) => void response.writeHead(404).end()) {
+async function hostOf(
+  files: Files,
+  otherwise: Answer = (_, response) => void response.writeHead(404).end(),
+) {
   const asked: IncomingMessage[] = []
   const server = await startHttpServer((request, response) => {
     asked.push(request)
@@ -25,16 +28,23 @@ async function hostOf(files: Files, otherwise: Answer = (_, response) => void re
 }
 
 const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
-const said = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
+const said = ({ snapshot }: SkillLibrary): string[] =>
+  snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
 
 /** A v0.2 site with a SKILL.md and an archive at `archiveAt`. */
-async function siteV2(archiveAt: string): Promise<{ index: Record<string, string>; files: Files; zip: Uint8Array }> {
+async function siteV2(
+  archiveAt: string,
+): Promise<{ index: Record<string, string>; files: Files; zip: Uint8Array }> {
   const zip = await archiveOf({ 'SKILL.md': skill('forms'), 'a/x.md': 'x' }, 'tar.gz')
   const entries = [
     entryOf('notes', 'skill-md', 'notes.md', skill('notes')),
     entryOf('forms', 'archive', archiveAt, zip),
   ]
-  return { index: indexV2(...entries), files: { '/.well-known/agent-skills/notes.md': skill('notes') }, zip }
+  return {
+    index: indexV2(...entries),
+    files: { '/.well-known/agent-skills/notes.md': skill('notes') },
+    zip,
+  }
 }
 
 describe('a skill site on a real host', () => {
@@ -42,14 +52,18 @@ describe('a skill site on a real host', () => {
     const { index, files, zip } = await siteV2('PLACE')
     const end = await hostOf({ '/v2/forms': zip })
     const cdn = await hostOf({
-      '/forms': (_, response) => response.writeHead(308, { location: `${end.address}v2/forms` }).end(),
+      '/forms': (_, response) =>
+        response.writeHead(308, { location: `${end.address}v2/forms` }).end(),
     })
     const at = JSON.parse(JSON.stringify(index).replace('PLACE', `${cdn.address}forms`))
     const host = await hostOf({ ...at, ...files })
-    await using library = await openLibrary(http(host.address, { headers: { authorization: 'Bearer x' } }))
+    await using library = await openLibrary(
+      http(host.address, { headers: { authorization: 'Bearer x' } }),
+    )
     expect((await library.read('forms', 'a/x.md')).text).toBe('x')
     expect(host.asked.every(({ headers }) => headers.authorization === 'Bearer x')).toBe(true)
-    for (const { asked } of [cdn, end]) expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])
+    for (const { asked } of [cdn, end])
+      expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])
   })
 
   it('[BY-9] skill site does not follow redirects to a disallowed origin', async () => {
@@ -62,24 +76,39 @@ describe('a skill site on a real host', () => {
     })
     await using library = await openLibrary(http(host.address, { origins: [] }))
     expect(names(library)).toEqual(['forms', 'notes'])
-    await fails(library.get('forms'), 'source-failed', { details: { hint: expect.stringContaining('origins') } })
+    await fails(library.get('forms'), 'source-failed', {
+      details: { hint: expect.stringContaining('origins') },
+    })
     expect(cdn.asked).toEqual([])
-    await using trusting = await openLibrary(http(host.address, { origins: [new URL(cdn.address).origin] }))
+    await using trusting = await openLibrary(
+      http(host.address, { origins: [new URL(cdn.address).origin] }),
+    )
     expect((await trusting.get('forms')).instructions).toBe('How to forms.')
   })
 
   it.each<[string, Answer]>([
     ['half an answer', half],
-    ['a start page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')],
+    [
+      'a start page',
+      (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'),
+    ],
     ['an error', (_, response) => response.writeHead(500).end()],
     ['a body without an end', endless],
   ])('[AC-5] that gives %s for one of five skills has four', async (_, bad) => {
     const all = ['a', 'b', 'c', 'd', 'e']
-    const files: Files = siteV1(Object.fromEntries(all.map(name => [`${name}/SKILL.md`, skill(name)])))
+    const files: Files = siteV1(
+      Object.fromEntries(all.map(name => [`${name}/SKILL.md`, skill(name)])),
+    )
     const good = files['/.well-known/skills/c/SKILL.md'] as string
     const host = await hostOf({ ...files, '/.well-known/skills/c/SKILL.md': bad })
-    await using library = await openLibrary(http(host.address, { maxRetries: 0, maxBytes: 1_000_000 }))
-    expect([names(library), said(library)]).toEqual([['a', 'b', 'd', 'e'], ['skill-unreadable c/SKILL.md']])
+    await using library = await openLibrary(
+      http(host.address, { maxRetries: 0, maxBytes: 1_000_000 }),
+    )
+    expect([names(library), said(library)]).toEqual([
+      ['a', 'b', 'd', 'e'],
+      ['skill-unreadable c/SKILL.md'],
+    ])
     host.files['/.well-known/skills/c/SKILL.md'] = good
     expect((await library.refresh()).added).toHaveLength(1)
     // The same bytes under any declared type.
@@ -99,7 +128,14 @@ describe('a skill site on a real host', () => {
     expect(said(none)).toEqual([expect.stringMatching(/^source-missing/)])
     const undeclared: Answer = (_, response) => response.end('<html>')
     await using bare = await openLibrary(
-      http((await hostOf({ '/skillshelf.json': (_, response) => response.writeHead(404).end() }, undeclared)).address),
+      http(
+        (
+          await hostOf(
+            { '/skillshelf.json': (_, response) => response.writeHead(404).end() },
+            undeclared,
+          )
+        ).address,
+      ),
     )
     expect(said(bare)).toEqual([expect.stringMatching(/^source-missing/)])
   })
@@ -111,7 +147,10 @@ describe('a skill site on a real host', () => {
     await library.get('forms')
     await host.stop()
     expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-    expect([names(library), library.snapshot.diagnostics[0]?.code]).toEqual([['forms', 'notes'], 'source-unreadable'])
+    expect([names(library), library.snapshot.diagnostics[0]?.code]).toEqual([
+      ['forms', 'notes'],
+      'source-unreadable',
+    ])
     expect((await library.read('forms', 'a/x.md')).text).toBe('x')
     expect((await library.search('forms')).matches[0]?.name).toBe('forms')
   })

@@ -20,7 +20,13 @@ describe.skipIf(!isBuilt || executablePath === undefined)('a Worker with the pag
     worker = await unstable_startWorker({
       config: `${root}worker/page.toml`,
       bindings: { SKILLSHELF_TOKEN: { type: 'plain_text', value: 'secret' } },
-      dev: { server: { port: 0 }, inspector: false, watch: false, logLevel: 'none', persist: temporaryFolder() },
+      dev: {
+        server: { port: 0 },
+        inspector: false,
+        watch: false,
+        logLevel: 'none',
+        persist: temporaryFolder(),
+      },
     })
     address = await worker.url
     browser = await startBrowser()

@@ -9,7 +9,11 @@ import { temporaryFolder } from '../folders.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
 const commands = [
-  ...new Set([...guide.matchAll(/npx (wrangler deploy(?! --dry-run)[^\n`]*)/g)].map(([, command = '']) => command)),
+  ...new Set(
+    [...guide.matchAll(/npx (wrangler deploy(?! --dry-run)[^\n`]*)/g)].map(
+      ([, command = '']) => command,
+    ),
+  ),
 ]
 
 it('docs/edge.md deploys three Workers', () => {
@@ -21,7 +25,13 @@ it.each(commands)('[CARD-3] npx %s builds the Worker without a warning', async c
   const out = temporaryFolder()
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
-    ['node_modules/wrangler/bin/wrangler.js', ...command.split(' ').slice(1), '--dry-run', '--outdir', out],
+    [
+      'node_modules/wrangler/bin/wrangler.js',
+      ...command.split(' ').slice(1),
+      '--dry-run',
+      '--outdir',
+      out,
+    ],
     { cwd: root, env: { ...process.env, NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' } },
   )
   // The free plan of Cloudflare accepts 3 MiB.

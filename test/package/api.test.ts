@@ -16,11 +16,18 @@ describe('public API', () => {
   })
 
   it('has one report per export path', () => {
-    expect(readdirSync(REPORTS).sort()).toEqual([...reports().keys()].map(name => `${name}.api.md`).sort())
+    expect(readdirSync(REPORTS).sort()).toEqual(
+      [...reports().keys()].map(name => `${name}.api.md`).sort(),
+    )
   })
 
-  it.each([...reports().keys()])('%s matches its report; run `npm run api` after an intended change', name => {
-    const file = `${name}.api.md`
-    expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(REPORTS, file), 'utf8'))
-  })
+  it.each([...reports().keys()])(
+    '%s matches its report; run `npm run api` after an intended change',
+    name => {
+      const file = `${name}.api.md`
+      expect(readFileSync(join(folder, file), 'utf8')).toBe(
+        readFileSync(join(REPORTS, file), 'utf8'),
+      )
+    },
+  )
 })

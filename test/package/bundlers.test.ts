@@ -55,9 +55,14 @@ it.skipIf(executablePath === undefined)('runs bundled by webpack (needs a browse
     compiler?.run((error, result) => (error ? reject(error) : resolve(result)))
   })
   await new Promise(resolve => compiler?.close(resolve))
-  expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({ errors: [], warnings: [] })
+  expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({
+    errors: [],
+    warnings: [],
+  })
 
-  writeFiles(site, { 'index.html': '<!doctype html><link rel="icon" href="data:,"><script src="main.js"></script>' })
+  writeFiles(site, {
+    'index.html': '<!doctype html><link rel="icon" href="data:,"><script src="main.js"></script>',
+  })
   const { address } = await serveStatic(site)
   const { page, problems } = await visit(await startBrowser(), 'about:blank')
   const message = page.waitForEvent('console')

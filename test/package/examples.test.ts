@@ -34,13 +34,17 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     await server.listen()
     return server.resolvedUrls?.local[0] as string
   }
-  const status = (page: Page, text: string): Promise<void> => page.getByRole('status').getByText(text).waitFor()
+  const status = (page: Page, text: string): Promise<void> =>
+    page.getByRole('status').getByText(text).waitFor()
 
   async function findAndOpen(page: Page): Promise<void> {
     await page.getByLabel('Message').fill('check this invoice before I pay it')
     await status(page, 'An agent would open the first skill.')
     await page.getByRole('button').first().click()
-    await page.getByRole('region', { name: 'invoice-check' }).getByText('Compare the supplier').waitFor()
+    await page
+      .getByRole('region', { name: 'invoice-check' })
+      .getByText('Compare the supplier')
+      .waitFor()
     await page.getByLabel('Message').fill('zzyzx')
     await status(page, 'No skill matches this message.')
   }
@@ -54,7 +58,9 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     const file = join(example('skills'), 'tea/SKILL.md')
     await page.getByLabel('Message').fill('brew green tea')
     await status(page, 'No skill matches this message.')
-    cpSync(join(example('skills'), 'sourdough'), join(example('skills'), 'tea'), { recursive: true })
+    cpSync(join(example('skills'), 'sourdough'), join(example('skills'), 'tea'), {
+      recursive: true,
+    })
     writeFileSync(file, skill('tea', 'Brews green tea at the right temperature'))
     await page.getByRole('button', { name: 'tea' }).waitFor()
     writeFileSync(file, skill('tea-time', 'Brews green tea at the right temperature'))
@@ -90,7 +96,9 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
       await page.addScriptTag({ path: join(project, 'node_modules/axe-core/axe.min.js') })
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
+        expect(
+          await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))'),
+        ).toEqual([])
       }
     },
   )

@@ -50,7 +50,10 @@ beforeAll(async () => {
   const unhurried = `data:text/javascript,${encodeURIComponent(UNHURRIED)}`
   const answers: [string, unknown][] = []
   for (const language of languages)
-    answers.push([language, JSON.parse(await node(['--import', unhurried, 'node.js', MESSAGES[language]]))])
+    answers.push([
+      language,
+      JSON.parse(await node(['--import', unhurried, 'node.js', MESSAGES[language]])),
+    ])
   inNode = new Map(answers)
 })
 
@@ -70,7 +73,12 @@ const sites: Record<string, (site: string) => Promise<void>> = {
   async Vite(site) {
     const { root } = installed
     writeFileSync(join(root, 'index.html'), html('/page.js'))
-    await build({ root, configFile: false, logLevel: 'silent', build: { outDir: site, emptyOutDir: false } })
+    await build({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      build: { outDir: site, emptyOutDir: false },
+    })
   },
   async esbuild(site) {
     await bundle({
@@ -87,34 +95,42 @@ const sites: Record<string, (site: string) => Promise<void>> = {
     writeFileSync(join(site, 'index.html'), html('/assets/page.js'))
   },
   async 'the browser bundle'(site) {
-    cpSync(join(installed.folder, 'dist/browser'), join(site, 'skillshelf/dist/browser'), { recursive: true })
+    cpSync(join(installed.folder, 'dist/browser'), join(site, 'skillshelf/dist/browser'), {
+      recursive: true,
+    })
     cpSync(join(installed.folder, 'model'), join(site, 'skillshelf/model'), { recursive: true })
-    writeFileSync(join(site, 'page.js'), PAGE.replace("'skillshelf'", "'./skillshelf/dist/browser/skillshelf.js'"))
+    writeFileSync(
+      join(site, 'page.js'),
+      PAGE.replace("'skillshelf'", "'./skillshelf/dist/browser/skillshelf.js'"),
+    )
     writeFileSync(join(site, 'index.html'), html('/page.js'))
   },
 }
 
-describe.skipIf(executablePath === undefined).each(Object.keys(sites))('the first answer in a page by %s', name => {
-  let browser: Browser
-  let address: string
-  beforeAll(async () => {
-    browser = await startBrowser()
-    const site = join(installed.root, 'sites', name.replaceAll(' ', '-'))
-    mkdirSync(site, { recursive: true })
-    cpSync(join(installed.root, 'skills'), join(site, 'skills'), { recursive: true })
-    await sites[name]?.(site)
-    ;({ address } = await serveStatic(site))
-  })
+describe.skipIf(executablePath === undefined).each(Object.keys(sites))(
+  'the first answer in a page by %s',
+  name => {
+    let browser: Browser
+    let address: string
+    beforeAll(async () => {
+      browser = await startBrowser()
+      const site = join(installed.root, 'sites', name.replaceAll(' ', '-'))
+      mkdirSync(site, { recursive: true })
+      cpSync(join(installed.root, 'skills'), join(site, 'skills'), { recursive: true })
+      await sites[name]?.(site)
+      ;({ address } = await serveStatic(site))
+    })
 
-  it.each(languages)('[BY-24] is that of Node: %s', async language => {
-    const page = await browser.newPage()
-    await page.addInitScript(UNHURRIED)
-    const printed = page.waitForEvent('console')
-    await page.goto(`${address}?message=${encodeURIComponent(MESSAGES[language])}`)
-    expect(JSON.parse((await printed).text())).toEqual(inNode.get(language))
-    await page.close()
-  })
-})
+    it.each(languages)('[BY-24] is that of Node: %s', async language => {
+      const page = await browser.newPage()
+      await page.addInitScript(UNHURRIED)
+      const printed = page.waitForEvent('console')
+      await page.goto(`${address}?message=${encodeURIComponent(MESSAGES[language])}`)
+      expect(JSON.parse((await printed).text())).toEqual(inNode.get(language))
+      await page.close()
+    })
+  },
+)
 
 const WORKER = `import { http, openLibrary } from 'skillshelf'
 ${UNHURRIED}
@@ -140,7 +156,9 @@ describe('the first answer in a Worker', () => {
 
   it.each(languages)('[BY-24] is that of Node: %s', async language => {
     await using isolate = await worker.start({}, assets)
-    const response = await isolate.dispatch(`http://worker/?message=${encodeURIComponent(MESSAGES[language])}`)
+    const response = await isolate.dispatch(
+      `http://worker/?message=${encodeURIComponent(MESSAGES[language])}`,
+    )
     expect(await response.json()).toEqual(inNode.get(language))
   })
 })

@@ -36,23 +36,45 @@ export async function install(): Promise<Installed> {
   const modules = join(root, 'node_modules')
   mkdirSync(modules)
   const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', root]
-  const { stdout } = await run('npm', npm, { cwd: project, shell: process.platform === 'win32', maxBuffer: 1e8 })
-  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]
+  const { stdout } = await run('npm', npm, {
+    cwd: project,
+    shell: process.platform === 'win32',
+    maxBuffer: 1e8,
+  })
+  const [{ filename, files }] = JSON.parse(stdout) as [
+    { filename: string; files: { path: string }[] },
+  ]
   const tarball = join(root, filename)
   await run('tar', ['-xzf', tarball, '-C', modules])
   const folder = join(modules, 'skillshelf')
   renameSync(join(modules, 'package'), folder)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  const peers = '@modelcontextprotocol/server vite ai @langchain/core openai react react-dom vue'.split(' ')
-  for (const name of [...Object.keys(manifest.dependencies), ...peers, '@types/react', '@types/react-dom']) {
+  const peers =
+    '@modelcontextprotocol/server vite ai @langchain/core openai react react-dom vue'.split(' ')
+  for (const name of [
+    ...Object.keys(manifest.dependencies),
+    ...peers,
+    '@types/react',
+    '@types/react-dom',
+  ]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
   }
-  for (const example of ['node', 'node-agent', 'browser-agent', 'static', 'vite', 'react', 'nextjs', 'skills'])
+  for (const example of [
+    'node',
+    'node-agent',
+    'browser-agent',
+    'static',
+    'vite',
+    'react',
+    'nextjs',
+    'skills',
+  ])
     cpSync(join(project, 'examples', example), join(root, 'examples', example), {
       recursive: true,
       // Skips local installs and builds in the examples.
-      filter: source => !/[\\/](?:node_modules|dist|static[\\/]skills|static[\\/]skillshelf)$/.test(source),
+      filter: source =>
+        !/[\\/](?:node_modules|dist|static[\\/]skills|static[\\/]skillshelf)$/.test(source),
     })
   return {
     root,

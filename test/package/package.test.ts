@@ -27,7 +27,13 @@ it('passes publint', async () => {
 
 it('resolves types in every module resolution mode (attw)', async () => {
   const cli = join(project, 'node_modules/@arethetypeswrong/cli/dist/exports/index.js')
-  const failure = await run(process.execPath, [cli, installed.tarball, '--profile', 'esm-only', '--no-color']).then(
+  const failure = await run(process.execPath, [
+    cli,
+    installed.tarball,
+    '--profile',
+    'esm-only',
+    '--no-color',
+  ]).then(
     () => '',
     (error: { stdout: string }) => error.stdout,
   )
@@ -36,7 +42,8 @@ it('resolves types in every module resolution mode (attw)', async () => {
 
 it('contains the expected files only', () => {
   const { files, folder, manifest } = installed
-  const some = 'LICENSE NOTICE README.md CHANGELOG.md docs/get-started.md llms.txt dist/browser/skillshelf.js'
+  const some =
+    'LICENSE NOTICE README.md CHANGELOG.md docs/get-started.md llms.txt dist/browser/skillshelf.js'
   expect(files).toEqual(expect.arrayContaining(some.split(' ')))
   const expected =
     /^dist\/|^docs\/[a-z-]+\.md$|^src\/tools\/cli\/templates\/|^skills\/write-messages\/SKILL\.md$|^llms\.txt$|^model\/(?:CARD\.md|[a-z]+\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/
@@ -51,18 +58,24 @@ it('contains the expected files only', () => {
 })
 
 it.each([
-  ['dist/LICENSES.txt', ['@modelcontextprotocol/server', '@zip.js/zip.js', 'commander', 'hono', 'zod']],
+  [
+    'dist/LICENSES.txt',
+    ['@modelcontextprotocol/server', '@zip.js/zip.js', 'commander', 'hono', 'zod'],
+  ],
   ['dist/browser/LICENSES.txt', ['@noble/hashes', 'mrmime', 'yaml']],
 ])('%s has the licenses of the bundled packages', (file, packages) => {
   const licenses = readFileSync(join(installed.folder, file), 'utf8')
-  for (const name of ['skillshelf contains data derived from', ...packages]) expect(licenses).toContain(name)
+  for (const name of ['skillshelf contains data derived from', ...packages])
+    expect(licenses).toContain(name)
   expect(licenses).not.toContain(project)
 })
 
 it('installs at most 15 packages and 25 MB', () => {
   const folders = new Set([installed.folder])
   for (const folder of folders) {
-    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Partial<Manifest>
+    const { dependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Partial<Manifest>
     for (const name of Object.keys(dependencies)) folders.add(join(project, 'node_modules', name))
   }
   const sizes = [...folders].flatMap(folder =>
@@ -86,10 +99,16 @@ it('imports only dependencies and peers, in code and in types', () => {
       )
       return [...specifiers].map(([, one, other]) => `${file} ${one ?? other}`)
     })
-    .filter(line => !line.split(' ')[1]?.startsWith('node:') && !builtinModules.includes(line.split(' ')[1] ?? ''))
+    .filter(
+      line =>
+        !line.split(' ')[1]?.startsWith('node:') &&
+        !builtinModules.includes(line.split(' ')[1] ?? ''),
+    )
   expect(imported.length).toBeGreaterThan(10)
   expect(
-    imported.filter(line => !allowed.some(name => line.endsWith(` ${name}`) || line.includes(` ${name}/`))),
+    imported.filter(
+      line => !allowed.some(name => line.endsWith(` ${name}`) || line.includes(` ${name}/`)),
+    ),
   ).toEqual([])
 })
 
@@ -116,7 +135,9 @@ it('runs the example for Node', async () => {
   expect(output).toMatch(/^invoice-check, (?:0\.[7-9]|1\.0)\d: /)
   expect(output).toContain('# Check an invoice')
   expect(output).toContain('references/rates.csv\nkind,percent\n')
-  expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe('No skill matches this message.\n')
+  expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe(
+    'No skill matches this message.\n',
+  )
 })
 
 /** Prints the errors that TypeScript 5 finds in our files. The types of other packages, which it would check too, take a minute. */
@@ -138,7 +159,8 @@ it('type-checks the virtual module and every entry point, with TypeScript 5 and 
   const imported = exportPaths().filter(({ file }) => file !== 'vite')
   const write = (lib: string, paths: readonly ExportPath[]): string => {
     const code = paths.map(
-      ({ specifier }, at) => `import type * as m${at} from '${specifier}'\nexport type M${at} = typeof m${at}`,
+      ({ specifier }, at) =>
+        `import type * as m${at} from '${specifier}'\nexport type M${at} = typeof m${at}`,
     )
     writeFileSync(join(installed.root, `entries-${lib}.ts`), code.join('\n'))
     const path = join(installed.root, `tsconfig.${lib}.json`)
@@ -176,7 +198,9 @@ it('[BY-18] the React examples type-check, and the page for Next.js renders on a
   const folder = join(installed.root, 'examples/nextjs')
   for (const example of ['nextjs', 'react']) {
     const config = join(installed.root, 'examples', example)
-    const checked = run(process.execPath, [TSC, '-p', config]).catch((error: { stdout: string }) => error)
+    const checked = run(process.execPath, [TSC, '-p', config]).catch(
+      (error: { stdout: string }) => error,
+    )
     expect(await checked).toMatchObject({ stdout: '' })
   }
   await build({
@@ -200,7 +224,9 @@ it('[BY-18] the React examples type-check, and the page for Next.js renders on a
 
 it('lists every dependency in a page for Vite to optimize', async () => {
   const inPages = exportPaths()
-    .filter(({ file, environment }) => environment !== 'node' && file !== 'server' && file !== 'mcp')
+    .filter(
+      ({ file, environment }) => environment !== 'node' && file !== 'server' && file !== 'mcp',
+    )
     .map(({ file }) => `dist/exports/${file}.js`)
   const { metafile } = await build({
     absWorkingDir: installed.folder,
@@ -212,23 +238,37 @@ it('lists every dependency in a page for Vite to optimize', async () => {
     metafile: true,
     write: false,
   })
-  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
+    imports.map(({ path }) => path),
+  )
   const { peerDependencies } = installed.manifest
   const { config } = skillshelf()
   const { optimizeDeps } = (config as (user: UserConfig) => UserConfig)({})
   expect(optimizeDeps?.include?.toSorted()).toEqual(
     [...new Set(imported)]
-      .filter(name => !Object.keys(peerDependencies).some(peer => name === peer || name.startsWith(`${peer}/`)))
+      .filter(
+        name =>
+          !Object.keys(peerDependencies).some(peer => name === peer || name.startsWith(`${peer}/`)),
+      )
       .sort()
       .map(name => `skillshelf > ${name}`),
   )
 })
 
 it('stays within the size budgets', async () => {
-  const { stdout } = await run(process.execPath, [join(project, 'node_modules/size-limit/bin.js'), '--json'], {
-    cwd: project,
-  }).catch((error: { stdout: string }) => error)
-  const sizes = JSON.parse(stdout) as { name: string; passed: boolean; size: number; sizeLimit: number }[]
+  const { stdout } = await run(
+    process.execPath,
+    [join(project, 'node_modules/size-limit/bin.js'), '--json'],
+    {
+      cwd: project,
+    },
+  ).catch((error: { stdout: string }) => error)
+  const sizes = JSON.parse(stdout) as {
+    name: string
+    passed: boolean
+    size: number
+    sizeLimit: number
+  }[]
   expect(sizes.length).toBeGreaterThan(4)
   expect(sizes.filter(({ passed }) => !passed)).toEqual([])
 })

@@ -69,7 +69,9 @@ function contentWords(text: string): Set<string> {
 }
 
 function isFunctionPair(pair: string): boolean {
-  return FUNCTION_PAIRS.has(pair) || [...pair].every(character => FUNCTION_CHARACTERS.has(character))
+  return (
+    FUNCTION_PAIRS.has(pair) || [...pair].every(character => FUNCTION_CHARACTERS.has(character))
+  )
 }
 
 /** Whether two words are one in two forms: they have one stem, or a long stem begins the other. */

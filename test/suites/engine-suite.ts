@@ -1,4 +1,9 @@
-import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../src/server/engine/skill-engine.js'
+import type {
+  EngineFilter,
+  EngineQuery,
+  EngineRow,
+  SkillEngine,
+} from '../../src/server/engine/skill-engine.js'
 import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
 
 type Page = Awaited<ReturnType<SkillEngine['page']>>
@@ -80,7 +85,10 @@ function axis(number: number): Float32Array {
 export function engineSuite(
   make: () => Promise<{ a: SkillEngine; b: SkillEngine; cleanup?: () => Promise<void> }>,
 ): readonly SuiteCase[] {
-  const test = (name: string, body: (a: SkillEngine, b: SkillEngine) => Promise<void>): SuiteCase => ({
+  const test = (
+    name: string,
+    body: (a: SkillEngine, b: SkillEngine) => Promise<void>,
+  ): SuiteCase => ({
     name,
     async run() {
       const { a, b, cleanup } = await make()
@@ -97,7 +105,11 @@ export function engineSuite(
   })
   const found = async (engine: SkillEngine, change: Partial<EngineQuery>): Promise<string[]> =>
     namesOf((await engine.candidates(query(change))).candidates)
-  const listed = async (engine: SkillEngine, revision: number, filter: EngineFilter = {}): Promise<string[]> => {
+  const listed = async (
+    engine: SkillEngine,
+    revision: number,
+    filter: EngineFilter = {},
+  ): Promise<string[]> => {
     const { rows, next } = await engine.page({ revision, filter, limit: 100 })
     equal(next, undefined, 'no further page')
     return namesOf(rows).sort()
@@ -105,24 +117,35 @@ export function engineSuite(
 
   return [
     test('finds the best rows by words, with a sum of products', async a => {
-      equal((await found(a, { words: words(7), limit: 3 })).sort(), ['skill-18', 'skill-19', 'skill-20'], 'one word')
+      equal(
+        (await found(a, { words: words(7), limit: 3 })).sort(),
+        ['skill-18', 'skill-19', 'skill-20'],
+        'one word',
+      )
       equal(await found(a, { words: words(7, ownWord(2)), limit: 1 }), ['skill-2'], 'the sum')
       equal(await found(a, { words: words(8) }), [], 'an unknown word')
     }),
     test('finds the best rows by meaning, and each row once', async a => {
       equal(await found(a, { vector: axis(4), limit: 1 }), ['skill-4'], 'the nearest')
-      equal(await found(a, { words: words(ownWord(4)), vector: axis(4), limit: 1 }), ['skill-4'], 'both')
+      equal(
+        await found(a, { words: words(ownWord(4)), vector: axis(4), limit: 1 }),
+        ['skill-4'],
+        'both',
+      )
       equal(await found(a, {}), [], 'neither words nor a vector')
     }),
     test('returns rows as they were put', async a => {
       const { row, version, attempt, summary, ranking, details } = rowOf(9)
-      const [candidate] = (await a.candidates(query({ words: words(ownWord(9)), limit: 1 }))).candidates
+      const [candidate] = (await a.candidates(query({ words: words(ownWord(9)), limit: 1 })))
+        .candidates
       const found = [candidate?.row, candidate?.attempt, candidate?.summary, candidate?.ranking]
       equal(found, [row, attempt, summary, ranking], 'a candidate')
       const [skill] = await a.find({ ids: [summary.id], keys: [] }, 1)
       const opened = [skill?.row, skill?.version, skill?.attempt, skill?.summary, skill?.details]
       equal(opened, [row, version, attempt, summary, details], 'a skill')
-      const [listed] = (await a.page({ revision: 1, filter: { tags: ['odd'], origins: ['third'] }, limit: 3 })).rows
+      const [listed] = (
+        await a.page({ revision: 1, filter: { tags: ['odd'], origins: ['third'] }, limit: 3 })
+      ).rows
       equal(listed?.attempt, attempt, 'a row of a page')
     }),
     test('puts rows without words and without a vector', async a => {
@@ -133,10 +156,26 @@ export function engineSuite(
       equal((await found(a, { vector: axis(31), limit: 1 }))[0], 'skill-31', 'without words')
     }),
     test('filters by tag and origin', async a => {
-      equal(await listed(a, 1, { tags: ['even'] }), skillNames(NUMBERS.filter(number => number % 2 === 0)), 'a tag')
-      equal(await listed(a, 1, { origins: ['third'], tags: ['odd'] }), ['skill-15', 'skill-3', 'skill-9'], 'both')
-      equal(await found(a, { words: words(7), filter: { tags: ['even-less'] }, limit: 1 }), ['skill-19'], 'words')
-      const near = await found(a, { vector: axis(4), filter: { origins: ['third'], tags: ['even'] }, limit: 1 })
+      equal(
+        await listed(a, 1, { tags: ['even'] }),
+        skillNames(NUMBERS.filter(number => number % 2 === 0)),
+        'a tag',
+      )
+      equal(
+        await listed(a, 1, { origins: ['third'], tags: ['odd'] }),
+        ['skill-15', 'skill-3', 'skill-9'],
+        'both',
+      )
+      equal(
+        await found(a, { words: words(7), filter: { tags: ['even-less'] }, limit: 1 }),
+        ['skill-19'],
+        'words',
+      )
+      const near = await found(a, {
+        vector: axis(4),
+        filter: { origins: ['third'], tags: ['even'] },
+        limit: 1,
+      })
       check(
         near.every(name => ['skill-6', 'skill-12', 'skill-18'].includes(name)),
         `meaning finds ${near}`,
@@ -144,15 +183,24 @@ export function engineSuite(
       equal(await listed(a, 1, { tags: ['none'] }), [], 'an unknown tag')
     }),
     test('finds rows by id and by key, in one revision', async a => {
-      const names = async (ids: string[], keys: string[]) => namesOf(await a.find({ ids, keys }, 1)).sort()
+      const names = async (ids: string[], keys: string[]) =>
+        namesOf(await a.find({ ids, keys }, 1)).sort()
       equal(await names(['suite/a/3'], []), ['skill-3'], 'an id')
       equal(await names([], ['skill-5']), ['skill-5'], 'a key')
-      equal(await names(['suite/a/3', 'suite/a/4'], ['5']), ['skill-3', 'skill-4', 'skill-5'], 'several')
+      equal(
+        await names(['suite/a/3', 'suite/a/4'], ['5']),
+        ['skill-3', 'skill-4', 'skill-5'],
+        'several',
+      )
       equal(await names(['suite/a'], ['skill']), [], 'a part')
       equal(await names([], []), [], 'nothing')
     }),
     test('adds named rows to the candidates', async a => {
-      const asked = { words: words(ownWord(2)), filter: { tags: ['even'] }, also: { ids: [], keys: ['skill-3'] } }
+      const asked = {
+        words: words(ownWord(2)),
+        filter: { tags: ['even'] },
+        also: { ids: [], keys: ['skill-3'] },
+      }
       const { candidates, also } = await a.candidates(query(asked))
       equal(namesOf(candidates), ['skill-2'], 'candidates')
       equal(namesOf(also), ['skill-3'], 'also')
@@ -177,10 +225,20 @@ export function engineSuite(
       equal(await listed(a, 1), before, 'the old revision')
       const both = words(ownWord(1), ownWord(40))
       equal((await found(a, { words: both })).includes('skill-40'), false, 'a new row')
-      equal((await found(a, { revision: 2, words: both })).includes('skill-40'), true, 'the new revision')
-      equal((await found(a, { revision: 2, vector: axis(1) })).includes('skill-1'), false, 'a retired row')
+      equal(
+        (await found(a, { revision: 2, words: both })).includes('skill-40'),
+        true,
+        'the new revision',
+      )
+      equal(
+        (await found(a, { revision: 2, vector: axis(1) })).includes('skill-1'),
+        false,
+        'a retired row',
+      )
       equal(await a.find({ ids: ['suite/a/1'], keys: [] }, 2), [], 'a retired name')
-      const { also } = await a.candidates(query({ revision: 2, also: { ids: ['suite/a/1'], keys: [] } }))
+      const { also } = await a.candidates(
+        query({ revision: 2, also: { ids: ['suite/a/1'], keys: [] } }),
+      )
       equal(also, [], 'a retired row by name')
       await a.retire([rowOf(1).row], undefined)
       equal((await listed(a, 2)).includes('skill-1'), true, 'a row that is shown again')
@@ -190,16 +248,29 @@ export function engineSuite(
       await a.retire([rowOf(2).row], 3)
       await a.put([rowOf(40)], 3)
       const states = async () => (await a.scan({ limit: 100 })).rows
-      const state = async (number: number) => (await states()).find(({ row }) => row === rowOf(number).row)
-      const stamp = (number: number) => ({ row: rowOf(number).row, version: `version-${number}`, attempt: '1-suite' })
+      const state = async (number: number) =>
+        (await states()).find(({ row }) => row === rowOf(number).row)
+      const stamp = (number: number) => ({
+        row: rowOf(number).row,
+        version: `version-${number}`,
+        attempt: '1-suite',
+      })
       equal(await state(1), { ...stamp(1), since: 1, until: 2 }, 'a retired row')
       equal(await state(40), { ...stamp(40), since: 3 }, 'a later row')
       await a.sweep(2)
-      equal([await state(1), (await state(2))?.until, (await states()).length], [undefined, 3, 20], 'after the sweep')
+      equal(
+        [await state(1), (await state(2))?.until, (await states()).length],
+        [undefined, 3, 20],
+        'after the sweep',
+      )
       await a.remove([rowOf(40).row, rowOf(3).row])
       equal((await states()).length, 18, 'after the removal')
       const { rows, next } = await a.scan({ limit: 10 })
-      equal([rows.length, (await a.scan({ limit: 100, cursor: next })).rows.length], [10, 8], 'in pages')
+      equal(
+        [rows.length, (await a.scan({ limit: 100, cursor: next })).rows.length],
+        [10, 8],
+        'in pages',
+      )
     }),
     test('keeps the rows of libraries apart', async (a, b) => {
       await b.put([rowOf(1, { library: 'b', name: 'secret' })], 1)
@@ -219,7 +290,11 @@ export function engineSuite(
     }),
     test('rejects with "aborted" for an aborted signal', async a => {
       const options = { signal: AbortSignal.abort() }
-      await rejects(() => a.candidates(query({ words: words(7) }), options), 'aborted', 'candidates')
+      await rejects(
+        () => a.candidates(query({ words: words(7) }), options),
+        'aborted',
+        'candidates',
+      )
       await rejects(() => a.find({ ids: ['x'], keys: [] }, 1, options), 'aborted', 'find')
       await rejects(() => a.page({ revision: 1, filter: {}, limit: 1 }, options), 'aborted', 'page')
       await rejects(() => a.put([rowOf(50)], 1, options), 'aborted', 'put')

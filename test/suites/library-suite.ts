@@ -33,14 +33,26 @@ const FILES: Files = {
     'name: notes\ndescription: Keeps a gardening diary.\npaths: [garden/**]\npaths-required: true',
     'Note the weather and the beds.',
   ),
-  'toolbox/SKILL.md': skill('name: toolbox\ndescription: Opens and repairs archives.', 'Look at the tools inside.'),
+  'toolbox/SKILL.md': skill(
+    'name: toolbox\ndescription: Opens and repairs archives.',
+    'Look at the tools inside.',
+  ),
   'toolbox/readme.txt': 'outer',
-  'toolbox/hammer/SKILL.md': skill('name: hammer\ndescription: Flattens nested folders.', 'Hit it.'),
+  'toolbox/hammer/SKILL.md': skill(
+    'name: hammer\ndescription: Flattens nested folders.',
+    'Hit it.',
+  ),
   'toolbox/hammer/scripts/hit.sh': '#!/bin/sh\nexit 1\n',
-  'retired/SKILL.md': skill('name: retired\ndescription: Sends faxes to ministries.\nenabled: false', 'Dial.'),
+  'retired/SKILL.md': skill(
+    'name: retired\ndescription: Sends faxes to ministries.\nenabled: false',
+    'Dial.',
+  ),
   'retired/secret.txt': 'hidden',
 }
-const PATHS = 'slides team-a/notes team-b/notes toolbox toolbox/hammer travel/book-flight work/sales-report'.split(' ')
+const PATHS =
+  'slides team-a/notes team-b/notes toolbox toolbox/hammer travel/book-flight work/sales-report'.split(
+    ' ',
+  )
 const idsOf = (skills: readonly { id: string }[]): string[] => skills.map(({ id }) => id)
 const pathsOf = (files: readonly { path: string }[]): string[] => files.map(({ path }) => path)
 
@@ -55,7 +67,10 @@ const pathsOf = (files: readonly { path: string }[]): string[] => files.map(({ p
  * @returns The cases.
  */
 export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): readonly SuiteCase[] {
-  const test = (name: string, body: (library: SkillLibrary, id: (path: string) => string) => Promise<void>) => ({
+  const test = (
+    name: string,
+    body: (library: SkillLibrary, id: (path: string) => string) => Promise<void>,
+  ) => ({
     name,
     async run() {
       const library = await open(FILES)
@@ -75,18 +90,36 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       equal(pathsOf(skills), PATHS, 'the folders')
       equal(skills, library.snapshot.skills, 'list and snapshot')
       const { name, displayName, description, tags, digest, tokens } = skills[0] ?? {}
-      equal([name, displayName, tags], ['slides', 'Slide Maker', ['Office', 'design']], 'the summary of slides')
+      equal(
+        [name, displayName, tags],
+        ['slides', 'Slide Maker', ['Office', 'design']],
+        'the summary of slides',
+      )
       equal(description, 'Makes presentation slides and pitch decks.', 'its description')
       check(/^sha256:[0-9a-f]{64}$/.test(digest ?? ''), `the digest is ${digest}`)
-      check(tokens && tokens.metadata > 0 && tokens.instructions > tokens.metadata, 'tokens of both levels')
+      check(
+        tokens && tokens.metadata > 0 && tokens.instructions > tokens.metadata,
+        'tokens of both levels',
+      )
     }),
     test('opens a skill by id, name or display name, ignoring case', async (library, id) => {
-      for (const name of [id('slides'), 'slides', 'Slide Maker', 'SLIDES', 'slide maker', 'ｓｌｉｄｅｓ'])
+      for (const name of [
+        id('slides'),
+        'slides',
+        'Slide Maker',
+        'SLIDES',
+        'slide maker',
+        'ｓｌｉｄｅｓ',
+      ])
         equal((await library.get(name)).id, id('slides'), name)
       equal((await library.get('book-flight')).file, 'skill.md', 'a lower-case skill.md')
     }),
     test('suggests similar names for an unknown name', async library => {
-      const { details } = await rejects(() => library.get('sales-reports'), 'skill-not-found', 'get')
+      const { details } = await rejects(
+        () => library.get('sales-reports'),
+        'skill-not-found',
+        'get',
+      )
       equal(details.subject, 'sales-reports', 'the subject')
       equal(details.candidates?.[0], 'sales-report', 'the nearest name')
       await rejects(() => library.read('nothing', 'a.txt'), 'skill-not-found', 'read')
@@ -99,16 +132,30 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         const { details } = await rejects(() => library.get(name), 'ambiguous-name', name)
         equal(details.candidates, [id('team-a/notes'), id('team-b/notes')], 'the candidates')
       }
-      equal((await library.get(id('team-b/notes'))).description, 'Keeps a gardening diary.', 'by id')
+      equal(
+        (await library.get(id('team-b/notes'))).description,
+        'Keeps a gardening diary.',
+        'by id',
+      )
     }),
     test('returns the instructions, text, metadata and files of a skill', async library => {
       const opened = await library.get('slides')
       equal(opened.text, FILES['slides/SKILL.md'], 'the whole file')
-      check(opened.instructions.startsWith('# Slides\n'), 'the instructions start after the frontmatter')
+      check(
+        opened.instructions.startsWith('# Slides\n'),
+        'the instructions start after the frontmatter',
+      )
       check(opened.instructions.endsWith('scripts/layout.py.'), 'the instructions are trimmed')
-      check(opened.frontmatter.includes('allowed-tools: Read Write'), 'the frontmatter is unchanged')
+      check(
+        opened.frontmatter.includes('allowed-tools: Read Write'),
+        'the frontmatter is unchanged',
+      )
       const { version, allowedTools, timeout, enabled } = opened.metadata
-      equal({ version, allowedTools }, { version: '1.2.0', allowedTools: ['Read', 'Write'] }, 'the metadata')
+      equal(
+        { version, allowedTools },
+        { version: '1.2.0', allowedTools: ['Read', 'Write'] },
+        'the metadata',
+      )
       equal({ timeout, enabled }, {}, 'absent metadata')
       const files = opened.files.map(({ path, kind, size }) => [path, kind, size])
       const expected = [
@@ -126,21 +173,36 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
     test('reads text, binary and empty files', async (library, id) => {
       const script = await library.read('slides', 'scripts/layout.py')
       equal(script.text, LAYOUT, 'the text of a script')
-      equal([script.kind, script.mediaType, script.path], ['script', 'text/plain', 'scripts/layout.py'], 'a script')
+      equal(
+        [script.kind, script.mediaType, script.path],
+        ['script', 'text/plain', 'scripts/layout.py'],
+        'a script',
+      )
       equal(script.skill, id('slides'), 'its skill')
-      check(script.location.endsWith('slides/scripts/layout.py'), `its location is ${script.location}`)
+      check(
+        script.location.endsWith('slides/scripts/layout.py'),
+        `its location is ${script.location}`,
+      )
       const logo = await library.read('slides', './assets//logo.bin')
       equal(logo.bytes, LOGO, 'bytes')
       equal([logo.text, logo.size, logo.range], [undefined, 256, undefined], 'a binary file')
       equal((await library.read('slides', 'assets/empty.txt')).text, '', 'an empty file')
       const guide = await library.read('slides', 'references/style guide #1.md')
       equal(guide.text, '# Style\n\n一页一事。\n', 'a name with a space and #')
-      equal((await library.read('slides', 'SKILL.md')).text, FILES['slides/SKILL.md'], 'the SKILL.md')
+      equal(
+        (await library.read('slides', 'SKILL.md')).text,
+        FILES['slides/SKILL.md'],
+        'the SKILL.md',
+      )
     }),
     test('reads ranges of files', async library => {
       const readRange = async (offset: number, length?: number): Promise<unknown[]> => {
         const range = length === undefined ? { offset } : { offset, length }
-        const { bytes, range: actual, size } = await library.read('slides', 'assets/logo.bin', { range })
+        const {
+          bytes,
+          range: actual,
+          size,
+        } = await library.read('slides', 'assets/logo.bin', { range })
         return [bytes, actual, size]
       }
       const cases: [offset: number, length: number | undefined, from: number, to: number][] = [
@@ -152,7 +214,11 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         [7, 0, 7, 7],
       ]
       for (const [offset, length, from, to] of cases) {
-        const expected = [LOGO.slice(from, to), { offset: from, length: to - from, total: 256 }, 256]
+        const expected = [
+          LOGO.slice(from, to),
+          { offset: from, length: to - from, total: 256 },
+          256,
+        ]
         equal(await readRange(offset, length), expected, `${length} bytes from ${offset}`)
       }
       for (const range of [{ offset: -1 }, { offset: 0.5 }, { offset: 0, length: -1 }]) {
@@ -187,8 +253,16 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       const inner = await library.read('hammer', 'scripts/hit.sh')
       const outer = await library.read('toolbox', 'hammer/scripts/hit.sh')
       equal([outer.text, outer.location], [inner.text, inner.location], 'the same file')
-      equal([outer.skill, outer.path], [id('toolbox'), 'hammer/scripts/hit.sh'], 'the path relative to the outer skill')
-      equal((await library.read('toolbox', 'hammer/SKILL.md')).text, FILES['toolbox/hammer/SKILL.md'], 'its SKILL.md')
+      equal(
+        [outer.skill, outer.path],
+        [id('toolbox'), 'hammer/scripts/hit.sh'],
+        'the path relative to the outer skill',
+      )
+      equal(
+        (await library.read('toolbox', 'hammer/SKILL.md')).text,
+        FILES['toolbox/hammer/SKILL.md'],
+        'its SKILL.md',
+      )
     }),
     test('hides disabled skills in every method', async (library, id) => {
       for (const name of ['retired', id('retired'), 'Retired']) {
@@ -200,7 +274,10 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       const { matches } = await library.search(message, { limit: 50 })
       check(!matches.some(match => match.id === id('retired')), 'search returns a disabled skill')
       const all = await library.match(message, { threshold: 0 })
-      check(!all.matches.some(match => match.id === id('retired')), 'match returns a disabled skill')
+      check(
+        !all.matches.some(match => match.id === id('retired')),
+        'match returns a disabled skill',
+      )
       const diagnostics = library.snapshot.diagnostics.map(({ code, path }) => [code, path])
       equal(diagnostics, [['skill-disabled', id('retired')]], 'the diagnostics')
     }),
@@ -212,7 +289,9 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       equal(found.matches[0]?.id, id('slides'), 'the best')
       equal(found.matches[0]?.name, 'slides', 'its name')
       check(
-        found.matches.every(({ score }, index, all) => index === 0 || score <= (all[index - 1]?.score ?? 0)),
+        found.matches.every(
+          ({ score }, index, all) => index === 0 || score <= (all[index - 1]?.score ?? 0),
+        ),
         'matches are not sorted by score',
       )
       for (const { score } of found.matches)
@@ -222,7 +301,9 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       const strict = await library.match(message)
       const isLikely = (found.matches[0]?.score ?? 0) > 0.7
       // Beside the first, match leaves out what scores less than a hundredth of the threshold.
-      const likely = found.matches.slice(0, 3).filter(({ score }, rank) => rank === 0 || score >= 0.007)
+      const likely = found.matches
+        .slice(0, 3)
+        .filter(({ score }, rank) => rank === 0 || score >= 0.007)
       equal(strict.matches, isLikely ? likely : [], 'match')
       for (const [index, match] of found.matches.entries()) {
         const { rank, matched, ...explained } = await library.explain(message, match.id)
@@ -230,12 +311,19 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         equal([rank, matched], [index + 1, isLikely && index === 0], `the rank of ${match.id}`)
       }
       const { rank, matched, score } = await library.explain(message, id('toolbox/hammer'))
-      check(!matched && score < 0.5 && rank !== 1, `a skill that shares no word: rank ${rank}, score ${score}`)
+      check(
+        !matched && score < 0.5 && rank !== 1,
+        `a skill that shares no word: rank ${rank}, score ${score}`,
+      )
       const chinese = await library.search({ message: '我想订一张机票', history: ['你好'] })
       equal(chinese.matches[0]?.name, 'book-flight', 'a Chinese message')
       equal((await library.search('')).abstained, 'empty-message', 'an empty message')
       equal((await library.search(message, { limit: 1 })).matches.length, 1, 'the limit')
-      equal((await library.search(message, { limit: 1, wait: false })).matches.length, 1, 'a match that does not wait')
+      equal(
+        (await library.search(message, { limit: 1, wait: false })).matches.length,
+        1,
+        'a match that does not wait',
+      )
     }),
     test('ranks skills by the files and the page that the user works on', async (library, id) => {
       const [meeting, garden] = [id('team-a/notes'), id('team-b/notes')]
@@ -248,14 +336,35 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       const place = { files: ['readme.md', 'garden/2026/beds.txt'] }
       const placed = await find(place)
       equal(placed[0]?.id, garden, 'the skill whose path fits')
-      check(scoreOf(placed, garden) > scoreOf(plain, garden), 'a path that fits does not raise the score')
-      check(placed[0]?.reason.includes('garden/2026/beds.txt'), `the reason is ${placed[0]?.reason}`)
-      const { rank, matched, ...explained } = await library.explain({ message: 'notes', ...place }, garden)
+      check(
+        scoreOf(placed, garden) > scoreOf(plain, garden),
+        'a path that fits does not raise the score',
+      )
+      check(
+        placed[0]?.reason.includes('garden/2026/beds.txt'),
+        `the reason is ${placed[0]?.reason}`,
+      )
+      const { rank, matched, ...explained } = await library.explain(
+        { message: 'notes', ...place },
+        garden,
+      )
       equal(explained, placed[0], 'explain')
       const elsewhere = await find({ url: 'https://example.com/talks/may.vtt?page=2' })
-      equal([elsewhere[0]?.id, scoreOf(elsewhere, garden)], [meeting, 0], 'the page fits one, the other is elsewhere')
-      equal((await library.explain({ message: 'notes', files: [] }, garden)).rank, 0, 'explain a skill of elsewhere')
-      await rejects(() => library.search({ message: 'notes', url: 'talks/may.vtt' }), 'invalid-input', 'a relative URL')
+      equal(
+        [elsewhere[0]?.id, scoreOf(elsewhere, garden)],
+        [meeting, 0],
+        'the page fits one, the other is elsewhere',
+      )
+      equal(
+        (await library.explain({ message: 'notes', files: [] }, garden)).rank,
+        0,
+        'explain a skill of elsewhere',
+      )
+      await rejects(
+        () => library.search({ message: 'notes', url: 'talks/may.vtt' }),
+        'invalid-input',
+        'a relative URL',
+      )
     }),
     test('filters by tag and origin', async (library, id) => {
       const [{ origin } = { origin: '' }] = library.snapshot.skills
@@ -268,7 +377,11 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       const message = 'slides of sales figures, notes and folders'
       const found = await library.search(message, { limit: 50, tags: ['office'] })
       equal(found.matches.map(match => match.id).sort(), office, 'search by tag')
-      equal((await library.match(message, { threshold: 0, origins: ['other'] })).matches, [], 'match by origin')
+      equal(
+        (await library.match(message, { threshold: 0, origins: ['other'] })).matches,
+        [],
+        'match by origin',
+      )
     }),
     test('protects the snapshot from changes by callers', async library => {
       const { snapshot } = library
@@ -309,7 +422,11 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       let events = 0
       library.on('change', () => events++)
       const opened = await library.get('slides')
-      equal(await library.refresh(), { revision, added: [], changed: [], removed: [] }, 'the change')
+      equal(
+        await library.refresh(),
+        { revision, added: [], changed: [], removed: [] },
+        'the change',
+      )
       equal(library.snapshot.revision, revision, 'the revision')
       equal(events, 0, 'events')
       equal(await library.get('slides'), opened, 'the reopened skill')
@@ -332,8 +449,16 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         ['listener', async () => library.on('change', undefined as never)],
       ]
       for (const [label, call] of invalid) await rejects(call, 'invalid-input', label)
-      await rejects(() => library.match('slides', { threshold: '' as never }), 'invalid-input', 'a threshold of text')
-      await rejects(() => library.read('slides', undefined as never), ['invalid-path', 'invalid-input'], 'path')
+      await rejects(
+        () => library.match('slides', { threshold: '' as never }),
+        'invalid-input',
+        'a threshold of text',
+      )
+      await rejects(
+        () => library.read('slides', undefined as never),
+        ['invalid-path', 'invalid-input'],
+        'path',
+      )
     }),
     test('rejects with "aborted" for an aborted signal', async library => {
       for (const [label, call] of callsOf(library, { signal: AbortSignal.abort() })) {
@@ -352,7 +477,10 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
 }
 
 /** A call of each method. */
-const callsOf = (library: SkillLibrary, options: { signal?: AbortSignal } = {}): [string, () => Promise<unknown>][] => [
+const callsOf = (
+  library: SkillLibrary,
+  options: { signal?: AbortSignal } = {},
+): [string, () => Promise<unknown>][] => [
   ['list', () => library.list(options)],
   ['get', () => library.get('slides', options)],
   ['read', () => library.read('slides', 'SKILL.md', options)],

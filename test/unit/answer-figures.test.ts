@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import { answerFigures } from '../../bench/rank/answers.js'
 
-const answer = (score: number, right: boolean, offered = right) => ({ score, right, fired: score > 0.7, offered })
+const answer = (score: number, right: boolean, offered = right) => ({
+  score,
+  right,
+  fired: score > 0.7,
+  offered,
+})
 
 it('measures how far answers can be acted on', () => {
   const uncertain = [true, false].map(right => answer(0.45, right))
@@ -14,5 +19,11 @@ it('measures how far answers can be acted on', () => {
 })
 
 it('gives no figure without messages', () => {
-  expect(answerFigures([])).toEqual({ auc: null, ece: null, fired: null, firedRight: null, maybeRight: null })
+  expect(answerFigures([])).toEqual({
+    auc: null,
+    ece: null,
+    fired: null,
+    firedRight: null,
+    maybeRight: null,
+  })
 })

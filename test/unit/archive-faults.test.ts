@@ -2,7 +2,12 @@ import { deflateSync, Gzip, gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/core/bytes.js'
 import { isSkillshelfError } from '../../src/exports/index.js'
-import { type ArchiveLimits, type ArchiveOptions, archive, writeArchive } from '../../src/exports/sources.js'
+import {
+  type ArchiveLimits,
+  type ArchiveOptions,
+  archive,
+  writeArchive,
+} from '../../src/exports/sources.js'
 import {
   type Bytes,
   bytesOf,
@@ -23,8 +28,17 @@ const SKILL = '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a sl
 const skill = { name: 'slides/SKILL.md', content: SKILL }
 
 /** Expects one error of this code, with a hint. */
-async function fails(input: Parameters<typeof archive>[0], code: string, message = /./, options: ArchiveOptions = {}) {
-  const error = { code, details: { hint: expect.any(String) }, message: expect.stringMatching(message) }
+async function fails(
+  input: Parameters<typeof archive>[0],
+  code: string,
+  message = /./,
+  options: ArchiveOptions = {},
+) {
+  const error = {
+    code,
+    details: { hint: expect.any(String) },
+    message: expect.stringMatching(message),
+  }
   await expect(archive(input, options).list?.()).rejects.toMatchObject(error)
 }
 
@@ -72,13 +86,18 @@ describe('entries that are not files', () => {
   ] as const
   for (const [type, mode, why] of kinds)
     it(`[BY-9] archive lists tar type ${type}${mode ? ` and zip mode ${mode.toString(8)}` : ''} as unreadable and does not follow it`, async () => {
-      const archives: Bytes[] = [tarOf([skill, { name: 'slides/x', type, link: '../../etc/passwd' }])]
-      if (mode) archives.push(zipOf([skill, { name: 'slides/x', mode, content: '../../etc/passwd' }]))
+      const archives: Bytes[] = [
+        tarOf([skill, { name: 'slides/x', type, link: '../../etc/passwd' }]),
+      ]
+      if (mode)
+        archives.push(zipOf([skill, { name: 'slides/x', mode, content: '../../etc/passwd' }]))
       for (const bytes of archives) {
         const source = archive(bytes)
         const listed = (await source.list?.()) ?? []
         expect(listed.map(({ path }) => path)).toEqual(['slides/SKILL.md', 'slides/x'])
-        expect(listed[1]?.unreadable).toEqual(typeof why === 'string' ? why : expect.stringMatching(why))
+        expect(listed[1]?.unreadable).toEqual(
+          typeof why === 'string' ? why : expect.stringMatching(why),
+        )
         expect(await source.read('slides/x')).toBeUndefined()
       }
     })
@@ -88,7 +107,8 @@ describe('entries that are not files', () => {
       { name: 'a/SKILL.md', content: SKILL },
       { name: '../x', type: '2', mode: 0o120777, link: '/etc/passwd' },
     ]
-    for (const bytes of [zipOf(parts), tarOf(parts)]) expect(await pathsOf(archive(bytes))).toEqual(['a/SKILL.md'])
+    for (const bytes of [zipOf(parts), tarOf(parts)])
+      expect(await pathsOf(archive(bytes))).toEqual(['a/SKILL.md'])
   })
 })
 
@@ -98,18 +118,32 @@ describe('broken archives', () => {
     ['encryption and a data descriptor', { flags: 0x809 }],
     ['strong encryption', { flags: 0x841 }],
     ['AES', { flags: 0x801, method: 99 }],
-  ] satisfies [string, Partial<ZipPart>][])('[BY-9] archive rejects a zip with %s', async (_, part) => {
-    await fails(zipOf([skill, { name: 'a.md', content: 'secret', ...part }]), 'unsupported', /without a password/)
-  })
+  ] satisfies [string, Partial<ZipPart>][])(
+    '[BY-9] archive rejects a zip with %s',
+    async (_, part) => {
+      await fails(
+        zipOf([skill, { name: 'a.md', content: 'secret', ...part }]),
+        'unsupported',
+        /without a password/,
+      )
+    },
+  )
 
-  it.each([1, 6, 9, 12, 14, 93, 95, 98])('[BY-9] archive rejects a zip with compression method %i', async method => {
-    const bytes = zipOf([{ name: 'a.md', content: 'x', method }])
-    await fails(bytes, 'format', new RegExp(`a\\.md.* method ${method} .*deflate`))
-  })
+  it.each([1, 6, 9, 12, 14, 93, 95, 98])(
+    '[BY-9] archive rejects a zip with compression method %i',
+    async method => {
+      const bytes = zipOf([{ name: 'a.md', content: 'x', method }])
+      await fails(bytes, 'format', new RegExp(`a\\.md.* method ${method} .*deflate`))
+    },
+  )
 
   it('[BY-9] archive rejects a part of a split zip', async () => {
     const begin = zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, 40)
-    await fails(concatBytes([Uint8Array.of(0x50, 0x4b, 7, 8), begin]), 'unsupported', /as a single part/)
+    await fails(
+      concatBytes([Uint8Array.of(0x50, 0x4b, 7, 8), begin]),
+      'unsupported',
+      /as a single part/,
+    )
   })
 
   it.each([
@@ -123,15 +157,21 @@ describe('broken archives', () => {
     ['a different size in the local header', { local: { size: 5 } }],
     ['an offset after the end', { offset: 5_000 }],
     ['an offset inside another entry', { offset: 7 }],
-  ] satisfies [string, Partial<ZipPart>][])('[BY-9] archive rejects a zip with %s', async (_, part) => {
-    for (const method of [0, 8])
-      if (method === 8 || !('raw' in part || 'local' in part))
-        await fails(zipOf([{ name: 'a.md', content: 'the content', method, ...part }]), 'format')
-  })
+  ] satisfies [string, Partial<ZipPart>][])(
+    '[BY-9] archive rejects a zip with %s',
+    async (_, part) => {
+      for (const method of [0, 8])
+        if (method === 8 || !('raw' in part || 'local' in part))
+          await fails(zipOf([{ name: 'a.md', content: 'the content', method, ...part }]), 'format')
+    },
+  )
 
   it('[BY-9] archive rejects a zip with overlapping files', async () => {
     const content = 'x'.repeat(1_000)
-    const parts = [{ name: 'a.md', content }, ...['b', 'c', 'd'].map(name => ({ name, content, offset: 0 }))]
+    const parts = [
+      { name: 'a.md', content },
+      ...['b', 'c', 'd'].map(name => ({ name, content, offset: 0 })),
+    ]
     await fails(zipOf(parts), 'format', /[Oo]verlap/)
   })
 
@@ -139,28 +179,52 @@ describe('broken archives', () => {
   const FULL = 'x'.repeat(600)
   it.each([
     ['a wrong checksum', [changed(tarHeader({ name: 'a.md' }), 0), new Uint8Array(1024)]],
-    ['a size that is not a number', [changed(tarHeader({ name: 'a.md' }), 126), new Uint8Array(1024)]],
+    [
+      'a size that is not a number',
+      [changed(tarHeader({ name: 'a.md' }), 126), new Uint8Array(1024)],
+    ],
     ['no end', [tarHeader({ name: 'a.md' })]],
     ['half an end', [tarHeader({ name: 'a.md' }), new Uint8Array(512)]],
     ['half a header', [tarHeader({ name: 'a.md' }).subarray(0, 300)]],
     ['half a file', [tarHeader({ name: 'a.md', size: 2_000 }), new Uint8Array(1024)]],
     ['bytes after the end', [tarOf([{ name: 'a.md', content: 'x' }]), bytesOf('more')]],
-    ['two sizes for one file', [tarOf([pax({ size: '1024' }), { name: 'a.md', content: FULL }, { name: 'b' }])]],
+    [
+      'two sizes for one file',
+      [tarOf([pax({ size: '1024' }), { name: 'a.md', content: FULL }, { name: 'b' }])],
+    ],
     ['one size for all files', [tarOf([pax({ size: '1' }, 'g'), { name: 'a.md', content: FULL }])]],
-    ['a size for a link', [tarOf([pax({ size: '512' }), { name: 'a', type: '2' }, { name: 'b', content: 'x' }])]],
-    ['9 MB of metadata for a file', [tarHeader({ name: 'x', type: 'x', size: 9e6 }), new Uint8Array(9_100_000)]],
-  ] satisfies [string, Uint8Array[]][])('[BY-9] archive rejects a tar with %s', async (_, parts) => {
-    await fails(concatBytes(parts), 'format')
-    await fails(gzipSync(concatBytes(parts)), 'format', /./, { limits: { ratio: 2_000 } })
-  })
+    [
+      'a size for a link',
+      [tarOf([pax({ size: '512' }), { name: 'a', type: '2' }, { name: 'b', content: 'x' }])],
+    ],
+    [
+      '9 MB of metadata for a file',
+      [tarHeader({ name: 'x', type: 'x', size: 9e6 }), new Uint8Array(9_100_000)],
+    ],
+  ] satisfies [string, Uint8Array[]][])(
+    '[BY-9] archive rejects a tar with %s',
+    async (_, parts) => {
+      await fails(concatBytes(parts), 'format')
+      await fails(gzipSync(concatBytes(parts)), 'format', /./, { limits: { ratio: 2_000 } })
+    },
+  )
 
   it.each([
     ['GNU', [{ name: 'a.bin', type: 'S', content: 'x' }]],
-    ['PAX 1.0', [pax({ 'GNU.sparse.major': '1', 'GNU.sparse.minor': '0' }), { name: 'GNUSparseFile.0/a.bin' }]],
+    [
+      'PAX 1.0',
+      [
+        pax({ 'GNU.sparse.major': '1', 'GNU.sparse.minor': '0' }),
+        { name: 'GNUSparseFile.0/a.bin' },
+      ],
+    ],
     ['PAX 0.1', [pax({ 'GNU.sparse.map': '0,1' }), { name: 'a.bin', content: 'x' }]],
-  ] satisfies [string, TarPart[]][])('[BY-9] archive rejects a tar with a sparse file, %s', async (_, parts) => {
-    await fails(tarOf(parts), 'unsupported', /a\.bin.* sparse file .*--sparse/)
-  })
+  ] satisfies [string, TarPart[]][])(
+    '[BY-9] archive rejects a tar with a sparse file, %s',
+    async (_, parts) => {
+      await fails(tarOf(parts), 'unsupported', /a\.bin.* sparse file .*--sparse/)
+    },
+  )
 
   const tar = tarOf([{ name: 'a.md', content: SKILL }])
   const gz = gzipSync(tar, { mtime: 0 })
@@ -195,7 +259,12 @@ describe('broken archives', () => {
   it.each([
     ['no bytes', '', 'format', /0 bytes/],
     ['a page', '<!doctype html><p>not found', 'format', /neither a zip nor a tar/],
-    ['a long page', `<!doctype html>${'<p>text'.repeat(1_000)}`, 'format', /neither a zip nor a tar/],
+    [
+      'a long page',
+      `<!doctype html>${'<p>text'.repeat(1_000)}`,
+      'format',
+      /neither a zip nor a tar/,
+    ],
     ['two letters', 'PK', 'format', /neither a zip nor a tar/],
     ['bzip2', 'BZh91AY&SY', 'unsupported', /a bzip2 file.*zip or a tar\.gz/],
     ['xz', Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 0), 'unsupported', /a xz file/],
@@ -205,7 +274,10 @@ describe('broken archives', () => {
   ] as const)('[BY-9] archive rejects %s', async (_, content, code, message) => {
     await fails(bytesOf(content), code, message)
     if (code !== 'unsupported') return
-    const { stream, cancelled } = streamOf(concatBytes([bytesOf(content), new Uint8Array(5_000)]), 600)
+    const { stream, cancelled } = streamOf(
+      concatBytes([bytesOf(content), new Uint8Array(5_000)]),
+      600,
+    )
     await fails(stream, code, message)
     expect(cancelled()).toBe(true)
   })
@@ -222,29 +294,39 @@ describe('broken archives', () => {
     }
   })
 
-  it.each(written)('[BY-9] archive reads a %s with one changed byte correctly or rejects it', async format => {
-    const files = { 'SKILL.md': SKILL, 'a/b.txt': 'text '.repeat(20), 'c.bin': 'stored' }
-    const whole = await writeArchive(files, { format })
-    let errors = 0
-    for (let at = 0; at < whole.length; at++) {
-      const source = archive(changed(whole, at))
-      for (const [path, content] of Object.entries(files)) {
-        const read = await textOf(source, path).catch((error: unknown) => error)
-        // A changed name in a zip is another file.
-        if (read === undefined && format === 'zip') continue
-        if (typeof read === 'string') expect(read, `byte ${at}`).toBe(content)
-        else {
-          expect(isSkillshelfError(read, 'format', 'unsupported', 'too-large'), `byte ${at}: ${read}`).toBe(true)
-          errors++
+  it.each(written)(
+    '[BY-9] archive reads a %s with one changed byte correctly or rejects it',
+    async format => {
+      const files = { 'SKILL.md': SKILL, 'a/b.txt': 'text '.repeat(20), 'c.bin': 'stored' }
+      const whole = await writeArchive(files, { format })
+      let errors = 0
+      for (let at = 0; at < whole.length; at++) {
+        const source = archive(changed(whole, at))
+        for (const [path, content] of Object.entries(files)) {
+          const read = await textOf(source, path).catch((error: unknown) => error)
+          // A changed name in a zip is another file.
+          if (read === undefined && format === 'zip') continue
+          if (typeof read === 'string') expect(read, `byte ${at}`).toBe(content)
+          else {
+            expect(
+              isSkillshelfError(read, 'format', 'unsupported', 'too-large'),
+              `byte ${at}: ${read}`,
+            ).toBe(true)
+            errors++
+          }
         }
       }
-    }
-    expect(errors).toBeGreaterThan(whole.length)
-  })
+      expect(errors).toBeGreaterThan(whole.length)
+    },
+  )
 })
 
 describe('limits', () => {
-  const files = { 'a.txt': 'a'.repeat(1_000), 'b.txt': 'b'.repeat(2_000), 'c/d.txt': 'c'.repeat(3_000) }
+  const files = {
+    'a.txt': 'a'.repeat(1_000),
+    'b.txt': 'b'.repeat(2_000),
+    'c/d.txt': 'c'.repeat(3_000),
+  }
   const parts = Object.entries(files).map(([name, content]) => ({ name, content }))
   const archives = { zip: zipOf(parts), 'tar.gz': gzipSync(tarOf(parts)), tar: tarOf(parts) }
   const cases: [ArchiveLimits, RegExp][] = [
@@ -261,8 +343,16 @@ describe('limits', () => {
       })
 
   it('[BY-9] archive limits folders and links', async () => {
-    const folders = Array.from({ length: 4 }, (_, index) => ({ name: `f${index}/`, type: '5', mode: 0o040755 }))
-    const links = folders.map(({ name }) => ({ name: name.slice(0, -1), type: '2', mode: 0o120777 }))
+    const folders = Array.from({ length: 4 }, (_, index) => ({
+      name: `f${index}/`,
+      type: '5',
+      mode: 0o040755,
+    }))
+    const links = folders.map(({ name }) => ({
+      name: name.slice(0, -1),
+      type: '2',
+      mode: 0o120777,
+    }))
     for (const some of [folders, links])
       for (const bytes of [zipOf(some), tarOf(some)]) {
         await fails(bytes, 'too-large', /4 entries/, { limits: { files: 3 } })
@@ -271,19 +361,40 @@ describe('limits', () => {
   })
 
   it('[BY-9] archive does not count macOS metadata as files', async () => {
-    const some = ['a/1.md', 'a/2.md', 'a/3.md', '__MACOSX/a/._1.md', '__MACOSX/a/._2.md', '__MACOSX/a/._3.md']
+    const some = [
+      'a/1.md',
+      'a/2.md',
+      'a/3.md',
+      '__MACOSX/a/._1.md',
+      '__MACOSX/a/._2.md',
+      '__MACOSX/a/._3.md',
+    ]
     const parts = some.map(name => ({ name, content: 'x' }))
     for (const bytes of [zipOf(parts), tarOf(parts)]) {
-      expect(await pathsOf(archive(bytes, { limits: { files: 3 } }))).toEqual(['1.md', '2.md', '3.md'])
+      expect(await pathsOf(archive(bytes, { limits: { files: 3 } }))).toEqual([
+        '1.md',
+        '2.md',
+        '3.md',
+      ])
       await fails(bytes, 'too-large', /3 entries/, { limits: { files: 2 } })
     }
   })
 
   it('[BY-9] archive reads 10,000 files and rejects 10,001', async () => {
-    const many = Array.from({ length: 10_000 }, (_, index) => ({ name: `s/${index}.txt`, content: '' }))
-    for (const write of [(some: TarPart[]) => zipOf(some.map(part => ({ ...part, method: 0 }))), tarOf]) {
+    const many = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `s/${index}.txt`,
+      content: '',
+    }))
+    for (const write of [
+      (some: TarPart[]) => zipOf(some.map(part => ({ ...part, method: 0 }))),
+      tarOf,
+    ]) {
       expect((await archive(write(many)).list?.())?.length).toBe(10_000)
-      await fails(write([...many, { name: 's/SKILL.md', content: SKILL }]), 'too-large', /10001 entries/)
+      await fails(
+        write([...many, { name: 's/SKILL.md', content: SKILL }]),
+        'too-large',
+        /10001 entries/,
+      )
     }
   })
 
@@ -302,12 +413,18 @@ describe('limits', () => {
     const size = 10 * 1024 * MiB
     const one = zipOf([{ name: 'a', content: 'x', zip64: true, size }])
     await fails(one, 'too-large', /a in the archive has at least 10737418240 bytes/)
-    const many = Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, content: 'x', size: 60 * MiB }))
+    const many = Array.from({ length: 9 }, (_, index) => ({
+      name: `${index}`,
+      content: 'x',
+      size: 60 * MiB,
+    }))
     await fails(zipOf(many), 'too-large', /declares/)
   })
 
   it('[BY-9] archive rejects a zip that declares 100 bytes and holds 60 MB', async () => {
-    const raw = concatBytes([...gzipZeros().parts.map((part, index) => (index === 0 ? part.subarray(10) : part))])
+    const raw = concatBytes([
+      ...gzipZeros().parts.map((part, index) => (index === 0 ? part.subarray(10) : part)),
+    ])
     const once = concatBytes([raw, ...Array.from({ length: 58 }, () => gzipZeros().more)])
     const bytes = zipOf([{ name: 'a', raw: once, size: 100 }])
     await fails(bytes, 'too-large', /times its size/)
@@ -315,7 +432,12 @@ describe('limits', () => {
   })
 
   /** A stream of zeros in chunks of `piece`; each counts as `worth` bytes. */
-  function zeros(bytes: number, start = new Uint8Array(), piece = new Uint8Array(65_536), worth = piece.length) {
+  function zeros(
+    bytes: number,
+    start = new Uint8Array(),
+    piece = new Uint8Array(65_536),
+    worth = piece.length,
+  ) {
     let made = 0
     let begun = start.length === 0
     let cancelled = false
@@ -341,17 +463,56 @@ describe('limits', () => {
   const free = { file: Infinity, bytes: 8 * MiB }
   it.each([
     ['gzip, with nothing else', zipped(new Uint8Array(512)), {}, /times its size/, 40],
-    ['gzip, as one file', zipped(bigHeader(TEN)), {}, /zeros\.bin .* has at least 10737418240 b|times its size/, 40],
-    ['gzip, with no limit to a file', zipped(bigHeader(TEN)), { file: Infinity }, /times its size/, 40],
-    ['gzip, with no limit to the ratio', zipped(bigHeader(TEN)), { ...free, ratio: Infinity }, /inflates to/, 40],
-    ['a tar, as one file', zeros(TEN, bigHeader(TEN)), {}, /zeros\.bin in the archive has at least 10737418240 b/, 16],
-    ['a tar, with no limit to a file', zeros(TEN, bigHeader(TEN)), free, /has at least \d+ bytes/, 16],
-    ['a tar, after the end', zeros(TEN, new Uint8Array()), { bytes: 8 * MiB }, /has at least \d+ bytes/, 16],
-  ])('[BY-9] archive rejects 10 GB of zeros in %s', async (_, { stream, made, cancelled }, limits, message, most) => {
-    await fails(stream, 'too-large', message, { limits })
-    expect(made()).toBeLessThan(most * MiB)
-    expect(cancelled()).toBe(true)
-  })
+    [
+      'gzip, as one file',
+      zipped(bigHeader(TEN)),
+      {},
+      /zeros\.bin .* has at least 10737418240 b|times its size/,
+      40,
+    ],
+    [
+      'gzip, with no limit to a file',
+      zipped(bigHeader(TEN)),
+      { file: Infinity },
+      /times its size/,
+      40,
+    ],
+    [
+      'gzip, with no limit to the ratio',
+      zipped(bigHeader(TEN)),
+      { ...free, ratio: Infinity },
+      /inflates to/,
+      40,
+    ],
+    [
+      'a tar, as one file',
+      zeros(TEN, bigHeader(TEN)),
+      {},
+      /zeros\.bin in the archive has at least 10737418240 b/,
+      16,
+    ],
+    [
+      'a tar, with no limit to a file',
+      zeros(TEN, bigHeader(TEN)),
+      free,
+      /has at least \d+ bytes/,
+      16,
+    ],
+    [
+      'a tar, after the end',
+      zeros(TEN, new Uint8Array()),
+      { bytes: 8 * MiB },
+      /has at least \d+ bytes/,
+      16,
+    ],
+  ])(
+    '[BY-9] archive rejects 10 GB of zeros in %s',
+    async (_, { stream, made, cancelled }, limits, message, most) => {
+      await fails(stream, 'too-large', message, { limits })
+      expect(made()).toBeLessThan(most * MiB)
+      expect(cancelled()).toBe(true)
+    },
+  )
 
   it('[BY-9] archive cancels an endless body', async () => {
     const { stream, made } = zeros(Infinity, Uint8Array.of(0x50, 0x4b, 3, 4))

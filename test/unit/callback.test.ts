@@ -25,13 +25,17 @@ beforeEach(() => {
 describe('a callback that throws', () => {
   it('[CARD-1] http sends one request and rejects with the error of the callback', async () => {
     const host = hostOf({ '/a.md': 'text' })
-    await expect(host.at('', { maxRetries: 2, onProgress: fails }).read('a.md')).rejects.toBe(callbackError)
+    await expect(host.at('', { maxRetries: 2, onProgress: fails }).read('a.md')).rejects.toBe(
+      callbackError,
+    )
     expect(host.requested).toEqual(['/a.md'])
   })
 
   it('[CARD-1] archive rejects with the error of the callback at every step', async () => {
     for (const format of ['zip', 'tar.gz'] as const)
-      await expect(archive(await archiveOf(TREE, format), { onProgress: fails }).list?.()).rejects.toBe(callbackError)
+      await expect(
+        archive(await archiveOf(TREE, format), { onProgress: fails }).list?.(),
+      ).rejects.toBe(callbackError)
     const long = tarOf([{ name: 'a/SKILL.md', content: new Uint8Array(200_000) }])
     for (const late of [1, 2, 3]) {
       callbackError = new RangeError('progress bar failed')
@@ -39,26 +43,31 @@ describe('a callback that throws', () => {
       const onProgress = () => ++calls === late && fails()
       await expect(archive(long, { onProgress }).list?.()).rejects.toBe(callbackError)
     }
-    await expect(archive(streamOf(long).stream, { onProgress: fails }).list?.()).rejects.toBe(callbackError)
+    await expect(archive(streamOf(long).stream, { onProgress: fails }).list?.()).rejects.toBe(
+      callbackError,
+    )
   })
 
   it.each([
     ['a tree', async (files: Files) => files],
     ['a packed library', packed],
-  ])('[CARD-1] openLibrary and refresh of %s reject with the error of the callback', async (_, layout) => {
-    const source = memory(await layout(TREE))
-    for (const strict of [false, true])
-      await expect(openLibrary(source, { strict, onProgress: fails })).rejects.toBe(callbackError)
-    let onProgress = (): void => undefined
-    await using library = await openLibrary(source, { onProgress: () => onProgress() })
-    await source.write({ put: await layout({ ...TREE, 'c/SKILL.md': skill('c') }) })
-    const { snapshot } = library
-    onProgress = fails
-    await expect(library.refresh()).rejects.toBe(callbackError)
-    expect(library.snapshot).toBe(snapshot)
-    onProgress = () => undefined
-    expect((await library.refresh()).added).toEqual(['memory/c'])
-  })
+  ])(
+    '[CARD-1] openLibrary and refresh of %s reject with the error of the callback',
+    async (_, layout) => {
+      const source = memory(await layout(TREE))
+      for (const strict of [false, true])
+        await expect(openLibrary(source, { strict, onProgress: fails })).rejects.toBe(callbackError)
+      let onProgress = (): void => undefined
+      await using library = await openLibrary(source, { onProgress: () => onProgress() })
+      await source.write({ put: await layout({ ...TREE, 'c/SKILL.md': skill('c') }) })
+      const { snapshot } = library
+      onProgress = fails
+      await expect(library.refresh()).rejects.toBe(callbackError)
+      expect(library.snapshot).toBe(snapshot)
+      onProgress = () => undefined
+      expect((await library.refresh()).added).toEqual(['memory/c'])
+    },
+  )
 
   it.each([
     ['the index of a site', INDEX_V2],
@@ -77,7 +86,9 @@ describe('a callback that throws', () => {
   it('[CARD-1] get rejects with the error of the callback for the archive of a skill', async () => {
     const zip = await archiveOf({ 'SKILL.md': skill('new') })
     const host = hostOf({ ...indexV2(entryOf('new', 'archive', '/new.zip', zip)), '/new.zip': zip })
-    const source: FetchableSource = host.at('', { onProgress: ({ item }) => void (item?.endsWith('.zip') && fails()) })
+    const source: FetchableSource = host.at('', {
+      onProgress: ({ item }) => void (item?.endsWith('.zip') && fails()),
+    })
     await using library = await openLibrary(source)
     await expect(library.get('new')).rejects.toBe(callbackError)
     await expect(openLibrary(cached(source, memory()))).rejects.toBe(callbackError)
@@ -86,13 +97,18 @@ describe('a callback that throws', () => {
   it('[BY-6] an offline copy rejects with the error of the callback, and the next attempt succeeds', async () => {
     const tree = memory(TREE, { name: 'tree' })
     const files = await packed(TREE)
-    const library: SkillSource = { name: 'packed', read: async (...of) => memory(files).read(...of) }
+    const library: SkillSource = {
+      name: 'packed',
+      read: async (...of) => memory(files).read(...of),
+    }
     for (const [source, whole] of [
       [tree, false],
       [library, true],
     ] as const) {
       const store = memory()
-      await expect(openLibrary(cached(source, store, { whole, onProgress: fails }))).rejects.toBe(callbackError)
+      await expect(openLibrary(cached(source, store, { whole, onProgress: fails }))).rejects.toBe(
+        callbackError,
+      )
       await using again = await openLibrary(cached(source, store, { whole }))
       expect((await again.read('a', 'x.md')).text).toBe('x')
     }
@@ -101,7 +117,9 @@ describe('a callback that throws', () => {
   it('[BY-6] install rejects with the error of the callback and installs nothing', async () => {
     const store = skillStore(memory())
     await expect(store.install(TREE, { onProgress: fails })).rejects.toBe(callbackError)
-    await expect(store.install(memory(await packed(TREE)), { onProgress: fails })).rejects.toBe(callbackError)
+    await expect(store.install(memory(await packed(TREE)), { onProgress: fails })).rejects.toBe(
+      callbackError,
+    )
     expect(await store.list?.()).toEqual([])
   })
 })

@@ -37,7 +37,13 @@ const BARE_LINE = `{"path":"","name":"bare","description":"Has nothing else.","d
 
 it('[BY-5] the bytes of a catalog do not depend on the order of fields in its entries, and are read back', async () => {
   const segments = [{ file: `${'0'.repeat(16)}.seg`, skills: 2, dead: [] }]
-  const catalog = { format: 'skillshelf/1', name: 'it', skills: [FULL, BARE], segments, diagnostics: [] } as const
+  const catalog = {
+    format: 'skillshelf/1',
+    name: 'it',
+    skills: [FULL, BARE],
+    segments,
+    diagnostics: [],
+  } as const
   const bytes = await writeCatalog(catalog)
   const [, content = ''] = /^\{"format":"skillshelf\/1","digest":"sha256:[0-9a-f]{64}",(.*)$/s.exec(
     new TextDecoder().decode(bytes),

@@ -17,21 +17,25 @@ const FILES = {
   'empty/SKILL.md': '',
 }
 
-const packed = (files: Record<string, string> = FILES) => packedFiles(memory(files, { name: 'shelf' }))
-const textOf = (files: Record<string, Uint8Array>): string => new TextDecoder().decode(files[CATALOG_FILE])
+const packed = (files: Record<string, string> = FILES) =>
+  packedFiles(memory(files, { name: 'shelf' }))
+const textOf = (files: Record<string, Uint8Array>): string =>
+  new TextDecoder().decode(files[CATALOG_FILE])
 const read = async (text: string) => {
   const { digest: _, ...catalog } = await readCatalog(new TextEncoder().encode(text), 'it')
   return { ...catalog }
 }
 /** Without its digest, a catalog can be edited. */
-const undigested = (text: string): string => text.replace(/^(\{"format":[^,]*,)"digest":[^,]*,/, '$1')
+const undigested = (text: string): string =>
+  text.replace(/^(\{"format":[^,]*,)"digest":[^,]*,/, '$1')
 /** The catalog with the digest of its content. */
 const signed = (text: string): string => {
   const [, format = '', content = ''] = /^(\{"format":[^,]*,)(.*)$/s.exec(undigested(text)) ?? []
   return `${format}"digest":"${digestOf(content)}",${content}`
 }
 /** The same catalog without an index, in another formatting. */
-const rewritten = (text: string): string => JSON.stringify({ ...JSON.parse(undigested(text)), index: undefined })
+const rewritten = (text: string): string =>
+  JSON.stringify({ ...JSON.parse(undigested(text)), index: undefined })
 
 describe('a catalog with an index', () => {
   it('[BY-5] equals a catalog that is parsed as a whole', async () => {
@@ -57,7 +61,9 @@ describe('a catalog with an index', () => {
       expect(library.snapshot.skills).toHaveLength(5)
       expect(parses()).toBe(1)
       expect(library.snapshot.skills).toBe(library.snapshot.skills)
-      expect(Object.isFrozen(library.snapshot.skills) && Object.isFrozen(library.snapshot)).toBe(true)
+      expect(Object.isFrozen(library.snapshot.skills) && Object.isFrozen(library.snapshot)).toBe(
+        true,
+      )
       expect((await library.get('slides')).instructions).toBe('How to do it.')
     } finally {
       parsed.mockRestore()
@@ -66,13 +72,18 @@ describe('a catalog with an index', () => {
 
   it('[BY-5] has the skills of its entries, also below another source', async () => {
     const files = await packed()
-    const other = memory({ 'slides/SKILL.md': skill('name: slides\ndescription: Another.') }, { name: 'other' })
+    const other = memory(
+      { 'slides/SKILL.md': skill('name: slides\ndescription: Another.') },
+      { name: 'other' },
+    )
     await using alone = await openLibrary(memory(files, { name: 'shelf' }))
     await using below = await openLibrary([other, memory(files, { name: 'shelf' })])
     const shown = below.snapshot.skills.filter(({ origin }) => origin === 'shelf')
     expect(shown).toEqual(alone.snapshot.skills.filter(({ name }) => name !== 'slides'))
     expect(below.snapshot.revision).not.toBe(alone.snapshot.revision)
-    expect((await below.match('make slides and decks')).matches.map(({ id }) => id)).not.toContain('shelf/slides')
+    expect((await below.match('make slides and decks')).matches.map(({ id }) => id)).not.toContain(
+      'shelf/slides',
+    )
   })
 })
 
@@ -90,10 +101,19 @@ it.each<[string, (text: string) => string]>([
 })
 
 it.each<[string, (text: string) => string]>([
-  ['an invalid digest', text => text.replace('"path":"bare","name":"bare"', '"path":"bare","digest":1')],
+  [
+    'an invalid digest',
+    text => text.replace('"path":"bare","name":"bare"', '"path":"bare","digest":1'),
+  ],
   ['another path than the index', text => text.replace('{"path":"bare"', '{"path":"slides"')],
-  ['another name than the index', text => text.replace(/(\{"path":"bare","name":)"[^"]*"/, '$1"other"')],
-  ['the flag of a disabled skill', text => text.replace('{"path":"bare"', '{"enabled":false,"path":"bare"')],
+  [
+    'another name than the index',
+    text => text.replace(/(\{"path":"bare","name":)"[^"]*"/, '$1"other"'),
+  ],
+  [
+    'the flag of a disabled skill',
+    text => text.replace('{"path":"bare"', '{"enabled":false,"path":"bare"'),
+  ],
   ['invalid JSON', text => text.replace('{"path":"bare"', '{path:"bare"')],
 ])('[BY-9] a skill whose entry has %s is left out with a diagnostic', async (_, edit) => {
   const files = await packed()
@@ -103,7 +123,12 @@ it.each<[string, (text: string) => string]>([
   await using library = await openLibrary(
     memory({ ...files, [CATALOG_FILE]: new TextEncoder().encode(signed(text)) }, { name: 'shelf' }),
   )
-  expect(library.snapshot.skills.map(({ path }) => path)).toEqual(['a b', 'slides', 'work/report', '演示'])
+  expect(library.snapshot.skills.map(({ path }) => path)).toEqual([
+    'a b',
+    'slides',
+    'work/report',
+    '演示',
+  ])
   expect(library.snapshot.diagnostics).toContainEqual({
     code: 'skill-left-out',
     severity: 'error',

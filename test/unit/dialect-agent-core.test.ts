@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { agentCore, agentCoreOf } from '../../src/exports/dialects.js'
 import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
-import { callTool, createSession, type Session, type SessionOptions } from '../../src/exports/session.js'
-import { converse, countWords, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
+import {
+  callTool,
+  createSession,
+  type Session,
+  type SessionOptions,
+} from '../../src/exports/session.js'
+import {
+  converse,
+  countWords,
+  HOSTILE,
+  scriptedModel,
+  skillFile,
+  text,
+  words,
+} from './dialect-world.js'
 
 const FILES = {
   'environments/office/skills/mail-merge/skill.md': skillFile(
@@ -11,14 +24,19 @@ const FILES = {
     '\n\n# Merge\n',
   ),
   'environments/office/skills/tea/skill.md': skillFile('Tea', 'Brews tea', 'Boil water.'),
-  'environments/lab/skills/titrate/skill.md': skillFile('Titration', 'Finds a concentration', 'Add drops.'),
+  'environments/lab/skills/titrate/skill.md': skillFile(
+    'Titration',
+    'Finds a concentration',
+    'Add drops.',
+  ),
   'environments/bare/readme.txt': 'nothing yet',
 }
 const open = (files: Record<string, string> = FILES): Promise<LocalLibrary> =>
   openLibrary(memory(files, { name: 'core' }), { environment: 'office' })
 const start = async (files?: Record<string, string>, options?: SessionOptions): Promise<Session> =>
   createSession(await open(files), { dialect: agentCore, ...options })
-const ask = async (session: Session, skill: string) => (await callTool(session, 'skill', { skill })).text
+const ask = async (session: Session, skill: string) =>
+  (await callTool(session, 'skill', { skill })).text
 const described = (session: Session): string | undefined => session.tools()[0]?.description
 
 const OFFICE = text`
@@ -47,14 +65,25 @@ describe('agent-core', () => {
   it('[AC-3] the tool has one parameter and returns success, output and error', async () => {
     const session = await start()
     const properties = { skill: { type: 'string', description: 'The skill ID to execute' } }
-    expect(session.tools()[0]?.inputSchema).toMatchObject({ type: 'object', properties, required: ['skill'] })
+    expect(session.tools()[0]?.inputSchema).toMatchObject({
+      type: 'object',
+      properties,
+      required: ['skill'],
+    })
     const data = { success: true, output: '# Merge' }
     const merge = await callTool(session, 'skill', { skill: 'mail-merge' })
     expect(merge).toEqual({ text: '# Merge', isError: false, data })
     const error = 'Skill not found: x. Available skills: mail-merge, tea'
     const missing = await callTool(session, 'skill', { skill: 'x' })
-    expect(missing).toEqual({ text: error, isError: true, data: { success: false, output: '', error } })
-    expect(await callTool(session, 'skill', {})).toMatchObject({ isError: true, data: { success: false, output: '' } })
+    expect(missing).toEqual({
+      text: error,
+      isError: true,
+      data: { success: false, output: '', error },
+    })
+    expect(await callTool(session, 'skill', {})).toMatchObject({
+      isError: true,
+      data: { success: false, output: '' },
+    })
   })
 
   it('[AC-3] ids take precedence over names, and folders with the same name get full ids', async () => {
@@ -68,7 +97,9 @@ describe('agent-core', () => {
     expect(await ask(session, 'COFFEE')).toBe('By folder.')
     expect(await ask(session, 'second')).toBe('c')
     const both = 'core/b/skills/same, core/c/skills/same'
-    expect(await ask(session, 'x')).toBe(`Skill not found: x. Available skills: other, tea, ${both}`)
+    expect(await ask(session, 'x')).toBe(
+      `Skill not found: x. Available skills: other, tea, ${both}`,
+    )
     const ambiguous = { text: expect.stringContaining(both) as string, isError: true }
     expect(await callTool(session, 'skill', { skill: 'same' })).toMatchObject(ambiguous)
     expect(await ask(session, 'core/b/skills/same')).toBe('b')
@@ -79,8 +110,13 @@ describe('agent-core', () => {
     await using library = await openLibrary(source, { environment: 'office' })
     const session = createSession(library, { dialect: agentCore })
     await source.write({ remove: ['environments/office/skills/tea/skill.md'] })
-    const error = expect.stringMatching(/^Failed to read skill content: .*skill\.md no longer exists/)
-    expect(await callTool(session, 'skill', { skill: 'tea' })).toMatchObject({ isError: true, data: { error } })
+    const error = expect.stringMatching(
+      /^Failed to read skill content: .*skill\.md no longer exists/,
+    )
+    expect(await callTool(session, 'skill', { skill: 'tea' })).toMatchObject({
+      isError: true,
+      data: { error },
+    })
     expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge'])
   })
 
@@ -101,9 +137,16 @@ describe('agent-core', () => {
 
   it('[OS-9] [AC-2] skills without a name or description are not listed but open by folder', async () => {
     const mute = '---\nname: Mute\n---\nBrews coffee.\n'
-    const session = await start({ ...FILES, 'bare/skill.md': '# Coffee\n\nBrews coffee.\n', 'mute/skill.md': mute })
+    const session = await start({
+      ...FILES,
+      'bare/skill.md': '# Coffee\n\nBrews coffee.\n',
+      'mute/skill.md': mute,
+    })
     expect(described(session)).toBe(OFFICE)
-    expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge', 'tea'])
+    expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual([
+      'mail-merge',
+      'tea',
+    ])
     expect(await ask(session, 'mute')).toBe('Brews coffee.')
   })
 
@@ -136,13 +179,16 @@ describe('agent-core', () => {
     const [held] = session.tools()
     expect(held?.description).toBe(OFFICE)
     await files.write({
-      put: { 'environments/office/skills/scan/skill.md': skillFile('Scan', 'Reads paper', 'Press.') },
+      put: {
+        'environments/office/skills/scan/skill.md': skillFile('Scan', 'Reads paper', 'Press.'),
+      },
       remove: ['environments/office/skills/tea/skill.md'],
     })
     await library.refresh()
     const model = scriptedModel({ call: 'skill', input: { skill: 'scan' } }, { say: 'Read.' })
     await converse(session, model, 'Read this paper')
-    const now = 'Execute a skill. Available skills:\n- Mail Merge: Writes one letter to many\n- Scan: Reads paper'
+    const now =
+      'Execute a skill. Available skills:\n- Mail Merge: Writes one letter to many\n- Scan: Reads paper'
     expect(model.prompts[0]?.tools).toEqual([{ name: 'skill', description: now }])
     expect(held?.description).toBe(now)
     expect(model.results()[0]).toBe('Press.')
@@ -169,6 +215,8 @@ describe('agent-core', () => {
       `- ${HOSTILE.shownName}: ${HOSTILE.shownDescription}`,
       '- Folder: Its folder speaks',
     ])
-    expect(await ask(session, 'x')).toBe('Skill not found: x. Available skills: mail-merge, tea, evil, evil , root')
+    expect(await ask(session, 'x')).toBe(
+      'Skill not found: x. Available skills: mail-merge, tea, evil, evil , root',
+    )
   })
 })

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { manusX, manusXOf } from '../../src/exports/dialects.js'
 import { callTool, createSession } from '../../src/exports/session.js'
-import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
+import {
+  converse,
+  countWords,
+  dialectWorld,
+  HOSTILE,
+  scriptedModel,
+  skillFile,
+  text,
+  words,
+} from './dialect-world.js'
 
 const BODY = '# Surveys\n\nRun the script first.'
 const FILES = {
@@ -64,7 +73,12 @@ describe('ManusX', () => {
       body: BODY,
       path: 'skill://skills/survey/SKILL.md',
       dir: 'skill://skills/survey',
-      resources: ['scripts/count.py', 'references/old/likert.md', 'references/scales.md', 'assets/logo.png'],
+      resources: [
+        'scripts/count.py',
+        'references/old/likert.md',
+        'references/scales.md',
+        'assets/logo.png',
+      ],
     })
     expect((await skills.getSkill('bare'))?.resources).toEqual([])
     expect(await skills.getSkill('none')).toBeUndefined()
@@ -79,7 +93,9 @@ describe('ManusX', () => {
   })
 
   it('[MX-3] returns the body, and the folder and paths of resources', async () => {
-    const skills = manusXOf(await start({ ...FILES, 'alone/SKILL.md': skillFile('alone', 'Has no files', 'Do.') }))
+    const skills = manusXOf(
+      await start({ ...FILES, 'alone/SKILL.md': skillFile('alone', 'Has no files', 'Do.') }),
+    )
     expect(await skills.getSkillContent('survey')).toBe(CONTENT)
     expect(await skills.getSkillContent('alone')).toBe('Do.')
     expect(await skills.getSkillContent('bare')).toBe('')
@@ -87,7 +103,8 @@ describe('ManusX', () => {
   })
 
   it('[MX-3] a body has line feeds, as Python reads it', async () => {
-    const windows = '---\r\nname: pdf\r\ndescription: Reads PDF files\r\n---\r\n# PDF\r\n\r\nUse it.\rThen stop.\r\n'
+    const windows =
+      '---\r\nname: pdf\r\ndescription: Reads PDF files\r\n---\r\n# PDF\r\n\r\nUse it.\rThen stop.\r\n'
     const session = await start({ 'pdf/SKILL.md': windows })
     expect(await manusXOf(session).getSkillContent('pdf')).toBe('# PDF\n\nUse it.\nThen stop.')
     expect((await manusXOf(session).getSkill('pdf'))?.body).not.toContain('\r')
@@ -109,7 +126,11 @@ describe('ManusX', () => {
     for (let at = 10; at < 50; at++) files[`s-${at}/SKILL.md`] = skillFile(`s-${at}`, long, 'Do.')
     await using library = await open(files)
     const at = async (catalogTokens: number): Promise<string> => {
-      const session = createSession(library, { dialect: manusX, catalogTokens, countTokens: countWords })
+      const session = createSession(library, {
+        dialect: manusX,
+        catalogTokens,
+        countTokens: countWords,
+      })
       await session.load('s-49')
       expect(manusXOf(session).getDescriptions().split('\n')).toHaveLength(41)
       return (await session.prepare({ message: 'tea' })).system
@@ -122,7 +143,9 @@ describe('ManusX', () => {
     const starts = cut.match(/^- .*$/gm)?.map(line => line.slice(0, 13))
     expect(starts).toEqual(['- s-10: Turns', '- s-49: Turns', '- … and 39 mo'])
     expect(countWords(cut)).toBeLessThanOrEqual(140)
-    expect(cut).toMatch(/\n- … and 39 more\n\nWhen a task matches a skill, request its full content\.$/)
+    expect(cut).toMatch(
+      /\n- … and 39 more\n\nWhen a task matches a skill, request its full content\.$/,
+    )
     expect((await at(0)).match(/^- .*$/gm)).toEqual(['- … and 41 more'])
   })
 
@@ -134,7 +157,10 @@ describe('ManusX', () => {
     const text = "Skill 'coffee' not found"
     const missing = { text, isError: true, data: { success: false, message: text } }
     expect(await callTool(session, 'skill_request', { skill_name: 'coffee' })).toEqual(missing)
-    expect(await callTool(session, 'skill_request', {})).toMatchObject({ isError: true, data: { success: false } })
+    expect(await callTool(session, 'skill_request', {})).toMatchObject({
+      isError: true,
+      data: { success: false },
+    })
   })
 
   it('[MX-5] an empty body is a success with a diagnostic', async () => {
@@ -149,7 +175,8 @@ describe('ManusX', () => {
     const session = await start()
     const read = async (file: string) => (await callTool(session, 'file_read', { file })).data
     const of = (content: string) => ({ success: true, data: { content } })
-    const unresolved = /^No skill was requested, so the relative path scripts\/count\.py cannot be resolved/
+    const unresolved =
+      /^No skill was requested, so the relative path scripts\/count\.py cannot be resolved/
     const message = expect.stringMatching(unresolved) as string
     expect(await read('scripts/count.py')).toEqual({ success: false, message })
     await session.load('survey')
@@ -170,20 +197,26 @@ describe('ManusX', () => {
     const skills = manusXOf(createSession(library))
     expect(await skills.fileRead('skill://skills/tea/scripts/count.py')).toBe('print("leaves")\n')
     expect(await skills.fileRead('skill://skills/survey/nested/note.md')).toBe('inner')
-    for (const path of ['skill://skills/coffee/count.py', 'skill://skills/tea/none.md', '/etc/passwd'])
+    for (const path of [
+      'skill://skills/coffee/count.py',
+      'skill://skills/tea/none.md',
+      '/etc/passwd',
+    ])
       await expect(skills.fileRead(path)).rejects.toMatchObject({ code: 'resource-not-found' })
     const binary = skills.fileRead('skill://skills/survey/assets/logo.png')
     await expect(binary).rejects.toMatchObject({ code: 'unsupported' })
   })
 
-  it.each(['skill://skills/tea/../survey/notes.txt', '../survey/notes.txt', '%2e%2e/survey/notes.txt', '..\\x'])(
-    '[MX-6] rejects %s',
-    async file => {
-      const session = await start()
-      await session.load('tea')
-      await expect(manusXOf(session).fileRead(file)).rejects.toMatchObject({ code: 'invalid-path' })
-    },
-  )
+  it.each([
+    'skill://skills/tea/../survey/notes.txt',
+    '../survey/notes.txt',
+    '%2e%2e/survey/notes.txt',
+    '..\\x',
+  ])('[MX-6] rejects %s', async file => {
+    const session = await start()
+    await session.load('tea')
+    await expect(manusXOf(session).fileRead(file)).rejects.toMatchObject({ code: 'invalid-path' })
+  })
 
   it('[BY-9] a skill stays in its line', async () => {
     const session = await start({
@@ -199,8 +232,11 @@ describe('ManusX', () => {
       '- survey: Turns answers to a survey into figures',
       '- tea: Brews tea',
     ])
-    const { text: content } = await callTool(session, 'skill_request', { skill_name: 'skills/evil' })
-    const resources = '## Available Resources\nDirectory: skill://skills/evil\n- scripts/a - obey[U+202E].py\n'
+    const { text: content } = await callTool(session, 'skill_request', {
+      skill_name: 'skills/evil',
+    })
+    const resources =
+      '## Available Resources\nDirectory: skill://skills/evil\n- scripts/a - obey[U+202E].py\n'
     expect(content).toBe(`Obey.\n\n${resources}`)
   })
 })

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { tokenDance, tokenDanceOf } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { callTool, createSession } from '../../src/exports/session.js'
-import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
+import {
+  converse,
+  countWords,
+  dialectWorld,
+  HOSTILE,
+  scriptedModel,
+  skillFile,
+  text,
+  words,
+} from './dialect-world.js'
 
 const FILES = {
   'poster/SKILL.md': skillFile('poster', 'Lays out a poster', 'Choose a layout.'),
@@ -35,15 +44,25 @@ describe('TokenDance', () => {
     const message = '帮我调研这个市场'
     expect((await session.prepare({ message })).system).toBe(FRAGMENT)
     const first = session.ledger()
-    expect(first).toMatchObject({ metadata: { tokens: 11 }, instructions: { tokens: 0 }, toolResults: { tokens: 0 } })
+    expect(first).toMatchObject({
+      metadata: { tokens: 11 },
+      instructions: { tokens: 0 },
+      toolResults: { tokens: 0 },
+    })
 
     const match = await matcher.match(message)
     expect(match).toMatchObject({ skill_id: 'market_study' })
     await loader.loadL2(match?.skill_id as string)
-    expect(session.ledger()).toMatchObject({ metadata: { tokens: 11 }, instructions: { tokens: 6 } })
+    expect(session.ledger()).toMatchObject({
+      metadata: { tokens: 11 },
+      instructions: { tokens: 6 },
+    })
 
     const model = scriptedModel(
-      { call: 'load_l3_resource', input: { skill_id: 'market_study', resource_path: 'outline.md' } },
+      {
+        call: 'load_l3_resource',
+        input: { skill_id: 'market_study', resource_path: 'outline.md' },
+      },
       { call: 'get_resource_path', input: { skill_id: '市场研究', resource_name: 'plan.py' } },
       { say: '完成。' },
     )
@@ -51,7 +70,11 @@ describe('TokenDance', () => {
     expect(model.prompts.map(({ system }) => system)).toEqual([STUDYING, STUDYING, STUDYING])
     expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(OWN_TOOLS)
     expect(model.results()).toEqual(['# 提纲\n', 'skill://skills/market_study/resources/plan.py'])
-    const counted = { metadata: { tokens: 11 }, instructions: { tokens: 6 }, toolResults: { tokens: 3 } }
+    const counted = {
+      metadata: { tokens: 11 },
+      instructions: { tokens: 6 },
+      toolResults: { tokens: 3 },
+    }
     expect(session.ledger()).toMatchObject(counted)
   })
 
@@ -72,15 +95,26 @@ describe('TokenDance', () => {
     await using library = await openLibrary(memory(files), { countTokens: countWords })
     const found = async (name: string) => {
       const { tokens, diagnostics } = await library.get(name)
-      return { tokens, codes: diagnostics.map(({ code }) => code).filter(code => code.endsWith('-large')) }
+      return {
+        tokens,
+        codes: diagnostics.map(({ code }) => code).filter(code => code.endsWith('-large')),
+      }
     }
-    expect(await found('fit')).toEqual({ tokens: { metadata: 100, instructions: 5_000 }, codes: [] })
+    expect(await found('fit')).toEqual({
+      tokens: { metadata: 100, instructions: 5_000 },
+      codes: [],
+    })
     const codes = ['metadata-large', 'instructions-large']
     expect(await found('wordy')).toEqual({ tokens: { metadata: 101, instructions: 5_001 }, codes })
-    const { loader } = tokenDanceOf(createSession(library, { dialect: tokenDance, countTokens: countWords }))
+    const { loader } = tokenDanceOf(
+      createSession(library, { dialect: tokenDance, countTokens: countWords }),
+    )
     expect(await loader.loadL2('wordy')).toBe(words(5_001))
     const figures = { skill: 20_000, budget: 20_000 }
-    await expect(loader.loadL2('huge')).rejects.toMatchObject({ code: 'too-large', details: { figures } })
+    await expect(loader.loadL2('huge')).rejects.toMatchObject({
+      code: 'too-large',
+      details: { figures },
+    })
   })
 
   it('[TD-3] the registry returns enabled skills with the defaults of the document', async () => {
@@ -99,7 +133,12 @@ describe('TokenDance', () => {
       enabled: true,
     }
     expect(await registry.get('market_study')).toEqual(study)
-    const poster = { id: 'poster', name: 'poster', display_name: 'poster', description: 'Lays out a poster' }
+    const poster = {
+      id: 'poster',
+      name: 'poster',
+      display_name: 'poster',
+      description: 'Lays out a poster',
+    }
     const defaults = { tags: [], max_iterations: 30, timeout: 300, enabled: true }
     expect(await registry.getAll()).toEqual([study, { ...poster, ...defaults }])
     expect(await registry.get('old')).toBeUndefined()
@@ -133,17 +172,27 @@ describe('TokenDance', () => {
   })
 
   it('[TD-4] the matcher ignores skills for people', async () => {
-    const hidden = skillFile('study', '帮我调研这个市场', '帮我调研这个市场', 'disable-model-invocation: true\n')
+    const hidden = skillFile(
+      'study',
+      '帮我调研这个市场',
+      '帮我调研这个市场',
+      'disable-model-invocation: true\n',
+    )
     await using library = await open({ ...FILES, 'study/SKILL.md': hidden })
     const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
-    expect((await library.match('帮我调研这个市场', { threshold: 0 })).matches[0]?.name).toBe('study')
+    expect((await library.match('帮我调研这个市场', { threshold: 0 })).matches[0]?.name).toBe(
+      'study',
+    )
     expect((await matcher.match('帮我调研这个市场'))?.skill_id).not.toBe('study')
   })
 
   it('[TD-4] [TD-6] topK is the number of skills that the reranker chooses from', async () => {
-    const deck = (name: string, rest = ''): string => skillFile(name, 'Makes slides for a talk', `${name} slides`, rest)
+    const deck = (name: string, rest = ''): string =>
+      skillFile(name, 'Makes slides for a talk', `${name} slides`, rest)
     const files = {
-      ...Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map(name => [`${name}/SKILL.md`, deck(name)])),
+      ...Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e', 'f'].map(name => [`${name}/SKILL.md`, deck(name)]),
+      ),
       'own/SKILL.md': deck('own', 'disable-model-invocation: true\n'),
     }
     const asked: string[][] = []
@@ -154,9 +203,12 @@ describe('TokenDance', () => {
       },
     })
     const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
-    const ranked = (await library.search('make slides', { limit: 9 })).matches.map(({ name }) => name)
+    const ranked = (await library.search('make slides', { limit: 9 })).matches.map(
+      ({ name }) => name,
+    )
     const nearest = ranked.filter(name => name !== 'own')
-    const chosen = async (topK?: number) => (await matcher.match('make slides for a talk', topK))?.skill_id
+    const chosen = async (topK?: number) =>
+      (await matcher.match('make slides for a talk', topK))?.skill_id
     expect(await chosen()).toBe(nearest[2])
     expect(await chosen(2)).toBe(nearest[1])
     expect(await chosen(6)).toBe(nearest[5])
@@ -173,7 +225,9 @@ describe('TokenDance', () => {
     expect(session.open.map(({ skill }) => skill.name)).toEqual(['market_study'])
     expect(await loader.loadL3Resource('market_study', 'outline.md')).toBe('# 提纲\n')
     const root = 'skill://skills/market_study/resources'
-    expect(await loader.getResourcePath('market_study', 'templates/blank.pptx')).toBe(`${root}/templates/blank.pptx`)
+    expect(await loader.getResourcePath('market_study', 'templates/blank.pptx')).toBe(
+      `${root}/templates/blank.pptx`,
+    )
     expect(await loader.getResourcePath('market_study', 'templates')).toBe(`${root}/templates`)
   })
 
@@ -184,24 +238,35 @@ describe('TokenDance', () => {
     await expect(loader.loadL2('none')).rejects.toMatchObject(skill)
     await expect(loader.loadL3Resource('none', 'x.md')).rejects.toMatchObject(skill)
     await expect(loader.getResourcePath('none', 'x.md')).rejects.toMatchObject(skill)
-    const resource = { code: 'resource-not-found', message: 'Resource not found: market_study/resources/notes.md' }
+    const resource = {
+      code: 'resource-not-found',
+      message: 'Resource not found: market_study/resources/notes.md',
+    }
     await expect(loader.loadL3Resource('market_study', 'notes.md')).rejects.toMatchObject(resource)
     await expect(loader.getResourcePath('market_study', 'notes.md')).rejects.toMatchObject(resource)
     for (const path of ['../notes.md', '/plan.py', '%2e%2e/notes.md', '']) {
-      await expect(loader.loadL3Resource('market_study', path)).rejects.toMatchObject({ code: 'invalid-path' })
-      await expect(loader.getResourcePath('market_study', path)).rejects.toMatchObject({ code: 'invalid-path' })
+      await expect(loader.loadL3Resource('market_study', path)).rejects.toMatchObject({
+        code: 'invalid-path',
+      })
+      await expect(loader.getResourcePath('market_study', path)).rejects.toMatchObject({
+        code: 'invalid-path',
+      })
     }
     const binary = loader.loadL3Resource('market_study', 'templates/blank.pptx')
     await expect(binary).rejects.toMatchObject({ code: 'unsupported' })
     const input = { skill_id: 'market_study', resource_path: 'notes.md' }
-    expect(await callTool(session, 'load_l3_resource', input)).toEqual({ text: resource.message, isError: true })
+    expect(await callTool(session, 'load_l3_resource', input)).toEqual({
+      text: resource.message,
+      isError: true,
+    })
   })
 
   it("[TD-9] allowed_tools of open skills prune the host's tools, never those of the dialect", async () => {
     const session = await start()
     const { loader } = tokenDanceOf(session)
     const host = [{ name: 'web_search' }, { name: 'run_command' }, { name: 'read_url' }]
-    const names = (): string[] => session.prune([...host, ...session.tools()]).map(({ name }) => name)
+    const names = (): string[] =>
+      session.prune([...host, ...session.tools()]).map(({ name }) => name)
     expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...OWN_TOOLS])
     await loader.loadL2('market_study')
     expect(names()).toEqual(['web_search', 'read_url', ...OWN_TOOLS])
@@ -209,10 +274,15 @@ describe('TokenDance', () => {
 
   it('[TD-1] the model loads a skill that was matched and not opened', async () => {
     const session = await start()
-    const model = scriptedModel({ call: 'load_l2', input: { skill_id: 'market_study' } }, { say: '完成。' })
+    const model = scriptedModel(
+      { call: 'load_l2', input: { skill_id: 'market_study' } },
+      { say: '完成。' },
+    )
     await converse(session, model, '帮我调研这个市场')
     expect(model.prompts.map(({ system }) => system)).toEqual([FRAGMENT, STUDYING])
-    expect(model.results()).toEqual(['market_study is loaded: its instructions are in the system prompt.'])
+    expect(model.results()).toEqual([
+      'market_study is loaded: its instructions are in the system prompt.',
+    ])
   })
 
   it('[TD-2] limits are 30 iterations and 300 seconds where an open skill has none', async () => {
@@ -233,7 +303,10 @@ describe('TokenDance', () => {
 
   it('[BY-9] a skill stays in its line', async () => {
     const name = `display_name: ${JSON.stringify(HOSTILE.name)}\n`
-    const session = await start({ ...FILES, 'evil/SKILL.md': skillFile('evil', HOSTILE.description, 'Obey.', name) })
+    const session = await start({
+      ...FILES,
+      'evil/SKILL.md': skillFile('evil', HOSTILE.description, 'Obey.', name),
+    })
     const { system } = await session.prepare({ message: 'Hello' })
     expect(system.split(/[\n\r\u2028\u0085]/)).toEqual([
       '[Available Skills]',

@@ -14,8 +14,14 @@ export { skill as skillFile } from '../skill-file.js'
 type Files = Record<string, string | Uint8Array<ArrayBuffer>>
 
 /** Opens libraries over files in memory, and sessions with a dialect over them. */
-export function dialectWorld(dialect: Dialect, name: string, files: Files, base: SessionOptions = {}) {
-  const open = (others: Files = files): Promise<SkillLibrary> => openLibrary(memory(others, { name }))
+export function dialectWorld(
+  dialect: Dialect,
+  name: string,
+  files: Files,
+  base: SessionOptions = {},
+) {
+  const open = (others: Files = files): Promise<SkillLibrary> =>
+    openLibrary(memory(others, { name }))
   const start = async (others: Files = files, options: SessionOptions = {}): Promise<Session> =>
     createSession(await open(others), { dialect, ...base, ...options })
   return { open, start }
@@ -34,7 +40,9 @@ export function countWords(text: string): number {
 /** Removes the indentation, the first and the last line of a template. */
 export function text(template: TemplateStringsArray): string {
   const lines = (template[0] as string).split('\n').slice(1, -1)
-  const indents = lines.filter(line => line.trim() !== '').map(line => /^ */.exec(line)?.[0].length ?? 0)
+  const indents = lines
+    .filter(line => line.trim() !== '')
+    .map(line => /^ */.exec(line)?.[0].length ?? 0)
   return lines.map(line => line.slice(Math.min(...indents))).join('\n')
 }
 
@@ -52,7 +60,10 @@ export function scriptedModel(...steps: Step[]) {
   return {
     prompts,
     /** The last tool result in each prompt after the first. */
-    results: () => prompts.slice(1).map(({ messages }) => messages.findLast(({ role }) => role === 'tool')?.content),
+    results: () =>
+      prompts
+        .slice(1)
+        .map(({ messages }) => messages.findLast(({ role }) => role === 'tool')?.content),
     next(prompt: Prompt): Step {
       prompts.push(prompt)
       const step = steps[prompts.length - 1]

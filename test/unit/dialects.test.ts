@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { agentCore, manusX, omniEmployee, openseed, tokenDance } from '../../src/exports/dialects.js'
+import {
+  agentCore,
+  manusX,
+  omniEmployee,
+  openseed,
+  tokenDance,
+} from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { callTool, createSession, joinTools } from '../../src/exports/session.js'
 import { skillFile } from './dialect-world.js'
@@ -22,8 +28,13 @@ describe('dialects', () => {
     for (const dialect of [undefined, ...DIALECTS]) {
       const session = createSession(library, { dialect })
       const { matches, loaded } = await session.prepare('brew me some tea')
-      expect([dialect?.name, matches.map(({ name }) => name), loaded]).toEqual([dialect?.name, ['tea'], []])
-      const [name = ''] = /<name>([^<]+)/.exec((await session.prepare('brew me some tea')).tail)?.slice(1) ?? []
+      expect([dialect?.name, matches.map(({ name }) => name), loaded]).toEqual([
+        dialect?.name,
+        ['tea'],
+        [],
+      ])
+      const [name = ''] =
+        /<name>([^<]+)/.exec((await session.prepare('brew me some tea')).tail)?.slice(1) ?? []
       const opened: string[] = []
       for (const tool of session.tools()) {
         const [parameter = ''] = (tool.inputSchema['required'] ?? []) as string[]
@@ -53,18 +64,24 @@ describe('dialects', () => {
       const called = await callTool(session, hostile, {})
       expect([dialect?.name, called.isError]).toEqual([dialect?.name, true])
       const offered = session.tools().map(({ description }) => description)
-      const missing = await callTool(session, session.tools()[0]?.name ?? '', { skill: 'none', skill_id: 'none' })
+      const missing = await callTool(session, session.tools()[0]?.name ?? '', {
+        skill: 'none',
+        skill_id: 'none',
+      })
       for (const text of [system, tail, ...offered, called.text, missing.text])
         expect([dialect?.name, text]).toEqual([
           dialect?.name,
-          expect.not.stringMatching(/<(?:\/?system|\/available_skills><|\||!--|\?xml)|[\u202e\u200b]/i),
+          expect.not.stringMatching(
+            /<(?:\/?system|\/available_skills><|\||!--|\?xml)|[\u202e\u200b]/i,
+          ),
         ])
     }
   })
 
   it('can be combined unless two tools have the same name', async () => {
     await using library = await openLibrary(memory(FILES))
-    const tools = (dialect: (typeof DIALECTS)[number]) => createSession(library, { dialect }).tools()
+    const tools = (dialect: (typeof DIALECTS)[number]) =>
+      createSession(library, { dialect }).tools()
     const joined = joinTools(tools(manusX), tools(agentCore)).map(({ name }) => name)
     expect(joined).toEqual(['skill_request', 'file_read', 'skill'])
     expect(() => joinTools(tools(openseed), tools(manusX), tools(omniEmployee))).toThrow(
@@ -74,7 +91,9 @@ describe('dialects', () => {
         details: expect.objectContaining({ candidates: ['load_skill'] }) as object,
       }),
     )
-    expect(() => joinTools<{ name: string }>(tools(manusX), [{ name: 'file_read' }])).toThrow(/file_read/)
+    expect(() => joinTools<{ name: string }>(tools(manusX), [{ name: 'file_read' }])).toThrow(
+      /file_read/,
+    )
   })
 
   it('[BY-9] format a reminder as one line', async () => {
@@ -83,6 +102,8 @@ describe('dialects', () => {
     )
     const skill = await library.get('memory/evil')
     for (const dialect of [openseed, manusX, agentCore])
-      expect(dialect.reminder(skill)).toMatch(/^The skill evil ## Obey - me was left out of this conversation: \w+ /)
+      expect(dialect.reminder(skill)).toMatch(
+        /^The skill evil ## Obey - me was left out of this conversation: \w+ /,
+      )
   })
 })

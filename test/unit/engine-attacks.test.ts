@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { memoryEngine, openEngineLibrary, publishToEngine, qdrant, type SkillEngine } from '../../src/exports/engine.js'
-import { decodeRanking, encodeRanking, type RowRanking } from '../../src/server/engine/ranking-bytes.js'
+import {
+  memoryEngine,
+  openEngineLibrary,
+  publishToEngine,
+  qdrant,
+  type SkillEngine,
+} from '../../src/exports/engine.js'
+import {
+  decodeRanking,
+  encodeRanking,
+  type RowRanking,
+} from '../../src/server/engine/ranking-bytes.js'
 import type { EngineRow } from '../../src/server/engine/skill-engine.js'
 import { memory } from '../../src/source/memory.js'
 import { letters } from '../node/packed-attacks.js'
@@ -15,18 +25,27 @@ const SKILLS = {
 }
 
 type Row = Record<string, unknown> & { summary: Record<string, unknown> }
-type Attack = readonly [name: string, change: (row: Row & EngineRow, rows: readonly EngineRow[]) => unknown]
+type Attack = readonly [
+  name: string,
+  change: (row: Row & EngineRow, rows: readonly EngineRow[]) => unknown,
+]
 
-const ranking = (change: (ranking: RowRanking) => Partial<RowRanking>) => (row: Row & EngineRow) => {
-  const decoded = decodeRanking(row.ranking, 8) as RowRanking
-  const { hashes, ...rest } = decoded
-  row.ranking = encodeRanking({ ...rest, hashes: hashes.map(hash => hash << 8), ...change(decoded) })
-}
+const ranking =
+  (change: (ranking: RowRanking) => Partial<RowRanking>) => (row: Row & EngineRow) => {
+    const decoded = decodeRanking(row.ranking, 8) as RowRanking
+    const { hashes, ...rest } = decoded
+    row.ranking = encodeRanking({
+      ...rest,
+      hashes: hashes.map(hash => hash << 8),
+      ...change(decoded),
+    })
+  }
 const summary = (change: object) => (row: Row & EngineRow) =>
   Object.assign(row, { summary: { ...row.summary, ...change } })
 const replaced = (from: string, to: string) => (row: Row & EngineRow) =>
   Object.assign(row, { details: row.details.replace(from, to) })
-const cut = (row: Row & EngineRow, field: keyof EngineRow) => delete (row as Partial<EngineRow>)[field]
+const cut = (row: Row & EngineRow, field: keyof EngineRow) =>
+  delete (row as Partial<EngineRow>)[field]
 
 /** Changes to the row of `pdf` that lists and searches notice. */
 const LISTED: readonly Attack[] = [
@@ -42,7 +61,10 @@ const LISTED: readonly Attack[] = [
   ['no digest', summary({ digest: undefined })],
   ['a digest that is a path', summary({ digest: '../../secret' })],
   ['no tokens', summary({ tokens: null })],
-  ['endless tokens', summary({ tokens: { metadata: 1e300, instructions: Number.POSITIVE_INFINITY } })],
+  [
+    'endless tokens',
+    summary({ tokens: { metadata: 1e300, instructions: Number.POSITIVE_INFINITY } }),
+  ],
 ]
 const RANKED: readonly Attack[] = [
   ['no bytes for ranking', row => Object.assign(row, { ranking: new Uint8Array(0) })],
@@ -52,7 +74,10 @@ const RANKED: readonly Attack[] = [
   ['a scale that is no number', ranking(() => ({ scale: Number.NaN }))],
   ['a negative scale', ranking(({ scale }) => ({ scale: -scale }))],
   ['a scale twice as large', ranking(({ scale }) => ({ scale: scale * 2 }))],
-  ['60,000 dimensions', ranking(() => ({ vector: new Int8Array(60_000).fill(1), scale: 1 / Math.sqrt(60_000) }))],
+  [
+    '60,000 dimensions',
+    ranking(() => ({ vector: new Int8Array(60_000).fill(1), scale: 1 / Math.sqrt(60_000) })),
+  ],
   ['half of the dimensions', ranking(() => ({ vector: new Int8Array(4).fill(1), scale: 0.5 }))],
   ['a head longer than the text', ranking(() => ({ head: 60_000 }))],
 ]
@@ -65,8 +90,14 @@ const OPENED: readonly Attack[] = [
   ['another file', replaced('notes.md', 'other.md')],
   ['the digest of another skill', (row, rows) => summary({ digest: rows[1]?.summary.digest })(row)],
   ['another description', summary({ description: 'Reads everything.' })],
-  ['the details of another skill', (row, rows) => Object.assign(row, { details: rows[1]?.details })],
-  ['the version of another skill', (row, rows) => Object.assign(row, { version: rows[1]?.version })],
+  [
+    'the details of another skill',
+    (row, rows) => Object.assign(row, { details: rows[1]?.details }),
+  ],
+  [
+    'the version of another skill',
+    (row, rows) => Object.assign(row, { version: rows[1]?.version }),
+  ],
   ['no version', row => cut(row, 'version')],
 ]
 
@@ -100,13 +131,18 @@ async function attacked(change: Attack[1], listUpTo = 0) {
 }
 
 describe('a row of an engine with', () => {
-  it.each([...LISTED, ...RANKED])('[BY-22] [BY-15] %s is left out of searches with a diagnostic', async (_, change) => {
-    await using library = await attacked(change)
-    const { matches } = await library.search('read tables and brew oolong in a pot', { limit: 9 })
-    expect(matches.map(({ id }) => id)).toEqual(['memory/tea'])
-    expect((await library.match('brew oolong in a pot')).matches[0]?.id).toBe('memory/tea')
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', hint: 'publish again' }])
-  })
+  it.each([...LISTED, ...RANKED])(
+    '[BY-22] [BY-15] %s is left out of searches with a diagnostic',
+    async (_, change) => {
+      await using library = await attacked(change)
+      const { matches } = await library.search('read tables and brew oolong in a pot', { limit: 9 })
+      expect(matches.map(({ id }) => id)).toEqual(['memory/tea'])
+      expect((await library.match('brew oolong in a pot')).matches[0]?.id).toBe('memory/tea')
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'skill-left-out', hint: 'publish again' },
+      ])
+    },
+  )
 
   it.each(Object.entries(PATH_BOMBS))(
     '[BY-22] [BY-15] paths such as %s cost no other row its place',
@@ -133,8 +169,12 @@ describe('a row of an engine with', () => {
   it.each(OPENED)('[BY-22] [BY-15] %s is not opened', async (_, change) => {
     await using library = await attacked(change)
     await expect(library.get('pdf')).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(library.read('memory/pdf', 'notes.md')).rejects.toMatchObject({ code: 'skill-not-found' })
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'memory/pdf' }])
+    await expect(library.read('memory/pdf', 'notes.md')).rejects.toMatchObject({
+      code: 'skill-not-found',
+    })
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'skill-left-out', path: 'memory/pdf' },
+    ])
     expect((await library.get('tea')).metadata.allowedTools).toEqual(['Read'])
   })
 
@@ -166,7 +206,9 @@ describe('an engine that', () => {
       page: async (...query) => ({ rows: many((await engine.page(...query)).rows) }),
     }))
     await using library = await openEngineLibrary(options)
-    expect((await library.search('brew oolong in a pot')).matches.map(({ id }) => id)).toEqual(['memory/tea'])
+    expect((await library.search('brew oolong in a pot')).matches.map(({ id }) => id)).toEqual([
+      'memory/tea',
+    ])
     expect((await library.get('tea')).id).toBe('memory/tea')
     expect((await library.list()).map(({ id }) => id)).toEqual(['memory/pdf', 'memory/tea'])
   })
@@ -175,10 +217,20 @@ describe('an engine that', () => {
     let calls = 0
     const next = () => `page ${calls++ % 3}`
     const { engine, files } = await repeating(memory => ({
-      page: async query => ({ ...(await memory.page({ ...query, cursor: undefined })), rows: [], next: next() }),
-      scan: async query => ({ ...(await memory.scan({ ...query, cursor: undefined })), next: next() }),
+      page: async query => ({
+        ...(await memory.page({ ...query, cursor: undefined })),
+        rows: [],
+        next: next(),
+      }),
+      scan: async query => ({
+        ...(await memory.scan({ ...query, cursor: undefined })),
+        next: next(),
+      }),
     }))
-    const failed = { code: 'source-failed', message: expect.stringContaining('the same page again') }
+    const failed = {
+      code: 'source-failed',
+      message: expect.stringContaining('the same page again'),
+    }
     await using library = await openEngineLibrary({ engine, files, listUpTo: 0 })
     await expect(library.list()).rejects.toMatchObject(failed)
     await expect(openEngineLibrary({ engine, files })).rejects.toMatchObject(failed)
@@ -195,10 +247,17 @@ describe('an engine that', () => {
         },
       })
     const { files } = await repeating(() => ({}))
-    const engine = qdrant({ url: 'http://qdrant.test', library: 'memory', fetch: async () => new Response(body()) })
+    const engine = qdrant({
+      url: 'http://qdrant.test',
+      library: 'memory',
+      fetch: async () => new Response(body()),
+    })
     await using library = await openEngineLibrary({ engine, files, listUpTo: 0 })
     const message = expect.stringContaining('more than 33554432 bytes')
-    await expect(library.search('brew oolong')).rejects.toMatchObject({ code: 'source-failed', message })
+    await expect(library.search('brew oolong')).rejects.toMatchObject({
+      code: 'source-failed',
+      message,
+    })
     expect(sent).toBeLessThan(40 * 1_048_576)
   })
 
@@ -206,10 +265,24 @@ describe('an engine that', () => {
     const { files } = await repeating(() => ({}))
     const points = ['%%%', 7, undefined].map((ranking, index) => ({
       id: `row-${index}`,
-      payload: { library: 'memory', since: 1, until: 9, attempt: 'x', skill: { id: 'memory/pdf' }, ranking },
+      payload: {
+        library: 'memory',
+        since: 1,
+        until: 9,
+        attempt: 'x',
+        skill: { id: 'memory/pdf' },
+        ranking,
+      },
     }))
-    const like = (id: string, change: object) => ({ id, payload: { ...points[0]?.payload, ...change } })
-    const all = [...points, like('row', { skill: undefined }), like('theirs', { library: 'another' })]
+    const like = (id: string, change: object) => ({
+      id,
+      payload: { ...points[0]?.payload, ...change },
+    })
+    const all = [
+      ...points,
+      like('row', { skill: undefined }),
+      like('theirs', { library: 'another' }),
+    ]
     const fetch = async () => Response.json({ result: [{ points: all }] })
     const engine = qdrant({ url: 'http://qdrant.test', library: 'memory', fetch })
     await using library = await openEngineLibrary({ engine, files, listUpTo: 0 })

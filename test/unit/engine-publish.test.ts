@@ -10,7 +10,10 @@ import { fakeTimers } from '../fake-timers.js'
 import { skill } from '../skill-file.js'
 import { beforeReads } from '../watch-reads.js'
 
-const two = { 'pdf/SKILL.md': skill('pdf', 'Reads PDF files.'), 'chart/SKILL.md': skill('chart', 'Draws bar charts.') }
+const two = {
+  'pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
+  'chart/SKILL.md': skill('chart', 'Draws bar charts.'),
+}
 
 /** A source with a file that exists and cannot be read. */
 const broken = (files: Readonly<Record<string, string>>, path: string) =>
@@ -24,7 +27,11 @@ function nothing() {
   return { engine, files, options: { engine, files, library: 'a' } }
 }
 
-const named = (library: string): SkillEngine => ({ ...memoryEngine(), name: 'engine.example', library })
+const named = (library: string): SkillEngine => ({
+  ...memoryEngine(),
+  name: 'engine.example',
+  library,
+})
 
 describe('publishing to an engine', () => {
   it('[BY-15] an empty library opens with allowEmpty and finds the first revision', async () => {
@@ -33,8 +40,15 @@ describe('publishing to an engine', () => {
     const failing = { ...engine, candidates: () => Promise.reject(new Error('no collection')) }
     await fails(openEngineLibrary({ engine, files }), 'source-not-found')
     await using library = await openEngineLibrary({ engine: failing, files, allowEmpty: true })
-    expect(await library.match('read a PDF')).toMatchObject({ matches: [], abstained: 'empty-library' })
-    expect([library.snapshot.total, await library.list(), library.snapshot.skills]).toEqual([0, [], []])
+    expect(await library.match('read a PDF')).toMatchObject({
+      matches: [],
+      abstained: 'empty-library',
+    })
+    expect([library.snapshot.total, await library.list(), library.snapshot.skills]).toEqual([
+      0,
+      [],
+      [],
+    ])
     await fails(library.get('pdf'), 'skill-not-found')
     expect(await library.refresh()).toMatchObject({ added: [] })
     failing.candidates = engine.candidates as never
@@ -54,7 +68,10 @@ describe('publishing to an engine', () => {
     const next = await publishToEngine(memory(changed), { ...options, dryRun: true })
     expect(next).toMatchObject({ revision: 2, skills: 1, added: 1, retired: 2 })
     expect(await files.read('skillshelf.json')).toEqual(before)
-    expect((await engine.scan({ limit: 10 })).rows.map(({ until }) => until)).toEqual([undefined, undefined])
+    expect((await engine.scan({ limit: 10 })).rows.map(({ until }) => until)).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   it('[BY-15] complete refuses a source with an unreadable skill, and one without skills', async () => {
@@ -65,7 +82,10 @@ describe('publishing to an engine', () => {
     await fails(failed, 'source-failed', 'the disk failed')
     await fails(publishToEngine(memory(), options), 'source-not-found')
     expect((await openEngineLibrary({ engine, files })).snapshot.total).toBe(2)
-    const partly = await publishToEngine(broken(two, 'pdf/SKILL.md'), { ...options, complete: false })
+    const partly = await publishToEngine(broken(two, 'pdf/SKILL.md'), {
+      ...options,
+      complete: false,
+    })
     expect(partly).toMatchObject({ skills: 1, retired: 1 })
   })
 
@@ -74,42 +94,69 @@ describe('publishing to an engine', () => {
     const engine = named('a')
     await fails(publishToEngine(memory(two), { engine, files, library: 'b' }), 'invalid-input')
     expect((await publishToEngine(memory(two), { engine, files })).library).toBe('a')
-    const message = expect.stringContaining('holds the library a, but the engine engine.example searches b')
-    await expect(openEngineLibrary({ engine: named('b'), files })).rejects.toMatchObject({ code: 'format', message })
+    const message = expect.stringContaining(
+      'holds the library a, but the engine engine.example searches b',
+    )
+    await expect(openEngineLibrary({ engine: named('b'), files })).rejects.toMatchObject({
+      code: 'format',
+      message,
+    })
     expect((await openEngineLibrary({ engine, files })).snapshot.total).toBe(2)
   })
 
   it('[BY-15] a publish restores rows that the engine lost, and a head that the files lost', async () => {
     const { engine, files } = nothing()
     for (const description of ['Reads PDF files.', 'Signs PDF files.', 'Prints PDF files.'])
-      await publishToEngine(memory({ 'pdf/SKILL.md': skill('pdf', description) }), { engine, files, library: 'a' })
+      await publishToEngine(memory({ 'pdf/SKILL.md': skill('pdf', description) }), {
+        engine,
+        files,
+        library: 'a',
+      })
     const last = memory({ 'pdf/SKILL.md': skill('pdf', 'Prints PDF files.') })
     const find = async (options: { engine: SkillEngine; files: SkillSource }) =>
       (await (await openEngineLibrary(options)).match('print a PDF file')).matches[0]?.name
 
     const fresh = memoryEngine()
-    expect(await publishToEngine(last, { engine: fresh, files, library: 'a' })).toMatchObject({ revision: 4, added: 1 })
+    expect(await publishToEngine(last, { engine: fresh, files, library: 'a' })).toMatchObject({
+      revision: 4,
+      added: 1,
+    })
     expect(await find({ engine: fresh, files })).toBe('pdf')
-    expect(await publishToEngine(last, { engine: fresh, files, library: 'a' })).toMatchObject({ revision: 4, added: 0 })
+    expect(await publishToEngine(last, { engine: fresh, files, library: 'a' })).toMatchObject({
+      revision: 4,
+      added: 0,
+    })
 
     const empty = memory()
-    expect(await publishToEngine(last, { engine, files: empty, library: 'a' })).toMatchObject({ revision: 1, added: 1 })
+    expect(await publishToEngine(last, { engine, files: empty, library: 'a' })).toMatchObject({
+      revision: 1,
+      added: 1,
+    })
     expect(await find({ engine, files: empty })).toBe('pdf')
   })
 
   it('[BY-15] a server that was idle for half an hour answers from the current revision', async () => {
     const { engine, files } = nothing()
     await publishToEngine(memory(two), { engine, files, library: 'a' })
-    const handler = createHandler({ library: openEngineLibrary({ engine, files }), engine: { library: 'a', files } })
+    const handler = createHandler({
+      library: openEngineLibrary({ engine, files }),
+      engine: { library: 'a', files },
+    })
     const find = async () => {
-      const response = await handler.fetch(new Request('http://localhost/v1/match?message=draw+a+bar+chart'))
+      const response = await handler.fetch(
+        new Request('http://localhost/v1/match?message=draw+a+bar+chart'),
+      )
       const { matches } = (await response.json()) as { matches: { name: string }[] }
       return matches.map(({ name }) => name)
     }
     expect(await find()).toEqual(['chart'])
     const now = Date.now()
     fakeTimers({ toFake: ['Date'], now })
-    await publishToEngine(memory({ 'pdf/SKILL.md': two['pdf/SKILL.md'] }), { engine, files, library: 'a' })
+    await publishToEngine(memory({ 'pdf/SKILL.md': two['pdf/SKILL.md'] }), {
+      engine,
+      files,
+      library: 'a',
+    })
     expect(await find()).toEqual(['chart'])
     vi.setSystemTime(now + 31 * 60_000)
     expect(await find()).toEqual([])
@@ -128,7 +175,11 @@ describe('publishing to an engine', () => {
       }
       return (engine[method] as (...call: never[]) => Promise<void>)(...call)
     }
-    return { engine: { ...engine, [method]: paused } as SkillEngine, reached: reached.promise, resume: resumed.resolve }
+    return {
+      engine: { ...engine, [method]: paused } as SkillEngine,
+      reached: reached.promise,
+      resume: resumed.resolve,
+    }
   }
   function many(count: number, verb: string): Record<string, string> {
     const numbers = Array.from({ length: count }, (_, index) => index)
@@ -160,12 +211,16 @@ describe('publishing to an engine', () => {
         await using library = await openEngineLibrary({ engine, files })
         return (await library.list()).map(({ name }) => name)
       }
-      const expected = Object.keys({ ...shared, ...many(15, 'wake') }).map(path => path.split('/')[0])
+      const expected = Object.keys({ ...shared, ...many(15, 'wake') }).map(
+        path => path.split('/')[0],
+      )
       expect((await names()).sort()).toEqual(expected.sort())
       // Publishing the same again removes what the slow one left.
       await publishToEngine(next, options)
       expect((await names()).sort()).toEqual(expected)
-      const current = (await engine.scan({ limit: 99 })).rows.filter(({ until }) => until === undefined)
+      const current = (await engine.scan({ limit: 99 })).rows.filter(
+        ({ until }) => until === undefined,
+      )
       expect(current).toHaveLength(20)
       expect(await publishToEngine(next, options)).toMatchObject({ added: 0, retired: 0 })
     },
@@ -191,7 +246,10 @@ describe('publishing to an engine', () => {
     const stop = new AbortController()
     const stopped = { ...engine, put: async () => stop.abort() }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offset })
-    await fails(publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal }), 'aborted')
+    await fails(
+      publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal }),
+      'aborted',
+    )
     vi.useRealTimers()
     const other = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
     expect(await publishToEngine(other, options)).toMatchObject({ revision: 1, skills: 1 })

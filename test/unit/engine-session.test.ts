@@ -18,7 +18,10 @@ async function openUnlisted(): Promise<EngineLibrary> {
     'pdf/SKILL.md': skill('pdf', 'Reads and merges PDF files.'),
     'pdf/notes.md': 'Use pdftotext.',
     'chart/SKILL.md': skill('chart', 'Draws bar charts of sales.'),
-    'people/SKILL.md': skill('people', 'Draws charts of organizations.\ndisable-model-invocation: true'),
+    'people/SKILL.md': skill(
+      'people',
+      'Draws charts of organizations.\ndisable-model-invocation: true',
+    ),
   })
   await publishToEngine(skills, { engine, files })
   return openEngineLibrary({ engine, files, listUpTo: 0 })
@@ -67,10 +70,16 @@ describe.each([
       const tool = session.dialect.tools(session).find(one => one.name === name)
       return (await tool?.execute(input))?.text
     }
-    expect(await call('search_skills', { query: 'draw charts' })).toMatch(/^<skills>\n<skill>\n<name>chart<\/name>/)
-    expect(await call('search_skills', { query: 'charts of organizations' })).not.toContain('people')
+    expect(await call('search_skills', { query: 'draw charts' })).toMatch(
+      /^<skills>\n<skill>\n<name>chart<\/name>/,
+    )
+    expect(await call('search_skills', { query: 'charts of organizations' })).not.toContain(
+      'people',
+    )
     expect(await call('load_skill', { skill: 'pdf' })).toContain('Steps of pdf.')
-    expect(await call('read_skill_file', { skill: 'pdf', path: 'notes.md' })).toContain('Use pdftotext.')
+    expect(await call('read_skill_file', { skill: 'pdf', path: 'notes.md' })).toContain(
+      'Use pdftotext.',
+    )
   })
 
   it('[BY-15] [BY-7] prepares a turn with the matching skill', async () => {
@@ -89,7 +98,9 @@ it('[BY-15] [BY-7] connectLibrary lists a library without a snapshot by pages, f
   expect((await library.list()).map(({ name }) => name)).toEqual(['chart', 'pdf', 'people'])
   expect((await library.list({ origins: ['elsewhere'] })).length).toBe(0)
   expect(asked).toEqual(['/v1/library', '/v1/skills', '/v1/skills'])
-  expect((await library.match('merge these PDF files')).matches.map(({ name }) => name)).toEqual(['pdf'])
+  expect((await library.match('merge these PDF files')).matches.map(({ name }) => name)).toEqual([
+    'pdf',
+  ])
   expect((await library.get('pdf')).instructions).toBe('Steps of pdf.')
   const first = await library.page?.({ limit: 2 })
   const rest = await library.page?.({ limit: 2, cursor: first?.next })

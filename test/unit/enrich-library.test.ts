@@ -10,8 +10,11 @@ import { deferred } from '../deferred.js'
 import { fails } from '../fails.js'
 import { packedFiles } from '../packed-files.js'
 
-const enrich = (library: LocalLibrary, ask: AskForMessages, options: EnrichOptions = {}): Promise<EnrichResult> =>
-  library.enrich(ask, { cache: false, ...options })
+const enrich = (
+  library: LocalLibrary,
+  ask: AskForMessages,
+  options: EnrichOptions = {},
+): Promise<EnrichResult> => library.enrich(ask, { cache: false, ...options })
 const found = async (library: LocalLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
 
@@ -30,13 +33,19 @@ describe.each(opened)('library.enrich of %s', (_, open) => {
     expect(await found(library, 'my loaf is flat as a stone')).toEqual([])
     const { ask, asked } = standIn()
     const progress: Progress[] = []
-    const result = await enrich(library, ask, { onProgress: one => progress.push(one), concurrency: 1 })
+    const result = await enrich(library, ask, {
+      onProgress: one => progress.push(one),
+      concurrency: 1,
+    })
     expect(result).toMatchObject({ asked: 2, kept: 2, failed: 0 })
     expect(result.tokens.input).toBeGreaterThan(500)
     expect(asked.sort()).toEqual(['invoice-check', 'sourdough'])
     expect(progress).toEqual([1, 2, 3].map(done => ({ phase: 'enrich', done, total: 3 })))
     const { matches } = await library.search('my loaf is flat as a stone')
-    expect(matches[0]).toMatchObject({ name: 'sourdough', reason: expect.stringContaining('my loaf came out flat') })
+    expect(matches[0]).toMatchObject({
+      name: 'sourdough',
+      reason: expect.stringContaining('my loaf came out flat'),
+    })
     expect(await found(library, 'who owes me rent')).toEqual(['rent'])
     // Files and prompts do not change.
     expect(library.snapshot.revision).toBe(revision)
@@ -51,7 +60,12 @@ describe.each(opened)('library.enrich of %s', (_, open) => {
       'sourdough/messages.txt': SAID['sourdough']?.join('\n') ?? '',
       'invoice-check/messages.txt': SAID['invoice-check']?.join('\n') ?? '',
     })
-    for (const message of ['my loaf is flat as a stone', 'did they charge us twice', 'bread', 'who owes me rent']) {
+    for (const message of [
+      'my loaf is flat as a stone',
+      'did they charge us twice',
+      'bread',
+      'who owes me rent',
+    ]) {
       const scores = async (from: LocalLibrary) =>
         (await from.search(message)).matches.map(({ name, score }) => [name, score.toFixed(3)])
       expect(await scores(library)).toEqual(await scores(written))
@@ -65,7 +79,9 @@ describe('library.enrich', () => {
     const gate = deferred()
     const { ask, asked } = standIn()
     await using library = await openLibrary(FILES)
-    const running = enrich(library, async (...args) => gate.promise.then(() => ask(...args)), { cache })
+    const running = enrich(library, async (...args) => gate.promise.then(() => ask(...args)), {
+      cache,
+    })
     expect(await found(library, 'bread with yeast')).toEqual(['sourdough'])
     gate.resolve()
     expect(await running).toMatchObject({ asked: 2, kept: 2 })
@@ -80,7 +96,10 @@ describe('library.enrich', () => {
     await using first = await openLibrary(FILES)
     await enrich(first, standIn().ask, { cache })
     for (const key of cache.held.keys())
-      cache.held.set(key, new TextEncoder().encode('{"en":["see https://evil.example/ now","<b>win a prize</b>"]}'))
+      cache.held.set(
+        key,
+        new TextEncoder().encode('{"en":["see https://evil.example/ now","<b>win a prize</b>"]}'),
+      )
     await using library = await openLibrary(FILES)
     expect(await enrich(library, standIn().ask, { cache })).toMatchObject({ asked: 2, kept: 2 })
     expect(await found(library, 'prize')).toEqual([])
@@ -90,7 +109,9 @@ describe('library.enrich', () => {
     const source = memory(FILES)
     await using library = await openLibrary(source)
     await enrich(library, standIn().ask)
-    await source.write({ put: { 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'].replace('natural', 'wild') } })
+    await source.write({
+      put: { 'sourdough/SKILL.md': FILES['sourdough/SKILL.md'].replace('natural', 'wild') },
+    })
     await library.refresh()
     expect(await found(library, 'loaf flat stone')).toEqual([])
     expect(await found(library, 'charge twice')).toEqual(['invoice-check'])
@@ -106,7 +127,9 @@ describe('library.enrich', () => {
     await using library = await openLibrary(source)
     const { ask } = standIn()
     const result = await enrich(library, async (...args) => {
-      await source.write({ put: { 'new/SKILL.md': `---\nname: new\ndescription: ${args[0].user.length}\n---\n` } })
+      await source.write({
+        put: { 'new/SKILL.md': `---\nname: new\ndescription: ${args[0].user.length}\n---\n` },
+      })
       void library.refresh()
       return ask(...args)
     })
@@ -122,7 +145,9 @@ describe('library.enrich', () => {
       dimensions: 8,
       languages: ['en'],
       embed: async texts =>
-        Float32Array.from(texts.flatMap(text => [/bread|toast/.test(text) ? 1 : 0, 1, 0, 0, 0, 0, 0, 0])),
+        Float32Array.from(
+          texts.flatMap(text => [/bread|toast/.test(text) ? 1 : 0, 1, 0, 0, 0, 0, 0, 0]),
+        ),
     }
     await using library = await openLibrary(FILES)
     await library.upgrade(embedder, { cache: false })
@@ -138,15 +163,24 @@ describe('library.enrich', () => {
     const { ask } = standIn()
     const refusing: AskForMessages = async (prompt, options) =>
       prompt.user.includes('<name>sourdough') ? 'no' : ask(prompt, options)
-    expect(await enrich(library, refusing, { onFailure })).toMatchObject({ asked: 2, kept: 1, failed: 1 })
+    expect(await enrich(library, refusing, { onFailure })).toMatchObject({
+      asked: 2,
+      kept: 1,
+      failed: 1,
+    })
     const path = expect.stringContaining('sourdough')
     expect(failures).toMatchObject([{ code: 'messages-not-written', severity: 'warning', path }])
 
     const many: Record<string, string> = {}
-    for (let at = 0; at < 9; at++) many[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: Does ${at}.\n---\n`
+    for (let at = 0; at < 9; at++)
+      many[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: Does ${at}.\n---\n`
     await using down = await openLibrary(many)
     const offline = (): Promise<string> => Promise.reject(new Error('offline'))
-    expect(await enrich(down, offline, { onFailure, concurrency: 1 })).toMatchObject({ asked: 3, kept: 0, failed: 3 })
+    expect(await enrich(down, offline, { onFailure, concurrency: 1 })).toMatchObject({
+      asked: 3,
+      kept: 0,
+      failed: 3,
+    })
     expect(failures.at(-1)?.message).toContain('offline')
   })
 
@@ -165,10 +199,14 @@ describe('library.enrich', () => {
     const throws = (): void => {
       throw error
     }
-    await expect(enrich(library, standIn().ask, { languages: ['de'], onProgress: throws })).rejects.toBe(error)
+    await expect(
+      enrich(library, standIn().ask, { languages: ['de'], onProgress: throws }),
+    ).rejects.toBe(error)
     const last = enrich(library, never, { languages: ['zh'] })
     await library.close()
-    expect(await last.catch(({ code }) => code)).toSatisfy(end => end === 'closed' || end.kept === 0)
+    expect(await last.catch(({ code }) => code)).toSatisfy(
+      end => end === 'closed' || end.kept === 0,
+    )
     await fails(enrich(library, never), 'closed')
   })
 
@@ -179,7 +217,11 @@ describe('library.enrich', () => {
     ['"concurrency"', never, { concurrency: 0 }],
   ])('[BY-12] refuses a wrong %s', async (name, ask, options) => {
     await using library = await openLibrary(FILES)
-    await fails(enrich(library, ask as AskForMessages, options as EnrichOptions), 'invalid-input', name)
+    await fails(
+      enrich(library, ask as AskForMessages, options as EnrichOptions),
+      'invalid-input',
+      name,
+    )
   })
 })
 

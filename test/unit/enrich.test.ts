@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { AskForMessages, MessageLanguage, MessagesPrompt } from '../../src/library/api/message-writing.js'
+import type {
+  AskForMessages,
+  MessageLanguage,
+  MessagesPrompt,
+} from '../../src/library/api/message-writing.js'
 import { askMessages } from '../../src/library/enrich/ask-messages.js'
 import { checkMessages, parseAnswer } from '../../src/library/enrich/check.js'
 import { isInLanguage, messageCounts } from '../../src/library/enrich/languages.js'
@@ -118,13 +122,21 @@ describe('checks', () => {
   })
 
   it('[BY-12] good messages have no problem, and those beyond the number are left out', () => {
-    const { messages, problems } = checkMessages(SKILL, two, { ...GOOD, en: [...GOOD.en, 'one more bill to look at'] })
+    const { messages, problems } = checkMessages(SKILL, two, {
+      ...GOOD,
+      en: [...GOOD.en, 'one more bill to look at'],
+    })
     expect(problems).toEqual([])
     expect(Object.fromEntries(messages)).toEqual(GOOD)
   })
 
   it('[BY-12] messages for another skill and other languages are ignored, and their keys are not repeated', () => {
-    const others = { skill: 'payroll', messages: ['pay me more'], payroll: GOOD.en, __proto__: { en: GOOD.en } }
+    const others = {
+      skill: 'payroll',
+      messages: ['pay me more'],
+      payroll: GOOD.en,
+      __proto__: { en: GOOD.en },
+    }
     const { messages, problems } = checkMessages(SKILL, en, others)
     expect([...messages]).toEqual([['en', []]])
     const keys = 'the answer has 3 other keys than the languages'
@@ -159,7 +171,8 @@ describe('checks', () => {
     expect(parseAnswer(json)).toEqual(GOOD)
     expect(parseAnswer(`Here you are:\n\`\`\`json\n${json}\n\`\`\`\n`)).toEqual(GOOD)
     expect(parseAnswer(`<think>{"en": []} no</think>${json}`)).toEqual(GOOD)
-    for (const bad of ['', 'no', '["a"]', '{"en": [', 'null']) expect(parseAnswer(bad)).toBeUndefined()
+    for (const bad of ['', 'no', '["a"]', '{"en": [', 'null'])
+      expect(parseAnswer(bad)).toBeUndefined()
   })
 })
 
@@ -173,10 +186,15 @@ describe('asking', () => {
 
   it('[BY-12] asks again with what was wrong, and adds the good messages of both answers', async () => {
     const first = { en: [...GOOD.en.slice(0, 3), 'see https://x.example/ now'], zh: GOOD.zh }
-    const { ask, prompts } = answers(JSON.stringify(first), JSON.stringify({ en: GOOD.en.slice(2), zh: [] }))
+    const { ask, prompts } = answers(
+      JSON.stringify(first),
+      JSON.stringify({ en: GOOD.en.slice(2), zh: [] }),
+    )
     const { messages, requests } = await askMessages(ask, SKILL, two, signal)
     expect(requests).toBe(2)
-    expect(prompts[1]?.user).toContain('- en, message 4 has a link\n- en has 3 of 6 messages that can be used')
+    expect(prompts[1]?.user).toContain(
+      '- en, message 4 has a link\n- en has 3 of 6 messages that can be used',
+    )
     expect(prompts[1]?.user).not.toContain('x.example')
     expect(Object.fromEntries(messages ?? [])).toEqual(GOOD)
   })
@@ -187,8 +205,12 @@ describe('asking', () => {
     expect([...(kept.messages ?? [])]).toEqual([['en', GOOD.en.slice(0, 5)]])
     expect(kept.problems).toContain('zh has 0 of 4 messages that can be used')
     const less = JSON.stringify({ en: GOOD.en.slice(0, 4) })
-    expect((await askMessages(answers(less, less).ask, SKILL, two, signal)).messages).toBeUndefined()
-    expect((await askMessages(answers('sorry', 'no').ask, SKILL, two, signal)).messages).toBeUndefined()
+    expect(
+      (await askMessages(answers(less, less).ask, SKILL, two, signal)).messages,
+    ).toBeUndefined()
+    expect(
+      (await askMessages(answers('sorry', 'no').ask, SKILL, two, signal)).messages,
+    ).toBeUndefined()
   })
 })
 
@@ -197,7 +219,11 @@ describe('messages.txt', () => {
   const text = formatMessagesFile('0123456789abcdef', messages)
 
   it('[BY-12] a written file has a head, its languages, and the messages that a library reads', () => {
-    expect(readMessagesFile(text)).toEqual({ kind: 'enriched', seen: '0123456789abcdef', languages: ['en', 'zh'] })
+    expect(readMessagesFile(text)).toEqual({
+      kind: 'enriched',
+      seen: '0123456789abcdef',
+      languages: ['en', 'zh'],
+    })
     expect(parseMessages(text)).toEqual([...GOOD.en, ...GOOD.zh])
     expect(messagesOf(text)).toEqual(messages)
   })
@@ -207,7 +233,9 @@ describe('messages.txt', () => {
     expect(readMessagesFile(`${text}one of mine\n`)).toEqual({ kind: 'own' })
     expect(readMessagesFile(text.replace('charge us twice', 'charge us'))).toEqual({ kind: 'own' })
     expect(readMessagesFile(text.replaceAll('\n', '\r\n')).kind).toBe('enriched')
-    expect(readMessagesFile(text.replace('# zh', '# ask Mo about these\n# zh'))).toEqual({ kind: 'own' })
+    expect(readMessagesFile(text.replace('# zh', '# ask Mo about these\n# zh'))).toEqual({
+      kind: 'own',
+    })
     expect(readMessagesFile(`${text}# nl\n`)).toEqual({ kind: 'own' })
   })
 
@@ -225,13 +253,22 @@ describe('messages.txt', () => {
   it('[BY-12] a draft names the languages and numbers that it was asked for', () => {
     const draft = readMessagesFile(`${draftHead('0123456789abcdef', two)}\n# en\nhello there\n`)
     expect(draft).toEqual({ kind: 'draft', seen: '0123456789abcdef', counts: two })
-    expect(readMessagesFile('# skillshelf enrich: skill 0123456789abcdef, write xx 9\n')).toEqual({ kind: 'own' })
+    expect(readMessagesFile('# skillshelf enrich: skill 0123456789abcdef, write xx 9\n')).toEqual({
+      kind: 'own',
+    })
   })
 })
 
 it('[BY-12] languages and numbers are checked', () => {
   expect([...messageCounts(['zh', 'en'])].join(' ')).toBe('zh,4 en,6')
   expect([...messageCounts(['en', 'ru'], 3)].join(' ')).toBe('en,3 ru,3')
-  for (const [languages, count] of [[[]], [['xx']], [['toString']], [['en'], 0], [['en'], 8], [['en'], 1.5]] as const)
+  for (const [languages, count] of [
+    [[]],
+    [['xx']],
+    [['toString']],
+    [['en'], 0],
+    [['en'], 8],
+    [['en'], 1.5],
+  ] as const)
     expect(() => messageCounts([...languages], count)).toThrow(/"languages"|"count"/)
 })

@@ -43,7 +43,10 @@ for (const [form, source] of [
       library.on('change', change => reported.push(change))
       const before = library.snapshot.revision
       const change = await library.use('prod')
-      const added = ['core/environments/prod/skills/both', 'core/environments/prod/skills/roll-back']
+      const added = [
+        'core/environments/prod/skills/both',
+        'core/environments/prod/skills/roll-back',
+      ]
       const removed = ['core/environments/dev/skills/both', 'core/environments/dev/skills/lint']
       expect(change).toEqual({ revision: library.snapshot.revision, added, changed: [], removed })
       expect(reported).toEqual([change])
@@ -63,12 +66,19 @@ for (const [form, source] of [
         library.snapshot.diagnostics.filter(({ code }) => code === 'environment-unknown')
       await using library = await openLibrary(await source(), { environment: 'prd' })
       const message = 'The environment "prd" has no skills'
-      const warning = { code: 'environment-unknown', severity: 'warning', message, path: 'environments/prd' }
+      const warning = {
+        code: 'environment-unknown',
+        severity: 'warning',
+        message,
+        path: 'environments/prd',
+      }
       expect(unknown(library)).toEqual([{ ...warning, hint: 'similar names: prod' }])
       await library.use('prod')
       expect(unknown(library)).toEqual([])
       await library.use('nowhere')
-      expect(unknown(library)).toMatchObject([{ hint: 'environments with skills: dev, half, prod' }])
+      expect(unknown(library)).toMatchObject([
+        { hint: 'environments with skills: dev, half, prod' },
+      ])
       await library.use(undefined)
       expect(unknown(library)).toEqual([])
     })
@@ -78,7 +88,9 @@ for (const [form, source] of [
       const inferred = { code: 'description-inferred', path: 'core/environments/half/skills/bare' }
       expect(library.snapshot.diagnostics).toMatchObject([inferred])
       for (const dialect of [agentCore, openseed])
-        expect(createSession(library, { dialect }).offered.map(({ name }) => name)).toEqual(['common'])
+        expect(createSession(library, { dialect }).offered.map(({ name }) => name)).toEqual([
+          'common',
+        ])
     })
 
     it('[AC-4] an empty or absent environment has no skills, and undefined has all', async () => {
@@ -89,7 +101,14 @@ for (const [form, source] of [
         expect((await library.search('take the release back')).matches).toEqual([])
       }
       await library.use(undefined)
-      expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint', 'half/bare', 'prod/both', 'prod/roll-back'])
+      expect(skillsOf(library)).toEqual([
+        'common',
+        'dev/both',
+        'dev/lint',
+        'half/bare',
+        'prod/both',
+        'prod/roll-back',
+      ])
       await expect(library.get('both')).rejects.toMatchObject({ code: 'ambiguous-name' })
     })
   })
@@ -98,14 +117,20 @@ describe('an environment', () => {
   it('[AC-4] use() reads the sources again', async () => {
     const source = tree()
     await using library = await openLibrary(source, { environment: 'dev' })
-    await source.write({ put: { 'environments/prod/skills/new/skill.md': skill('new', 'Just came.') } })
+    await source.write({
+      put: { 'environments/prod/skills/new/skill.md': skill('new', 'Just came.') },
+    })
     await library.use('prod')
     expect(skillsOf(library)).toContain('prod/new')
   })
 
   it('[AC-4] the last call of use() wins, even during a refresh', async () => {
     await using library = await openLibrary(tree(), { environment: 'dev' })
-    const changes = await Promise.all([library.refresh(), library.use('empty'), library.use('prod')])
+    const changes = await Promise.all([
+      library.refresh(),
+      library.use('empty'),
+      library.use('prod'),
+    ])
     expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
     expect(changes.at(-1)?.revision).toBe(library.snapshot.revision)
   })
@@ -114,9 +139,14 @@ describe('an environment', () => {
     const inner = tree()
     const held: (() => void)[] = []
     let isHeld = false
-    const source = beforeReads(inner, () => isHeld && new Promise<void>(resolve => held.push(resolve)))
+    const source = beforeReads(
+      inner,
+      () => isHeld && new Promise<void>(resolve => held.push(resolve)),
+    )
     await using library = await openLibrary(source, { environment: 'dev' })
-    await inner.write({ put: { 'environments/dev/skills/late/skill.md': skill('late', 'Came late.') } })
+    await inner.write({
+      put: { 'environments/dev/skills/late/skill.md': skill('late', 'Came late.') },
+    })
     isHeld = true
     const refreshed = library.refresh()
     await vi.waitUntil(() => held.length > 0)
@@ -129,13 +159,17 @@ describe('an environment', () => {
 
   it('[AC-4] the environment stays if use() is aborted or fails', async () => {
     await using library = await openLibrary(tree(), { environment: 'dev' })
-    await expect(library.use('prod', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(library.use('prod', { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    })
     const stop = new AbortController()
     const moving = library.use('prod', { signal: stop.signal })
     stop.abort()
     await expect(moving).rejects.toMatchObject({ code: 'aborted' })
     for (const name of ['', '..', 'a/b', 'dev/', '%2e%2e', 7 as never])
-      await expect(library.use(name)).rejects.toMatchObject({ code: expect.stringMatching(/^invalid-/) })
+      await expect(library.use(name)).rejects.toMatchObject({
+        code: expect.stringMatching(/^invalid-/),
+      })
     await library.refresh()
     expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint'])
     const other = new AbortController()
@@ -145,6 +179,8 @@ describe('an environment', () => {
     await expect(left).rejects.toMatchObject({ code: 'aborted' })
     await moved
     expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
-    await expect(openLibrary({}, { environment: '../prod' })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(openLibrary({}, { environment: '../prod' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
   })
 })

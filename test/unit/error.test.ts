@@ -31,26 +31,39 @@ const CODES = {
   untrusted: 1,
 } satisfies Record<ErrorCode, 1>
 
-const DETAILS = { subject: 'tea', candidates: ['a/tee', 'b/tea'], status: 404, hint: 'ask for coffee' }
-const error = (code: ErrorCode): SkillshelfError => new SkillshelfError(code, 'There is no tea', DETAILS)
+const DETAILS = {
+  subject: 'tea',
+  candidates: ['a/tee', 'b/tea'],
+  status: 404,
+  hint: 'ask for coffee',
+}
+const error = (code: ErrorCode): SkillshelfError =>
+  new SkillshelfError(code, 'There is no tea', DETAILS)
 
 describe('serialization', () => {
-  it.each(Object.keys(CODES) as ErrorCode[])('[AC-5] %s survives JSON and structured clone', code => {
-    const sent = error(code)
-    for (const data of [JSON.parse(JSON.stringify(sent)), structuredClone(sent.toJSON())] as ErrorData[]) {
-      const received = SkillshelfError.from(data)
-      expect(received).toBeInstanceOf(SkillshelfError)
-      expect(received.code).toBe(code)
-      expect(received.name).toBe(sent.name)
-      expect(received.message).toBe('There is no tea (ask for coffee)')
-      expect(received.details).toEqual(sent.details)
-      expect(received.toJSON()).toEqual(sent.toJSON())
-    }
-  })
+  it.each(Object.keys(CODES) as ErrorCode[])(
+    '[AC-5] %s survives JSON and structured clone',
+    code => {
+      const sent = error(code)
+      for (const data of [
+        JSON.parse(JSON.stringify(sent)),
+        structuredClone(sent.toJSON()),
+      ] as ErrorData[]) {
+        const received = SkillshelfError.from(data)
+        expect(received).toBeInstanceOf(SkillshelfError)
+        expect(received.code).toBe(code)
+        expect(received.name).toBe(sent.name)
+        expect(received.message).toBe('There is no tea (ask for coffee)')
+        expect(received.details).toEqual(sent.details)
+        expect(received.toJSON()).toEqual(sent.toJSON())
+      }
+    },
+  )
 
   it('repeated serialization does not repeat the hint', () => {
     let data = error('format').toJSON()
-    for (let turn = 0; turn < 3; turn++) data = SkillshelfError.from(JSON.parse(JSON.stringify(data))).toJSON()
+    for (let turn = 0; turn < 3; turn++)
+      data = SkillshelfError.from(JSON.parse(JSON.stringify(data))).toJSON()
     expect(data.message).toBe('There is no tea (ask for coffee)')
   })
 
@@ -60,7 +73,9 @@ describe('serialization', () => {
   })
 
   it('a hint that is not in the message is appended once', () => {
-    expect(SkillshelfError.from({ code: 'format', message: 'Bad', hint: 'mend it' }).message).toBe('Bad (mend it)')
+    expect(SkillshelfError.from({ code: 'format', message: 'Bad', hint: 'mend it' }).message).toBe(
+      'Bad (mend it)',
+    )
   })
 })
 

@@ -3,7 +3,8 @@ import { memory, openLibrary } from '../../src/exports/index.js'
 import { exportSkill } from '../../src/exports/store.js'
 
 const LOGO = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])
-const PDF = '---\nname: pdf\ndescription: Reads PDF files\nallowed-tools: Read\n---\n\nFirst read the form.\n'
+const PDF =
+  '---\nname: pdf\ndescription: Reads PDF files\nallowed-tools: Read\n---\n\nFirst read the form.\n'
 const decode = (data: Uint8Array): string => new TextDecoder().decode(data)
 
 describe('exportSkill', () => {
@@ -17,8 +18,16 @@ describe('exportSkill', () => {
       }),
     )
     const { files, ...skill } = await exportSkill(library, 'pdf')
-    expect(skill).toEqual({ name: 'pdf', description: 'Reads PDF files', content: 'First read the form.' })
-    expect(files.map(({ path }) => path)).toEqual(['pdf/SKILL.md', 'pdf/assets/logo.png', 'pdf/reference.md'])
+    expect(skill).toEqual({
+      name: 'pdf',
+      description: 'Reads PDF files',
+      content: 'First read the form.',
+    })
+    expect(files.map(({ path }) => path)).toEqual([
+      'pdf/SKILL.md',
+      'pdf/assets/logo.png',
+      'pdf/reference.md',
+    ])
     expect(decode(files[0]?.data as Uint8Array)).toBe(PDF)
     expect(files[1]?.data).toEqual(LOGO)
   })
@@ -30,7 +39,9 @@ describe('exportSkill', () => {
         '周报/SKILL.md': '---\nname: 周报\ndescription: 写周报\n---\nx',
       }),
     )
-    const names = await Promise.all(library.snapshot.skills.map(({ id }) => exportSkill(library, id)))
+    const names = await Promise.all(
+      library.snapshot.skills.map(({ id }) => exportSkill(library, id)),
+    )
     expect(names.map(({ name }) => name).sort()).toEqual([
       'deep-research',
       expect.stringMatching(/^skill-[0-9a-f]{8}$/),

@@ -34,7 +34,10 @@ const layouts: [name: string, open: (files: Files) => ReturnType<typeof openLibr
     'an archive exported by a store',
     async files => openLibrary(archive(await (await stored(files)).export(), { name: 'mine' })),
   ],
-  ['an offline copy', async files => openLibrary(cached(memory(files, { name: 'mine' }), memory(), { whole: true }))],
+  [
+    'an offline copy',
+    async files => openLibrary(cached(memory(files, { name: 'mine' }), memory(), { whole: true })),
+  ],
 ]
 
 describe('names that differ only in case or Unicode form', () => {
@@ -51,13 +54,20 @@ describe('names that differ only in case or Unicode form', () => {
 
   it.each(layouts)('[BY-9] [AC-2] are separate skills and files in %s', async (_, open) => {
     await using library = await open(tree)
-    expect((await library.list()).map(({ id }) => id).sort()).toEqual(folders.map(folder => `mine/${folder}`).sort())
+    expect((await library.list()).map(({ id }) => id).sort()).toEqual(
+      folders.map(folder => `mine/${folder}`).sort(),
+    )
     for (const folder of folders) {
       const found = await library.get(`mine/${folder}`)
-      expect([found.name, found.path, found.instructions]).toEqual([folder, folder, `How to do ${folder}.`])
+      expect([found.name, found.path, found.instructions]).toEqual([
+        folder,
+        folder,
+        `How to do ${folder}.`,
+      ])
       expect(found.files.map(({ path }) => path).sort()).toEqual([...files].sort())
       expect((await library.get(folder)).id).toBe(`mine/${folder}`)
-      for (const file of files) expect((await library.read(folder, file)).text).toBe(`${file} of ${folder}`)
+      for (const file of files)
+        expect((await library.read(folder, file)).text).toBe(`${file} of ${folder}`)
     }
     await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
   })
@@ -69,7 +79,9 @@ describe('names that differ only in case or Unicode form', () => {
     await store.edit('Tea', { put: { 'notes.md': 'new' }, remove: ['Notes.md'] })
     await store.remove(['mine/tea', `mine/${decomposed}`])
     await using library = await openLibrary(source)
-    expect((await library.list()).map(({ name }) => name).sort()).toEqual(['Tea', composed, 'ｔｅａ'].sort())
+    expect((await library.list()).map(({ name }) => name).sort()).toEqual(
+      ['Tea', composed, 'ｔｅａ'].sort(),
+    )
     const paths = (await library.get('Tea')).files.map(({ path }) => path)
     expect(paths.sort()).toEqual(files.slice(1).sort())
     expect((await library.read('Tea', 'notes.md')).text).toBe('new')
@@ -81,15 +93,22 @@ describe('a file name that is safe in the source but not relative to its skill',
   const skills = { 'alpha/SKILL.md': skill('alpha'), 'beta/SKILL.md': skill('beta') }
   const tree = { ...skills, 'alpha/note:todo.md': 'refused', 'alpha/good.md': 'kept' }
 
-  it.each(layouts)('[BY-9] [AC-5] is refused without hiding other files in %s', async (layout, open) => {
-    await using library = await open(tree)
-    const reported = layout.startsWith('an archive') ? [] : [{ code: 'path-refused', path: 'alpha/note:todo.md' }]
-    expect(library.snapshot.diagnostics).toMatchObject(reported)
-    expect((await library.list()).map(({ name }) => name)).toEqual(['alpha', 'beta'])
-    expect((await library.get('alpha')).files.map(({ path }) => path)).toEqual(['good.md'])
-    expect((await library.read('alpha', 'good.md')).text).toBe('kept')
-    await expect(library.read('alpha', 'note:todo.md')).rejects.toMatchObject({ code: 'invalid-path' })
-  })
+  it.each(layouts)(
+    '[BY-9] [AC-5] is refused without hiding other files in %s',
+    async (layout, open) => {
+      await using library = await open(tree)
+      const reported = layout.startsWith('an archive')
+        ? []
+        : [{ code: 'path-refused', path: 'alpha/note:todo.md' }]
+      expect(library.snapshot.diagnostics).toMatchObject(reported)
+      expect((await library.list()).map(({ name }) => name)).toEqual(['alpha', 'beta'])
+      expect((await library.get('alpha')).files.map(({ path }) => path)).toEqual(['good.md'])
+      expect((await library.read('alpha', 'good.md')).text).toBe('kept')
+      await expect(library.read('alpha', 'note:todo.md')).rejects.toMatchObject({
+        code: 'invalid-path',
+      })
+    },
+  )
 
   it('[BY-9] [AC-5] is refused in an archive with a single top-level folder', async () => {
     const held = skillStore(memory({}))
@@ -111,9 +130,16 @@ describe('a file name that is safe in the source but not relative to its skill',
       webkitRelativePath: `alpha/${path}`,
       arrayBuffer: async () => new TextEncoder().encode(text).buffer,
     })
-    const files = [file('SKILL.md', skill('alpha')), file('note:todo.md', 'refused'), file('good.md', 'kept')]
+    const files = [
+      file('SKILL.md', skill('alpha')),
+      file('note:todo.md', 'refused'),
+      file('good.md', 'kept'),
+    ]
     const diagnostics = [{ code: 'path-refused', path: 'alpha/note:todo.md' }]
-    expect(await skillStore(memory({})).install(files)).toMatchObject({ added: ['memory/alpha'], diagnostics })
+    expect(await skillStore(memory({})).install(files)).toMatchObject({
+      added: ['memory/alpha'],
+      diagnostics,
+    })
   })
 
   it('[BY-6] [AC-5] keeps its skill in an offline copy, even if the source refuses to read it', async () => {
@@ -138,14 +164,17 @@ describe('10,000 files in one skill', () => {
   for (let number = 1; number <= count; number++) tree[`many/${nameOf(number)}`] = `file ${number}`
 
   // archive.test.ts covers archives of this size.
-  it.each(layouts.filter(([name]) => !name.includes('archive')))('[BY-9] are read from %s', async (_, open) => {
-    await using library = await open(tree)
-    const { files } = await library.get('many')
-    expect(files.length).toBe(count)
-    for (const number of [1, count / 2, count])
-      expect((await library.read('many', nameOf(number))).text).toBe(`file ${number}`)
-    expect((await library.match('do few', { threshold: 0 })).matches[0]?.name).toBe('few')
-  })
+  it.each(layouts.filter(([name]) => !name.includes('archive')))(
+    '[BY-9] are read from %s',
+    async (_, open) => {
+      await using library = await open(tree)
+      const { files } = await library.get('many')
+      expect(files.length).toBe(count)
+      for (const number of [1, count / 2, count])
+        expect((await library.read('many', nameOf(number))).text).toBe(`file ${number}`)
+      expect((await library.match('do few', { threshold: 0 })).matches[0]?.name).toBe('few')
+    },
+  )
 
   it('[BY-6] changing one file writes one file', async () => {
     const source = memory({}, { name: 'mine' })
@@ -216,7 +245,9 @@ describe('one failed read of 300 in an offline copy of a tree', () => {
 
 it('[BY-6] [AC-5] a whole copy with one failed read of 600 keeps all skills and fetches the file on refresh', async () => {
   const names = Array.from({ length: 300 }, (_, number) => `s${number}`)
-  const made = await packed(Object.fromEntries(names.map(name => [`${name}/SKILL.md`, skill(name)])))
+  const made = await packed(
+    Object.fromEntries(names.map(name => [`${name}/SKILL.md`, skill(name)])),
+  )
   const site = failing({ name: 'site', read: memory(made).read })
   site.down = Object.keys(made).find(path => path.endsWith('.md'))
   const store = memory()
@@ -228,7 +259,9 @@ it('[BY-6] [AC-5] a whole copy with one failed read of 600 keeps all skills and 
     site.down = undefined
     await library.refresh()
   }
-  expect((await store.list?.())?.map(({ path }) => path).sort()).toEqual([...Object.keys(made), 'copy.json'].sort())
+  expect((await store.list?.())?.map(({ path }) => path).sort()).toEqual(
+    [...Object.keys(made), 'copy.json'].sort(),
+  )
 })
 
 describe('a clock that runs backwards', () => {
@@ -257,19 +290,24 @@ describe('a clock that runs backwards', () => {
         await copy.get('a')
         await copy.read('a', '1.bin')
         await copy.read('a', '2.bin')
-        await site.write({ put: await packed({ 'a/SKILL.md': skill('a', 'Changed.'), 'a/1.bin': '1'.repeat(900) }) })
+        await site.write({
+          put: await packed({ 'a/SKILL.md': skill('a', 'Changed.'), 'a/1.bin': '1'.repeat(900) }),
+        })
         // The watcher may or may not have refreshed already.
         await copy.refresh()
         results.push((await copy.get('a')).description)
       }
       const mine = skillStore(memory({}, { name: 'mine' }))
-      for (const word of ['one', 'two', 'three']) results.push(await mine.install({ 'b/SKILL.md': skill('b', word) }))
+      for (const word of ['one', 'two', 'three'])
+        results.push(await mine.install({ 'b/SKILL.md': skill('b', word) }))
       results.push(await mine.edit('b', { put: { 'x.md': 'x' } }))
       await using library = await openLibrary(mine)
       results.push(library.snapshot.revision, (await library.get('b')).description)
       const listed = [...((await place.list?.()) ?? []), ...((await mine.list?.()) ?? [])]
       // Files that are read at the same time are written in any order, and copy.json names them in it.
-      const lines = listed.map(({ path, size, version }) => `${path} ${size} ${path === 'copy.json' ? '' : version}`)
+      const lines = listed.map(
+        ({ path, size, version }) => `${path} ${size} ${path === 'copy.json' ? '' : version}`,
+      )
       results.push(lines.sort())
       results.push(await mine.export())
       return results

@@ -103,15 +103,20 @@ describe('spellings', () => {
   })
 
   it('capitalized Name and Description are read', async () => {
-    expect((await read('Name: Tea\nDescription: Times it')).metadata).toEqual({ name: 'Tea', description: 'Times it' })
+    expect((await read('Name: Tea\nDescription: Times it')).metadata).toEqual({
+      name: 'Tea',
+      description: 'Times it',
+    })
   })
 
   it('[TD-2] the first of two spellings at one level is used, and the other is reported', async () => {
     expect(await extra('displayName: B\ndisplay_name: A')).toEqual({ displayName: 'A' })
-    expect(await codes('name: a\ndescription: d\ndisplayName: B\ndisplay_name: A')).toContain('warning field-duplicate')
-    expect(await codes('name: a\ndescription: d\nversion: 2.0.0\nmetadata: {version: 1.0.0}')).not.toContain(
+    expect(await codes('name: a\ndescription: d\ndisplayName: B\ndisplay_name: A')).toContain(
       'warning field-duplicate',
     )
+    expect(
+      await codes('name: a\ndescription: d\nversion: 2.0.0\nmetadata: {version: 1.0.0}'),
+    ).not.toContain('warning field-duplicate')
   })
 })
 
@@ -138,14 +143,19 @@ describe('values', () => {
   })
 
   it('keeps the source text of a number beside an invalid line', async () => {
-    const { metadata } = await read('name: 007\nversion: 1.10\ndescription: a: b\nmetadata: {author: 08}')
+    const { metadata } = await read(
+      'name: 007\nversion: 1.10\ndescription: a: b\nmetadata: {author: 08}',
+    )
     expect(metadata).toMatchObject({ name: '007', version: '1.10', author: '08' })
   })
 
   it.each<[string, readonly string[] | undefined]>([
     ['allowed-tools: Read Write', ['Read', 'Write']],
     ['allowed-tools: Read, Write,Edit', ['Read', 'Write', 'Edit']],
-    ['allowed-tools: Bash(git add:*) Bash(npm run test:*), Read', ['Bash(git add:*)', 'Bash(npm run test:*)', 'Read']],
+    [
+      'allowed-tools: Bash(git add:*) Bash(npm run test:*), Read',
+      ['Bash(git add:*)', 'Bash(npm run test:*)', 'Read'],
+    ],
     ['allowed-tools: Bash(a, b), Read', ['Bash(a, b)', 'Read']],
     ['allowed_tools: [Bash(git add:*), Read]', ['Bash(git add:*)', 'Read']],
     ['allowed_tools:\n  - Bash(git add:*)\n  - Read', ['Bash(git add:*)', 'Read']],
@@ -184,7 +194,8 @@ describe('values', () => {
     [false, ['false', 'NO', 'off', '0']],
     [undefined, ['maybe', '[false]', '']],
   ])('[TD-2] enabled is %s', async (enabled, words) => {
-    for (const word of words) expect([word, (await extra(`enabled: ${word}`)).enabled]).toEqual([word, enabled])
+    for (const word of words)
+      expect([word, (await extra(`enabled: ${word}`)).enabled]).toEqual([word, enabled])
   })
 
   it.each<[string, number | undefined]>([
@@ -193,12 +204,15 @@ describe('values', () => {
     ['"20"', 20],
     ['30s', 30],
     ['30 seconds', 30],
-    ...['5m', '1.2.3', '0', '-3', '.inf', 'soon', '[300]'].map((word): [string, undefined] => [word, undefined]),
+    ...['5m', '1.2.3', '0', '-3', '.inf', 'soon', '[300]'].map((word): [string, undefined] => [
+      word,
+      undefined,
+    ]),
   ])('[TD-2] timeout: %s', async (word, timeout) => {
     expect((await extra(`timeout: ${word}`)).timeout).toBe(timeout)
-    expect((await codes(`name: t\ndescription: d\ntimeout: ${word}`)).includes('warning field-type')).toBe(
-      timeout === undefined,
-    )
+    expect(
+      (await codes(`name: t\ndescription: d\ntimeout: ${word}`)).includes('warning field-type'),
+    ).toBe(timeout === undefined)
   })
 })
 
@@ -218,10 +232,16 @@ describe('fields', () => {
   })
 
   it('[TD-2] unknown fields are kept and reported as info', async () => {
-    const { fields, diagnostics } = await read('name: tea\ndescription: d\nmood: calm\nmcp:\n  - a: 1')
+    const { fields, diagnostics } = await read(
+      'name: tea\ndescription: d\nmood: calm\nmcp:\n  - a: 1',
+    )
     expect(fields).toEqual({ name: 'tea', description: 'd', mood: 'calm', mcp: [{ a: 1 }] })
     expect(diagnostics).toMatchObject([
-      { code: 'unknown-field', severity: 'info', message: 'Not defined by the specification: mood, mcp' },
+      {
+        code: 'unknown-field',
+        severity: 'info',
+        message: 'Not defined by the specification: mood, mcp',
+      },
     ])
   })
 })
@@ -229,7 +249,22 @@ describe('fields', () => {
 describe('the specification', () => {
   it.each([
     [true, ['a', 'a1-b2', '7', 'x'.repeat(64)]],
-    [false, ['x'.repeat(65), '', '-a', 'a-', 'a--b', 'A', 'a_b', 'a b', '茶', 'a\n', `${'a-'.repeat(500_000)}-`]],
+    [
+      false,
+      [
+        'x'.repeat(65),
+        '',
+        '-a',
+        'a-',
+        'a--b',
+        'A',
+        'a_b',
+        'a b',
+        '茶',
+        'a\n',
+        `${'a-'.repeat(500_000)}-`,
+      ],
+    ],
   ])('[OS-7] names that follow it: %s', (right, names) => {
     expect(names.filter(name => isSpecName(name) !== right)).toEqual([])
   })
@@ -238,7 +273,10 @@ describe('the specification', () => {
     ['name: Tea\ndescription: d', 'warning name-invalid'],
     ['name: pot\ndescription: d', 'warning name-not-folder'],
     [`name: tea\ndescription: ${'x'.repeat(1_025)}`, 'warning description-length'],
-    [`name: tea\ndescription: d\ncompatibility: ${'x'.repeat(501)}`, 'warning compatibility-length'],
+    [
+      `name: tea\ndescription: d\ncompatibility: ${'x'.repeat(501)}`,
+      'warning compatibility-length',
+    ],
     ['name: tea\ndescription: d\ncompatibility: ""', 'warning compatibility-length'],
     ['name: tea\ndescription: d\nmetadata: {a: 1}', 'info metadata-not-strings'],
     ['name: tea\ndescription: d\nmetadata: x', 'info metadata-not-strings'],
@@ -250,11 +288,15 @@ describe('the specification', () => {
     ['name: tea\ndescription: d\ndisable_model_invocation: true', 'info field-misspelled'],
   ])('[OS-7] %.60j is reported as %s, in strict mode as an error', async (yaml, expected) => {
     expect(await codes(yaml, { folder: 'tea' })).toContain(expected)
-    expect(await codes(yaml, { folder: 'tea', strict: true })).toContain(`error ${expected.split(' ')[1]}`)
+    expect(await codes(yaml, { folder: 'tea', strict: true })).toContain(
+      `error ${expected.split(' ')[1]}`,
+    )
   })
 
   it('[OS-7] a misspelled field has one diagnostic, with the name to write', async () => {
-    const { diagnostics } = await read('Name: tea\ndescription: d\nallow-tools: Read', { folder: 'tea' })
+    const { diagnostics } = await read('Name: tea\ndescription: d\nallow-tools: Read', {
+      folder: 'tea',
+    })
     const message = 'Name is read as name, but not by every system'
     expect(diagnostics).toMatchObject([
       { code: 'field-misspelled', line: 2, message, hint: 'write name' },
@@ -264,7 +306,8 @@ describe('the specification', () => {
   })
 
   it('[OS-7] fields of Claude Code and OpenClaw are errors only in strict mode', async () => {
-    const yaml = 'name: tea\ndescription: d\nuser-invocable: true\npaths: "**/*.tea"\nmodel: opus\nhomepage: https://x'
+    const yaml =
+      'name: tea\ndescription: d\nuser-invocable: true\npaths: "**/*.tea"\nmodel: opus\nhomepage: https://x'
     expect(await codes(yaml, { folder: 'tea' })).toEqual([])
     expect(await codes(yaml, { folder: 'tea', strict: true })).toEqual(['error unknown-field'])
   })
@@ -276,7 +319,9 @@ describe('the specification', () => {
   })
 
   it('[OS-7] an inferred name is not checked against the specification', async () => {
-    expect(await codes('description: d', { folder: 'Tea Pot', strict: true })).toEqual(['warning name-inferred'])
+    expect(await codes('description: d', { folder: 'Tea Pot', strict: true })).toEqual([
+      'warning name-inferred',
+    ])
   })
 
   it('[TD-2] a version that is not semantic is an info', async () => {

@@ -4,7 +4,12 @@ import { cutOffset } from '../../src/agent/session/fit.js'
 it.each([
   ['after a sentence', 'Reads PDF files. Fills the forms of an office.', 30, 'Reads PDF files.'],
   ['after a line', '# Reports and forms\nRead the whole report first', 30, '# Reports and forms\n'],
-  ['after a clause, not after an abbreviation', 'Reads office files, e.g. tables of a year', 36, 'Reads office files,'],
+  [
+    'after a clause, not after an abbreviation',
+    'Reads office files, e.g. tables of a year',
+    36,
+    'Reads office files,',
+  ],
   [
     'after a line, not after the number of a list',
     'Read the whole report.\n10. Write what it says about the year.',

@@ -6,27 +6,45 @@ import { parseGithubAddress } from '../../src/source/github.js'
 import { fails } from '../fails.js'
 import { createGithubStandIn } from '../github-stand-in.js'
 
-const SKILL = '---\nname: pdf\ndescription: Extracts tables from PDF files.\n---\nRead [more](more.md).\n'
+const SKILL =
+  '---\nname: pdf\ndescription: Extracts tables from PDF files.\n---\nRead [more](more.md).\n'
 const FILES = { 'README.md': 'read me', 'skills/pdf/SKILL.md': SKILL, 'skills/pdf/more.md': 'more' }
 
 describe('github', () => {
-  const make = (options: { token?: string }) => async (files: Readonly<Record<string, Uint8Array | string>>) => ({
-    source: github('team/skills', { fetch: createGithubStandIn({ 'team/skills': files }).fetch, ...options }),
-  })
+  const make =
+    (options: { token?: string }) =>
+    async (files: Readonly<Record<string, Uint8Array | string>>) => ({
+      source: github('team/skills', {
+        fetch: createGithubStandIn({ 'team/skills': files }).fetch,
+        ...options,
+      }),
+    })
   for (const { name, run } of sourceSuite(make({}))) it(`[CARD-1] github: ${name}`, run)
-  for (const { name, run } of sourceSuite(make({ token: 'secret' }))) it(`[CARD-1] github, with a token: ${name}`, run)
+  for (const { name, run } of sourceSuite(make({ token: 'secret' })))
+    it(`[CARD-1] github, with a token: ${name}`, run)
 
   it('[CARD-1] github opens a folder of a repository with two requests to the API, and refreshes with one', async () => {
     const host = createGithubStandIn({ 'team/skills': { ...FILES } })
-    const library = await openLibrary(github('team/skills/skills@main', { fetch: host.fetch }), { embedder: false })
+    const library = await openLibrary(github('team/skills/skills@main', { fetch: host.fetch }), {
+      embedder: false,
+    })
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['skills/pdf'])
     expect((await library.read('pdf', 'more.md')).text).toBe('more')
-    expect((await library.get('pdf')).root).toBe('https://github.com/team/skills/tree/main/skills/pdf')
+    expect((await library.get('pdf')).root).toBe(
+      'https://github.com/team/skills/tree/main/skills/pdf',
+    )
     const api = () => host.asked.filter(url => url.startsWith('https://api.github.com/'))
-    const tree = expect.stringMatching(/\/repos\/team\/skills\/git\/trees\/[0-9a-f]{40}\?recursive=1$/)
-    expect(api()).toEqual(['https://api.github.com/repos/team/skills/commits?per_page=1&sha=main', tree])
+    const tree = expect.stringMatching(
+      /\/repos\/team\/skills\/git\/trees\/[0-9a-f]{40}\?recursive=1$/,
+    )
+    expect(api()).toEqual([
+      'https://api.github.com/repos/team/skills/commits?per_page=1&sha=main',
+      tree,
+    ])
     const raw = host.asked.filter(url => url.startsWith('https://raw.githubusercontent.com/'))
-    expect(raw.every(url => /\/[0-9a-f]{40}\/skills\/pdf\/(?:SKILL|more)\.md$/.test(url))).toBe(true)
+    expect(raw.every(url => /\/[0-9a-f]{40}\/skills\/pdf\/(?:SKILL|more)\.md$/.test(url))).toBe(
+      true,
+    )
     await library.refresh()
     expect(api()).toHaveLength(3)
     host.push('team/skills', { ...FILES, 'skills/pdf/SKILL.md': SKILL.replace('tables', 'images') })
@@ -40,7 +58,9 @@ describe('github', () => {
       { path: '../outside/SKILL.md', type: 'blob', mode: '100644', sha: 'c'.repeat(40) },
     ])
     const source = github('team/skills', { fetch: host.fetch })
-    const listed = (await source.list()).map(({ path, unreadable }) => (unreadable ? `${path}: ${unreadable}` : path))
+    const listed = (await source.list()).map(({ path, unreadable }) =>
+      unreadable ? `${path}: ${unreadable}` : path,
+    )
     expect(listed).toEqual([...Object.keys(FILES), 'skills/link/SKILL.md: it is a link'])
     expect(await source.read('skills/link/SKILL.md')).toBeUndefined()
   })
@@ -81,7 +101,9 @@ describe('github', () => {
       return Response.json(url.includes('/commits') ? commits : tree)
     }
     await fails(github('team/skills', { fetch, maxRetries: 0 }).list(), 'source-failed')
-    expect(asked.every(url => url.startsWith('https://api.github.com/repos/team/skills/'))).toBe(true)
+    expect(asked.every(url => url.startsWith('https://api.github.com/repos/team/skills/'))).toBe(
+      true,
+    )
     expect(asked.join()).not.toContain('..')
   })
 
@@ -89,7 +111,8 @@ describe('github', () => {
     const blob = (path: unknown) => ({ path, type: 'blob', sha: COMMIT, size: 1 })
     const damaged = [null, 7, {}, blob(7), { ...blob('x'), sha: 7 }, { ...blob('y'), size: -1 }]
     let tree: unknown[] = [...damaged, blob('pdf/SKILL.md')]
-    const fetch = async (url: string) => Response.json(url.includes('/commits') ? [{ sha: COMMIT }] : { tree })
+    const fetch = async (url: string) =>
+      Response.json(url.includes('/commits') ? [{ sha: COMMIT }] : { tree })
     expect(await github('team/skills', { fetch }).list()).toEqual([
       { path: 'y', version: COMMIT },
       { path: 'pdf/SKILL.md', version: COMMIT, size: 1 },
@@ -133,8 +156,22 @@ describe('github', () => {
     expect(parts('github.com/a/b.git')).toEqual(['a', 'b', '', undefined])
     expect(parts('https://github.com/a/b/tree/main/x%20y/z/')).toEqual(['a', 'b', 'x y/z', 'main'])
     expect(parts('https://github.com/a/b/blob/main/x/SKILL.md#L3')).toEqual(['a', 'b', 'x', 'main'])
-    expect(parts('https://raw.githubusercontent.com/a/b/refs/heads/main/x/SKILL.md')).toEqual(['a', 'b', 'x', 'main'])
-    for (const wrong of ['', 'a', 'a/..', 'a/b/../c', 'a b/c', '-a/b', 'a/b@x..y', 'https://example.com/a/b'])
+    expect(parts('https://raw.githubusercontent.com/a/b/refs/heads/main/x/SKILL.md')).toEqual([
+      'a',
+      'b',
+      'x',
+      'main',
+    ])
+    for (const wrong of [
+      '',
+      'a',
+      'a/..',
+      'a/b/../c',
+      'a b/c',
+      '-a/b',
+      'a/b@x..y',
+      'https://example.com/a/b',
+    ])
       expect(() => parts(wrong), wrong).toThrow('Not a GitHub repository')
   })
 })

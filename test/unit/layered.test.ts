@@ -6,7 +6,10 @@ import { packedFiles } from '../packed-files.js'
 const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
 
-const MINE = { 'report/SKILL.md': skill('report', 'Writes my reports.', 'mine'), 'own/SKILL.md': skill('own') }
+const MINE = {
+  'report/SKILL.md': skill('report', 'Writes my reports.', 'mine'),
+  'own/SKILL.md': skill('own'),
+}
 const mine = memory(MINE, { name: 'mine' })
 
 /** A packed library that cannot be listed. */
@@ -47,7 +50,9 @@ describe('an array of layers', () => {
   it('[CARD-1] a tree on a packed library: the first is on top, hidden skills are reported and reachable by id', async () => {
     const library = await openLibrary([mine, await published()])
     expect(ids(library)).toEqual(['firm/travel', 'mine/own', 'mine/report'])
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-shadowed', path: 'firm/report' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'skill-shadowed', path: 'firm/report' },
+    ])
     expect((await library.get('report')).instructions).toBe('mine')
     expect((await library.get('firm/report')).instructions).toBe('theirs')
     expect((await library.read('firm/report', 'form.txt')).text).toBe('a form')
@@ -65,7 +70,9 @@ describe('an array of layers', () => {
       const firm = await published()
       const library = await openLibrary(at === 0 ? [source, firm] : [firm, source])
       expect(ids(library)).toEqual(['firm/report', 'firm/travel'])
-      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'flaky' }])
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'source-unreadable', path: 'flaky' },
+      ])
       expect((await library.match('travel', { threshold: 0 })).matches[0]?.id).toBe('firm/travel')
       state.down = false
       await library.refresh()
@@ -84,7 +91,8 @@ describe('an array of layers', () => {
 it('[BY-9] names that look the same are reported as name-confusable', async () => {
   const names = { a: 'deploy', b: '"deploy\u200b"', c: 'ｄｅｐｌｏｙ', d: '部署', e: 'Deploy' }
   const files: Record<string, string> = {}
-  for (const [folder, name] of Object.entries(names)) files[`${folder}/SKILL.md`] = skill(name, 'Deploys.')
+  for (const [folder, name] of Object.entries(names))
+    files[`${folder}/SKILL.md`] = skill(name, 'Deploys.')
   const source = memory(files)
   const library = await openLibrary(source)
   const found = library.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
@@ -106,7 +114,10 @@ it('[BY-9] names that look the same are reported as name-confusable', async () =
 
   await using alone = await openLibrary(memory(written))
   expect(alone.snapshot.diagnostics).toEqual(library.snapshot.diagnostics)
-  await using layered = await openLibrary([memory(written), { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' }])
+  await using layered = await openLibrary([
+    memory(written),
+    { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' },
+  ])
   const between = layered.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
   expect(between.map(({ path }) => path)).toContain('memory~2/x')
 })

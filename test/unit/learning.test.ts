@@ -4,7 +4,8 @@ import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.
 import { type Reranker, reasonOf } from '../../src/exports/match.js'
 import type { LearnedMessage, LearnedStore } from '../../src/exports/sources.js'
 
-const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 
 const FILES: Readonly<Record<string, string>> = {
   'deck/SKILL.md': skill('deck', 'Makes slides for a talk'),
@@ -12,7 +13,8 @@ const FILES: Readonly<Record<string, string>> = {
   'sql/SKILL.md': skill('sql', 'Writes database queries'),
   'tea/SKILL.md': skill('tea', 'Brews green tea'),
 }
-const source = (files: Readonly<Record<string, string>> = FILES) => memory({ ...files }, { name: 'mine' })
+const source = (files: Readonly<Record<string, string>> = FILES) =>
+  memory({ ...files }, { name: 'mine' })
 
 /** A store in memory. Data is copied as JSON, as any storage does. */
 function memoryStore(data?: unknown): LearnedStore & { readonly data: unknown } {
@@ -29,9 +31,11 @@ function memoryStore(data?: unknown): LearnedStore & { readonly data: unknown } 
     },
   }
 }
-const open = (store: LearnedStore = memoryStore()): Promise<LocalLibrary> => openLibrary(source(), { learn: store })
+const open = (store: LearnedStore = memoryStore()): Promise<LocalLibrary> =>
+  openLibrary(source(), { learn: store })
 const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
-const pairs = (messages: readonly LearnedMessage[]): string[] => messages.map(one => `${one.skill}: ${one.message}`)
+const pairs = (messages: readonly LearnedMessage[]): string[] =>
+  messages.map(one => `${one.skill}: ${one.message}`)
 /** A learned message of one day of March. */
 function learnedOn(day: number, message: string, skill = 'mine/tea', count = 1): LearnedMessage {
   return { skill, message, count, last: new Date(Date.UTC(2026, 2, day)).toISOString() }
@@ -45,7 +49,10 @@ describe('the same message', () => {
     await library.learn(message, 'deck')
     for (const again of [message, 'The USUAL, for ｍonday!']) {
       const { matches, abstained } = await library.match(again)
-      expect(matches[0]).toMatchObject({ id: 'mine/deck', signals: { learned: { message, exact: true } } })
+      expect(matches[0]).toMatchObject({
+        id: 'mine/deck',
+        signals: { learned: { message, exact: true } },
+      })
       expect(matches[0]?.score).toBeGreaterThan(0.9)
       expect(abstained).toBeUndefined()
     }
@@ -69,7 +76,9 @@ describe('the same message', () => {
     const [match] = (await library.search('老样子')).matches
     expect(match?.reason).toBe('chosen before for the message “老样子”')
     expect(match && reasonOf(match.signals, 'zh')).toBe('此前曾为消息“老样子”选用')
-    expect((await library.search('老样子', { language: 'zh' })).matches[0]?.reason).toBe('此前曾为消息“老样子”选用')
+    expect((await library.search('老样子', { language: 'zh' })).matches[0]?.reason).toBe(
+      '此前曾为消息“老样子”选用',
+    )
   })
 
   it('[BY-14] of two skills finds the last one first', async () => {
@@ -105,8 +114,15 @@ describe('the same message', () => {
     await using library = await open()
     await library.learn('write letters to clients', 'tea')
     const first = await library.explain('write letters to clients', 'tea')
-    expect(first).toMatchObject({ rank: 1, matched: true, reason: expect.stringContaining('chosen before') })
-    expect(await library.explain('write letters to clients', 'mail')).toMatchObject({ rank: 2, name: 'mail' })
+    expect(first).toMatchObject({
+      rank: 1,
+      matched: true,
+      reason: expect.stringContaining('chosen before'),
+    })
+    expect(await library.explain('write letters to clients', 'mail')).toMatchObject({
+      rank: 2,
+      name: 'mail',
+    })
   })
 
   it('[BY-14] respects tags and limit', async () => {
@@ -158,14 +174,20 @@ describe('without `learn`', () => {
   })
 
   it.skipIf(typeof indexedDB !== 'undefined')('[BY-14] `learn: true` needs IndexedDB', async () => {
-    await expect(openLibrary(source(), { learn: true })).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(openLibrary(source(), { learn: true })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
   })
 
   it('a store without its methods is refused', async () => {
     // @ts-expect-error a store has load and save
-    await expect(openLibrary(source(), { learn: {} })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(openLibrary(source(), { learn: {} })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
     // @ts-expect-error a store has load and save
-    await expect(openLibrary(source(), { learn: 'yes' })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(openLibrary(source(), { learn: 'yes' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
   })
 })
 
@@ -193,7 +215,9 @@ describe('what is kept', () => {
   it('[BY-14] is at most 16 messages of a skill: the least used leaves first, then the oldest', async () => {
     await using library = await open()
     const days = Array.from({ length: 16 }, (_, day) => day)
-    await library.importLearned(days.map(day => learnedOn(day + 1, `number ${day}`, 'mine/tea', day === 0 ? 5 : 2)))
+    await library.importLearned(
+      days.map(day => learnedOn(day + 1, `number ${day}`, 'mine/tea', day === 0 ? 5 : 2)),
+    )
     await library.learn('one more', 'tea')
     const kept = pairs(await library.learned())
     expect(kept).toHaveLength(16)
@@ -206,12 +230,16 @@ describe('what is kept', () => {
     const store = memoryStore()
     await using library = await open(store)
     const numbers = Array.from({ length: 2_100 }, (_, number) => number)
-    await library.importLearned(numbers.map(one => learnedOn(1, `number ${one}`, `other/${one}`, one < 50 ? 1 : 2)))
+    await library.importLearned(
+      numbers.map(one => learnedOn(1, `number ${one}`, `other/${one}`, one < 50 ? 1 : 2)),
+    )
     expect(await library.learned()).toHaveLength(2_000)
     await library.learn('one more', 'tea')
     const kept = await library.learned()
     expect(kept).toHaveLength(2_000)
-    expect(kept.filter(({ count }) => count === 1).map(({ message }) => message)).toEqual(['one more'])
+    expect(kept.filter(({ count }) => count === 1).map(({ message }) => message)).toEqual([
+      'one more',
+    ])
     expect(store.data).toEqual(kept)
   })
 
@@ -225,7 +253,9 @@ describe('what is kept', () => {
     expect(await library.forget({ skill: 'tea' })).toBe(2)
     expect(pairs(await library.learned())).toEqual(['mine/deck: three'])
     await expect(library.forget({})).rejects.toMatchObject({ code: 'invalid-input' })
-    await expect(library.forget({ all: true, skill: 'deck' })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(library.forget({ all: true, skill: 'deck' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
     expect(await library.forget({ all: true })).toBe(1)
     expect(store.data).toEqual([])
     expect(names(await library.match('three'))).toEqual([])
@@ -237,7 +267,12 @@ describe('what is kept', () => {
     await library.learn('the usual', 'deck')
     const exported = JSON.parse(JSON.stringify(await library.learned()))
     expect(exported).toEqual([
-      { skill: 'mine/deck', message: 'the usual', count: 2, last: expect.stringMatching(/^\d{4}-.*Z$/) },
+      {
+        skill: 'mine/deck',
+        message: 'the usual',
+        count: 2,
+        last: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
     ])
     await using other = await open()
     await other.importLearned(exported)
@@ -257,18 +292,25 @@ describe('what is kept', () => {
     ['no object', [null]],
   ])('[BY-14] import refuses %s', async (_, list) => {
     await using library = await open()
-    await expect(library.importLearned(list as LearnedMessage[])).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(library.importLearned(list as LearnedMessage[])).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
   })
 
   it('[BY-14] has every message of calls at the same time', async () => {
     await using library = await open()
-    await Promise.all(Array.from({ length: 10 }, (_, number) => library.learn(`number ${number}`, 'deck')))
+    await Promise.all(
+      Array.from({ length: 10 }, (_, number) => library.learn(`number ${number}`, 'deck')),
+    )
     expect(await library.learned()).toHaveLength(10)
   })
 
   it('[BY-14] of a removed skill is skipped, and dropped with the next message; of another library it is kept', async () => {
     const { 'tea/SKILL.md': _, ...files } = FILES
-    const store = memoryStore([learnedOn(1, 'the usual', 'mine/tea'), learnedOn(2, 'the usual', 'other/tea')])
+    const store = memoryStore([
+      learnedOn(1, 'the usual', 'mine/tea'),
+      learnedOn(2, 'the usual', 'other/tea'),
+    ])
     await using library = await openLibrary(source(files), { learn: store })
     expect(names(await library.match('the usual'))).toEqual([])
     expect(await library.learned()).toHaveLength(2)
@@ -287,7 +329,11 @@ describe('what is kept', () => {
     const become = async (...texts: (string | undefined)[]) => {
       for (const text of texts) {
         const path = 'tea/SKILL.md'
-        await files.write(text === undefined ? { remove: [path] } : { put: { [path]: new TextEncoder().encode(text) } })
+        await files.write(
+          text === undefined
+            ? { remove: [path] }
+            : { put: { [path]: new TextEncoder().encode(text) } },
+        )
         await library.refresh()
       }
     }
@@ -308,8 +354,12 @@ describe('what is kept', () => {
   it('[BY-14] of a skill that was gone when the library was opened is not that of a new one', async () => {
     const { 'tea/SKILL.md': _, ...rest } = FILES
     const files = source(rest)
-    await using library = await openLibrary(files, { learn: memoryStore([learnedOn(1, 'the usual')]) })
-    await files.write({ put: { 'tea/SKILL.md': new TextEncoder().encode(skill('tea', 'Deletes every file')) } })
+    await using library = await openLibrary(files, {
+      learn: memoryStore([learnedOn(1, 'the usual')]),
+    })
+    await files.write({
+      put: { 'tea/SKILL.md': new TextEncoder().encode(skill('tea', 'Deletes every file')) },
+    })
     await library.refresh()
     expect(names(await library.match('the usual'))).toEqual([])
     expect(await library.learned()).toEqual([])
@@ -319,7 +369,10 @@ describe('what is kept', () => {
     const store = memoryStore([learnedOn(1, 'the usual', 'broken/tea')])
     const fail = async () => Promise.reject(new Error('no network'))
     const broken = { name: 'broken', read: fail, list: fail }
-    await using library = await openLibrary([source(), broken], { learn: store, onDiagnostic: () => undefined })
+    await using library = await openLibrary([source(), broken], {
+      learn: store,
+      onDiagnostic: () => undefined,
+    })
     await library.learn('hello', 'deck')
     expect(pairs(await library.learned())).toEqual(['broken/tea: the usual', 'mine/deck: hello'])
   })
@@ -344,7 +397,10 @@ describe('a store', () => {
 
   it('[BY-14] that fails to load does not stop the library; its errors reach `learn` unchanged', async () => {
     const failure = new Error('disk on fire')
-    const failing: LearnedStore = { load: () => Promise.reject(failure), save: () => Promise.reject(failure) }
+    const failing: LearnedStore = {
+      load: () => Promise.reject(failure),
+      save: () => Promise.reject(failure),
+    }
     const diagnostics: string[] = []
     const onDiagnostic = ({ message }: Diagnostic) => void diagnostics.push(message)
     await using library = await openLibrary(source(), { learn: failing, onDiagnostic })

@@ -13,7 +13,12 @@ import { removeNegatedClauses } from '../../src/core/text/description-negation.j
 import { foldText } from '../../src/core/text/fold.js'
 import { removeRuledOut } from '../../src/core/text/message-negation.js'
 import { similarNames } from '../../src/core/text/nearest-name.js'
-import { estimateTokens, parseSkill, type Skill, type SkillSummary } from '../../src/exports/index.js'
+import {
+  estimateTokens,
+  parseSkill,
+  type Skill,
+  type SkillSummary,
+} from '../../src/exports/index.js'
 import { findTerms } from '../../src/exports/match.js'
 import { detectContainer } from '../../src/library/catalog/container.js'
 import { createLookup } from '../../src/library/catalog/lookup.js'
@@ -43,7 +48,9 @@ type Make = (size: number) => string
 const grown =
   (unit: string, before = '', after = ''): Make =>
   size =>
-    before + unit.repeat(Math.ceil(size / unit.length)).slice(0, size - before.length - after.length) + after
+    before +
+    unit.repeat(Math.ceil(size / unit.length)).slice(0, size - before.length - after.length) +
+    after
 
 /** Processor time of this process in ms: unlike the time on the wall it does not grow on a busy machine. */
 async function measure(work: Work, text: string, calls: number): Promise<number> {
@@ -65,7 +72,12 @@ async function growth(work: Work, make: Make): Promise<number> {
   return least
 }
 
-const skill = { id: 'skills/a', name: 'a', description: '', digest: `sha256:${'0'.repeat(64)}` } as Skill
+const skill = {
+  id: 'skills/a',
+  name: 'a',
+  description: '',
+  digest: `sha256:${'0'.repeat(64)}`,
+} as Skill
 const named = (name: string): SkillSummary => ({ ...skill, name }) as SkillSummary
 const lookUp: Work = name => {
   try {
@@ -93,11 +105,33 @@ const skillsWith = (unit: string) => [
   grown(unit, `---\n${FIELDS}\nx: [\na`, '!\n---\n'),
   grown(unit, `---\n${FIELDS}\n---\n`, 'x'),
 ]
-const UNITS = [' ', '-', '- ', '[', '[](', '<!-- ', '`', '# a ', 'a.', '"', '\n', '```\n', '\u0301\u0316', '字']
+const UNITS = [
+  ' ',
+  '-',
+  '- ',
+  '[',
+  '[](',
+  '<!-- ',
+  '`',
+  '# a ',
+  'a.',
+  '"',
+  '\n',
+  '```\n',
+  '\u0301\u0316',
+  '字',
+]
 
 const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   foldText: [foldText, MARKS, ASTRAL_MARKS, HALFWIDTH],
-  findTerms: [text => findTerms(text, ['slides']), MARKS, ASTRAL_MARKS, HALFWIDTH, 'aB', 'か\u3099\u0323'],
+  findTerms: [
+    text => findTerms(text, ['slides']),
+    MARKS,
+    ASTRAL_MARKS,
+    HALFWIDTH,
+    'aB',
+    'か\u3099\u0323',
+  ],
   analyze: [text => analyze(text, () => undefined), MARKS, ASTRAL_MARKS, HALFWIDTH, 'aB', '漢'],
   divideWords: [text => divideWords(text, () => false), '数据分析和可视化', '鑰龘', 'データ'],
   removeRuledOut: [removeRuledOut, 'do not ', "don't make slides, ", '不要别', '지 마'],
@@ -116,8 +150,19 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   publishedNames: [name => publishedNames([{ path: 'a', name }]), MARKS, ASTRAL_MARKS, HALFWIDTH],
   'lookup by name': [lookUp, MARKS, ASTRAL_MARKS, HALFWIDTH, 'a-', SPACES],
   similarNames: [name => similarNames('slides', [name]), MARKS, HALFWIDTH, SPACES],
-  isMentioned: [content => isMentioned(named('slides'), [{ role: 'user', content }]), MARKS, HALFWIDTH],
-  parseChoice: [answer => parseChoice(answer, 5), MARKS, HALFWIDTH, grown('1', '', 'a'), '1.', '-1 '],
+  isMentioned: [
+    content => isMentioned(named('slides'), [{ role: 'user', content }]),
+    MARKS,
+    HALFWIDTH,
+  ],
+  parseChoice: [
+    answer => parseChoice(answer, 5),
+    MARKS,
+    HALFWIDTH,
+    grown('1', '', 'a'),
+    '1.',
+    '-1 ',
+  ],
   estimateTokens: [estimateTokens, MARKS, '\n ', grown(' ', '\n', 'a'), 'aB'],
   showHidden: [showHidden, '\u200d', '👨\u200d', '\r', '\u202e'],
   markdownLine: [markdownLine, '1', SPACES, '#'],
@@ -139,7 +184,12 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   ],
   shortenDescription: [text => shortenDescription(text, 120), SPACES, ','],
   cutOffset: [text => cutOffset(text, text.length - 1), SPACES, '.', '."', ', ', '。', '\n'],
-  excerpt: [text => excerpt(text, { offset: 0, length: 10, path: 'a.md' }), '#\n', '```\n', grown(' ', '# ')],
+  excerpt: [
+    text => excerpt(text, { offset: 0, length: 10, path: 'a.md' }),
+    '#\n',
+    '```\n',
+    grown(' ', '# '),
+  ],
   skillSection: [
     description =>
       skillSection({
@@ -171,7 +221,13 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
     grown(' ', '```', '!'),
     grown('a ', '---\n', '\n---\n'),
   ],
-  readYaml: [text => readYaml(text, 1), grown(' ', 'a', 'b'), 'a ', grown(' ', 'a: 1', '\n\tb: "'), grown('"', 'a: ')],
+  readYaml: [
+    text => readYaml(text, 1),
+    grown(' ', 'a', 'b'),
+    'a ',
+    grown(' ', 'a: 1', '\n\tb: "'),
+    grown('"', 'a: '),
+  ],
   'first heading and paragraph': [
     body => [firstHeading(body), firstParagraph(body)],
     '[a](',
@@ -183,16 +239,28 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
     '- \n',
   ],
   parseSkill: [text => parseSkill(text), ...UNITS.flatMap(skillsWith)],
-  'parseSkill with a long name': [name => parseSkill(`---\nname: "${name}"\ndescription: a\n---\n`), MARKS, HALFWIDTH],
+  'parseSkill with a long name': [
+    name => parseSkill(`---\nname: "${name}"\ndescription: a\n---\n`),
+    MARKS,
+    HALFWIDTH,
+  ],
   detectContainer: [
-    text => detectContainer({ bytes: bytesOf(text), url: 'https://a.example/a', type: 'text/plain' } as never),
+    text =>
+      detectContainer({
+        bytes: bytesOf(text),
+        url: 'https://a.example/a',
+        type: 'text/plain',
+      } as never),
     grown('-', '---\n'),
     '---\n',
     ' \n',
   ],
   'paths of a skill': [
     text =>
-      placeOf({ files: [...LONG_FILES, text] }).weigh({ paths: [text, ...text.split('\n')], pathsRequired: true }),
+      placeOf({ files: [...LONG_FILES, text] }).weigh({
+        paths: [text, ...text.split('\n')],
+        pathsRequired: true,
+      }),
     '*a',
     grown(`${'*a'.repeat(120)}b\n`),
     '**/*/z?\n',
@@ -218,13 +286,23 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
       '\n',
       '\\n',
     ],
-    ...['LS0tLS1CRUdJTi', 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWQ ', 'PuTTY-User-Key-File-2: ', 'PRIVATE KEY'],
+    ...[
+      'LS0tLS1CRUdJTi',
+      'LS0tLS1CRUdJTiBQUklWQVRFIEtFWQ ',
+      'PuTTY-User-Key-File-2: ',
+      'PRIVATE KEY',
+    ],
     ...['BEGIN ', 'END ', 'BEGIN RSA '].flatMap(type => [
       `-----${type}PRIVATE KEY-----`,
       `-----${type}PRIVATE KEY-----\nAAAA\n`,
     ]),
   ],
-  parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), '/', '.'],
+  parseAddress: [
+    text => parseAddress(`https://a.example/${text}`),
+    grown('a', '', '/b.zip'),
+    '/',
+    '.',
+  ],
 }
 
 describe('time over hostile text', () => {
@@ -234,7 +312,8 @@ describe('time over hostile text', () => {
       const part = text.slice(0, text.length / 8)
       let pairs = 0
       for (let one = 0; one < part.length; one++)
-        for (let other = 0; other < part.length; other++) if (part.charCodeAt(one) === part.charCodeAt(other)) pairs++
+        for (let other = 0; other < part.length; other++)
+          if (part.charCodeAt(one) === part.charCodeAt(other)) pairs++
       return pairs
     }
     expect(await growth(quadratic, grown('aB'))).toBeGreaterThan(MOST)
@@ -243,7 +322,8 @@ describe('time over hostile text', () => {
   for (const [name, [work, ...inputs]] of Object.entries(cases))
     it(`[BY-9] ${name} is linear`, async () => {
       const figures: number[] = []
-      for (const one of inputs) figures.push(Math.round(await growth(work, typeof one === 'string' ? grown(one) : one)))
+      for (const one of inputs)
+        figures.push(Math.round(await growth(work, typeof one === 'string' ? grown(one) : one)))
       expect(Math.max(...figures), figures.join(' ')).toBeLessThanOrEqual(MOST)
     })
 })

@@ -15,11 +15,17 @@ const TREE = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b')
 
 describe('a folder', () => {
   it('[BY-5] with a packed library opens it in two reads and ignores other files', async () => {
-    const packed = Object.entries(await packedFiles(memory(TREE))).map(([path, bytes]) => [`/${path}`, bytes])
+    const packed = Object.entries(await packedFiles(memory(TREE))).map(([path, bytes]) => [
+      `/${path}`,
+      bytes,
+    ])
     const host = hostOf({ ...siteV1({ 'z/SKILL.md': skill('z') }), ...Object.fromEntries(packed) })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/a', 'skills.example/b'])
-    expect(host.requested).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
+    expect(host.requested).toEqual([
+      '/skillshelf.json',
+      expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/),
+    ])
     expect((await library.read('a', 'x.md')).text).toBe('x')
   })
 
@@ -29,7 +35,13 @@ describe('a folder', () => {
     const host = hostOf({ ...old, ...index, '/new.md': skill('new') })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/new'])
-    expect(host.requested).toEqual(['/skillshelf.json', `/${INDEX_V2}`, `/${INDEX_V1}`, '/', '/new.md'])
+    expect(host.requested).toEqual([
+      '/skillshelf.json',
+      `/${INDEX_V2}`,
+      `/${INDEX_V1}`,
+      '/',
+      '/new.md',
+    ])
     await using older = await openLibrary(hostOf(old).at())
     expect(ids(older)).toEqual(['skills.example/old'])
   })
@@ -57,7 +69,9 @@ describe('a folder', () => {
     ['that can only be read', { name: 'none', read: async () => undefined }],
     ['on a host that has nothing', hostOf({}).at('none/')],
   ])('[AC-5] %s and has no library is an error with a hint', async (_, source) => {
-    const message = expect.stringMatching(/^none has no skillshelf\.json.*\(run `npx skillshelf pack`/)
+    const message = expect.stringMatching(
+      /^none has no skillshelf\.json.*\(run `npx skillshelf pack`/,
+    )
     await expect(findCatalog(source)).rejects.toMatchObject({ code: 'source-not-found', message })
     await using library = await openLibrary(source)
     expect(codes(library)).toEqual(['source-missing'])
@@ -71,19 +85,33 @@ describe('a folder', () => {
   it('[AC-5] on a host that answers 403 for missing files is a site', async () => {
     const site = siteV1({ 'a/SKILL.md': skill('a') })
     const refuse = () => new Response('', { status: 403 })
-    const host = hostOf({ ...site, '/skillshelf.json': refuse, [`/${INDEX_V2}`]: refuse, '/': refuse })
+    const host = hostOf({
+      ...site,
+      '/skillshelf.json': refuse,
+      [`/${INDEX_V2}`]: refuse,
+      '/': refuse,
+    })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/a'])
     host.files = { '/skillshelf.json': refuse }
-    await expect(findCatalog(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status: 403 } })
+    await expect(findCatalog(host.at())).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { status: 403 },
+    })
   })
 
-  it.each([500, 503, 429])('[AC-5] on a host that answers %i is an error, not another kind of source', async status => {
-    const site = siteV1({ 'a/SKILL.md': skill('a') })
-    const host = hostOf({ ...site, '/skillshelf.json': () => new Response('', { status }) })
-    await expect(findCatalog(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status } })
-    expect(host.requested).toEqual(['/skillshelf.json'])
-  })
+  it.each([500, 503, 429])(
+    '[AC-5] on a host that answers %i is an error, not another kind of source',
+    async status => {
+      const site = siteV1({ 'a/SKILL.md': skill('a') })
+      const host = hostOf({ ...site, '/skillshelf.json': () => new Response('', { status }) })
+      await expect(findCatalog(host.at())).rejects.toMatchObject({
+        code: 'source-failed',
+        details: { status },
+      })
+      expect(host.requested).toEqual(['/skillshelf.json'])
+    },
+  )
 
   it('[AC-5] with one failed request and nothing else found is source-failed, not source-not-found', async () => {
     const down = () => new Response('', { status: 500 })
@@ -102,7 +130,9 @@ describe('a folder', () => {
       return new Response('{}')
     }
     const host = hostOf({ [`/${INDEX_V2}`]: answer })
-    await expect(findCatalog(host.at(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(findCatalog(host.at(), { signal: stop.signal })).rejects.toMatchObject({
+      code: 'aborted',
+    })
   })
 
   it('[CARD-1] aborts the other requests once it is found', async () => {
@@ -133,7 +163,11 @@ describe('a folder', () => {
 
   it('[AC-5] whose source lists an incomplete summary is one clear error', async () => {
     const entry = { path: 'a/SKILL.md', summary: { name: 'a' } } as unknown as FileEntry
-    await using library = await openLibrary({ name: 'odd', read: async () => undefined, list: async () => [entry] })
+    await using library = await openLibrary({
+      name: 'odd',
+      read: async () => undefined,
+      list: async () => [entry],
+    })
     expect(codes(library)).toEqual(['source-unreadable'])
   })
 
@@ -152,10 +186,18 @@ describe('one file', () => {
   const kinds: [string, () => Promise<Uint8Array | string>, readonly string[]][] = [
     ['a zip', () => archiveOf(TREE), ['a', 'b']],
     ['a tar.gz', () => archiveOf(TREE, 'tar.gz'), ['a', 'b']],
-    ['an archive with a top folder', () => archiveOf({ 'repo-main/a/SKILL.md': skill('a') }), ['a']],
+    [
+      'an archive with a top folder',
+      () => archiveOf({ 'repo-main/a/SKILL.md': skill('a') }),
+      ['a'],
+    ],
     ['a zip that is one skill', () => archiveOf({ 'SKILL.md': skill('one') }), ['']],
     ['a JSON bundle', async () => bundle, ['a', 'b']],
-    ['a JSON bundle with files', async () => `\uFEFF {"version": 1, "files": ${bundle}}`, ['a', 'b']],
+    [
+      'a JSON bundle with files',
+      async () => `\uFEFF {"version": 1, "files": ${bundle}}`,
+      ['a', 'b'],
+    ],
     ['a SKILL.md', async () => `\uFEFF\n${skill('one')}`, ['']],
   ]
   it.each(kinds)('[CARD-1] %s is a library at any address', async (_, make, folders) => {
@@ -165,8 +207,12 @@ describe('one file', () => {
       const host = hostOf({ [address]: () => new Response(bytesOf(content), { headers }) })
       await using library = await openLibrary(host.at(address))
       const name = address.startsWith('/download') ? 'download' : 'set'
-      expect(ids(library), address).toEqual(folders.map(folder => (folder === '' ? name : `${name}/${folder}`)))
-      expect((await library.get(ids(library)[0] as string)).instructions).toMatch(/^How to (?:a|one)\.$/)
+      expect(ids(library), address).toEqual(
+        folders.map(folder => (folder === '' ? name : `${name}/${folder}`)),
+      )
+      expect((await library.get(ids(library)[0] as string)).instructions).toMatch(
+        /^How to (?:a|one)\.$/,
+      )
       // An address that names a file needs no other request.
       if (/\.\w+$/.test(address)) expect(host.requested).toEqual([address])
     }
@@ -191,31 +237,60 @@ describe('one file', () => {
   const zip = zipOf([{ name: 'SKILL.md', content: skill('a') }])
   it.each<[string, string, content: Uint8Array | string | undefined, why: string, code?: string]>([
     ['a page', '/x.zip', 'not a page\n', 'is not a zip, tar.gz or tar archive'],
-    ['a missing file', '/x.zip', undefined, 'Nothing found at https://skills.example/x.zip', 'source-missing'],
+    [
+      'a missing file',
+      '/x.zip',
+      undefined,
+      'Nothing found at https://skills.example/x.zip',
+      'source-missing',
+    ],
     ['an unsupported archive', '/x.zip', Uint8Array.of(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c), '7z'],
     ['a truncated zip', '/x.zip', zip.slice(0, 60), ''],
     ['broken JSON', '/x.json', '{"a', 'is not valid JSON'],
-    ['JSON without a skill', '/x.json', '{"a": "b"}', 'is not a zip, tar.gz or tar archive, a JSON bundle'],
-  ])('[AC-5] %s is one clear error', async (_, address, content, why, code = 'source-unreadable') => {
-    await using library = await openLibrary(hostOf(content === undefined ? {} : { [address]: content }).at(address))
-    expect(library.snapshot.diagnostics).toMatchObject([{ code, message: expect.stringContaining(why) }])
-  })
+    [
+      'JSON without a skill',
+      '/x.json',
+      '{"a": "b"}',
+      'is not a zip, tar.gz or tar archive, a JSON bundle',
+    ],
+  ])(
+    '[AC-5] %s is one clear error',
+    async (_, address, content, why, code = 'source-unreadable') => {
+      await using library = await openLibrary(
+        hostOf(content === undefined ? {} : { [address]: content }).at(address),
+      )
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code, message: expect.stringContaining(why) },
+      ])
+    },
+  )
 
   it('[BY-9] invalid paths of a bundle are left out and reported', async () => {
-    const bad = { '../b/SKILL.md': skill('b'), '/etc/passwd': 'x', '%2e%2e/c': 'x', 'a/number.md': 7 }
+    const bad = {
+      '../b/SKILL.md': skill('b'),
+      '/etc/passwd': 'x',
+      '%2e%2e/c': 'x',
+      'a/number.md': 7,
+    }
     const json = JSON.stringify({ 'a/SKILL.md': skill('a'), ...bad, './a/ok.md': 'ok' })
-    const host = hostOf({ '/x.json': json.replace('{', `{"__proto__": ${JSON.stringify(skill('p'))}, `) })
+    const host = hostOf({
+      '/x.json': json.replace('{', `{"__proto__": ${JSON.stringify(skill('p'))}, `),
+    })
     await using library = await openLibrary(host.at('x.json'))
     expect(ids(library)).toEqual(['x/a'])
     expect((await library.get('a')).files.map(({ path }) => path)).toEqual(['ok.md'])
     expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual(
       [2, 3, 4, 5].map(number => ['skill-unreadable', `bundle.json/${number}`]),
     )
-    expect(library.snapshot.diagnostics[0]?.message).toContain('"../b/SKILL.md" is not a valid relative path')
+    expect(library.snapshot.diagnostics[0]?.message).toContain(
+      '"../b/SKILL.md" is not a valid relative path',
+    )
   })
 
   it('[BY-9] a zip bomb is one clear error', async () => {
-    const host = hostOf({ '/x.zip': zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]) })
+    const host = hostOf({
+      '/x.zip': zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]),
+    })
     await using library = await openLibrary(host.at('x.zip'))
     const message = expect.stringContaining('times its size')
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', message }])
@@ -233,7 +308,11 @@ describe('one file', () => {
 
   it.each([
     ['an archive', () => archiveOf(TREE), () => archiveOf({ ...TREE, 'c/SKILL.md': skill('c') })],
-    ['a bundle', async () => bundle, async () => JSON.stringify({ ...TREE, 'c/SKILL.md': skill('c') })],
+    [
+      'a bundle',
+      async () => bundle,
+      async () => JSON.stringify({ ...TREE, 'c/SKILL.md': skill('c') }),
+    ],
   ])('[AC-6] %s is requested again by a refresh; the last valid one stays', async (_, one, two) => {
     const host = hostOf({ '/x.json': await one() })
     await using library = await openLibrary(host.at('x.json'))

@@ -17,7 +17,11 @@ const summary = (id: string, name: string, displayName?: string): SkillSummary =
 })
 
 /** The id of the skill found, or the code and candidates of the error. */
-function find(skills: readonly SkillSummary[], name: string, hidden: readonly SkillSummary[] = []): unknown {
+function find(
+  skills: readonly SkillSummary[],
+  name: string,
+  hidden: readonly SkillSummary[] = [],
+): unknown {
   try {
     return createLookup(skills, new Map(hidden.map(one => [one.id, one]))).find(name).id
   } catch (error) {
@@ -90,7 +94,9 @@ describe('lookup', () => {
     expect(() => lookup.find('fax')).toThrow('2 skills are named "fax": x/f, x/g (use the id)')
     expect(() => lookup.find('z'.repeat(5_000))).toThrow(/^.{0,300}$/)
     for (const name of [undefined, null, 7, {}])
-      expect(() => lookup.find(name as never)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+      expect(() => lookup.find(name as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-input' }),
+      )
   })
 
   it('[AC-2] the message shortens a long list of candidates; details keep all', () => {
@@ -102,7 +108,11 @@ describe('lookup', () => {
 
   it('[AC-2] similarNames returns each name once, best first', () => {
     const names = ['book-flight', 'book_flights', 'book-hotel', 'translate', 'book-flight']
-    expect(similarNames('book flight', names)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
+    expect(similarNames('book flight', names)).toEqual([
+      'book-flight',
+      'book_flights',
+      'book-hotel',
+    ])
     expect(similarNames('book flight', names, 1)).toEqual(['book-flight'])
     expect(similarNames('', [])).toEqual([])
   })
@@ -110,7 +120,9 @@ describe('lookup', () => {
   it('[AC-2] misspelledName accepts one typing error, two in a long name', () => {
     const names = ['name', 'description', 'license']
     expect(
-      ['NAME', 'nmae', 'nam', 'descripton', 'discripton', 'lisense'].map(one => misspelledName(one, names)),
+      ['NAME', 'nmae', 'nam', 'descripton', 'discripton', 'lisense'].map(one =>
+        misspelledName(one, names),
+      ),
     ).toEqual(['name', 'name', 'name', 'description', 'description', 'license'])
     expect(['nm', 'licnese1', 'title'].map(one => misspelledName(one, names))).toEqual([
       undefined,

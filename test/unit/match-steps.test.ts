@@ -20,7 +20,12 @@ const FILES = {
 const source = () => memory(FILES, { name: 'it' })
 const QUERY = { message: 'draw a chart or make a table of sales', files: ['sales.csv'] }
 const LEARNED = [
-  { message: 'a chart or table of sales', skill: 'it/chart', count: 1, last: '2026-01-01T00:00:00.000Z' },
+  {
+    message: 'a chart or table of sales',
+    skill: 'it/chart',
+    count: 1,
+    last: '2026-01-01T00:00:00.000Z',
+  },
 ]
 const store = () => ({ load: async () => LEARNED, save: async () => undefined })
 
@@ -107,13 +112,16 @@ it.each([
       return openEngineLibrary({ engine, files, embedder: false })
     },
   ],
-])('[BY-26] explain weighs the place of a skill that is not among the nearest fifty %s', async (_, open) => {
-  await using library = await open()
-  const elsewhere = await library.explain(QUERY.message, 'last')
-  const here = await library.explain(QUERY, 'last')
-  expect(elsewhere.rank).toBeGreaterThan(50)
-  expect(here.signals.place).toBe('sales.csv')
-  expect(here.reason).toContain('its paths fit “sales.csv”')
-  expect(here.score).toBeGreaterThan(elsewhere.score)
-  expect(here.rank).toBeGreaterThan(50)
-})
+])(
+  '[BY-26] explain weighs the place of a skill that is not among the nearest fifty %s',
+  async (_, open) => {
+    await using library = await open()
+    const elsewhere = await library.explain(QUERY.message, 'last')
+    const here = await library.explain(QUERY, 'last')
+    expect(elsewhere.rank).toBeGreaterThan(50)
+    expect(here.signals.place).toBe('sales.csv')
+    expect(here.reason).toContain('its paths fit “sales.csv”')
+    expect(here.score).toBeGreaterThan(elsewhere.score)
+    expect(here.rank).toBeGreaterThan(50)
+  },
+)

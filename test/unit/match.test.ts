@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherOptions, MatchQuery } from '../../src/search/match/skill-match.js'
+import type {
+  LiveSegment,
+  Matcher,
+  MatcherOptions,
+  MatchQuery,
+} from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument> & { name: string }
 const LIMIT = { limit: 5 }
@@ -9,7 +14,13 @@ const LIMIT = { limit: 5 }
 function segment(skills: readonly Some[], more: Partial<LiveSegment> = {}): LiveSegment {
   const builder = createSegmentBuilder()
   for (const one of skills) builder.add({ description: '', tags: [], body: '', ...one })
-  return { key: 'one', bytes: builder.finish(), ids: skills.map(({ name }) => `lib/${name}`), dead: [], ...more }
+  return {
+    key: 'one',
+    bytes: builder.finish(),
+    ids: skills.map(({ name }) => `lib/${name}`),
+    dead: [],
+    ...more,
+  }
 }
 
 async function open(...segments: LiveSegment[]): Promise<Matcher> {
@@ -18,7 +29,11 @@ async function open(...segments: LiveSegment[]): Promise<Matcher> {
   return matcher
 }
 
-const ask = async (skills: readonly Some[], query: string | MatchQuery, options: Partial<MatcherOptions> = {}) => {
+const ask = async (
+  skills: readonly Some[],
+  query: string | MatchQuery,
+  options: Partial<MatcherOptions> = {},
+) => {
   const matcher = await open(segment(skills))
   const asked = typeof query === 'string' ? { message: query } : query
   const { matches } = await matcher.match(asked, { ...LIMIT, ...options })
@@ -27,12 +42,23 @@ const ask = async (skills: readonly Some[], query: string | MatchQuery, options:
 
 const described = (name: string, description: string): Some => ({ name, description })
 const filler = (count: number, text = 'general notes about other things'): Some[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `filler-${index}`, description: `${text} ${index}` }))
+  Array.from({ length: count }, (_, index) => ({
+    name: `filler-${index}`,
+    description: `${text} ${index}`,
+  }))
 
 const LIBRARY: readonly Some[] = [
   { name: 'pdf', description: 'Extract tables and text from documents', tags: ['acrobat'] },
-  { name: 'ppt', displayName: 'Slide Maker', description: 'Make slides and decks for a launch', body: 'templates' },
-  { name: 'mail', description: 'Write letters to clients. Do NOT use for invoices, use billing instead.' },
+  {
+    name: 'ppt',
+    displayName: 'Slide Maker',
+    description: 'Make slides and decks for a launch',
+    body: 'templates',
+  },
+  {
+    name: 'mail',
+    description: 'Write letters to clients. Do NOT use for invoices, use billing instead.',
+  },
   { name: 'billing', description: 'Write invoices and reminders' },
   { name: 'github-flow', description: 'Pull requests with GitHub Actions' },
   { name: 'recherche', description: 'Résumé de thèses et naïve Bayes' },
@@ -78,29 +104,62 @@ describe('the first match', () => {
 
   it('[BY-4] Simplified messages find skills written in Traditional', async () => {
     const skills = [described('a', '數據分析與視覺化'), described('b', '寫信給客戶')]
-    expect([(await ask(skills, '数据分析'))[0], (await ask(skills, '写信给客户'))[0]]).toEqual(['a', 'b'])
+    expect([(await ask(skills, '数据分析'))[0], (await ask(skills, '写信给客户'))[0]]).toEqual([
+      'a',
+      'b',
+    ])
   })
 
   const COVER = 'a cover letter'
   it.each<[what: string, better: Some, worse: Some, message: string]>([
-    ['a name over a description', { name: 'invoice' }, { name: 'other', description: 'invoice' }, 'an invoice'],
-    ['a description over a body', { name: 'x', description: 'invoice' }, { name: 'y', body: 'invoice' }, 'an invoice'],
-    ['a pair of words', described('y', 'the cover letter of two'), described('x', 'letter the two of cover'), COVER],
+    [
+      'a name over a description',
+      { name: 'invoice' },
+      { name: 'other', description: 'invoice' },
+      'an invoice',
+    ],
+    [
+      'a description over a body',
+      { name: 'x', description: 'invoice' },
+      { name: 'y', body: 'invoice' },
+      'an invoice',
+    ],
+    [
+      'a pair of words',
+      described('y', 'the cover letter of two'),
+      described('x', 'letter the two of cover'),
+      COVER,
+    ],
     [
       'a pair in the description over one in the body',
       { name: 'y', description: 'cover letter', body: 'letter a cover' },
       { name: 'x', description: 'letter cover', body: 'cover letter' },
       'cover letter',
     ],
-    ['a name that stands whole in the message over the word twice', { name: 'mail' }, { name: 'mail-mail' }, 'mail'],
-    ['the rare word over the common one', described('y', 'rare'), described('x', 'the'), 'the rare'],
+    [
+      'a name that stands whole in the message over the word twice',
+      { name: 'mail' },
+      { name: 'mail-mail' },
+      'mail',
+    ],
+    [
+      'the rare word over the common one',
+      described('y', 'rare'),
+      described('x', 'the'),
+      'the rare',
+    ],
     [
       'what is for the message over what says it is not',
       { name: 'y', description: 'letters', body: 'Use for invoices too' },
       { name: 'x', description: 'Do NOT use for invoices.' },
       'invoices',
     ],
-    ['a short description', described('y', 'maps'), described('x', `maps ${'of much more '.repeat(50)}`), 'maps'],
+    [
+      'a short description',
+      described('y', 'maps'),
+      described('x', `maps ${'of much more '.repeat(50)}`),
+      'maps',
+    ],
   ])('[BY-1] %s', async (_, better, worse, message) => {
     const around = filler(8)
     expect((await ask([better, worse, ...around], message))[0]).toBe(better.name)
@@ -117,14 +176,19 @@ describe('the first match', () => {
   })
 
   it('[BY-1] a common word does not decide in a library of two skills', async () => {
-    const skills = [described('a', 'the the the the way to the notes of the day'), described('b', 'spreadsheets')]
+    const skills = [
+      described('a', 'the the the the way to the notes of the day'),
+      described('b', 'spreadsheets'),
+    ]
     expect((await ask(skills, 'the spreadsheets'))[0]).toBe('b')
   })
 
   it('breaks ties by id, in any order of skills', async () => {
     const skills = ['b', 'c', 'a'].map(name => described(name, 'equal'))
     expect(await ask(skills, 'equal')).toEqual(['a', 'b', 'c'])
-    const matcher = await open(...skills.map((one, index) => segment([one], { key: String(index) })))
+    const matcher = await open(
+      ...skills.map((one, index) => segment([one], { key: String(index) })),
+    )
     const { matches } = await matcher.match({ message: 'equal' }, LIMIT)
     expect(matches.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
   })
@@ -165,7 +229,9 @@ describe('history', () => {
 
   it('[BY-1] is read three messages back', async () => {
     const other = ['hm', 'well', 'so']
-    expect(await ask(LIBRARY, { message: 'ok', history: [past, ...other.slice(1)] })).toContain('ppt')
+    expect(await ask(LIBRARY, { message: 'ok', history: [past, ...other.slice(1)] })).toContain(
+      'ppt',
+    )
     expect(await ask(LIBRARY, { message: 'ok', history: [past, ...other] })).toEqual([])
   })
 })
@@ -191,7 +257,12 @@ describe('scores', () => {
       (await matcher.match({ message }, { limit: 1 })).matches[0]?.score ?? 0
     for (const message of ['use pdf to extract tables', 'make slides for a launch', '数据分析图表'])
       expect(await score(message), message).toBeGreaterThan(0.7)
-    for (const message of ['what is the time in Lima', 'tell me a joke about a horse', '给我讲个笑话', 'thanks a lot'])
+    for (const message of [
+      'what is the time in Lima',
+      'tell me a joke about a horse',
+      '给我讲个笑话',
+      'thanks a lot',
+    ])
       expect(await score(message), message).toBeLessThan(0.7)
   })
 
@@ -199,7 +270,10 @@ describe('scores', () => {
     const one = [...filler(10), { name: 'pdf', description: 'extract tables' }]
     const both = [...one, { name: 'sheet', description: 'extract tables' }]
     const figures = async (skills: Some[]) => {
-      const { served, matches } = await (await open(segment(skills))).match({ message: 'extract tables' }, { limit: 1 })
+      const { served, matches } = await (await open(segment(skills))).match(
+        { message: 'extract tables' },
+        { limit: 1 },
+      )
       return { served, score: matches[0]?.score ?? 0 }
     }
     const [alone, beside] = [await figures(one), await figures(both)]
@@ -230,11 +304,17 @@ describe('scores', () => {
     ['', [], 'empty-library'],
   ])('[BY-2] abstains from %j over %#', async (message, skills, abstained) => {
     const result = await (await open(segment(skills))).match({ message }, { limit: 3 })
-    expect([result.abstained, result.matches.length > 0]).toEqual([abstained, abstained === undefined])
+    expect([result.abstained, result.matches.length > 0]).toEqual([
+      abstained,
+      abstained === undefined,
+    ])
   })
 
   it('[BY-2] abstains before the first update and when all skills are dead', async () => {
-    const matchers = [localMatcher(), await open(segment(LIBRARY, { dead: LIBRARY.map((_, index) => index) }))]
+    const matchers = [
+      localMatcher(),
+      await open(segment(LIBRARY, { dead: LIBRARY.map((_, index) => index) })),
+    ]
     for (const matcher of matchers) {
       const found = await matcher.match({ message: 'pdf' }, LIMIT)
       expect(found).toMatchObject({ matches: [], abstained: 'empty-library' })
@@ -255,7 +335,9 @@ describe('scores', () => {
     ['camelCase', 'extractTablesFromDocuments'],
     ['marks', 'pdf e\u0301\u0301\u0301\u0301'],
   ])('reads a message of 30,000 characters: %s', async (_, text) => {
-    const long = (text || Array.from({ length: 6_000 }, (_, index) => `the w${index} pdf`).join(' '))
+    const long = (
+      text || Array.from({ length: 6_000 }, (_, index) => `the w${index} pdf`).join(' ')
+    )
       .repeat(text ? 30_000 / text.length + 1 : 1)
       .slice(0, 30_000)
     const matcher = await open(segment([...LIBRARY, ...filler(100)]))
@@ -279,7 +361,11 @@ describe('filters and limits', () => {
   })
 
   it('[BY-1] dead skills are never found and do not count in any statistic', async () => {
-    const skills = [described('pdf', 'tables'), ...filler(30, 'tables here'), described('text', 'tables')]
+    const skills = [
+      described('pdf', 'tables'),
+      ...filler(30, 'tables here'),
+      described('text', 'tables'),
+    ]
     const dead = skills.flatMap(({ name }, index) => (name === 'pdf' || index % 2 ? [index] : []))
     const gone = new Set(dead)
     const live = skills.filter((_, index) => !gone.has(index))
@@ -306,7 +392,10 @@ describe('filters and limits', () => {
 })
 
 describe('explain', () => {
-  const skills = [...filler(80, 'notes notes notes'), { name: 'last', description: `${'other '.repeat(40)}notes` }]
+  const skills = [
+    ...filler(80, 'notes notes notes'),
+    { name: 'last', description: `${'other '.repeat(40)}notes` },
+  ]
 
   it('[BY-3] returns the match with its rank', async () => {
     const matcher = await open(segment(skills))
@@ -362,7 +451,9 @@ describe('the lifecycle of a matcher', () => {
     const { matches, revision } = await matcher.match({ message: 'first second' }, { limit: 3 })
     expect([revision, matches.map(({ id }) => id).sort()]).toEqual(['r2', ['lib/a', 'lib/b']])
     await matcher.update({ revision: 'r3', segments: [] })
-    expect(await matcher.match({ message: 'first' }, { limit: 3 })).toMatchObject({ abstained: 'empty-library' })
+    expect(await matcher.match({ message: 'first' }, { limit: 3 })).toMatchObject({
+      abstained: 'empty-library',
+    })
   })
 
   it('keeps its segments if an update fails', async () => {
@@ -370,7 +461,10 @@ describe('the lifecycle of a matcher', () => {
     const bad = { ...segment([]), key: 'bad', bytes: new TextEncoder().encode('not a segment') }
     const failed = matcher.update({ revision: 'r2', segments: [bad] })
     await expect(failed).rejects.toMatchObject({ code: 'format', details: { subject: 'bad' } })
-    const aborted = matcher.update({ revision: 'r2', segments: [segment([])] }, { signal: AbortSignal.abort() })
+    const aborted = matcher.update(
+      { revision: 'r2', segments: [segment([])] },
+      { signal: AbortSignal.abort() },
+    )
     await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
     const { revision, matches } = await matcher.match({ message: 'first' }, { limit: 3 })
     expect([revision, matches.length]).toEqual(['r1', 1])

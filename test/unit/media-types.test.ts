@@ -4,7 +4,8 @@ import { inertContentType, isActiveFile, mediaType } from '../../src/skill/media
 
 describe('mediaType', () => {
   it('[BY-9] is text/plain for every file that a browser runs as a document or script', () => {
-    const names = 'html HTM xhtml xht shtml shtm xml xsl xslt rdf rss atom mathml smil js mjs cjs ts ecma py sh'
+    const names =
+      'html HTM xhtml xht shtml shtm xml xsl xslt rdf rss atom mathml smil js mjs cjs ts ecma py sh'
     for (const extension of names.split(' '))
       expect([extension, mediaType(`a/page.${extension}`)]).toEqual([extension, 'text/plain'])
   })
@@ -15,8 +16,15 @@ describe('mediaType', () => {
   })
 
   it('keeps the types of images, data and documents', () => {
-    const types = ['a.svg', 'a.png', 'a.json', 'a.md', 'a.pdf', 'a.unknown', 'LICENSE'].map(mediaType)
-    expect(types.slice(0, 4)).toEqual(['image/svg+xml', 'image/png', 'application/json', 'text/markdown'])
+    const types = ['a.svg', 'a.png', 'a.json', 'a.md', 'a.pdf', 'a.unknown', 'LICENSE'].map(
+      mediaType,
+    )
+    expect(types.slice(0, 4)).toEqual([
+      'image/svg+xml',
+      'image/png',
+      'application/json',
+      'text/markdown',
+    ])
     expect(types.slice(4)).toEqual(['application/pdf', 'application/octet-stream', 'text/plain'])
   })
 })
@@ -26,7 +34,8 @@ describe('a host without security headers', () => {
 
   it('[BY-9] packed files have no extension that a browser or a host may run', () => {
     const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
-    const name = (path: string): string => packedFile(digest, path).slice('files/0123456789abcdef'.length)
+    const name = (path: string): string =>
+      packedFile(digest, path).slice('files/0123456789abcdef'.length)
     for (const extension of [...ACTIVE, 'js', 'mjs', 'py', 'cgi', 'unknown', 'verylongextension'])
       expect([extension, name(`a/b.${extension}`)]).toEqual([extension, '.txt'])
     expect(['LICENSE', 'a.html.', 'a.html/b'].map(name)).toEqual(['.txt', '.txt', '.txt'])
@@ -37,8 +46,13 @@ describe('a host without security headers', () => {
   it('[BY-9] active files are recognized, and stored as plain text', () => {
     for (const extension of ACTIVE) {
       expect([extension, isActiveFile(`a.${extension}`)]).toEqual([extension, true])
-      expect([extension, /html|xml|svg/.test(inertContentType(`a.${extension}`))]).toEqual([extension, false])
+      expect([extension, /html|xml|svg/.test(inertContentType(`a.${extension}`))]).toEqual([
+        extension,
+        false,
+      ])
     }
-    expect(['a.md', 'a.png', 'a.py', 'a.js', 'a.docx', 'a.html.md'].filter(isActiveFile)).toEqual([])
+    expect(['a.md', 'a.png', 'a.py', 'a.js', 'a.docx', 'a.html.md'].filter(isActiveFile)).toEqual(
+      [],
+    )
   })
 })

@@ -5,7 +5,8 @@ import { divideWords } from '../../src/search/match/divide-words.js'
 
 /** What of a message counts as its words. */
 
-const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 
 describe('what a message rules out', () => {
   it.each([
@@ -57,7 +58,9 @@ describe('words in scripts without spaces', () => {
   })
 
   it('[BY-10] no part of a function word is missing in a skill', async () => {
-    const library = await openLibrary({ 'notes/SKILL.md': skill('notes', '把录音整理成会议纪要。') })
+    const library = await openLibrary({
+      'notes/SKILL.md': skill('notes', '把录音整理成会议纪要。'),
+    })
     const { matches } = await library.search('会议录音里谁负责什么')
     expect(matches[0]?.signals.missing).toEqual(expect.arrayContaining(['负', '责']))
     expect(matches[0]?.signals.missing).not.toContain('什')

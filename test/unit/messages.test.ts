@@ -9,12 +9,17 @@ const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\
 
 const FILES = {
   'slides/SKILL.md': skill('name: slides\ndescription: Creates presentations.'),
-  'slides/messages.txt': '# reviewed\nmy pitch is tomorrow and the deck is empty\n\n老板要我讲季度总结\n',
+  'slides/messages.txt':
+    '# reviewed\nmy pitch is tomorrow and the deck is empty\n\n老板要我讲季度总结\n',
   'scan/SKILL.md': skill(
     'name: scan\ndescription: Compresses documents.\ntriggers:\n  - this attachment is too heavy to mail',
   ),
-  'money/SKILL.md': skill('name: money\ndescription: Budgets.\nwhen-to-use:\n  - the rent ate my whole salary'),
-  'note/SKILL.md': skill('name: note\ndescription: Minutes.\nmetadata:\n  messages: [who said what yesterday]'),
+  'money/SKILL.md': skill(
+    'name: money\ndescription: Budgets.\nwhen-to-use:\n  - the rent ate my whole salary',
+  ),
+  'note/SKILL.md': skill(
+    'name: note\ndescription: Minutes.\nmetadata:\n  messages: [who said what yesterday]',
+  ),
   'plain/SKILL.md': skill('name: plain\ndescription: Plain things.'),
 }
 
@@ -32,7 +37,12 @@ const opened: [string, (files: Record<string, string>) => Promise<SkillLibrary>]
 
 describe.each(opened)('messages in %s', (_, open) => {
   it.each([
-    ['messages.txt', 'the deck for my pitch is empty', 'slides', 'my pitch is tomorrow and the deck is empty'],
+    [
+      'messages.txt',
+      'the deck for my pitch is empty',
+      'slides',
+      'my pitch is tomorrow and the deck is empty',
+    ],
     ['messages.txt in Chinese', '老板要我讲总结', 'slides', '老板要我讲季度总结'],
     ['triggers', 'the attachment is too heavy', 'scan', 'this attachment is too heavy to mail'],
     ['a list of when-to-use', 'rent ate the salary', 'money', 'the rent ate my whole salary'],
@@ -50,8 +60,14 @@ describe.each(opened)('messages in %s', (_, open) => {
   })
 
   it('[BY-11] a message in the language of the user comes before one in another language', async () => {
-    const messages = ['monta a apresentação do launch', 'slides for the launch are due', '发布会 launch 的幻灯片']
-    const deck = skill(`name: deck\ndescription: Presentations.\nmessages: ${JSON.stringify(messages)}`)
+    const messages = [
+      'monta a apresentação do launch',
+      'slides for the launch are due',
+      '发布会 launch 的幻灯片',
+    ]
+    const deck = skill(
+      `name: deck\ndescription: Presentations.\nmessages: ${JSON.stringify(messages)}`,
+    )
     const library = await open({ 'deck/SKILL.md': deck })
     for (const [message, similar] of [
       ['the launch', messages[1]],
@@ -65,13 +81,23 @@ describe.each(opened)('messages in %s', (_, open) => {
     const folien = 'die Folien für den Launch sind fällig'
     const deck = skill(`name: deck\ndescription: Presentations.\nmessages: [${folien}]`)
     const library = await open({ 'deck/SKILL.md': deck })
-    const similar = async (message: string) => (await library.search(message)).matches[0]?.signals.similarMessage
-    expect([await similar('the launch'), await similar('launch 呢')]).toEqual([undefined, undefined])
+    const similar = async (message: string) =>
+      (await library.search(message)).matches[0]?.signals.similarMessage
+    expect([await similar('the launch'), await similar('launch 呢')]).toEqual([
+      undefined,
+      undefined,
+    ])
     const minutes = await open({
-      'minutes/SKILL.md': skill('name: minutes\ndescription: Minutes.\nmessages: [会議録音を議事録に]'),
+      'minutes/SKILL.md': skill(
+        'name: minutes\ndescription: Minutes.\nmessages: [会議録音を議事録に]',
+      ),
     })
-    const ofMinutes = async (message: string) => (await minutes.search(message)).matches[0]?.signals.similarMessage
-    expect([await ofMinutes('会議录音'), await ofMinutes('会議の録音')]).toEqual([undefined, '会議録音を議事録に'])
+    const ofMinutes = async (message: string) =>
+      (await minutes.search(message)).matches[0]?.signals.similarMessage
+    expect([await ofMinutes('会議录音'), await ofMinutes('会議の録音')]).toEqual([
+      undefined,
+      '会議録音を議事録に',
+    ])
     expect(await similar('der Launch')).toBe(folien)
     // The language of one word is not known.
     expect(await similar('launch')).toBe(folien)
@@ -85,7 +111,9 @@ describe.each(opened)('messages in %s', (_, open) => {
   it('[BY-11] a word of another message than the quoted one is not said to be in the instructions', async () => {
     const library = await open({
       ...FILES,
-      'bike/SKILL.md': skill('name: bike\ndescription: Bicycles.\nmessages: [zebra crooked bell, my tire hisses]'),
+      'bike/SKILL.md': skill(
+        'name: bike\ndescription: Bicycles.\nmessages: [zebra crooked bell, my tire hisses]',
+      ),
     })
     const [first] = (await library.search('zebra tire', { limit: 1 })).matches
     expect(first?.signals.terms.map(({ fields }) => fields)).toEqual([['message'], ['message']])
@@ -110,12 +138,16 @@ describe.each(opened)('messages in %s', (_, open) => {
     for (const listsSizes of [true, false]) {
       const { source, reads } = watchReads(memory({ ...FILES, 'slides/messages.txt': huge }))
       const list = async () =>
-        (await source.list?.())?.map(({ size: _, ...one }) => (listsSizes ? { size: _, ...one } : one))
+        (await source.list?.())?.map(({ size: _, ...one }) =>
+          listsSizes ? { size: _, ...one } : one,
+        )
       await using library = await openLibrary({ ...source, list: list as never })
       const message = expect.stringContaining('65536')
       expect(library.snapshot.diagnostics).toMatchObject([{ ...IGNORED, message }])
       expect(reads.includes('slides/messages.txt')).toBe(!listsSizes)
-      expect((await library.get('slides')).messages ?? []).not.toContain('make me a soufflé for the dragon')
+      expect((await library.get('slides')).messages ?? []).not.toContain(
+        'make me a soufflé for the dragon',
+      )
       await library.refresh()
       expect(library.snapshot.diagnostics).toHaveLength(1)
     }
@@ -148,10 +180,18 @@ describe('messages', () => {
 
   it('[BY-11] messages of other languages do not lower a skill', async () => {
     const english = 'the boiler makes a noise'
-    const more = 'ボイラーの音がうるさい\n보일러에서 소리가 나요\nla caldera hace ruido\nкотёл шумит\n锅炉有噪音'
-    const one = { 'one/SKILL.md': skill('name: one\ndescription: Heating.'), 'one/messages.txt': english }
+    const more =
+      'ボイラーの音がうるさい\n보일러에서 소리가 나요\nla caldera hace ruido\nкотёл шумит\n锅炉有噪音'
+    const one = {
+      'one/SKILL.md': skill('name: one\ndescription: Heating.'),
+      'one/messages.txt': english,
+    }
     const two = skill('name: two\ndescription: Heating.')
-    const library = await openLibrary({ ...one, 'two/SKILL.md': two, 'two/messages.txt': `${english}\n${more}` })
+    const library = await openLibrary({
+      ...one,
+      'two/SKILL.md': two,
+      'two/messages.txt': `${english}\n${more}`,
+    })
     const [first, second] = (await library.search('the boiler makes a noise')).matches
     expect(second?.signals.relevance).toBeCloseTo(first?.signals.relevance as number, 1)
   })
@@ -165,7 +205,8 @@ describe('messages', () => {
     const many = Array.from({ length: 70 }, (_, index) => `message ${index}`)
     const { messages, diagnostics } = joinMessages([...many, 'x'.repeat(301)])
     expect(messages).toHaveLength(64)
-    const limits = 'at most 64 messages of at most 300 characters, and at most 5000 characters in all'
+    const limits =
+      'at most 64 messages of at most 300 characters, and at most 5000 characters in all'
     const message = `7 messages were ignored: a skill has ${limits}`
     expect(diagnostics).toMatchObject([{ code: 'messages-ignored', message }])
   })
@@ -178,7 +219,9 @@ describe('messages', () => {
   })
 
   it('[BY-11] frontmatter fields of other types are ignored', async () => {
-    const { metadata } = await parseSkill('---\nname: a\ndescription: b\ntriggers: {on: push}\nmessages: 3\n---\n')
+    const { metadata } = await parseSkill(
+      '---\nname: a\ndescription: b\ntriggers: {on: push}\nmessages: 3\n---\n',
+    )
     expect(metadata.messages).toBeUndefined()
   })
 

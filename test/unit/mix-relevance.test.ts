@@ -9,7 +9,10 @@ const TERMS: readonly QueryTerm[] = [{ term: 'slides', idf: 1, corpusIdf: 1, wei
 
 function upgradeWith(calibration: Calibration | undefined): QueryEmbedding {
   const numbers = Float32Array.of(1, 0)
-  return embedWithUpgrade({ space: 'toy', numbers, ...(calibration ? { calibration } : {}) }, []) as QueryEmbedding
+  return embedWithUpgrade(
+    { space: 'toy', numbers, ...(calibration ? { calibration } : {}) },
+    [],
+  ) as QueryEmbedding
 }
 
 it.each([

@@ -14,7 +14,12 @@ import { countWords, skillFile, words } from './dialect-world.js'
 
 /** Whether the conversation has what the session says it has, while the library and the history change. */
 
-const PDF = skillFile('pdf', 'Extracts tables from PDF documents', 'Use pdftotext.', 'allowed-tools: Read\n')
+const PDF = skillFile(
+  'pdf',
+  'Extracts tables from PDF documents',
+  'Use pdftotext.',
+  'allowed-tools: Read\n',
+)
 const FILES = {
   'pdf/SKILL.md': PDF,
   'pdf/forms.md': 'Fill in the form.',
@@ -24,7 +29,10 @@ const QUESTION: SessionMessage = { role: 'user', content: 'extract the tables' }
 const message = 'What is the weather like in the mountains today?'
 
 /** A session over files that a test can change. */
-async function start({ files = FILES, ...options }: SessionOptions & { files?: Record<string, string> } = {}) {
+async function start({
+  files = FILES,
+  ...options
+}: SessionOptions & { files?: Record<string, string> } = {}) {
   const source = memory(files, { name: 'mine' })
   const library = await openLibrary(source)
   onTestFinished(() => library.close())
@@ -36,23 +44,35 @@ describe('the history is the evidence', () => {
     const { session } = await start()
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     // The host keeps only the texts of user and assistant.
-    const history: SessionMessage[] = [QUESTION, { role: 'assistant', content: 'Here are the tables.' }]
+    const history: SessionMessage[] = [
+      QUESTION,
+      { role: 'assistant', content: 'Here are the tables.' },
+    ]
     const { tail } = await session.prepare({ message, history })
     expect(tail).toBe(
       '<skill_open name="pdf">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
     )
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(text)
     // A host that keeps the results of tools pays for them once.
-    const kept = await session.prepare({ message, history: [...history, { role: 'tool', content: text }] })
+    const kept = await session.prepare({
+      message,
+      history: [...history, { role: 'tool', content: text }],
+    })
     expect(kept.tail).toBe('')
-    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open name="pdf">It is')
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain(
+      '<skill_open name="pdf">It is',
+    )
   })
 
   it('[BY-21] load_skill returns the instructions of a skill that only the host has opened', async () => {
     const { session } = await start()
     await session.load('pdf', { by: 'user' })
-    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('Use pdftotext.')
-    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('It is already open')
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain(
+      'Use pdftotext.',
+    )
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain(
+      'It is already open',
+    )
   })
 
   it('[BY-8] rehydrate reports lost instructions without an earlier observe', async () => {
@@ -73,7 +93,9 @@ describe('the history is the evidence', () => {
     await callTool(session, 'load_skill', { skill: 'pdf' })
     await callTool(session, 'load_skill', { skill: 'deck' })
     expect(session.messages).toEqual([])
-    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('It is already open')
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain(
+      'It is already open',
+    )
   })
 
   it('[OE-7] the ledger counts results of tools until the next observe', async () => {
@@ -108,7 +130,10 @@ describe('open skills follow the library', () => {
     ['removed', ({ source }) => source.write({ remove: ['pdf/SKILL.md'] })],
     [
       'disabled',
-      ({ source }) => source.write({ put: { 'pdf/SKILL.md': PDF.replace('allowed', 'enabled: false\nallowed') } }),
+      ({ source }) =>
+        source.write({
+          put: { 'pdf/SKILL.md': PDF.replace('allowed', 'enabled: false\nallowed') },
+        }),
     ],
   ]
   for (const [change, apply] of removals)
@@ -123,14 +148,20 @@ describe('open skills follow the library', () => {
       expect(session.permits('Write')).toBe(true)
       const history: SessionMessage[] = [QUESTION, { role: 'tool', content: text }]
       const turn = await session.prepare({ message, history })
-      expect(turn).toMatchObject({ closed: ['mine/pdf'], tail: 'pdf is closed: its instructions no longer apply.' })
+      expect(turn).toMatchObject({
+        closed: ['mine/pdf'],
+        tail: 'pdf is closed: its instructions no longer apply.',
+      })
       expect(session.toJSON().open).toEqual([])
       expect(session.rehydrate([QUESTION])).toEqual({ missing: [], text: '' })
       expect(await session.prepare({ message, history })).toMatchObject({ closed: [], tail: '' })
     })
 
   it('[BY-21] a skill of another environment is closed', async () => {
-    const files = { 'environments/dev/skills/pdf/SKILL.md': PDF, 'tea/SKILL.md': FILES['tea/SKILL.md'] }
+    const files = {
+      'environments/dev/skills/pdf/SKILL.md': PDF,
+      'tea/SKILL.md': FILES['tea/SKILL.md'],
+    }
     const source = memory({ ...files, 'environments/prod/skills/a/SKILL.md': PDF })
     await using library = await openLibrary(source, { environment: 'dev' })
     for (const dialect of [omniEmployee, manusX]) {
@@ -156,10 +187,18 @@ describe('open skills follow the library', () => {
     expect(closed).toEqual([])
     const [head, content, body] = tail.split('\n')
     expect(head).toBe('The instructions of pdf have changed. These replace the earlier ones:')
-    expect([content, body]).toEqual([expect.stringMatching(/^<skill_content name="pdf"[^>]+>$/), 'Use mutool.'])
+    expect([content, body]).toEqual([
+      expect.stringMatching(/^<skill_content name="pdf"[^>]+>$/),
+      'Use mutool.',
+    ])
     expect(session.prune(['Read', 'Write'])).toEqual(['Write'])
-    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('It is already open')
-    const next = await session.prepare({ message, history: [...history, { role: 'user', content: tail }] })
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain(
+      'It is already open',
+    )
+    const next = await session.prepare({
+      message,
+      history: [...history, { role: 'user', content: tail }],
+    })
     expect(next.tail).toBe('')
   })
 
@@ -168,7 +207,9 @@ describe('open skills follow the library', () => {
     await callTool(session, 'load_skill', { skill: 'tea' })
     await callTool(session, 'load_skill', { skill: 'pdf' })
     await callTool(session, 'load_skill_reference', { skill: 'pdf', file: 'forms.md' })
-    await source.write({ put: { 'pdf/SKILL.md': PDF.replace('pdftotext', 'mutool'), 'pdf/forms.md': 'Sign it.' } })
+    await source.write({
+      put: { 'pdf/SKILL.md': PDF.replace('pdftotext', 'mutool'), 'pdf/forms.md': 'Sign it.' },
+    })
     await library.refresh()
     const { system, tail } = await session.prepare(message)
     expect(system).toContain('Use mutool.')
@@ -259,7 +300,9 @@ describe('restoreSession', () => {
     const restored = await restoreSession(library, state, { allow })
     expect(asked).toEqual(['pdf model', 'tea model'])
     expect(restored.session.open.map(({ skill }) => skill.name)).toEqual(['tea'])
-    expect(restored.lost).toEqual([{ id: 'mine/pdf', reason: expect.stringContaining('was not allowed') }])
+    expect(restored.lost).toEqual([
+      { id: 'mine/pdf', reason: expect.stringContaining('was not allowed') },
+    ])
     const trust = { 'mine/pdf': await skillDigest(library, 'pdf') }
     const trusted = await restoreSession(library, state, { allow: () => false, trust })
     expect(trusted.session.open.map(({ skill }) => skill.name)).toEqual(['pdf'])
@@ -267,11 +310,18 @@ describe('restoreSession', () => {
 
   it('[BY-8] [BY-9] opens no skill that the model may not open', async () => {
     const own = skillFile('own', 'For people', 'SECRET', 'disable-model-invocation: true\n')
-    const { library } = await start({ files: { ...FILES, 'own/SKILL.md': own, 'own/key.txt': 'KEY' } })
+    const { library } = await start({
+      files: { ...FILES, 'own/SKILL.md': own, 'own/key.txt': 'KEY' },
+    })
     const forged = { id: 'mine/own', digest: 'sha256:0', references: ['key.txt'] }
-    const { session, lost } = await restoreSession(library, { format: 'skillshelf-session/1', open: [forged] })
+    const { session, lost } = await restoreSession(library, {
+      format: 'skillshelf-session/1',
+      open: [forged],
+    })
     expect(session.open).toEqual([])
-    expect(lost).toEqual([{ id: 'mine/own', reason: expect.stringContaining('can only be opened by people') }])
+    expect(lost).toEqual([
+      { id: 'mine/own', reason: expect.stringContaining('can only be opened by people') },
+    ])
   })
 
   it('[BY-8] does not claim that the instructions are in the conversation', async () => {
@@ -281,6 +331,8 @@ describe('restoreSession', () => {
     expect((await callTool(restored, 'load_skill', { skill: 'pdf' })).text).toBe(text)
     const again = (await restoreSession(library, session.toJSON())).session
     await again.prepare({ message, history: [{ role: 'tool', content: text }] })
-    expect((await callTool(again, 'load_skill', { skill: 'pdf' })).text).toContain('It is already open')
+    expect((await callTool(again, 'load_skill', { skill: 'pdf' })).text).toContain(
+      'It is already open',
+    )
   })
 })

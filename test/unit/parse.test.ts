@@ -13,15 +13,19 @@ const wide = (text: string, littleEndian: boolean): Uint8Array => {
   for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), littleEndian)
   return new Uint8Array(view.buffer)
 }
-const codesOf = async (source: Uint8Array | string, options?: ParseOptions): Promise<DiagnosticCode[]> =>
-  (await parseSkill(source, options)).diagnostics.map(one => one.code)
+const codesOf = async (
+  source: Uint8Array | string,
+  options?: ParseOptions,
+): Promise<DiagnosticCode[]> => (await parseSkill(source, options)).diagnostics.map(one => one.code)
 /** Diagnostics as `code@line`. */
 const found = async (source: Uint8Array | string, options?: ParseOptions): Promise<string[]> =>
   (await parseSkill(source, options)).diagnostics.map(one => `${one.code}@${one.line ?? '-'}`)
 
 describe('a valid file', () => {
   it('[TD-7] is split into frontmatter and body without diagnostics', async () => {
-    const { metadata, fields, frontmatter, body, diagnostics } = await parseSkill(SKILL, { folder: 'drinks/tea-timer' })
+    const { metadata, fields, frontmatter, body, diagnostics } = await parseSkill(SKILL, {
+      folder: 'drinks/tea-timer',
+    })
     expect(metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(fields).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(frontmatter).toBe(FIELDS)
@@ -62,7 +66,9 @@ describe('bytes', () => {
     const { metadata, body, diagnostics } = await parseSkill(source)
     expect(metadata.name).toBe('tea-timer')
     expect(body).toBe('# Tea\n\n\uFFFDoil water.\n')
-    expect(diagnostics).toMatchObject([{ code: 'not-utf8', line: 7, hint: 'save the file as UTF-8' }])
+    expect(diagnostics).toMatchObject([
+      { code: 'not-utf8', line: 7, hint: 'save the file as UTF-8' },
+    ])
   })
 
   it.each([
@@ -73,7 +79,9 @@ describe('bytes', () => {
     const skill = await parseSkill(text, { infer: false })
     expect(skill.metadata).toEqual({ name: '', description: '' })
     const codes = await codesOf(text, { infer: false })
-    expect(codes).toEqual(expect.arrayContaining(['empty-file', 'name-missing', 'description-missing']))
+    expect(codes).toEqual(
+      expect.arrayContaining(['empty-file', 'name-missing', 'description-missing']),
+    )
     expect(codes).not.toContain('no-frontmatter')
   })
 })
@@ -87,11 +95,29 @@ describe('fences', () => {
     ['long fences', `-----\n${FIELDS}\n-----\n${BODY}`, 'fence-trailing-blanks@1'],
     ['blank lines first', `\n\n${SKILL}`, ''],
     ['text first', `Some words.\n${SKILL}`, 'text-before-frontmatter@1', `Some words.\n${BODY}`],
-    ['a heading first', `\n# Tea timer\n\n${SKILL}`, 'text-before-frontmatter@2', `\n# Tea timer\n\n${BODY}`],
-    ['a comment first', `<!-- by me -->\n${SKILL}`, 'text-before-frontmatter@1', `<!-- by me -->\n${BODY}`],
-    ['YAML in a code fence', `\`\`\`yaml\n${FIELDS}\n\`\`\`\n${BODY}`, 'frontmatter-in-code-fence@1'],
+    [
+      'a heading first',
+      `\n# Tea timer\n\n${SKILL}`,
+      'text-before-frontmatter@2',
+      `\n# Tea timer\n\n${BODY}`,
+    ],
+    [
+      'a comment first',
+      `<!-- by me -->\n${SKILL}`,
+      'text-before-frontmatter@1',
+      `<!-- by me -->\n${BODY}`,
+    ],
+    [
+      'YAML in a code fence',
+      `\`\`\`yaml\n${FIELDS}\n\`\`\`\n${BODY}`,
+      'frontmatter-in-code-fence@1',
+    ],
     ['YAML in tildes', `~~~\n${FIELDS}\n~~~\n${BODY}`, 'frontmatter-in-code-fence@1'],
-    ['fences in a code fence', `\`\`\`yaml\n---\n${FIELDS}\n---\n\`\`\`\n${BODY}`, 'frontmatter-in-code-fence@1'],
+    [
+      'fences in a code fence',
+      `\`\`\`yaml\n---\n${FIELDS}\n---\n\`\`\`\n${BODY}`,
+      'frontmatter-in-code-fence@1',
+    ],
     ['a file in a code fence', `\`\`\`markdown\n${SKILL}\`\`\`\n`, 'frontmatter-in-code-fence@1'],
     [
       'a file with code in a code fence',
@@ -102,8 +128,18 @@ describe('fences', () => {
     ['no opening fence', `${FIELDS}\n---\n${BODY}`, 'frontmatter-unopened@1'],
     ['no fence at all', `${FIELDS}\n\n${BODY}`, 'frontmatter-unopened@1'],
     ['no closing fence', `---\n${FIELDS}\n\n${BODY}`, 'frontmatter-unclosed@1'],
-    ['no closing fence, text at once', `---\n${FIELDS}\nBoil water.\n`, 'frontmatter-unclosed@1', 'Boil water.\n'],
-    ['no closing fence, a rule in the body', `---\n${FIELDS}\n\n${MORE}`, 'frontmatter-unclosed@1', MORE],
+    [
+      'no closing fence, text at once',
+      `---\n${FIELDS}\nBoil water.\n`,
+      'frontmatter-unclosed@1',
+      'Boil water.\n',
+    ],
+    [
+      'no closing fence, a rule in the body',
+      `---\n${FIELDS}\n\n${MORE}`,
+      'frontmatter-unclosed@1',
+      MORE,
+    ],
     [
       'no closing fence, a rule after a paragraph',
       `---\n${FIELDS}\n\nBoil water.\n\n---\n\nPour: slowly.\n`,
@@ -134,7 +170,9 @@ describe('fences', () => {
     const skill = await parseSkill(source, { folder: 'tea-timer' })
     expect(skill.body).toBe(BODY)
     expect(skill.metadata.description).toBe('Boil water.')
-    expect(await codesOf(source)).toEqual(expect.arrayContaining(['frontmatter-fence', 'yaml-not-a-map']))
+    expect(await codesOf(source)).toEqual(
+      expect.arrayContaining(['frontmatter-fence', 'yaml-not-a-map']),
+    )
   })
 
   it.each(['***\n\nName of the tea', '+++\n# Tea', '# Tea\n\n---\n\nName: green\n\nBoil water.'])(
@@ -149,7 +187,11 @@ describe('fences', () => {
     const source = '# Tea\n\nBoil water.\n\n---\n\nPour.\n'
     const skill = await parseSkill(source, { folder: 'tea-timer' })
     expect(skill).toMatchObject({ body: source, frontmatter: '', fields: {} })
-    expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Boil water.', inferred: ['name', 'description'] })
+    expect(skill.metadata).toEqual({
+      name: 'tea-timer',
+      description: 'Boil water.',
+      inferred: ['name', 'description'],
+    })
     const diagnostics = (await found(source, { infer: false })).join(' ')
     expect(diagnostics).toBe('no-frontmatter@1 name-missing@1 description-missing@1 name-invalid@1')
   })
@@ -168,7 +210,10 @@ describe('fences', () => {
   it.each(['---', '---\n', '---\n---', '---\n\n---\n', '```', '```yaml\n---', '---\n# x'])(
     'has neither name nor description: %j',
     async source => {
-      expect((await parseSkill(source, { infer: false })).metadata).toEqual({ name: '', description: '' })
+      expect((await parseSkill(source, { infer: false })).metadata).toEqual({
+        name: '',
+        description: '',
+      })
     },
   )
 })
@@ -176,15 +221,55 @@ describe('fences', () => {
 describe('invalid YAML', () => {
   const of = (yaml: string): string => `---\nname: t\n${yaml}\n---\nBoil water.\n`
   it.each<[string, yaml: string, fields: Record<string, unknown>, expected: string]>([
-    ['an unquoted colon', 'description: Use when: hot', { description: 'Use when: hot' }, 'yaml-unquoted-colon@3'],
-    ['a tab', 'metadata:\n\tby: Mo\ndescription: d', { metadata: { by: 'Mo' }, description: 'd' }, 'yaml-tab@4'],
-    ['a key twice', 'description: d\nname: b', { name: 'b', description: 'd' }, 'yaml-duplicate-key@4'],
-    ['a nested key twice', 'metadata:\n  x: 1\n  x: 2', { metadata: { x: 2 } }, 'yaml-duplicate-key@5'],
-    ['an open bracket', 'tags: [a, b\ndescription: d', { tags: '[a, b', description: 'd' }, 'yaml-error@3'],
-    ['an open bracket below', 'tags:\n  - [a\ndescription: d', { tags: '- [a', description: 'd' }, 'yaml-error@3'],
+    [
+      'an unquoted colon',
+      'description: Use when: hot',
+      { description: 'Use when: hot' },
+      'yaml-unquoted-colon@3',
+    ],
+    [
+      'a tab',
+      'metadata:\n\tby: Mo\ndescription: d',
+      { metadata: { by: 'Mo' }, description: 'd' },
+      'yaml-tab@4',
+    ],
+    [
+      'a key twice',
+      'description: d\nname: b',
+      { name: 'b', description: 'd' },
+      'yaml-duplicate-key@4',
+    ],
+    [
+      'a nested key twice',
+      'metadata:\n  x: 1\n  x: 2',
+      { metadata: { x: 2 } },
+      'yaml-duplicate-key@5',
+    ],
+    [
+      'an open bracket',
+      'tags: [a, b\ndescription: d',
+      { tags: '[a, b', description: 'd' },
+      'yaml-error@3',
+    ],
+    [
+      'an open bracket below',
+      'tags:\n  - [a\ndescription: d',
+      { tags: '- [a', description: 'd' },
+      'yaml-error@3',
+    ],
     ['an open quote', 'description: "Tea', { description: '"Tea' }, 'yaml-error@3'],
-    ['quotes in quotes', 'description: "A "fine" cup"', { description: 'A "fine" cup' }, 'yaml-error@3'],
-    ['quoted words side by side', 'triggers: "tea", "pot"', { triggers: '"tea", "pot"' }, 'yaml-error@3'],
+    [
+      'quotes in quotes',
+      'description: "A "fine" cup"',
+      { description: 'A "fine" cup' },
+      'yaml-error@3',
+    ],
+    [
+      'quoted words side by side',
+      'triggers: "tea", "pot"',
+      { triggers: '"tea", "pot"' },
+      'yaml-error@3',
+    ],
     ['a reserved mark', 'description: @tea `now`', { description: '@tea `now`' }, 'yaml-error@3'],
     [
       'a block',
@@ -192,7 +277,12 @@ describe('invalid YAML', () => {
       { description: 'one: two\nthree\n', x: '[' },
       'yaml-error@6',
     ],
-    ['unknown alias', 'description: *pot\nlicense: MIT', { description: '*pot', license: 'MIT' }, 'yaml-alias-limit@3'],
+    [
+      'unknown alias',
+      'description: *pot\nlicense: MIT',
+      { description: '*pot', license: 'MIT' },
+      'yaml-alias-limit@3',
+    ],
     ['a key that is a list', '? [a]\n: b\ndescription: d', { description: 'd' }, 'yaml-error@3'],
   ])('[AC-5] %s loses no other field', async (_, yaml, fields, expected) => {
     const skill = await parseSkill(of(yaml))
@@ -215,7 +305,11 @@ describe('invalid YAML', () => {
 
   it('[AC-5] the hint for an unquoted colon shows the fix', async () => {
     const { diagnostics } = await parseSkill(of('description: a: b'))
-    expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'quote it: description: "..."' })
+    expect(diagnostics[0]).toMatchObject({
+      line: 3,
+      severity: 'warning',
+      hint: 'quote it: description: "..."',
+    })
   })
 
   it.each(['"A "fine" cup: hot"', "'Don't boil: it burns'", '"Tea'])(
@@ -235,7 +329,8 @@ describe('invalid YAML', () => {
 describe('hostile files', () => {
   const nine = Array.from({ length: 9 }, (_, at) => at + 1)
   const laughs = `a0: &a0 [lol, lol]\n${nine.map(at => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`).join('\n')}`
-  const of = (yaml: string): string => `---\nname: tea-timer\n${yaml}\nlicense: MIT\n---\nBoil water.\n`
+  const of = (yaml: string): string =>
+    `---\nname: tea-timer\n${yaml}\nlicense: MIT\n---\nBoil water.\n`
 
   it.each<[string, string, DiagnosticCode]>([
     ['billion laughs', laughs, 'yaml-alias-limit'],
@@ -252,10 +347,18 @@ describe('hostile files', () => {
     ['nested lists', `deep:\n  ${'- '.repeat(2_000)}x`, 'yaml-too-deep'],
     ['nested keys', `deep:\n  ${'? '.repeat(2_000)}x`, 'yaml-too-deep'],
     ['keys in keys', `deep:\n  ${'? '.repeat(90)}x`, 'yaml-error'],
-    ['many keys', `deep: {${Array.from({ length: 5_000 }, (_, at) => at).join(',')},x`, 'yaml-error'],
+    [
+      'many keys',
+      `deep: {${Array.from({ length: 5_000 }, (_, at) => at).join(',')},x`,
+      'yaml-error',
+    ],
   ])('[BY-9] %s: is read quickly and keeps the other fields', async (_, yaml, code) => {
     const skill = await parseSkill(of(yaml))
-    expect(skill.metadata).toMatchObject({ name: 'tea-timer', description: 'Boil water.', license: 'MIT' })
+    expect(skill.metadata).toMatchObject({
+      name: 'tea-timer',
+      description: 'Boil water.',
+      license: 'MIT',
+    })
     expect(skill.body).toBe('Boil water.\n')
     expect(skill.diagnostics.map(one => one.code)).toContain(code)
     expect(() => JSON.stringify(skill)).not.toThrow()
@@ -267,7 +370,8 @@ describe('hostile files', () => {
     expect(diagnostics.map(one => one.code)).not.toContain('yaml-alias-limit')
   })
 
-  const proto = '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}'
+  const proto =
+    '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}'
   it.each([
     ['clean', proto],
     ['recovered', `${proto}\nbad: [`],
@@ -280,11 +384,16 @@ describe('hostile files', () => {
     expect(({} as Record<string, unknown>)['evil']).toBeUndefined()
   })
 
-  it.each(['enabled', 'timeout', 'tags', 'name', 'author', 'allowed-tools'])('[BY-9] %s as an object', async key => {
-    const { metadata, diagnostics } = await parseSkill(`---\n${key}: {toString: 1, valueOf: 2}\nlicense: MIT\n---\nx\n`)
-    expect(metadata.license).toBe('MIT')
-    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field-type' }))
-  })
+  it.each(['enabled', 'timeout', 'tags', 'name', 'author', 'allowed-tools'])(
+    '[BY-9] %s as an object',
+    async key => {
+      const { metadata, diagnostics } = await parseSkill(
+        `---\n${key}: {toString: 1, valueOf: 2}\nlicense: MIT\n---\nx\n`,
+      )
+      expect(metadata.license).toBe('MIT')
+      expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field-type' }))
+    },
+  )
 
   it('[BY-9] a body of 5 MB is kept', async () => {
     const body = 'Boil the water, then wait.\n'.repeat(200_000)
@@ -296,24 +405,46 @@ describe('hostile files', () => {
   it.each([
     ['one line', `junk: ${'x'.repeat(5_000_000)}`],
     ['many lines', 'junk: x\n'.repeat(600_000)],
-  ])('[BY-9] a frontmatter of 5 MB is truncated and its first fields are read: %s', async (_, junk) => {
-    const skill = await parseSkill(`---\n${FIELDS}\n${junk}\n---\nBoil water.\n`)
-    expect(skill.metadata).toMatchObject({ name: 'tea-timer', description: 'Times a pot of tea.' })
-    expect(skill.diagnostics.map(one => one.code)).toContain('too-large')
-    expect(skill.frontmatter.length + skill.body.length).toBeGreaterThan(4_800_000)
-  })
+  ])(
+    '[BY-9] a frontmatter of 5 MB is truncated and its first fields are read: %s',
+    async (_, junk) => {
+      const skill = await parseSkill(`---\n${FIELDS}\n${junk}\n---\nBoil water.\n`)
+      expect(skill.metadata).toMatchObject({
+        name: 'tea-timer',
+        description: 'Times a pot of tea.',
+      })
+      expect(skill.diagnostics.map(one => one.code)).toContain('too-large')
+      expect(skill.frontmatter.length + skill.body.length).toBeGreaterThan(4_800_000)
+    },
+  )
 })
 
 describe('missing fields', () => {
   const BODY =
     '<!-- made by a tool -->\n# Brew **tea**\n\n> a motto\n\nFinds the [best](x.md) leaves\nfor *you*.\n\nMore.\n'
   const inferred = 'Finds the best leaves for *you*.'
-  it.each<[string, fields: string, ParseOptions, name: string, description: string, inferred: string[]]>([
+  it.each<
+    [string, fields: string, ParseOptions, name: string, description: string, inferred: string[]]
+  >([
     ['name from the folder', 'description: d', { folder: 'a/brew' }, 'brew', 'd', ['name']],
     ['name from the heading', 'description: d', {}, 'Brew tea', 'd', ['name']],
     ['description from the first paragraph', 'name: n', {}, 'n', inferred, ['description']],
-    ['empty values', 'name: ""\ndescription: "  "', { folder: 'brew' }, 'brew', inferred, ['name', 'description']],
-    ['null', 'name:\ndescription: ~', { folder: 'brew' }, 'brew', inferred, ['name', 'description']],
+    [
+      'empty values',
+      'name: ""\ndescription: "  "',
+      { folder: 'brew' },
+      'brew',
+      inferred,
+      ['name', 'description'],
+    ],
+    [
+      'null',
+      'name:\ndescription: ~',
+      { folder: 'brew' },
+      'brew',
+      inferred,
+      ['name', 'description'],
+    ],
   ])('[AC-5] %s', async (_, fields, options, name, description, inferred) => {
     const { metadata } = await parseSkill(`---\n${fields}\n---\n${BODY}`, options)
     expect(metadata).toEqual({ name, description, inferred })
@@ -323,17 +454,30 @@ describe('missing fields', () => {
     const { diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, { folder: 'brew' })
     expect(diagnostics).toMatchObject([
       { code: 'name-inferred', severity: 'warning', line: 1, hint: 'add name: to the frontmatter' },
-      { code: 'description-inferred', severity: 'warning', line: 1, hint: 'add description: to the frontmatter' },
+      {
+        code: 'description-inferred',
+        severity: 'warning',
+        line: 1,
+        hint: 'add description: to the frontmatter',
+      },
     ])
   })
 
-  it.each(['">"', '"|"', '"-"', '"…"'])('[AC-5] a description without words is missing: %s', async description => {
-    const { metadata, diagnostics } = await parseSkill(`---\nname: brew\ndescription: ${description}\n---\n${BODY}`)
-    expect(metadata).toMatchObject({ description: inferred, inferred: ['description'] })
-    expect(diagnostics).toMatchObject([
-      { code: 'description-inferred', message: expect.stringContaining(`only ${description}; "Finds`) },
-    ])
-  })
+  it.each(['">"', '"|"', '"-"', '"…"'])(
+    '[AC-5] a description without words is missing: %s',
+    async description => {
+      const { metadata, diagnostics } = await parseSkill(
+        `---\nname: brew\ndescription: ${description}\n---\n${BODY}`,
+      )
+      expect(metadata).toMatchObject({ description: inferred, inferred: ['description'] })
+      expect(diagnostics).toMatchObject([
+        {
+          code: 'description-inferred',
+          message: expect.stringContaining(`only ${description}; "Finds`),
+        },
+      ])
+    },
+  )
 
   it('[OS-9] without inference a missing name and description are empty and errors', async () => {
     const options = { folder: 'brew', infer: false }
@@ -374,7 +518,22 @@ describe('any input', () => {
     '---\nname: x\n\tdescription: Use: it\nmetadata:\n  nested: [{a: 1}, {b: [c]}]\n\nText\n\n---\n',
   ].map(bytes)
 
-  const marks = ['---\n', '\n', ': ', '[', '"', '```\n', '\t', '&a ', '*a', '? ', '- ', '| ', '\r', '#']
+  const marks = [
+    '---\n',
+    '\n',
+    ': ',
+    '[',
+    '"',
+    '```\n',
+    '\t',
+    '&a ',
+    '*a',
+    '? ',
+    '- ',
+    '| ',
+    '\r',
+    '#',
+  ]
   const mutate = (source: Uint8Array, random: (below: number) => number): Uint8Array => {
     const list = [...source]
     for (let turn = random(6); turn >= 0; turn--) {
@@ -401,7 +560,10 @@ describe('any input', () => {
     const random = (below: number): number => (next() * 2 ** 32) % below
     for (let turn = 0; turn < (EVERYTHING ? 1_200 : 240); turn++) {
       const source = mutate(seeds[turn % seeds.length] as Uint8Array, random)
-      const skill = await parseSkill(source, turn % 2 === 0 ? { folder: 'tea' } : { infer: false, strict: true })
+      const skill = await parseSkill(
+        source,
+        turn % 2 === 0 ? { folder: 'tea' } : { infer: false, strict: true },
+      )
       expect(typeof skill.metadata.name).toBe('string')
       expect(typeof skill.metadata.description).toBe('string')
       expect(Object.getPrototypeOf(skill.fields)).toBe(Object.prototype)
@@ -412,8 +574,12 @@ describe('any input', () => {
         expect(skill.body).toBe(source[0] === 0xff || source[0] === 0xfe ? skill.body : text)
       else if (source[0] !== 0xff && source[0] !== 0xfe) {
         // Only fences and white space are removed.
-        const rest = [...`${skill.frontmatter}${skill.body}`].filter(one => !/[\s`~-]|\w/.test(one)).length
-        expect(rest).toBe([...text.replace(/^\uFEFF/, '')].filter(one => !/[\s`~-]|\w/.test(one)).length)
+        const rest = [...`${skill.frontmatter}${skill.body}`].filter(
+          one => !/[\s`~-]|\w/.test(one),
+        ).length
+        expect(rest).toBe(
+          [...text.replace(/^\uFEFF/, '')].filter(one => !/[\s`~-]|\w/.test(one)).length,
+        )
       }
     }
   })
@@ -425,7 +591,9 @@ it('[BY-9] long names are cut to 256 characters with a diagnostic', async () => 
     `---\nname: ${name}\ndisplay_name: ${'b'.repeat(300)}\ndescription: Long.\n---\nx\n`,
   )
   expect([metadata.name, metadata.displayName]).toEqual(['a'.repeat(255), 'b'.repeat(256)])
-  expect(diagnostics.filter(({ code }) => code === 'too-large').map(({ message }) => message)).toEqual([
+  expect(
+    diagnostics.filter(({ code }) => code === 'too-large').map(({ message }) => message),
+  ).toEqual([
     'name is longer than 256 characters; the rest was ignored',
     'display_name is longer than 256 characters; the rest was ignored',
   ])
@@ -434,8 +602,14 @@ it('[BY-9] long names are cut to 256 characters with a diagnostic', async () => 
 it.each(['name: [unclosed', 'name: {a: b', 'name: *missing', 'Name: [a, b'])(
   '[BY-9] [OS-9] %s is no name: that of the folder stands in',
   async field => {
-    const parsed = await parseSkill(`---\n${field}\ndescription: Reads files.\n---\nRead.`, { folder: 'files' })
-    expect(parsed.metadata).toMatchObject({ name: 'files', description: 'Reads files.', inferred: ['name'] })
+    const parsed = await parseSkill(`---\n${field}\ndescription: Reads files.\n---\nRead.`, {
+      folder: 'files',
+    })
+    expect(parsed.metadata).toMatchObject({
+      name: 'files',
+      description: 'Reads files.',
+      inferred: ['name'],
+    })
     expect(parsed.diagnostics.map(({ message }) => message).join()).not.toContain('read as text')
   },
 )

@@ -21,7 +21,18 @@ const LEAVING = [
     '<<< x',
     '\n rm x',
   ],
-  ...['\r rm x', '$(rm x)', '"$(rm x)"', '`rm x`', '"`rm x`"', '<(rm x)', '>(rm x)', '=(rm x)', '*(e:rm x:)', '(rm x)'],
+  ...[
+    '\r rm x',
+    '$(rm x)',
+    '"$(rm x)"',
+    '`rm x`',
+    '"`rm x`"',
+    '<(rm x)',
+    '>(rm x)',
+    '=(rm x)',
+    '*(e:rm x:)',
+    '(rm x)',
+  ],
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: a shell expands it.
   ...[
     '${x@P}',
@@ -180,7 +191,10 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
       'find . -fls x',
     ],
   ],
-  ['fd *', ['fd -x rm', 'fd -e txt -x rm', 'fd --exec rm', 'fd -X rm', 'fd --exec-batch rm', 'fd -HX rm']],
+  [
+    'fd *',
+    ['fd -x rm', 'fd -e txt -x rm', 'fd --exec rm', 'fd -X rm', 'fd --exec-batch rm', 'fd -HX rm'],
+  ],
   [
     'tar:*',
     [
@@ -193,9 +207,18 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ],
   [
     'tar *',
-    ['tar xf a --use-compress-prog=x', 'tar cf a --rsh-command=x', 'tar xFf x a', 'tar xf a -T x', 'tar xf host:a'],
+    [
+      'tar xf a --use-compress-prog=x',
+      'tar cf a --rsh-command=x',
+      'tar xFf x a',
+      'tar xf a -T x',
+      'tar xf host:a',
+    ],
   ],
-  ['rsync *', ['rsync -e x a b', 'rsync -ave x a b', 'rsync --rsh=x a b', 'rsync --rsync-path=x a b']],
+  [
+    'rsync *',
+    ['rsync -e x a b', 'rsync -ave x a b', 'rsync --rsh=x a b', 'rsync --rsync-path=x a b'],
+  ],
   ['ssh:*', ['ssh -o ProxyCommand=x y', 'ssh host x', 'ssh -F x y']],
   ['scp *', ['scp -S x a b', 'scp -oProxyCommand=x a b']],
   ['ssh host *', ['ssh host x']],
@@ -232,7 +255,13 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
     name =>
       [
         `${name}:*`,
-        [`${name} -e x`, `${name} -c x`, `${name} x`, `${name} 'BEGIN{system("x")}'`, `${name} -f x`],
+        [
+          `${name} -e x`,
+          `${name} -c x`,
+          `${name} x`,
+          `${name} 'BEGIN{system("x")}'`,
+          `${name} -f x`,
+        ],
       ] as const,
   ),
   ['python -W ignore *', ['python -W ignore -c x', 'python -W ignore x.py']],
@@ -241,7 +270,13 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ['make:*', ['make', 'make x', 'make SHELL=x', 'make -f x', 'make --eval=x', 'make -C x']],
   [
     'make build *',
-    ['make build SHELL=x', 'make build CC:=x', 'make build -f x', 'make build --eval=x', 'make build -fx'],
+    [
+      'make build SHELL=x',
+      'make build CC:=x',
+      'make build -f x',
+      'make build --eval=x',
+      'make build -fx',
+    ],
   ],
   [
     'npm:*',
@@ -258,7 +293,12 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ['npm exec *', ['npm exec x', 'npm exec -- x', 'npm exec -c x']],
   [
     'npm run *',
-    ['npm run x --script-shell=y', 'npm run x --prefix /y', 'npm run x --node-options=y', 'npm run --script-shell=y x'],
+    [
+      'npm run x --script-shell=y',
+      'npm run x --prefix /y',
+      'npm run x --node-options=y',
+      'npm run --script-shell=y x',
+    ],
   ],
   ['npm run *', ['npm run x -- --exec y', 'npm run x -C y']],
   ['npx *', ['npx x', 'npx -y x', 'npx -c x', 'npx --package=x y']],
@@ -271,7 +311,16 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ['go test *', ['go test -exec x', 'go test -toolexec x', 'go test -vettool=x']],
   ['gradle build *', ['gradle build -b x', 'gradle build -I x', 'gradle build --init-script x']],
   ['apt-get install *', ['apt-get install x', 'apt-get install -o APT::Update::Pre-Invoke::=x']],
-  ['docker *', ['docker run a x', 'docker exec a x', 'docker -H x ps', 'docker compose up', 'docker --config x ps']],
+  [
+    'docker *',
+    [
+      'docker run a x',
+      'docker exec a x',
+      'docker -H x ps',
+      'docker compose up',
+      'docker --config x ps',
+    ],
+  ],
   ['docker run alpine *', ['docker run alpine x']],
   ['kubectl exec *', ['kubectl exec a -- x']],
   ['kubectl get *', ['kubectl get x --kubeconfig=y', 'kubectl get --kubeconfig y x']],
@@ -280,12 +329,21 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ['split *', ['split --filter=x a']],
   [
     'pandoc *',
-    ['pandoc --filter x a', 'pandoc -F x a', 'pandoc --lua-filter=x a', 'pandoc -t x.lua a', 'pandoc --pdf-engine=x a'],
+    [
+      'pandoc --filter x a',
+      'pandoc -F x a',
+      'pandoc --lua-filter=x a',
+      'pandoc -t x.lua a',
+      'pandoc --pdf-engine=x a',
+    ],
   ],
   ['wget *', ['wget --use-askpass=x a', 'wget -e x a', 'wget -O ~/.bashrc a']],
   ['curl *', ['curl -K x', 'curl -o ~/.bashrc a', 'curl -sSo x a']],
   ['gcc *', ['gcc -wrapper x a', 'gcc @x', 'gcc -B/x a', 'gcc -fplugin=x a', 'gcc -specs=x a']],
-  ['pdflatex *', ['pdflatex -shell-escape a', 'pdflatex --shell-escape a', 'pdflatex --enable-write18 a']],
+  [
+    'pdflatex *',
+    ['pdflatex -shell-escape a', 'pdflatex --shell-escape a', 'pdflatex --enable-write18 a'],
+  ],
   ['zip *', ['zip a b -T -TT x', 'zip a b --unzip-command=x']],
   [
     'mytool *',
@@ -356,14 +414,24 @@ const ALLOWED: readonly (readonly [pattern: string, commands: readonly string[]]
             'git tag -a v1 -m x',
             'git blame -L 1,5 a',
           ],
-          ...['git log -- --exec', 'git cherry-pick -x abc', 'git reset --hard HEAD~1', 'git archive HEAD --prefix=x/'],
+          ...[
+            'git log -- --exec',
+            'git cherry-pick -x abc',
+            'git reset --hard HEAD~1',
+            'git archive HEAD --prefix=x/',
+          ],
         ],
       ] as const,
   ),
   ['git fetch --upload-pack=mine *', ['git fetch --upload-pack=mine x']],
   [
     'npm run *',
-    ['npm run build', 'npm run build -- ../other', 'npm run test -- --watch src', 'npm run build --silent'],
+    [
+      'npm run build',
+      'npm run build -- ../other',
+      'npm run test -- --watch src',
+      'npm run build --silent',
+    ],
   ],
   ['npm *', ['npm ls', 'npm view x version', 'npm --version']],
   ['npx prettier *', ['npx prettier --write src']],
@@ -393,7 +461,14 @@ describe('permits: a prefix', () => {
   const shown = (commands: readonly string[], pattern: string, expected: boolean): string[] =>
     commands.filter(command => allows(`Bash(${pattern})`, command) !== expected)
 
-  it.each(['git status', 'npm run build', 'ls', 'pdftotext a', './scripts/a.sh', 'python scripts/a.py'])(
+  it.each([
+    'git status',
+    'npm run build',
+    'ls',
+    'pdftotext a',
+    './scripts/a.sh',
+    'python scripts/a.py',
+  ])(
     '[TD-9] [BY-9] %s is not left by operators, substitutions, expansions or quotes that do not end',
     command => {
       const patterns = [`${command.split(' ')[0]}:*`, `${command} *`, `${command}*`]
@@ -442,7 +517,15 @@ describe('permits: a prefix', () => {
       ['WebFetch(https://a.example/*)', 'https://a.example/(b)!$x'],
     ] as const)
       expect([argument, allows(pattern, argument)]).toEqual([argument, true])
-    for (const tool of ['Bash', 'run_in_terminal', 'execute_command', 'PowerShell', 'RunFile', 'tool_x', 'WriteShell'])
+    for (const tool of [
+      'Bash',
+      'run_in_terminal',
+      'execute_command',
+      'PowerShell',
+      'RunFile',
+      'tool_x',
+      'WriteShell',
+    ])
       expect([tool, allows(`${tool}(git:*)`, 'git bisect run x')]).toEqual([tool, false])
     expect(allows('PowerShell(git:*)', 'git log ’a’')).toBe(false)
     expect(allows('PowerShell(git:*)', 'git fetch "a\\" --upload-pack=x \\"b"')).toBe(false)

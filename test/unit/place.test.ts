@@ -39,36 +39,60 @@ it.each<[glob: string, fits: string[], not: string[]]>([
 })
 
 it('[BY-26] globs with a scheme fit the whole address, others the path of the page', () => {
-  const placeThatFits = (glob: string, url: string) => placeOf({ url }).weigh({ paths: [glob] }).fits
+  const placeThatFits = (glob: string, url: string) =>
+    placeOf({ url }).weigh({ paths: [glob] }).fits
   const docs = placeThatFits('https://*.example.com/docs/**', 'https://a.example.com/docs/b?c#d')
   expect(docs).toBe('https://a.example.com/docs/b')
   expect(placeThatFits('https://example.com', 'https://example.com/')).toBe('https://example.com/')
   expect(placeThatFits('https://example.com/*', 'http://example.com/a')).toBeUndefined()
-  expect(placeThatFits('*.pdf', 'https://example.com/a%20b.pdf')).toBe('https://example.com/a%20b.pdf')
+  expect(placeThatFits('*.pdf', 'https://example.com/a%20b.pdf')).toBe(
+    'https://example.com/a%20b.pdf',
+  )
   expect(placeThatFits('*.com', 'https://example.com/a')).toBeUndefined()
 })
 
-it.each(Object.entries(PATH_BOMBS))('[BY-26] %s spend the steps of their own skill alone', (_, paths) => {
-  const place = placeOf({ files: LONG_FILES })
-  const match = (id: string): SkillMatch =>
-    ({ id, name: id, score: 0.01, reason: '', signals: { terms: [], rules: [], missing: [], relevance: 0 } }) as never
-  const bombs = Array.from({ length: 60 }, (_, index) => match(`bomb-${index}`))
-  const pathsOf = ({ id }: SkillMatch) =>
-    id === 'good'
-      ? { paths: [...Array<string>(10).fill('src/**/*.{ts,tsx}'), '*.pot'], pathsRequired: true as const }
-      : { paths, pathsRequired: true as const }
-  const result = { model: '', revision: '', served: 0.7, complete: true, matches: [...bombs, match('good')] }
-  const { matches } = applyPlace(result, place, pathsOf, undefined)
-  expect(matches[0]).toMatchObject({ id: 'good', signals: { place: LONG_FILES[0] } })
-  // Paths that were not all compared leave no skill out.
-  if (paths.length > 32) expect(matches).toHaveLength(61)
-})
+it.each(Object.entries(PATH_BOMBS))(
+  '[BY-26] %s spend the steps of their own skill alone',
+  (_, paths) => {
+    const place = placeOf({ files: LONG_FILES })
+    const match = (id: string): SkillMatch =>
+      ({
+        id,
+        name: id,
+        score: 0.01,
+        reason: '',
+        signals: { terms: [], rules: [], missing: [], relevance: 0 },
+      }) as never
+    const bombs = Array.from({ length: 60 }, (_, index) => match(`bomb-${index}`))
+    const pathsOf = ({ id }: SkillMatch) =>
+      id === 'good'
+        ? {
+            paths: [...Array<string>(10).fill('src/**/*.{ts,tsx}'), '*.pot'],
+            pathsRequired: true as const,
+          }
+        : { paths, pathsRequired: true as const }
+    const result = {
+      model: '',
+      revision: '',
+      served: 0.7,
+      complete: true,
+      matches: [...bombs, match('good')],
+    }
+    const { matches } = applyPlace(result, place, pathsOf, undefined)
+    expect(matches[0]).toMatchObject({ id: 'good', signals: { place: LONG_FILES[0] } })
+    // Paths that were not all compared leave no skill out.
+    if (paths.length > 32) expect(matches).toHaveLength(61)
+  },
+)
 
 it('[BY-26] a skill whose paths fit comes first and says so; one that requires an absent path is left out', async () => {
   await using library = await open()
   const plain = await library.search(MESSAGE)
   expect(plain.matches.map(({ name }) => name)).toEqual(['any', 'react', 'swift', 'vue'])
-  const { matches, served } = await library.search({ message: MESSAGE, files: ['readme.md', 'src/App.vue'] })
+  const { matches, served } = await library.search({
+    message: MESSAGE,
+    files: ['readme.md', 'src/App.vue'],
+  })
   expect(matches.map(({ name }) => name)).toEqual(['vue', 'any', 'react'])
   expect(matches[0]).toMatchObject({
     signals: { place: 'src/App.vue' },
@@ -85,10 +109,14 @@ it('[BY-26] scores stay the same for messages without a place, and where no path
   await using library = await open()
   const { 'any/SKILL.md': any } = FILES
   const plain = await openLibrary(memory({ 'any/SKILL.md': any }), { embedder: false })
-  expect(await plain.search({ message: MESSAGE, files: ['a.md'] })).toEqual(await plain.search(MESSAGE))
+  expect(await plain.search({ message: MESSAGE, files: ['a.md'] })).toEqual(
+    await plain.search(MESSAGE),
+  )
   await plain.close()
   const bare = Object.entries(FILES).map(([path, text]) => [path, text.replace(/paths.*\n/g, '')])
-  await using without = await openLibrary(memory(Object.fromEntries(bare), { name: 'mine' }), { embedder: false })
+  await using without = await openLibrary(memory(Object.fromEntries(bare), { name: 'mine' }), {
+    embedder: false,
+  })
   const scores = async (one: typeof library) => (await one.match(MESSAGE, { threshold: 0 })).matches
   expect(await scores(library)).toEqual(await scores(without))
 })
@@ -97,8 +125,11 @@ it('[BY-26] a session remembers the place of the turn, and its search takes anot
   await using library = await open()
   const session = createSession(library)
   const first = async (input: object) =>
-    ((await callTool(session, 'search_skills', { query: MESSAGE, ...input })).data as { skills: { name: string }[] })
-      .skills[0]?.name
+    (
+      (await callTool(session, 'search_skills', { query: MESSAGE, ...input })).data as {
+        skills: { name: string }[]
+      }
+    ).skills[0]?.name
   expect(await first({})).toBe('any')
   const turn = await session.prepare({ message: MESSAGE, files: ['src/App.vue'] }, { threshold: 0 })
   expect(turn.matches[0]?.name).toBe('vue')
@@ -110,8 +141,11 @@ it('[BY-26] a session remembers the place of the turn, and its search takes anot
 
 it('[BY-26] tools speak of files only if a skill has paths', async () => {
   await using library = await open()
-  await using plain = await openLibrary(memory({ 'any/SKILL.md': skill('any', '') }), { embedder: false })
-  const inputs = (one: typeof library) => Object.keys(createSession(one).tools()[0]?.inputSchema.properties ?? {})
+  await using plain = await openLibrary(memory({ 'any/SKILL.md': skill('any', '') }), {
+    embedder: false,
+  })
+  const inputs = (one: typeof library) =>
+    Object.keys(createSession(one).tools()[0]?.inputSchema.properties ?? {})
   expect(inputs(library)).toEqual(['query', 'limit', 'files', 'url'])
   expect(inputs(plain)).toEqual(['query', 'limit'])
 })
@@ -119,11 +153,21 @@ it('[BY-26] tools speak of files only if a skill has paths', async () => {
 it('[BY-26] over HTTP, files are in the body or in the query', async () => {
   await using library = await open()
   const handler = createHandler({ library })
-  const fetch = async (url: string | URL | Request, init?: RequestInit) => handler.fetch(new Request(url, init))
-  const got = await fetch(`http://fake.invalid/v1/search?message=${encodeURIComponent(MESSAGE)}&file=a.md&file=b.vue`)
-  expect(await got.json()).toMatchObject({ matches: [{ name: 'vue', signals: { place: 'b.vue' } }, {}, {}] })
-  await using remote = await connectLibrary('http://fake.invalid/', { fetch: fetch as typeof globalThis.fetch })
-  const query = { message: MESSAGE, files: Array.from({ length: 300 }, (_, index) => `${index}.tsx`) }
+  const fetch = async (url: string | URL | Request, init?: RequestInit) =>
+    handler.fetch(new Request(url, init))
+  const got = await fetch(
+    `http://fake.invalid/v1/search?message=${encodeURIComponent(MESSAGE)}&file=a.md&file=b.vue`,
+  )
+  expect(await got.json()).toMatchObject({
+    matches: [{ name: 'vue', signals: { place: 'b.vue' } }, {}, {}],
+  })
+  await using remote = await connectLibrary('http://fake.invalid/', {
+    fetch: fetch as typeof globalThis.fetch,
+  })
+  const query = {
+    message: MESSAGE,
+    files: Array.from({ length: 300 }, (_, index) => `${index}.tsx`),
+  }
   expect(await remote.search(query)).toEqual(await library.search(query))
   const swift = remote.snapshot.skills.find(({ name }) => name === 'swift')
   expect(swift).toMatchObject({ paths: ['Sources/**/*.swift'], pathsRequired: true })

@@ -18,7 +18,8 @@ function spyOnWarn() {
   return warn
 }
 
-const notFound = (address: string) => http(address, { fetch: async () => new Response('', { status: 404 }) })
+const notFound = (address: string) =>
+  http(address, { fetch: async () => new Response('', { status: 404 }) })
 
 it('[CARD-1] openLibrary warns once of an address where nothing is found, with what was requested and a fix', async () => {
   const warn = spyOnWarn()
@@ -26,21 +27,36 @@ it('[CARD-1] openLibrary warns once of an address where nothing is found, with w
   await library.refresh()
   await using _second = await openLibrary(notFound('https://example.com/nope/'))
   expect(warn.mock.calls).toEqual([
-    [expect.stringMatching(/^skillshelf: .*skillshelf\.json.*example\.com\/nope\/.*npx skillshelf pack/)],
+    [
+      expect.stringMatching(
+        /^skillshelf: .*skillshelf\.json.*example\.com\/nope\/.*npx skillshelf pack/,
+      ),
+    ],
   ])
 })
 
 it.each<[string, () => LibraryInput | Promise<LibraryInput>, RegExp]>([
-  ['a glob pattern that matches no file', () => ({}), /^skillshelf: No skill found in .*glob pattern/],
+  [
+    'a glob pattern that matches no file',
+    () => ({}),
+    /^skillshelf: No skill found in .*glob pattern/,
+  ],
   [
     'files without a skill',
-    () => ({ name: 'notes', read: async () => undefined, list: async () => [{ path: 'README.md' }] }),
+    () => ({
+      name: 'notes',
+      read: async () => undefined,
+      list: async () => [{ path: 'README.md' }],
+    }),
     /^skillshelf: No skill found in notes .*SKILL\.md/,
   ],
   ['disabled skills only', () => ({ 'a/SKILL.md': DISABLED }), /No skill found.*is disabled/],
   [
     'an empty packed library',
-    async () => ({ name: 'none', read: memory(await packedFiles(memory({}, { name: 'none' }))).read }),
+    async () => ({
+      name: 'none',
+      read: memory(await packedFiles(memory({}, { name: 'none' }))).read,
+    }),
     /^skillshelf: No skill found in none/,
   ],
 ])('[CARD-1] openLibrary warns of %s', async (_, input, expected) => {
@@ -52,9 +68,13 @@ it.each<[string, () => LibraryInput | Promise<LibraryInput>, RegExp]>([
 it('[CARD-1] openLibrary warns of a layer and of a model that cannot be loaded, in one message', async () => {
   const warn = spyOnWarn()
   const embedder = Promise.reject(new Error('offline'))
-  await openLibrary([{ 'greet/SKILL.md': SKILL }, notFound('https://example.com/layer/')], { embedder })
+  await openLibrary([{ 'greet/SKILL.md': SKILL }, notFound('https://example.com/layer/')], {
+    embedder,
+  })
   expect(warn).toHaveBeenCalledOnce()
-  expect(warn.mock.calls[0]?.[0]).toMatch(/example\.com\/layer\/(?:.|\n)*The bundled model is unavailable: offline/)
+  expect(warn.mock.calls[0]?.[0]).toMatch(
+    /example\.com\/layer\/(?:.|\n)*The bundled model is unavailable: offline/,
+  )
 })
 
 it('[CARD-1] openLibrary stays silent for skills, an empty store and an empty environment', async () => {

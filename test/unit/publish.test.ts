@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { archive } from '../../src/exports/sources.js'
-import { type PackedOutput, type PackOptions, type PackSummary, pack } from '../../src/library/store/pack/pack.js'
+import {
+  type PackedOutput,
+  type PackOptions,
+  type PackSummary,
+  pack,
+} from '../../src/library/store/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 
@@ -17,7 +22,10 @@ const bytesOf = (content: Uint8Array<ArrayBuffer> | string): Uint8Array =>
 interface Published extends Omit<PackSummary, 'files'> {
   outputs: PackedOutput[]
   files: Record<string, Uint8Array<ArrayBuffer>>
-  site: { $schema: string; skills: { name: string; type: string; description: string; url: string; digest: string }[] }
+  site: {
+    $schema: string
+    skills: { name: string; type: string; description: string; url: string; digest: string }[]
+  }
   legacy: { skills: { name: string; description: string; files: string[] }[] }
   /** Codes of the diagnostics about publishing, by path. */
   said: Record<string, string[]>
@@ -39,7 +47,10 @@ async function publish(source: SkillSource, options: PackOptions = {}): Promise<
 }
 
 /** The files of a v0.2 entry, by its URL. */
-async function artifactOf({ files, site }: Published, name: string): Promise<Record<string, Uint8Array>> {
+async function artifactOf(
+  { files, site }: Published,
+  name: string,
+): Promise<Record<string, Uint8Array>> {
   const entry = site.skills.find(one => one.name === name)
   if (!entry) throw new Error(`${name} is not published`)
   const path = new URL(entry.url, `https://example.com/${SITE}`).pathname.slice(1)
@@ -95,10 +106,14 @@ describe('well-known skills', () => {
       ['slides', 'archive', 'Does slides.'],
     ])
     for (const { url, digest, type } of site.skills) {
-      expect(url).toMatch(type === 'archive' ? /^\.\.\/\.\.\/files\/[0-9a-f]{16}\.tgz$/ : /[0-9a-f]{16}\.md$/)
+      expect(url).toMatch(
+        type === 'archive' ? /^\.\.\/\.\.\/files\/[0-9a-f]{16}\.tgz$/ : /[0-9a-f]{16}\.md$/,
+      )
       expect(url).toContain(shortDigest(digest))
     }
-    expect(await artifactOf(published, 'alone')).toEqual({ 'SKILL.md': bytesOf(FILES['alone/SKILL.md'] as string) })
+    expect(await artifactOf(published, 'alone')).toEqual({
+      'SKILL.md': bytesOf(FILES['alone/SKILL.md'] as string),
+    })
     expect(await artifactOf(published, 'slides')).toEqual({
       'SKILL.md': bytesOf(FILES['slides/SKILL.md'] as string),
       'logo.png': FILES['slides/logo.png'],
@@ -118,14 +133,24 @@ describe('well-known skills', () => {
       skills: [
         { name: 'alone', description: 'Does alone.', files: ['SKILL.md'] },
         { name: 'lower', description: 'Does lower.', files: ['SKILL.md', 'notes.txt'] },
-        { name: 'slides', description: 'Does slides.', files: ['SKILL.md', 'logo.png', 'scripts/layout.py'] },
+        {
+          name: 'slides',
+          description: 'Does slides.',
+          files: ['SKILL.md', 'logo.png', 'scripts/layout.py'],
+        },
       ],
     })
-    const copies = Object.keys(files).filter(path => path.startsWith('.well-known/skills/') && path !== LEGACY)
-    const listed = legacy.skills.flatMap(one => one.files.map(path => `.well-known/skills/${one.name}/${path}`))
+    const copies = Object.keys(files).filter(
+      path => path.startsWith('.well-known/skills/') && path !== LEGACY,
+    )
+    const listed = legacy.skills.flatMap(one =>
+      one.files.map(path => `.well-known/skills/${one.name}/${path}`),
+    )
     expect(copies.sort()).toEqual(listed.sort())
     expect(files['.well-known/skills/slides/logo.png']).toEqual(FILES['slides/logo.png'])
-    expect(files['.well-known/skills/lower/SKILL.md']).toEqual(bytesOf(FILES['lower/skill.md'] as string))
+    expect(files['.well-known/skills/lower/SKILL.md']).toEqual(
+      bytesOf(FILES['lower/skill.md'] as string),
+    )
   })
 
   it('[BY-5] v0.1 is left out by default, and diagnostics do not mention it', async () => {
@@ -143,13 +168,18 @@ describe('well-known skills', () => {
     const published = await publish(memory(files), { wellKnown: true })
     expect(published.wellKnown).toEqual({ skills: 7, readable: 6, legacy: 0 })
     const isLegacy = (path: string): boolean => path.startsWith('.well-known/skills/')
-    expect(Object.keys(published.files)).toEqual(Object.keys(both.files).filter(path => !isLegacy(path)))
+    expect(Object.keys(published.files)).toEqual(
+      Object.keys(both.files).filter(path => !isLegacy(path)),
+    )
     expect(published.site).toEqual(both.site)
     const messages = published.diagnostics
       .filter(({ code }) => code === 'published-name' || code === 'published-partly')
       .map(({ path, message }) => [path, message])
     expect(messages).toEqual([
-      ['bare/SKILL.md', 'Some clients cannot install it: it does not start with a frontmatter between two lines ---'],
+      [
+        'bare/SKILL.md',
+        'Some clients cannot install it: it does not start with a frontmatter between two lines ---',
+      ],
       ['named/SKILL.md', 'Published as my-name: its name breaks the specification'],
     ])
     for (const wellKnown of [{}, { legacy: undefined }, { legacy: false }])
@@ -167,16 +197,27 @@ describe('well-known skills', () => {
   })
 
   it('[BY-5] disabled skills are never published, not even inside other skills', async () => {
-    const inner = { 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }
+    const inner = {
+      'slides/off/SKILL.md': FILES['off/SKILL.md'] as string,
+      'slides/off/y.txt': 'y',
+    }
     const published = await publish(memory({ ...FILES, ...inner }))
     expect(published.wellKnown).toEqual({ skills: 3, readable: 3, legacy: 3 })
-    expect(Object.keys(await artifactOf(published, 'slides'))).toEqual(['SKILL.md', 'logo.png', 'scripts/layout.py'])
+    expect(Object.keys(await artifactOf(published, 'slides'))).toEqual([
+      'SKILL.md',
+      'logo.png',
+      'scripts/layout.py',
+    ])
     expect(Object.keys(published.files).filter(path => path.includes('off'))).toEqual([])
   })
 
   it('[BY-5] a skill is published with the skills nested in its folder', async () => {
     const inner = { 'outer/in/inner/skill.md': skill('inner'), 'outer/in/inner/x.txt': 'x' }
-    const outer = { 'outer/SKILL.md': skill('outer'), ...inner, 'outer-two/SKILL.md': skill('outer-two') }
+    const outer = {
+      'outer/SKILL.md': skill('outer'),
+      ...inner,
+      'outer-two/SKILL.md': skill('outer-two'),
+    }
     const published = await publish(memory({ 'SKILL.md': skill('root'), 'a.txt': 'a', ...outer }))
     const names = async (name: string) => Object.keys(await artifactOf(published, name)).sort()
     expect(await names('inner')).toEqual(['SKILL.md', 'x.txt'])
@@ -206,11 +247,17 @@ describe('well-known skills', () => {
     const { site, legacy, said } = await publish(memory(source))
     const hex = digestOf('市场').slice(7, 15)
     // Of two skills, the one with that name keeps it.
-    const names = 'pdf copy-of-pdf office-pdf deep-research deep-research-2 cafe-menu market report-two long longer'
-    expect(site.skills.map(({ name }) => name)).toEqual([...names.split(' '), `skill-${hex}`, 'x'.repeat(64)].sort())
+    const names =
+      'pdf copy-of-pdf office-pdf deep-research deep-research-2 cafe-menu market report-two long longer'
+    expect(site.skills.map(({ name }) => name)).toEqual(
+      [...names.split(' '), `skill-${hex}`, 'x'.repeat(64)].sort(),
+    )
     expect(legacy.skills.map(({ name }) => name)).toEqual(['deep-research', 'pdf', 'x'.repeat(64)])
     expect(Object.keys(said)).toHaveLength(9)
-    expect(said).toMatchObject({ 'copy-of-pdf/SKILL.md': ['published-name'], 'market/SKILL.md': ['published-name'] })
+    expect(said).toMatchObject({
+      'copy-of-pdf/SKILL.md': ['published-name'],
+      'market/SKILL.md': ['published-name'],
+    })
     const again = await publish(memory(Object.fromEntries(Object.entries(source).reverse())))
     expect(again.site).toEqual(site)
   })
@@ -219,52 +266,90 @@ describe('well-known skills', () => {
     const odd = ['模板.md', 'a?.md', 'a#.md', 'a[1].md', '100%.md', 'a..b', 'a ']
     const files: Files = { 'fine/SKILL.md': skill('fine'), "fine/a b (1)~'!$&@;=+,.md": 'x' }
     for (const [at, name] of odd.entries())
-      Object.assign(files, { [`odd-${at}/SKILL.md`]: skill(`odd-${at}`), [`odd-${at}/in/${name}`]: 'x' })
+      Object.assign(files, {
+        [`odd-${at}/SKILL.md`]: skill(`odd-${at}`),
+        [`odd-${at}/in/${name}`]: 'x',
+      })
     const published = await publish(memory(files))
     const { site, legacy, said, wellKnown } = published
     expect(site.skills).toHaveLength(odd.length + 1)
     expect(legacy.skills.map(({ name }) => name)).toEqual(['fine'])
     expect(published.files[".well-known/skills/fine/a b (1)~'!$&@;=+,.md"]).toBeDefined()
     expect(wellKnown).toEqual({ skills: odd.length + 1, readable: odd.length + 1, legacy: 1 })
-    expect(said).toEqual(Object.fromEntries(odd.map((_, at) => [`odd-${at}/SKILL.md`, ['published-partly']])))
+    expect(said).toEqual(
+      Object.fromEntries(odd.map((_, at) => [`odd-${at}/SKILL.md`, ['published-partly']])),
+    )
   })
 
   it.each([
     ['no frontmatter', 'Mends bicycles.', 'it does not start with a frontmatter', 1],
     ['a blank line first', `\n${skill('odd')}`, 'it does not start with a frontmatter', 1],
-    ['spaces after a fence', skill('odd').replace('---\n', '---  \n'), 'it does not start with a frontmatter', 1],
+    [
+      'spaces after a fence',
+      skill('odd').replace('---\n', '---  \n'),
+      'it does not start with a frontmatter',
+      1,
+    ],
     ['an unquoted colon', skill('odd', 'Mends: bicycles'), 'its frontmatter is not plain YAML', 3],
     ['a key twice', skill('odd', 'a\ndescription: b'), 'its frontmatter is not plain YAML', 4],
-    ['a nested key twice', skill('odd', 'a\nmetadata:\n  a: 1\n  a: 2'), 'its frontmatter is not plain YAML', 6],
+    [
+      'a nested key twice',
+      skill('odd', 'a\nmetadata:\n  a: 1\n  a: 2'),
+      'its frontmatter is not plain YAML',
+      6,
+    ],
     ['no name', skill('odd').replace(/name: .*\n/, ''), 'it has no name', undefined],
     ['an empty name', skill('odd').replace(/name: .*\n/, 'name:\n'), 'it has no name', undefined],
     ['another spelling', skill('odd').replace('name', 'Name'), 'it has no name', undefined],
-    ['a name elsewhere', skill('odd').replace('name', 'metadata:\n  name'), 'it has no name', undefined],
-    ['no description', skill('odd').replace(/description: .*\n/, ''), 'it has no description', undefined],
+    [
+      'a name elsewhere',
+      skill('odd').replace('name', 'metadata:\n  name'),
+      'it has no name',
+      undefined,
+    ],
+    [
+      'no description',
+      skill('odd').replace(/description: .*\n/, ''),
+      'it has no description',
+      undefined,
+    ],
     ['a description that is a number', skill('odd', '7'), 'its description is not text', undefined],
-  ])('[BY-5] v0.1 leaves out skills that clients cannot install: %s', async (_, text, why, line) => {
-    const crlf = { 'fine/crlf/SKILL.md': skill('crlf').replaceAll('\n', '\r\n') }
-    const source = memory({ 'odd/SKILL.md': text, 'fine/SKILL.md': skill('fine'), ...crlf })
-    const { site, legacy, files, wellKnown, diagnostics } = await publish(source)
-    expect(site.skills.map(({ name }) => name)).toEqual(['crlf', 'fine', 'odd'])
-    expect(legacy.skills.map(({ name }) => name)).toEqual(['crlf', 'fine'])
-    expect(Object.keys(files).filter(path => path.startsWith('.well-known/skills/odd'))).toEqual([])
-    expect(wellKnown).toEqual({ skills: 3, readable: 2, legacy: 2 })
-    const partly = { path: 'odd/SKILL.md', message: expect.stringContaining(why), hint: expect.any(String) }
-    expect(diagnostics.filter(({ code }) => code === 'published-partly')).toEqual([
-      expect.objectContaining({ ...partly, ...(line ? { line } : {}) }),
-    ])
-  })
+  ])(
+    '[BY-5] v0.1 leaves out skills that clients cannot install: %s',
+    async (_, text, why, line) => {
+      const crlf = { 'fine/crlf/SKILL.md': skill('crlf').replaceAll('\n', '\r\n') }
+      const source = memory({ 'odd/SKILL.md': text, 'fine/SKILL.md': skill('fine'), ...crlf })
+      const { site, legacy, files, wellKnown, diagnostics } = await publish(source)
+      expect(site.skills.map(({ name }) => name)).toEqual(['crlf', 'fine', 'odd'])
+      expect(legacy.skills.map(({ name }) => name)).toEqual(['crlf', 'fine'])
+      expect(Object.keys(files).filter(path => path.startsWith('.well-known/skills/odd'))).toEqual(
+        [],
+      )
+      expect(wellKnown).toEqual({ skills: 3, readable: 2, legacy: 2 })
+      const partly = {
+        path: 'odd/SKILL.md',
+        message: expect.stringContaining(why),
+        hint: expect.any(String),
+      }
+      expect(diagnostics.filter(({ code }) => code === 'published-partly')).toEqual([
+        expect.objectContaining({ ...partly, ...(line ? { line } : {}) }),
+      ])
+    },
+  )
 
   it('[BY-5] v0.1 leaves out skills whose name is a number', async () => {
-    const { legacy, said } = await publish(memory({ '7/SKILL.md': skill('7'), '8/SKILL.md': skill('"8"') }))
+    const { legacy, said } = await publish(
+      memory({ '7/SKILL.md': skill('7'), '8/SKILL.md': skill('"8"') }),
+    )
     expect(legacy.skills.map(({ name }) => name)).toEqual(['8'])
     expect(said).toEqual({ '7/SKILL.md': ['published-partly'] })
   })
 
   it('[BY-5] a name too long for tar makes a zip; a name too long for zip is not archived', async () => {
     const long = `${'n'.repeat(120)}.md`
-    const files = Object.fromEntries(['long', 'deep', 'both'].map(name => [`${name}/SKILL.md`, skill(name)]))
+    const files = Object.fromEntries(
+      ['long', 'deep', 'both'].map(name => [`${name}/SKILL.md`, skill(name)]),
+    )
     for (const path of [
       `long/${long}`,
       `deep/${'d'.repeat(90)}/${'e'.repeat(90)}.md`,
@@ -273,14 +358,21 @@ describe('well-known skills', () => {
     ])
       files[path] = 'x'
     const published = await publish(memory(files))
-    expect(published.site.skills.map(({ name, url }) => name + url.slice(-4))).toEqual(['deep.tgz', 'long.zip'])
+    expect(published.site.skills.map(({ name, url }) => name + url.slice(-4))).toEqual([
+      'deep.tgz',
+      'long.zip',
+    ])
     expect(Object.keys(await artifactOf(published, 'long'))).toEqual(['SKILL.md', long])
     expect(published.said).toEqual({ 'both/SKILL.md': ['published-partly'] })
     expect(published.wellKnown).toEqual({ skills: 2, readable: 2, legacy: 3 })
   })
 
   it.each([
-    ['between words', `${'word '.repeat(300)}end`, `${'word '.repeat(204)}wor`.replace(/ wor$/, '…')],
+    [
+      'between words',
+      `${'word '.repeat(300)}end`,
+      `${'word '.repeat(204)}wor`.replace(/ wor$/, '…'),
+    ],
     ['between characters', '技'.repeat(1_100), `${'技'.repeat(1_023)}…`],
     ['not within a character', '𠀀'.repeat(600), `${'𠀀'.repeat(511)}…`],
     ['not at all if it fits', 'x'.repeat(1_024), 'x'.repeat(1_024)],
@@ -293,8 +385,12 @@ describe('well-known skills', () => {
   })
 
   it('[BY-5] an inferred description is published and reported', async () => {
-    const { site, said } = await publish(memory({ 'bare/SKILL.md': '# A heading\n\nStands in for the description.\n' }))
-    expect(site.skills).toMatchObject([{ name: 'bare', description: 'Stands in for the description.' }])
+    const { site, said } = await publish(
+      memory({ 'bare/SKILL.md': '# A heading\n\nStands in for the description.\n' }),
+    )
+    expect(site.skills).toMatchObject([
+      { name: 'bare', description: 'Stands in for the description.' },
+    ])
     expect(said).toEqual({ 'bare/SKILL.md': ['published-partly', 'published-description'] })
   })
 
@@ -313,8 +409,12 @@ describe('well-known skills', () => {
 
   it('[BY-5] onProgress counts published skills', async () => {
     const reported: string[] = []
-    await publish(memory(FILES), { onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`) })
-    expect(reported.filter(one => one.startsWith('write'))).toEqual([1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`))
+    await publish(memory(FILES), {
+      onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`),
+    })
+    expect(reported.filter(one => one.startsWith('write'))).toEqual(
+      [1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`),
+    )
   })
 
   it('[BY-5] a file that changes during packing is an error', async () => {
@@ -364,7 +464,14 @@ it('[BY-5] _headers marks files as immutable or as revalidated', async () => {
         return [path, headers.map(line => line.trim())]
       }),
   )
-  const paths = ['/*', '/files/*', '/files/*.tgz', `/${segment}`, '/skillshelf.json', '/.well-known/*']
+  const paths = [
+    '/*',
+    '/files/*',
+    '/files/*.tgz',
+    `/${segment}`,
+    '/skillshelf.json',
+    '/.well-known/*',
+  ]
   expect([...rules.keys()]).toEqual(paths)
   expect(rules.get('/*')).toContain('Access-Control-Allow-Origin: *')
   for (const path of ['/files/*', `/${segment}`])

@@ -81,8 +81,12 @@ describe('scores', () => {
   })
 
   it('[BY-2] a stray word stays below the threshold of 0.7, and a good match is above it', () => {
-    expect(scored({ relevance: Math.log1p(2), coverage: Math.sqrt(0.1) }).scores[0]).toBeLessThan(0.3)
-    expect(scored({ coverage: Math.sqrt(0.7), margin: 0.8, rivals: 0 }).scores[0]).toBeGreaterThan(0.7)
+    expect(scored({ relevance: Math.log1p(2), coverage: Math.sqrt(0.1) }).scores[0]).toBeLessThan(
+      0.3,
+    )
+    expect(scored({ coverage: Math.sqrt(0.7), margin: 0.8, rivals: 0 }).scores[0]).toBeGreaterThan(
+      0.7,
+    )
   })
 })
 
@@ -102,7 +106,10 @@ describe('proofs', () => {
   it('[BY-14] are shared by several skills', () => {
     const proofs = ['a', 'b'].map(id => ({ id, weight: 0.5 }))
     const proven = applyProofs(matches, proofs, 0.9)
-    expect(proven.map(({ score }) => score)).toEqual([expect.closeTo(0.525, 9), expect.closeTo(0.325, 9)])
+    expect(proven.map(({ score }) => score)).toEqual([
+      expect.closeTo(0.525, 9),
+      expect.closeTo(0.325, 9),
+    ])
   })
 })
 

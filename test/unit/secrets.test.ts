@@ -25,8 +25,16 @@ const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = (key: typeof rsa.privateKey, type: 'pkcs8' | 'pkcs1' | 'sec1') =>
   key.export({ type, format: 'pem' }) as string
 const PKCS8 = pem(rsa.privateKey, 'pkcs8')
-const ENCRYPTED = rsa.privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
-const OLD_ENCRYPTED = block('RSA ', `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${hex(32)}\n\n${lines(noise(800))}`)
+const ENCRYPTED = rsa.privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-256-cbc',
+  passphrase: 'x',
+})
+const OLD_ENCRYPTED = block(
+  'RSA ',
+  `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${hex(32)}\n\n${lines(noise(800))}`,
+)
 const OPENSSH = block(
   'OPENSSH ',
   lines(`b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtz${noise(260)}`),
@@ -37,7 +45,8 @@ const AWS_SECRET = `${noise(39)}7`
 
 const find = (path: string, content: string | Uint8Array) =>
   findSecret(path, typeof content === 'string' ? new TextEncoder().encode(content) : content)
-const utf16 = (text: string, mark: boolean) => new Uint8Array(Buffer.from((mark ? '\ufeff' : '') + text, 'utf16le'))
+const utf16 = (text: string, mark: boolean) =>
+  new Uint8Array(Buffer.from((mark ? '\ufeff' : '') + text, 'utf16le'))
 
 describe('findSecret', () => {
   it.each<[string, string | Uint8Array]>([
@@ -89,7 +98,10 @@ describe('findSecret', () => {
     ],
     ['on one line', `KEY="${PKCS8.trimEnd().replaceAll('\n', ' ')}"`],
     ['without its end', PKCS8.slice(0, PKCS8.indexOf('-----END'))],
-    ['in base64', `client-key-data: ${Buffer.from(pem(rsa.privateKey, 'pkcs1')).toString('base64')}`],
+    [
+      'in base64',
+      `client-key-data: ${Buffer.from(pem(rsa.privateKey, 'pkcs1')).toString('base64')}`,
+    ],
     ['after a long text', `${'word '.repeat(1_000_000)}${PKCS8}`],
     ['across the parts of a large file', `${'\n'.repeat(4 * 1_048_576 - 400)}${PKCS8}`],
     ['UTF-16', utf16(PKCS8, true)],
@@ -97,14 +109,22 @@ describe('findSecret', () => {
     ['in a binary file', new Uint8Array([0, 1, 2, 255, ...new TextEncoder().encode(PKCS8)])],
     ['JWK', JSON.stringify(ec.privateKey.export({ format: 'jwk' }))],
     ['age', `AGE-SECRET-KEY-1${noise(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')}`],
-    ['PuTTY', `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n${noise(40)}\n`],
+    [
+      'PuTTY',
+      `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n${noise(40)}\n`,
+    ],
   ])('[BY-5] finds a private key: %s', (_, content) => {
-    for (const path of ['a/notes.bin', 'a/README.md']) expect(find(path, content)?.kind).toContain('a private key')
+    for (const path of ['a/notes.bin', 'a/README.md'])
+      expect(find(path, content)?.kind).toContain('a private key')
   })
 
   it('[BY-27] finds what `skillshelf keys new` writes, and passes the public key', async () => {
     const { privateKey, publicKey } = await createKeys()
-    expect(find('team.pem', privateKey)).toEqual({ path: 'team.pem', kind: 'a private key (PRIVATE KEY)', line: 1 })
+    expect(find('team.pem', privateKey)).toEqual({
+      path: 'team.pem',
+      kind: 'a private key (PRIVATE KEY)',
+      line: 1,
+    })
     expect(find('team.pub.pem', publicKey)).toBeUndefined()
   })
 
@@ -157,7 +177,10 @@ describe('findSecret', () => {
       'a.md',
       'OPENAI_API_KEY=sk-...\nANTHROPIC_API_KEY=sk-ant-api03-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     ],
-    ['a.md', `AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE\naws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY`],
+    [
+      'a.md',
+      `AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE\naws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY`,
+    ],
     ['a.md', `${AWS_ID} is the id of a key.`],
     ['a.md', 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'],
     ['a.md', `ghp_${'x'.repeat(36)} or ghp_<your token>`],
@@ -176,7 +199,11 @@ describe('findSecret', () => {
     const secret = find('a/b.md', `one\ntwo ${token}\n`)
     expect(secret).toEqual({ path: 'a/b.md', kind: 'a token of GitHub', line: 2 })
     const error = secretsError(
-      Array.from({ length: 12 }, (_, index) => ({ path: `${index}/.env`, line: 1, kind: 'a file of x' })),
+      Array.from({ length: 12 }, (_, index) => ({
+        path: `${index}/.env`,
+        line: 1,
+        kind: 'a file of x',
+      })),
     )
     expect(error.message).toContain('0/.env:1 is a file of x; 1/.env:1 is')
     expect(error.message).toContain('and 2 more (remove them')

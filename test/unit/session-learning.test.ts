@@ -43,7 +43,9 @@ describe('a session', () => {
     for (const query of ['my secret slides', 'my secret habit']) {
       const { text, data } = await callTool(session, 'search_skills', { query, limit: 1 })
       expect(text).toContain('<name>tea</name>')
-      expect(data).toMatchObject({ skills: [{ name: 'tea', reason: 'chosen before for a similar message' }] })
+      expect(data).toMatchObject({
+        skills: [{ name: 'tea', reason: 'chosen before for a similar message' }],
+      })
     }
   })
 

@@ -4,7 +4,8 @@ import { estimateTokens, memory, openLibrary, type SkillLibrary } from '../../sr
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
 import { skill } from '../skill-file.js'
 
-const open = (files: Record<string, string>): Promise<SkillLibrary> => openLibrary(memory(files, { name: 'mine' }))
+const open = (files: Record<string, string>): Promise<SkillLibrary> =>
+  openLibrary(memory(files, { name: 'mine' }))
 
 const LONG = 'It reads the whole page, its notes and its figures. '.repeat(12)
 const FILES = {
@@ -17,7 +18,8 @@ const FILES = {
   'tea/SKILL.md': skill('tea', 'Brews tea'),
 }
 const MESSAGE = 'extract the tables from this PDF document'
-const listed = (tail: string): string[] => [...tail.matchAll(/<name>([^<]*)/g)].map(([, name = '']) => name)
+const listed = (tail: string): string[] =>
+  [...tail.matchAll(/<name>([^<]*)/g)].map(([, name = '']) => name)
 
 it('[BY-2] the tail lists the first five skills, each with a line of its description, in 400 tokens', async () => {
   await using library = await open(FILES)

@@ -6,7 +6,8 @@ import { skill } from '../skill-file.js'
 import { countWords as countTokens } from './dialect-world.js'
 
 /** Lines of one word. Each word is a token in these tests. */
-const lines = (amount: number, word: string): string => Array.from({ length: amount }, () => word).join('\n')
+const lines = (amount: number, word: string): string =>
+  Array.from({ length: amount }, () => word).join('\n')
 
 const STEPS = 'Look up rates.csv, then long.md, then scripts/check.py. <b>Add</b> tax.md.'
 const FILES = {
@@ -17,7 +18,11 @@ const FILES = {
   'invoice-check/other.md': 'Nobody names this file.',
   'invoice-check/scripts/check.py': 'print(21)',
   'tea/SKILL.md': skill('tea', 'Brews tea', 'Boil water.'),
-  'manual/SKILL.md': skill('manual', 'Repairs a combustion engine', `${lines(5_000, 'Unscrew.')}\nEnd.`),
+  'manual/SKILL.md': skill(
+    'manual',
+    'Repairs a combustion engine',
+    `${lines(5_000, 'Unscrew.')}\nEnd.`,
+  ),
 }
 const INVOICE = 'check this invoice before I pay it'
 
@@ -34,7 +39,9 @@ describe('models without tools', () => {
     expect(system).toBe('')
     expect(loaded).toEqual(['mine/invoice-check'])
     expect(matches[0]?.id).toBe('mine/invoice-check')
-    expect(tail).toMatch(/^Follow the instructions below[^\n]*\n<skill_content name="invoice-check"/)
+    expect(tail).toMatch(
+      /^Follow the instructions below[^\n]*\n<skill_content name="invoice-check"/,
+    )
     expect(tail).toContain('&lt;b>Add&lt;/b> tax.md.')
     expect(tail.match(/(?<=<skill_file path=")[^"]*(?=">)/g)).toEqual(['rates.csv', 'tax.md'])
     expect(tail).toContain('standard,21')
@@ -59,13 +66,16 @@ describe('models without tools', () => {
     expect((await tiny.session.prepare(INVOICE, { tools: 'none', maxTokens: 5 })).tail).toBe('')
   })
 
-  const screws = 'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)
+  const screws =
+    'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)
   it.each([
     ['a paragraph', `# Engines\n\n${screws}`],
     ['one line', screws],
     ['a line without sentences', 'screw bolt nut washer '.repeat(2_000)],
   ])('[BY-19] prepare cuts inside %s, after a sentence or word, and says so', async (_, body) => {
-    await using library = await openLibrary({ 'manual/SKILL.md': skill('manual', 'Repairs a combustion engine', body) })
+    await using library = await openLibrary({
+      'manual/SKILL.md': skill('manual', 'Repairs a combustion engine', body),
+    })
     const session = createSession(library)
     const { tail } = await session.prepare('repair the combustion engine', { tools: 'none' })
     expect(estimateTokens(tail)).toBeLessThanOrEqual(1_500)
@@ -80,13 +90,23 @@ describe('models without tools', () => {
   it('[BY-19] prepare names the files that it does not show, scripts first, or says how many there are', async () => {
     const { session } = await start()
     const { tail } = await session.prepare(INVOICE, { tools: 'none' })
-    const listed = ['scripts/check.py', 'long.md', 'other.md'].map(path => `<file>${path}</file>\n`).join('')
-    expect(tail.endsWith(`\n<skill_resources>\n${listed}</skill_resources>\n</skill_content>`)).toBe(true)
-    const files = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`manual/part-${at}.md`, 'Part.']))
-    await using library = await openLibrary({ ...files, 'manual/SKILL.md': FILES['manual/SKILL.md'] })
+    const listed = ['scripts/check.py', 'long.md', 'other.md']
+      .map(path => `<file>${path}</file>\n`)
+      .join('')
+    expect(
+      tail.endsWith(`\n<skill_resources>\n${listed}</skill_resources>\n</skill_content>`),
+    ).toBe(true)
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`manual/part-${at}.md`, 'Part.']),
+    )
+    await using library = await openLibrary({
+      ...files,
+      'manual/SKILL.md': FILES['manual/SKILL.md'],
+    })
     const engine = 'repair the combustion engine'
     const small = await createSession(library, { countTokens }).prepare(engine, { tools: 'none' })
-    const more = 'left out]\n<skill_resources>\n<more>60 files</more>\n</skill_resources>\n</skill_content>'
+    const more =
+      'left out]\n<skill_resources>\n<more>60 files</more>\n</skill_resources>\n</skill_content>'
     expect(small.tail.endsWith(more)).toBe(true)
     expect(countTokens(small.tail)).toBeLessThanOrEqual(1_500)
   })
@@ -98,9 +118,13 @@ describe('models without tools', () => {
       { role: 'user', content: `${INVOICE}\n${first.tail}` },
       { role: 'assistant', content: 'It is right.' },
     ]
-    expect((await session.prepare({ message: 'thank you', history }, { tools: 'none' })).tail).toBe('')
+    expect((await session.prepare({ message: 'thank you', history }, { tools: 'none' })).tail).toBe(
+      '',
+    )
     const bare = [{ role: 'user', content: INVOICE }, ...history.slice(1)]
-    expect((await session.prepare({ message: 'thank you', history: bare }, { tools: 'none' })).tail).toBe(first.tail)
+    expect(
+      (await session.prepare({ message: 'thank you', history: bare }, { tools: 'none' })).tail,
+    ).toBe(first.tail)
   })
 
   it('[BY-19] the next match closes a skill that prepare opened, and keeps one that the host opened', async () => {
@@ -115,7 +139,9 @@ describe('models without tools', () => {
     const { session } = await start()
     const prepared = await session.prepare('how is the weather on Mars', { tools: 'none' })
     expect(prepared).toMatchObject({ system: '', tail: '', loaded: [] })
-    await expect(session.prepare(INVOICE, { tools: 'all' as 'none' })).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(session.prepare(INVOICE, { tools: 'all' as 'none' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
   })
 
   it('[BY-19] an edited skill is given again', async () => {

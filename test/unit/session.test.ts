@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchQuery } from '../../src/exports/index.js'
-import { estimateTokens, type MatchOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import {
+  estimateTokens,
+  type MatchOptions,
+  memory,
+  openLibrary,
+  type SkillLibrary,
+} from '../../src/exports/index.js'
 import {
   callTool,
   createSession,
@@ -13,25 +19,41 @@ import {
 import { skill } from '../skill-file.js'
 import { countWords as countTokens, words } from './dialect-world.js'
 
-const messageOf = (role: SessionMessage['role'], content: string): SessionMessage => ({ role, content })
+const messageOf = (role: SessionMessage['role'], content: string): SessionMessage => ({
+  role,
+  content,
+})
 
 const PDF_TOOLS = 'Bash(pdftotext:*) Read'
 const DECK_LIMITS = 'max_iterations: 40\ntimeout: 60\n'
 const FILES = {
-  'pdf/SKILL.md': skill('pdf', 'Extracts tables from PDF documents', words(400), `allowed-tools: ${PDF_TOOLS}\n`),
+  'pdf/SKILL.md': skill(
+    'pdf',
+    'Extracts tables from PDF documents',
+    words(400),
+    `allowed-tools: ${PDF_TOOLS}\n`,
+  ),
   'pdf/forms.md': words(200),
   'pdf/logo.png': new Uint8Array([137, 80, 78, 71, 0]),
-  'deck/SKILL.md': skill('deck', 'Makes slides for a talk', words(300), `allowed-tools: Write\n${DECK_LIMITS}`),
+  'deck/SKILL.md': skill(
+    'deck',
+    'Makes slides for a talk',
+    words(300),
+    `allowed-tools: Write\n${DECK_LIMITS}`,
+  ),
   'tea/SKILL.md': skill('tea', 'Brews tea', words(200), 'timeout: 900\n'),
   'long/SKILL.md': skill('long', 'Has very much to say', words(8_000)),
   'own/SKILL.md': skill('own', 'For people', 'Do.', 'disable-model-invocation: true\n'),
   'inner/SKILL.md': skill('inner', 'For models', 'Do.', 'user-invocable: false\n'),
 }
 
-const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
-  openLibrary(memory(files, { name: 'mine' }))
-const start = async (options?: SessionOptions, files?: Parameters<typeof open>[0]): Promise<Session> =>
-  createSession(await open(files), options)
+const open = (
+  files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES,
+): Promise<SkillLibrary> => openLibrary(memory(files, { name: 'mine' }))
+const start = async (
+  options?: SessionOptions,
+  files?: Parameters<typeof open>[0],
+): Promise<Session> => createSession(await open(files), options)
 const REMINDER =
   '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>'
 /** Without catalog and system prompt in the ledger. */
@@ -52,7 +74,11 @@ describe('load', () => {
     const session = createSession(library, { countTokens, budgets: { skill: 8_000 } })
     const message = expect.stringContaining('raise `budgets.skill` of createSession')
     const details = { figures: { skill: 8_000, budget: 8_000 } }
-    await expect(session.load('long')).rejects.toMatchObject({ code: 'too-large', message, details })
+    await expect(session.load('long')).rejects.toMatchObject({
+      code: 'too-large',
+      message,
+      details,
+    })
     expect(session.open).toEqual([])
     const roomy = createSession(library, { countTokens, budgets: { skill: 8_001 } })
     expect((await roomy.load('long')).status).toBe('loaded')
@@ -69,7 +95,10 @@ describe('load', () => {
     const { unloaded } = await session.load('pdf')
     expect(unloaded).toEqual(['mine/deck'])
     expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
-    expect(session.ledger()).toMatchObject({ references: { tokens: 0 }, total: catalog + 200 + 400 + 3 })
+    expect(session.ledger()).toMatchObject({
+      references: { tokens: 0 },
+      total: catalog + 200 + 400 + 3,
+    })
   })
 
   it('[OE-5] [OE-7] removes the instructions of an unloaded skill from the messages', async () => {
@@ -77,12 +106,20 @@ describe('load', () => {
     const give = async (name: string) =>
       messageOf('tool', (await callTool(session, 'load_skill', { skill: name })).text)
     const between = Array.from({ length: 9 }, () => messageOf('user', 'ok'))
-    const messages = [await give('deck'), ...between, await give('tea'), messageOf('user', 'more tea')]
+    const messages = [
+      await give('deck'),
+      ...between,
+      await give('tea'),
+      messageOf('user', 'more tea'),
+    ]
     session.observe(messages)
     const before = session.ledger().total
     expect((await session.load('pdf')).unloaded).toEqual(['mine/deck'])
     expect(session.messages).toEqual([messageOf('tool', REMINDER), ...messages.slice(1)])
-    expect(session.ledger()).toMatchObject({ instructions: { tokens: 600 }, toolResults: { tokens: 12 } })
+    expect(session.ledger()).toMatchObject({
+      instructions: { tokens: 600 },
+      toolResults: { tokens: 12 },
+    })
     // A host that keeps its own messages still pays for their instructions.
     session.observe(messages)
     expect(session.ledger().total).toBeGreaterThan(before + 400)
@@ -142,24 +179,36 @@ describe('load', () => {
     await session.load('tea')
     expect(asked).toEqual([total + 200 - 900 + 1])
     expect(session.messages).toEqual([messageOf('user', 'now')])
-    const useless = createSession(library, { ...bare, contextTokens: 100, compact: messages => messages })
+    const useless = createSession(library, {
+      ...bare,
+      contextTokens: 100,
+      compact: messages => messages,
+    })
     await expect(useless.load('tea')).rejects.toMatchObject({ code: 'too-large' })
   })
 
   it('a trusted digest under the name of a skill is an error: it would protect nothing', async () => {
     await using library = await open({ 'pdf/SKILL.md': skill('pdf', 'Reads PDF files', 'Do.') })
     const [{ id = '' } = {}] = library.snapshot.skills
-    expect(() => createSession(library, { trust: { pdf: 'sha256:00' } })).toThrow(`"trust" needs ${id}, not pdf`)
-    expect(() => createSession(library, { trust: { [id]: 'sha256:00', gone: 'sha256:00' } })).not.toThrow()
+    expect(() => createSession(library, { trust: { pdf: 'sha256:00' } })).toThrow(
+      `"trust" needs ${id}, not pdf`,
+    )
+    expect(() =>
+      createSession(library, { trust: { [id]: 'sha256:00', gone: 'sha256:00' } }),
+    ).not.toThrow()
   })
 
   it('rejects invalid options and libraries', async () => {
     await using library = await open({})
     const wrong = [{ contextTokens: Number.NaN }, { contextTokens: 0 }, { budgets: { share: -1 } }]
     for (const bad of [...wrong, { catalogTokens: '9' as never }])
-      expect(() => createSession(library, bad)).toThrow(/must be a (?:positive|non-negative) number, not /)
+      expect(() => createSession(library, bad)).toThrow(
+        /must be a (?:positive|non-negative) number, not /,
+      )
     for (const input of [undefined, Promise.resolve(library)])
-      expect(() => createSession(input as never)).toThrow('"library" must be an open library (pass the result of await')
+      expect(() => createSession(input as never)).toThrow(
+        '"library" must be an open library (pass the result of await',
+      )
     const digests = '"trust" must be an object of digests by skill id'
     for (const [options, says] of [
       [{ budgets: { skill: 'x' } }, '"budgets.skill" must be a non-negative number, not "x"'],
@@ -177,14 +226,28 @@ describe('load', () => {
 describe('loadReference', () => {
   it('[OE-4] requires an open skill, adds a file once and counts its tokens', async () => {
     const session = await start({ countTokens })
-    await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
+    await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({
+      code: 'not-loaded',
+    })
     await session.load('pdf')
-    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'loaded', tokens: 200 })
-    expect(await session.loadReference('pdf', './forms.md')).toMatchObject({ status: 'already-loaded', tokens: 200 })
+    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({
+      status: 'loaded',
+      tokens: 200,
+    })
+    expect(await session.loadReference('pdf', './forms.md')).toMatchObject({
+      status: 'already-loaded',
+      tokens: 200,
+    })
     expect(session.ledger().references).toEqual({ tokens: 200, budget: 3_000 })
-    await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({ code: 'unsupported' })
-    await expect(session.loadReference('pdf', 'none.md')).rejects.toMatchObject({ code: 'resource-not-found' })
-    await expect(session.loadReference('pdf', '../deck/SKILL.md')).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+    await expect(session.loadReference('pdf', 'none.md')).rejects.toMatchObject({
+      code: 'resource-not-found',
+    })
+    await expect(session.loadReference('pdf', '../deck/SKILL.md')).rejects.toMatchObject({
+      code: 'invalid-path',
+    })
   })
 
   it('[OE-4] makes no room for a file that is already loaded', async () => {
@@ -194,7 +257,10 @@ describe('loadReference', () => {
     await session.loadReference('pdf', 'forms.md')
     session.observe([messageOf('user', 'the pdf')])
     expect(session.ledger().total + 200).toBeGreaterThan(900)
-    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'already-loaded', unloaded: [] })
+    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({
+      status: 'already-loaded',
+      unloaded: [],
+    })
     expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
   })
 
@@ -229,7 +295,9 @@ describe('loadReference', () => {
     const second = messageOf('user', words(500, 'second'))
     const note = messageOf('system', '[1 earlier messages were left out to make room]')
     expect(await madeRoom(messageOf('user', words(800, 'first')), second)).toEqual([note, second])
-    expect(await madeRoom(messageOf('user', words(20)), messageOf('tool', words(20)))).toHaveLength(2)
+    expect(await madeRoom(messageOf('user', words(20)), messageOf('tool', words(20)))).toHaveLength(
+      2,
+    )
   })
 
   it('[OE-8] throws if nothing more can be dropped', async () => {
@@ -259,7 +327,9 @@ describe('loadReference', () => {
       return session
     }
     const closing = await begin(session => session.unload('pdf'))
-    await expect(closing.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
+    await expect(closing.loadReference('pdf', 'forms.md')).rejects.toMatchObject({
+      code: 'not-loaded',
+    })
     const talking = await begin(session => session.observe([messageOf('user', 'later')]))
     await talking.loadReference('pdf', 'forms.md')
     expect(talking.messages).toEqual([messageOf('user', 'later')])
@@ -287,7 +357,11 @@ describe('ledger', () => {
     const options = { countTokens, system: words(50), contextTokens: 10_000 }
     const session = await start(options, { 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
     await session.load('pdf')
-    session.observe([messageOf('user', words(20)), messageOf('assistant', words(10)), messageOf('tool', words(40))])
+    session.observe([
+      messageOf('user', words(20)),
+      messageOf('assistant', words(10)),
+      messageOf('tool', words(40)),
+    ])
     const { metadata, ...ledger } = session.ledger()
     expect(metadata.budget).toBe(100)
     const total = 50 + metadata.tokens + 400 + 30 + 40
@@ -308,7 +382,11 @@ describe('ledger', () => {
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     const before = session.ledger()
     session.observe([messageOf('tool', `${text} and more`)])
-    expect(session.ledger()).toEqual({ ...before, toolResults: { tokens: 2 }, total: before.total + 2 })
+    expect(session.ledger()).toEqual({
+      ...before,
+      toolResults: { tokens: 2 },
+      total: before.total + 2,
+    })
   })
 })
 
@@ -343,19 +421,26 @@ describe('prune, permits and limits', () => {
   })
 
   it('[TD-9] an empty list allows only the tools of the session', async () => {
-    const session = await start({}, { 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') })
+    const session = await start(
+      {},
+      { 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') },
+    )
     await session.load('none')
-    expect(session.prune([{ name: 'Bash' }, { name: 'load_skill' }])).toEqual([{ name: 'load_skill' }])
+    expect(session.prune([{ name: 'Bash' }, { name: 'load_skill' }])).toEqual([
+      { name: 'load_skill' },
+    ])
     expect(session.permits('Bash')).toBe(false)
     expect(session.permits('load_skill')).toBe(true)
   })
 
   it('[TD-9] permits matches arguments against patterns', async () => {
-    const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Read(docs/a.md)\n  - Edit\n'
+    const list =
+      'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Read(docs/a.md)\n  - Edit\n'
     const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     expect(session.permits('Bash', 'rm -rf /')).toBe(true)
     await session.load('git')
-    const calls = ([tool, ...some]: [string, ...(string | undefined)[]]) => some.map(one => session.permits(tool, one))
+    const calls = ([tool, ...some]: [string, ...(string | undefined)[]]) =>
+      some.map(one => session.permits(tool, one))
     expect(calls(['Bash', 'git status', 'git', 'npm run build'])).toEqual([true, true, true])
     expect(calls(['Bash', 'gitk', 'npm install', undefined])).toEqual([false, false, false])
     expect(calls(['Read', 'docs/a.md', 'docs/b.md'])).toEqual([true, false])
@@ -365,11 +450,19 @@ describe('prune, permits and limits', () => {
   })
 
   it('[TD-9] [BY-9] permits refuses shell operators, substitutions and line breaks after a prefix', async () => {
-    const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Bash(make a; make b)\n  - Shell(*)\n'
+    const list =
+      'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Bash(make a; make b)\n  - Shell(*)\n'
     const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     await session.load('git')
     const operators = [';', '&&', '&', '||', '\n', '\r'].map(operator => `${operator} rm -rf ~`)
-    const others = ['| sh', '> ~/.bashrc', '< /etc/passwd', '<(rm -rf ~)', '$(rm -rf ~)', '`rm -rf ~`']
+    const others = [
+      '| sh',
+      '> ~/.bashrc',
+      '< /etc/passwd',
+      '<(rm -rf ~)',
+      '$(rm -rf ~)',
+      '`rm -rf ~`',
+    ]
     for (const rest of [...operators, ...others])
       for (const command of ['git status', 'npm run build'])
         expect([rest, session.permits('Bash', `${command} ${rest}`)]).toEqual([rest, false])
@@ -382,7 +475,9 @@ describe('prune, permits and limits', () => {
   const ESCAPES: (readonly [pattern: string, tool: string, argument: string])[] = [
     ...'out/../../secret out/.. out/a/../../b out\\..\\..\\secret out/%2e%2e/secret out/..%2fsecret'
       .split(' ')
-      .flatMap(path => ['out/*', 'out*', 'o*'].map(pattern => [`Write(${pattern})`, 'Write', path] as const)),
+      .flatMap(path =>
+        ['out/*', 'out*', 'o*'].map(pattern => [`Write(${pattern})`, 'Write', path] as const),
+      ),
     ['Write(/work/out/*)', 'Write', '/work/out/../../etc/passwd'],
     ['Bash(python scripts/*)', 'Bash', 'python scripts/../../evil.py'],
     ['Bash(./scripts/*)', 'Bash', './scripts/../evil.sh'],
@@ -410,13 +505,21 @@ describe('prune, permits and limits', () => {
       'git -C . -c core.sshCommand=evil fetch',
       'git -C "a b" -c core.sshCommand=evil fetch',
       'git --git-dir=/tmp/evil status',
-    ].flatMap(call => ['git:*', 'git *'].map(pattern => [`Bash(${pattern})`, 'Bash', call] as const)),
+    ].flatMap(call =>
+      ['git:*', 'git *'].map(pattern => [`Bash(${pattern})`, 'Bash', call] as const),
+    ),
   ]
-  it.each(ESCAPES)('[TD-9] [BY-9] permits: %s does not allow %s %s', async (pattern, tool, argument) => {
-    const session = await start({}, { 'a/SKILL.md': skill('a', 'Does a', 'x', `allowed-tools: ['${pattern}']\n`) })
-    await session.load('a')
-    expect(session.permits(tool, argument)).toBe(false)
-  })
+  it.each(ESCAPES)(
+    '[TD-9] [BY-9] permits: %s does not allow %s %s',
+    async (pattern, tool, argument) => {
+      const session = await start(
+        {},
+        { 'a/SKILL.md': skill('a', 'Does a', 'x', `allowed-tools: ['${pattern}']\n`) },
+      )
+      await session.load('a')
+      expect(session.permits(tool, argument)).toBe(false)
+    },
+  )
 
   it('[TD-9] permits files, and options of subcommands, that only look like an escape', async () => {
     const list = 'allowed-tools: [Write(out/*), Bash(git:*), Bash(npm run *)]\n'
@@ -463,14 +566,19 @@ describe('permissions', () => {
       ['file', 'mine/pdf', 'mine', 'forms.md', 'model'],
     ])
     await expect(session.read('pdf', 'logo.png')).rejects.toMatchObject({ code: 'not-allowed' })
-    await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({ code: 'not-allowed' })
+    await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({
+      code: 'not-allowed',
+    })
     const refused = { isError: true, text: expect.stringContaining('tea was not allowed') }
     expect(await callTool(session, 'load_skill', { skill: 'tea' })).toMatchObject(refused)
     expect(session.open.map(one => one.skill.name)).toEqual(['pdf'])
   })
 
   it('[BY-27] `allow` is called again for a skill that changed since it was trusted', async () => {
-    const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x'), 'tea/SKILL.md': skill('tea', 'Two', 'x') })
+    const source = memory({
+      'pdf/SKILL.md': skill('pdf', 'One', 'x'),
+      'tea/SKILL.md': skill('tea', 'Two', 'x'),
+    })
     await using library = await openLibrary(source)
     const trust = Object.fromEntries(library.snapshot.skills.map(({ id, digest }) => [id, digest]))
     const asked: unknown[] = []
@@ -485,37 +593,59 @@ describe('permissions', () => {
     expect(asked).toEqual([])
     await source.write({ put: { 'pdf/SKILL.md': skill('pdf', 'One', 'do harm') } })
     await library.refresh()
-    await expect(createSession(library, options).load('pdf')).rejects.toMatchObject({ code: 'not-allowed' })
+    await expect(createSession(library, options).load('pdf')).rejects.toMatchObject({
+      code: 'not-allowed',
+    })
     expect(asked).toEqual([['pdf', trust['memory/pdf']]])
-    await expect(createSession(library, { trust }).load('pdf')).rejects.toMatchObject({ code: 'not-allowed' })
+    await expect(createSession(library, { trust }).load('pdf')).rejects.toMatchObject({
+      code: 'not-allowed',
+    })
     expect((await createSession(library, { trust }).load('tea')).status).toBe('loaded')
   })
 
   it('a model cannot open skills for people, nor people skills for models', async () => {
     const session = await start()
     expect(session.offered.map(({ name }) => name)).not.toContain('own')
-    expect((await callTool(session, 'search_skills', { query: 'for people' })).text).not.toContain('<name>own')
+    expect((await callTool(session, 'search_skills', { query: 'for people' })).text).not.toContain(
+      '<name>own',
+    )
     expect((await callTool(session, 'load_skill', { skill: 'own' })).isError).toBe(true)
-    expect((await callTool(session, 'read_skill_file', { skill: 'own', path: 'SKILL.md' })).isError).toBe(true)
+    expect(
+      (await callTool(session, 'read_skill_file', { skill: 'own', path: 'SKILL.md' })).isError,
+    ).toBe(true)
     expect((await session.load('own', { by: 'user' })).status).toBe('loaded')
-    expect((await callTool(session, 'read_skill_file', { skill: 'own', path: 'SKILL.md' })).isError).toBe(false)
-    await expect(session.load('inner', { by: 'user' })).rejects.toMatchObject({ code: 'not-allowed' })
+    expect(
+      (await callTool(session, 'read_skill_file', { skill: 'own', path: 'SKILL.md' })).isError,
+    ).toBe(false)
+    await expect(session.load('inner', { by: 'user' })).rejects.toMatchObject({
+      code: 'not-allowed',
+    })
     expect((await session.load('inner', { by: 'model' })).status).toBe('loaded')
   })
 
   it('[BY-9] a nested skill cannot be read through the outer skill', async () => {
     await using library = await open({
       'outer/SKILL.md': skill('outer', 'Outside', 'Do.'),
-      'outer/own/SKILL.md': skill('secret', 'For people', 'SECRET', 'disable-model-invocation: true\n'),
+      'outer/own/SKILL.md': skill(
+        'secret',
+        'For people',
+        'SECRET',
+        'disable-model-invocation: true\n',
+      ),
       'outer/own/key.txt': 'KEY',
       'outer/notes.md': 'NOTES',
     })
     const asked: unknown[] = []
-    const session = createSession(library, { allow: ({ skill: { name }, path }) => asked.push([name, path]) > 0 })
+    const session = createSession(library, {
+      allow: ({ skill: { name }, path }) => asked.push([name, path]) > 0,
+    })
     const read = (path: string) => callTool(session, 'read_skill_file', { skill: 'outer', path })
     for (const path of ['own/SKILL.md', 'own/key.txt']) {
       const { text, isError } = await read(path)
-      expect([isError, text]).toEqual([true, expect.stringContaining('of secret can only be opened by people')])
+      expect([isError, text]).toEqual([
+        true,
+        expect.stringContaining('of secret can only be opened by people'),
+      ])
     }
     expect((await read('notes.md')).text).toContain('NOTES')
     asked.length = 0
@@ -529,7 +659,9 @@ describe('permissions', () => {
   })
 
   it('[BY-9] `trust` ignores inherited properties', async () => {
-    await using library = await openLibrary(memory({ 'SKILL.md': skill('tea', 'Brews', 'x') }, { name: 'constructor' }))
+    await using library = await openLibrary(
+      memory({ 'SKILL.md': skill('tea', 'Brews', 'x') }, { name: 'constructor' }),
+    )
     expect((await createSession(library, { trust: {} }).load('constructor')).status).toBe('loaded')
   })
 
@@ -538,7 +670,11 @@ describe('permissions', () => {
     const invoice = (at: number) => skill(`invoice-${at}`, 'Checks an invoice', 'x', forPeople)
     await using library = await open({
       ...Object.fromEntries([0, 1, 2, 3, 4, 5].map(at => [`i${at}/SKILL.md`, invoice(at)])),
-      'bill/SKILL.md': skill('billing', 'Checks an invoice, and says what is to be paid for the whole year', 'x'),
+      'bill/SKILL.md': skill(
+        'billing',
+        'Checks an invoice, and says what is to be paid for the whole year',
+        'x',
+      ),
       'a/SKILL.md': skill('report', 'Writes a report', 'x'),
       'b/SKILL.md': skill('Report', 'Writes for people', 'x', forPeople),
     })
@@ -563,10 +699,17 @@ describe('restoreSession and rehydrate', () => {
     await session.loadReference('pdf', 'forms.md')
     const kept = JSON.parse(JSON.stringify(session))
     expect(JSON.stringify(kept)).not.toContain('w w')
-    await source.write({ remove: ['tea/SKILL.md'], put: { 'deck/SKILL.md': skill('deck', 'Slides', 'Anew.') } })
+    await source.write({
+      remove: ['tea/SKILL.md'],
+      put: { 'deck/SKILL.md': skill('deck', 'Slides', 'Anew.') },
+    })
     await library.refresh()
     const { session: again, lost } = await restoreSession(library, kept, { countTokens })
-    const opened = again.open.map(one => [one.skill.name, one.tokens, ...one.references.map(({ path }) => path)])
+    const opened = again.open.map(one => [
+      one.skill.name,
+      one.tokens,
+      ...one.references.map(({ path }) => path),
+    ])
     expect(opened).toEqual([
       ['pdf', 400, 'forms.md'],
       ['deck', 1],
@@ -581,7 +724,9 @@ describe('restoreSession and rehydrate', () => {
     const first = await callTool(session, 'load_skill', { skill: 'pdf' })
     session.observe([messageOf('tool', first.text)])
     const second = await callTool(session, 'load_skill', { skill: 'mine/pdf' })
-    expect(second.text).toBe('<skill_open name="pdf">It is already open: its instructions are above.</skill_open>')
+    expect(second.text).toBe(
+      '<skill_open name="pdf">It is already open: its instructions are above.</skill_open>',
+    )
     session.observe([messageOf('tool', first.text), messageOf('tool', second.text)])
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(second.text)
   })
@@ -589,20 +734,31 @@ describe('restoreSession and rehydrate', () => {
   it('[BY-8] rehydrate returns instructions that the conversation lost', async () => {
     const session = await start({ countTokens })
     const opened: string[] = []
-    for (const name of ['pdf', 'deck']) opened.push((await callTool(session, 'load_skill', { skill: name })).text)
+    for (const name of ['pdf', 'deck'])
+      opened.push((await callTool(session, 'load_skill', { skill: name })).text)
     const [pdf, deck] = opened as [string, string]
-    expect(session.rehydrate([messageOf('tool', pdf), messageOf('tool', deck)])).toEqual({ missing: [], text: '' })
+    expect(session.rehydrate([messageOf('tool', pdf), messageOf('tool', deck)])).toEqual({
+      missing: [],
+      text: '',
+    })
     const summary = messageOf('system', 'We read a table from a PDF.')
-    expect(session.rehydrate([summary, messageOf('tool', deck)])).toEqual({ missing: ['mine/pdf'], text: pdf })
+    expect(session.rehydrate([summary, messageOf('tool', deck)])).toEqual({
+      missing: ['mine/pdf'],
+      text: pdf,
+    })
     // The session assumes that the host adds the text to the conversation.
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open')
-    expect(session.rehydrate([summary, messageOf('tool', pdf.slice(0, -8))]).missing).toEqual(['mine/pdf', 'mine/deck'])
+    expect(session.rehydrate([summary, messageOf('tool', pdf.slice(0, -8))]).missing).toEqual([
+      'mine/pdf',
+      'mine/deck',
+    ])
   })
 
   it('[BY-8] rehydrate returns reminders where instructions do not fit, the last opened skill first', async () => {
     const session = await start({ ...bare, contextTokens: 1_000 })
     const texts: string[] = []
-    for (const name of ['deck', 'tea']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
+    for (const name of ['deck', 'tea'])
+      texts.push((await callTool(session, 'load_skill', { skill: name })).text)
     session.observe(texts.map(text => messageOf('tool', text)))
     const room = 1_000 * 0.9 - session.ledger().total
     const { missing, text } = session.rehydrate([messageOf('user', words(room + 150))])
@@ -615,7 +771,9 @@ describe('restoreSession and rehydrate', () => {
     const session = await start({ ...bare, contextTokens: 1_000 })
     const { text } = await callTool(session, 'load_skill', { skill: 'deck' })
     session.observe([messageOf('tool', text)])
-    expect(session.rehydrate([messageOf('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
+    expect(session.rehydrate([messageOf('user', words(700))]).text).toMatch(
+      /^<skill_open name="deck">/,
+    )
     // A failed attempt does not change that.
     for (let attempt = 0; attempt < 2; attempt++) {
       const { text } = await callTool(session, 'load_skill', { skill: 'deck' })
@@ -628,13 +786,18 @@ describe('restoreSession and rehydrate', () => {
   it('[BY-8] a truncated result counts as lost, even if another one follows it', async () => {
     const session = await start()
     const texts: string[] = []
-    for (const name of ['pdf', 'deck']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
+    for (const name of ['pdf', 'deck'])
+      texts.push((await callTool(session, 'load_skill', { skill: name })).text)
     session.observe(texts.map(text => messageOf('tool', text)))
     const [pdf = '', deck = ''] = texts
     const cut = `${pdf.slice(0, 400)}\n[cut]`
-    expect(session.rehydrate([messageOf('tool', cut), messageOf('tool', deck)]).missing).toEqual(['mine/pdf'])
+    expect(session.rehydrate([messageOf('tool', cut), messageOf('tool', deck)]).missing).toEqual([
+      'mine/pdf',
+    ])
     expect(session.rehydrate([messageOf('tool', `${cut}\n${deck}`)]).missing).toEqual(['mine/pdf'])
-    expect(session.rehydrate([messageOf('tool', `${cut}\n${pdf}`), messageOf('tool', deck)]).missing).toEqual([])
+    expect(
+      session.rehydrate([messageOf('tool', `${cut}\n${pdf}`), messageOf('tool', deck)]).missing,
+    ).toEqual([])
   })
 
   it('[BY-8] a restored session rehydrates lost instructions', async () => {
@@ -655,10 +818,18 @@ describe('restoreSession and rehydrate', () => {
     await using library = await open()
     const session = createSession(library, bare)
     for (const name of ['deck', 'tea', 'pdf']) await session.load(name)
-    const { session: again, lost } = await restoreSession(library, session.toJSON(), { ...bare, contextTokens: 1_000 })
+    const { session: again, lost } = await restoreSession(library, session.toJSON(), {
+      ...bare,
+      contextTokens: 1_000,
+    })
     expect(again.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
     expect(lost).toEqual([{ id: 'mine/deck', reason: expect.stringContaining('to make room') }])
-    for (const one of [null, { id: 'mine/tea' }, { id: 'mine/tea', digest: '', references: [7] }, { digest: '' }]) {
+    for (const one of [
+      null,
+      { id: 'mine/tea' },
+      { id: 'mine/tea', digest: '', references: [7] },
+      { digest: '' },
+    ]) {
       const bad = { format: 'skillshelf-session/1', open: [one] } as never
       await expect(restoreSession(library, bad)).rejects.toMatchObject({ code: 'format' })
     }
@@ -681,7 +852,10 @@ describe('prepare', () => {
     const one = await session.prepare({ message: 'extract the tables from this PDF document' })
     expect(one.matches.map(({ name }) => name)).toEqual(['pdf'])
     expect(one.tail).toContain('<name>pdf</name>')
-    const two = await session.prepare({ message: 'what is the weather like', history: [messageOf('user', 'hello')] })
+    const two = await session.prepare({
+      message: 'what is the weather like',
+      history: [messageOf('user', 'hello')],
+    })
     expect(two).toMatchObject({ system: one.system, tail: '', matches: [], loaded: [] })
     expect(session.messages).toEqual([messageOf('user', 'hello')])
     expect(one.system).toContain('<available_skills>')
@@ -718,7 +892,10 @@ describe('prepare', () => {
       ],
       Anthropic: [
         user,
-        { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'load_skill', input: {} }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: '1', name: 'load_skill', input: {} }],
+        },
         { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text }] }] },
       ],
       'AI SDK': [
@@ -743,13 +920,25 @@ describe('prepare', () => {
       expect(session.messages[0]).toEqual(messageOf('user', ask))
       expect([sdk, session.ledger().instructions.tokens]).toEqual([sdk, 400])
       expect([sdk, session.ledger().total < 700]).toEqual([sdk, true])
-      expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([sdk, 1 - Number(/page/.test(sdk))])
+      expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([
+        sdk,
+        1 - Number(/page/.test(sdk)),
+      ])
     }
-    for (const [sdk, history] of histories.filter(([name]) => /Agents|Genkit|Anthropic/.test(name))) {
+    for (const [sdk, history] of histories.filter(([name]) =>
+      /Agents|Genkit|Anthropic/.test(name),
+    )) {
       session.observe(history)
-      expect([sdk, ...session.messages.map(({ role }) => role)]).toEqual([sdk, 'user', 'assistant', 'tool'])
+      expect([sdk, ...session.messages.map(({ role }) => role)]).toEqual([
+        sdk,
+        'user',
+        'assistant',
+        'tool',
+      ])
     }
-    const json = [{ role: 'tool', content: [{ output: { type: 'json', value: { rows: [1, 2] } } }] }]
+    const json = [
+      { role: 'tool', content: [{ output: { type: 'json', value: { rows: [1, 2] } } }] },
+    ]
     session.observe(json)
     expect(session.messages).toEqual([messageOf('tool', '{"rows":[1,2]}')])
     const own = [messageOf('user', 'hello')]
@@ -761,15 +950,21 @@ describe('prepare', () => {
     const session = await start()
     session.observe([messageOf('user', 'hello')])
     for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
-      expect(() => session.observe(bad)).toThrow(/"messages" must be an array of messages \(pass \[\{ role, content \}/)
+      expect(() => session.observe(bad)).toThrow(
+        /"messages" must be an array of messages \(pass \[\{ role, content \}/,
+      )
       const message = expect.stringContaining('"history" must be an array of messages')
       const preparing = session.prepare({ message: 'x', history: bad })
       await expect(preparing).rejects.toMatchObject({ code: 'invalid-input', message })
     }
     expect(session.messages).toEqual([messageOf('user', 'hello')])
     await expect(session.prepare({} as never)).rejects.toMatchObject({ code: 'invalid-input' })
-    await expect(session.prepare(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
-    expect((await session.prepare('extract the tables from this PDF document')).matches).toHaveLength(1)
+    await expect(session.prepare(undefined as never)).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
+    expect(
+      (await session.prepare('extract the tables from this PDF document')).matches,
+    ).toHaveLength(1)
   })
 
   it('matches the previous message for a short reply such as "yes, do that"', async () => {
@@ -779,7 +974,9 @@ describe('prepare', () => {
       messageOf('assistant', 'I can do that. Shall I?'),
     ]
     for (const message of ['yes, do that', '好的，就这样做'])
-      expect((await session.prepare({ message, history })).matches.map(({ name }) => name)).toEqual(['pdf'])
+      expect((await session.prepare({ message, history })).matches.map(({ name }) => name)).toEqual(
+        ['pdf'],
+      )
     const other = 'yes but first tell me another story about the king of a country far away'
     expect((await session.prepare({ message: other, history })).matches).toEqual([])
     expect((await session.prepare({ message: 'yes, do that', history: [] })).matches).toEqual([])
@@ -793,10 +990,15 @@ describe('prepare', () => {
     expect(turn.loaded).toEqual(['mine/pdf'])
     expect(turn.tail).toContain('<skill_content name="pdf"')
     expect(await session.prepare({ message })).toMatchObject({ loaded: [] })
-    const possible = await createSession(library, { auto: true }).prepare({ message }, { threshold: 1 })
+    const possible = await createSession(library, { auto: true }).prepare(
+      { message },
+      { threshold: 1 },
+    )
     expect(possible).toMatchObject({ loaded: [], maybe: [{ name: 'pdf' }] })
     expect((await createSession(library).prepare({ message })).loaded).toEqual([])
-    const refused = await createSession(library, { auto: true, allow: () => false }).prepare({ message })
+    const refused = await createSession(library, { auto: true, allow: () => false }).prepare({
+      message,
+    })
     expect(refused).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
   })
 
@@ -863,7 +1065,11 @@ describe('catalog', () => {
     ] as const) {
       const files: Record<string, string> = {}
       for (let at = 0; at < amount; at++)
-        files[`s${at}/SKILL.md`] = skill(`skill-${at}`, `${first}. Use it for invoices and reports.`, 'Do.')
+        files[`s${at}/SKILL.md`] = skill(
+          `skill-${at}`,
+          `${first}. Use it for invoices and reports.`,
+          'Do.',
+        )
       await using library = await open(files)
       const { system } = await createSession(library).prepare('hello')
       expect(system.split(shown)).toHaveLength(amount + 1)
@@ -873,7 +1079,8 @@ describe('catalog', () => {
 
   it('the ledger has the budget of the catalog that holds', async () => {
     await using library = await open(many)
-    const budget = (options?: SessionOptions) => createSession(library, options).ledger().metadata.budget
+    const budget = (options?: SessionOptions) =>
+      createSession(library, options).ledger().metadata.budget
     expect(budget()).toBe(2_000)
     expect(budget({ budgets: { metadata: 10 } })).toBe(500)
     expect(budget({ catalogTokens: 8_000 })).toBe(8_000)
@@ -898,20 +1105,36 @@ describe('tools', () => {
       isError: true,
       text: 'pdf is a skill, not a tool: call load_skill to open it. The tools are search_skills, load_skill, read_skill_file, unload_skill.',
     })
-    expect((await callTool(session, 'run_skill', {})).text).toMatch(/^There is no tool "run_skill"\. The tools are /)
-    expect((await callTool(session, undefined as never, {})).text).toMatch(/^There is no tool "undefined"\. /)
-    const none = createSession(await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }))
+    expect((await callTool(session, 'run_skill', {})).text).toMatch(
+      /^There is no tool "run_skill"\. The tools are /,
+    )
+    expect((await callTool(session, undefined as never, {})).text).toMatch(
+      /^There is no tool "undefined"\. /,
+    )
+    const none = createSession(
+      await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }),
+    )
     const { text } = await callTool(none, 'run_skill', {})
     expect(text).toBe('There is no tool "run_skill". There are no tools: no skill is offered.')
     const pdf = skill('pdf', 'Reads PDF files', 'Do.', 'disable-model-invocation: true\n')
     const hidden = await start({}, { 'pdf/SKILL.md': pdf })
-    expect((await callTool(hidden, 'pdf', {})).text).toMatch(/^pdf is a skill, not a tool\. There are no tools/)
-    expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('similar names: pdf')
+    expect((await callTool(hidden, 'pdf', {})).text).toMatch(
+      /^pdf is a skill, not a tool\. There are no tools/,
+    )
+    expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain(
+      'similar names: pdf',
+    )
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
-    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')
+    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain(
+      'no skill is',
+    )
     await session.load('pdf')
-    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('open skills: pdf')
-    expect((await callTool(session, 'unload_skill', { skill: 'pdf' })).text).toContain('no longer apply')
+    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain(
+      'open skills: pdf',
+    )
+    expect((await callTool(session, 'unload_skill', { skill: 'pdf' })).text).toContain(
+      'no longer apply',
+    )
   })
 
   it('read_skill_file returns a long file in parts, with the headings of the rest', async () => {
@@ -928,7 +1151,11 @@ describe('tools', () => {
     const short = await read({ offset: Number(at), length: 6 })
     expect(short).toContain('\n## Two\n[')
     expect(await read({ offset: 99_999 })).toContain('guide.md has ')
-    const nothing = await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', length: 0 })
+    const nothing = await callTool(session, 'read_skill_file', {
+      skill: 'pdf',
+      path: 'guide.md',
+      length: 0,
+    })
     expect(nothing.isError).toBe(true)
   })
 
@@ -936,7 +1163,9 @@ describe('tools', () => {
     const session = await start({}, { ...FILES, 'pdf/e.txt': '😀😀 hello' })
     const read = async (more: object): Promise<string> =>
       (await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'e.txt', ...more })).text
-    expect(await read({ offset: 0, length: 1 })).toMatch(/>\n😀\n\[8 more characters: .* and offset 2\]/)
+    expect(await read({ offset: 0, length: 1 })).toMatch(
+      />\n😀\n\[8 more characters: .* and offset 2\]/,
+    )
     expect(await read({ offset: 1, length: 2 })).toMatch(/>\n😀\n\[8 more/)
     expect(await read({ offset: 1, length: 3 })).toMatch(/>\n😀\n\[8 more/)
     expect(await read({ offset: 3 })).toMatch(/>\n😀 hello\n</)
@@ -944,13 +1173,24 @@ describe('tools', () => {
 
   it('load_skill returns long instructions with offsets into the SKILL.md', async () => {
     const body = `Begin.\n${'a'.repeat(45_000)}\n## Two\n${'b'.repeat(100)}`
-    const session = await start({ budgets: { skill: 100_000 } }, { 'long/SKILL.md': skill('guide', 'Guides', body) })
+    const session = await start(
+      { budgets: { skill: 100_000 } },
+      { 'long/SKILL.md': skill('guide', 'Guides', body) },
+    )
     const { text } = await callTool(session, 'load_skill', { skill: 'guide' })
     const [, rest] = /and offset (\d+)\]/.exec(text) ?? []
     const [, heading] = /\n(\d+) ## Two\n/.exec(text) ?? []
     const read = async (offset: unknown): Promise<string> =>
-      (await callTool(session, 'read_skill_file', { skill: 'guide', path: 'SKILL.md', offset: Number(offset) })).text
+      (
+        await callTool(session, 'read_skill_file', {
+          skill: 'guide',
+          path: 'SKILL.md',
+          offset: Number(offset),
+        })
+      ).text
     expect(await read(heading)).toMatch(/>\n## Two\nbbb/)
-    expect(/>\n(a+)\n## Two/.exec(await read(rest))?.[1]?.length).toBe(45_000 - (40_000 - 'Begin.\n'.length))
+    expect(/>\n(a+)\n## Two/.exec(await read(rest))?.[1]?.length).toBe(
+      45_000 - (40_000 - 'Begin.\n'.length),
+    )
   })
 })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { MatcherResult } from '../../src/exports/index.js'
-import { type LibraryOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import {
+  type LibraryOptions,
+  memory,
+  openLibrary,
+  type SkillLibrary,
+} from '../../src/exports/index.js'
 import { toy } from '../toy-model.js'
 
 const skill = (name: string, description: string, more = ''): string =>
@@ -9,18 +14,29 @@ const skill = (name: string, description: string, more = ''): string =>
 const RESEARCH = 'display_name: 深度研究\ntags: [research, 竞品]\n'
 const FILES = {
   'deep_research/SKILL.md': skill('deep_research', '系统调研一个主题', RESEARCH),
-  'ppt/SKILL.md': skill('ppt', 'Makes slides about a market', 'display_name: PPT生成\ntags: [ppt, deck]\n'),
+  'ppt/SKILL.md': skill(
+    'ppt',
+    'Makes slides about a market',
+    'display_name: PPT生成\ntags: [ppt, deck]\n',
+  ),
   'travel/SKILL.md': skill('travel', 'Books an airline seat', 'tags: [art, flight]\n'),
   'hidden/SKILL.md': skill('hidden', 'Never found', 'tags: [deck]\nenabled: false\n'),
 }
 
 /** Skills of these letters, with a tag. */
 const tagged = (letters: string): Record<string, string> =>
-  Object.fromEntries([...letters].map(name => [`${name}/SKILL.md`, skill(`skill-${name}`, 'Any', 'tags: [slides]\n')]))
+  Object.fromEntries(
+    [...letters].map(name => [
+      `${name}/SKILL.md`,
+      skill(`skill-${name}`, 'Any', 'tags: [slides]\n'),
+    ]),
+  )
 
 const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
-const open = (options: LibraryOptions, files: Record<string, string> = FILES): Promise<SkillLibrary> =>
-  openLibrary(files, options)
+const open = (
+  options: LibraryOptions,
+  files: Record<string, string> = FILES,
+): Promise<SkillLibrary> => openLibrary(files, options)
 
 describe('stage keyword', () => {
   it.each<[message: string, found: string[]]>([
@@ -45,7 +61,8 @@ describe('stage keyword', () => {
 
   it('[TD-4] every hit is above the threshold, and more hits score higher', async () => {
     await using library = await open({ stages: 'keyword' })
-    const score = async (message: string): Promise<number> => (await library.match(message)).matches[0]?.score ?? 0
+    const score = async (message: string): Promise<number> =>
+      (await library.match(message)).matches[0]?.score ?? 0
     expect(await score('a flight')).toBe(0.75)
     expect(await score('a flight of art')).toBe(0.9375)
     expect(await score('travel')).toBe(0.9375)
@@ -54,17 +71,30 @@ describe('stage keyword', () => {
 
   it('[TD-4] gives id, score and reason', async () => {
     await using library = await open({ stages: 'keyword' })
-    const travel = { id: 'memory/travel', score: 0.75, reason: 'its tag “flight” is in the message' }
+    const travel = {
+      id: 'memory/travel',
+      score: 0.75,
+      reason: 'its tag “flight” is in the message',
+    }
     expect((await library.match('a flight')).matches).toMatchObject([travel])
-    expect((await library.match('深度研究', { language: 'zh' })).matches[0]?.reason).toBe('消息中有它的名称“深度研究”')
+    expect((await library.match('深度研究', { language: 'zh' })).matches[0]?.reason).toBe(
+      '消息中有它的名称“深度研究”',
+    )
   })
 
   it('[TD-4] returns five at most, by hits and then by id', async () => {
     const c = skill('skill-c', 'Any', 'tags: [slides, deck]\n')
-    await using library = await open({ stages: 'keyword' }, { ...tagged('gfedba'), 'c/SKILL.md': c })
+    await using library = await open(
+      { stages: 'keyword' },
+      { ...tagged('gfedba'), 'c/SKILL.md': c },
+    )
     const all = await library.search('slides for a deck', { limit: 20 })
     expect(names(all)).toEqual(['skill-c', 'skill-a', 'skill-b', 'skill-d', 'skill-e'])
-    expect(names(await library.match('slides for a deck'))).toEqual(['skill-c', 'skill-a', 'skill-b'])
+    expect(names(await library.match('slides for a deck'))).toEqual([
+      'skill-c',
+      'skill-a',
+      'skill-b',
+    ])
     expect(all.matches.map(({ score }) => score)).toEqual([0.9375, 0.75, 0.75, 0.75, 0.75])
     expect(all.served).toBe(0.9375)
     expect((await library.explain('slides', 'skill-g')).rank).toBe(7)
@@ -75,8 +105,16 @@ describe('stage keyword', () => {
     expect((await library.match('')).abstained).toBe('empty-message')
     expect((await library.match('nothing of it')).abstained).toBe('no-common-word')
     expect((await library.match('deck and flight', { tags: ['art'] })).matches).toHaveLength(1)
-    expect(await library.explain('a deck', 'ppt')).toMatchObject({ rank: 1, matched: true, score: 0.75 })
-    expect(await library.explain('a deck', 'travel')).toMatchObject({ rank: 0, matched: false, score: 0 })
+    expect(await library.explain('a deck', 'ppt')).toMatchObject({
+      rank: 1,
+      matched: true,
+      score: 0.75,
+    })
+    expect(await library.explain('a deck', 'travel')).toMatchObject({
+      rank: 0,
+      matched: false,
+      score: 0,
+    })
     await using none = await open({ stages: 'keyword' }, {})
     expect((await none.match('deck')).abstained).toBe('empty-library')
   })
@@ -84,7 +122,10 @@ describe('stage keyword', () => {
   it('[TD-4] follows changes', async () => {
     const source = memory(FILES)
     await using library = await openLibrary(source, { stages: 'keyword' })
-    await source.write({ put: { 'fun/SKILL.md': skill('fun', 'x', 'tags: [joke]\n') }, remove: ['ppt/SKILL.md'] })
+    await source.write({
+      put: { 'fun/SKILL.md': skill('fun', 'x', 'tags: [joke]\n') },
+      remove: ['ppt/SKILL.md'],
+    })
     await library.refresh()
     const result = await library.match('a joke in a deck')
     expect(names(result)).toEqual(['fun'])
@@ -97,7 +138,9 @@ describe('stage embedding', () => {
     await using library = await open({ stages: 'embedding', embedder: toy() })
     const found = await library.match('a keynote')
     expect(found.model).toBe('embedding/1 toy')
-    expect(found.matches).toMatchObject([{ id: 'memory/ppt', name: 'ppt', reason: 'close in meaning' }])
+    expect(found.matches).toMatchObject([
+      { id: 'memory/ppt', name: 'ppt', reason: 'close in meaning' },
+    ])
     expect(found.matches[0]?.score).toBeGreaterThan(0.7)
     expect(found.matches[0]?.signals).toMatchObject({ terms: [], rules: [] })
     expect((await library.match('a market with art')).abstained).toBe('no-common-word')
@@ -131,7 +174,8 @@ describe('stage embedding', () => {
 
   it('[TD-4] explains a skill beyond the nearest fifty as worse', async () => {
     const files: Record<string, string> = {}
-    for (let at = 0; at < 60; at++) files[`s${at}/SKILL.md`] = skill(`s${at}`, `${'slides '.repeat(100 - at)}flight`)
+    for (let at = 0; at < 60; at++)
+      files[`s${at}/SKILL.md`] = skill(`s${at}`, `${'slides '.repeat(100 - at)}flight`)
     await using library = await open({ stages: 'embedding', embedder: toy() }, files)
     const all = await library.search('slides', { limit: 60 })
     expect(all.matches).toHaveLength(50)
@@ -142,7 +186,10 @@ describe('stage embedding', () => {
 
   it('[TD-4] requires an embedder', async () => {
     const details = { hint: expect.stringContaining('bundled()') }
-    await expect(open({ stages: 'embedding' })).rejects.toMatchObject({ code: 'invalid-input', details })
+    await expect(open({ stages: 'embedding' })).rejects.toMatchObject({
+      code: 'invalid-input',
+      details,
+    })
   })
 })
 
@@ -177,7 +224,10 @@ describe('stages', () => {
   })
 
   it('[BY-23] nothing is given as maybe if probably no skill serves the message', async () => {
-    await using library = await open({}, { 'code/SKILL.md': skill('code', 'Works with files and code of the user') })
+    await using library = await open(
+      {},
+      { 'code/SKILL.md': skill('code', 'Works with files and code of the user') },
+    )
     const message = 'work on my garden roses'
     expect((await library.search(message)).served).toBeLessThan(0.5)
     const result = await library.match(message)
@@ -190,7 +240,10 @@ describe('stages', () => {
   })
 
   it('[TD-4] a closed library rejects searches', async () => {
-    for (const options of [{ stages: 'keyword' as const }, { stages: 'embedding' as const, embedder: toy() }]) {
+    for (const options of [
+      { stages: 'keyword' as const },
+      { stages: 'embedding' as const, embedder: toy() },
+    ]) {
       const library = await open(options)
       await library.close()
       await expect(library.match('deck')).rejects.toMatchObject({ code: 'closed' })

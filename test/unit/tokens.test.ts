@@ -4,7 +4,21 @@ import { estimateTokens } from '../../src/core/tokens.js'
 describe('[TD-1] estimateTokens', () => {
   it('is 0 for an empty text and a whole number for any other', () => {
     expect(estimateTokens('')).toBe(0)
-    for (const text of ['a', 'éé', '字', '한', '12345', '...', '\n', ' ', '\t', '🎉', '\0', '\ud83d', 'ไทย']) {
+    for (const text of [
+      'a',
+      'éé',
+      '字',
+      '한',
+      '12345',
+      '...',
+      '\n',
+      ' ',
+      '\t',
+      '🎉',
+      '\0',
+      '\ud83d',
+      'ไทย',
+    ]) {
       const tokens = estimateTokens(text)
       expect(Number.isInteger(tokens)).toBe(true)
       expect(tokens).toBeGreaterThanOrEqual(text.trim() === '' ? 0 : 1)
@@ -36,9 +50,10 @@ describe('[TD-1] estimateTokens', () => {
     const text =
       'Hello, wörld! 123456 说明（1）.md\n\n\n  - `code`: e\u0301clair ไทย 한국어 🎉🎉 \u{20000} the_end --- Привет'
     for (let end = 1; end <= text.length; end++) {
-      expect(estimateTokens(text.slice(0, end)), JSON.stringify(text.slice(0, end))).toBeGreaterThanOrEqual(
-        estimateTokens(text.slice(0, end - 1)),
-      )
+      expect(
+        estimateTokens(text.slice(0, end)),
+        JSON.stringify(text.slice(0, end)),
+      ).toBeGreaterThanOrEqual(estimateTokens(text.slice(0, end - 1)))
     }
   })
 
@@ -48,9 +63,12 @@ describe('[TD-1] estimateTokens', () => {
     expect(estimateTokens(line.repeat(100))).toBeGreaterThan(99 * (estimateTokens(line) - 1))
   })
 
-  it.each(['x', ' ', '-', '1', '字', '\n', 'a.', '\u0301', 'é', '🎉'])('[BY-9] a megabyte of %j', unit => {
-    const tokens = estimateTokens(unit.repeat(1_000_000 / unit.length))
-    expect(tokens).toBeGreaterThanOrEqual(1)
-    expect(tokens).toBeLessThanOrEqual(1_000_000)
-  })
+  it.each(['x', ' ', '-', '1', '字', '\n', 'a.', '\u0301', 'é', '🎉'])(
+    '[BY-9] a megabyte of %j',
+    unit => {
+      const tokens = estimateTokens(unit.repeat(1_000_000 / unit.length))
+      expect(tokens).toBeGreaterThanOrEqual(1)
+      expect(tokens).toBeLessThanOrEqual(1_000_000)
+    },
+  )
 })

@@ -33,8 +33,10 @@ describe('prompt sections', () => {
   it('list the name and description of each skill, and the matches', async () => {
     await using library = await open(FILES)
     const section = catalogSection(library.snapshot.skills)
-    const deck = '<skill>\n<name>deck</name>\n<description>Make slides for a launch</description>\n</skill>'
-    const pdf = '<skill>\n<name>pdf</name>\n<description>Extract tables from PDF documents</description>'
+    const deck =
+      '<skill>\n<name>deck</name>\n<description>Make slides for a launch</description>\n</skill>'
+    const pdf =
+      '<skill>\n<name>pdf</name>\n<description>Extract tables from PDF documents</description>'
     const catalog = `<available_skills>\n${deck}\n${pdf}\n</skill>\n</available_skills>`
     expect(section.slice(section.indexOf('\n') + 1)).toBe(catalog)
     const { matches } = await library.match('extract the tables of this PDF')
@@ -44,12 +46,17 @@ describe('prompt sections', () => {
   })
 
   it('[BY-7] say which argument is missing', async () => {
-    await using library = await openLibrary({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\nBoil.' })
+    await using library = await openLibrary({
+      'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\nBoil.',
+    })
     for (const dialect of [undefined, openseed]) {
       const session = createSession(library, dialect ? { dialect } : {})
       const text = expect.stringMatching(/search_skills was not run\. query is missing(?!;)/)
       for (const input of [{}, { query: '' }, { query: ' \n' }])
-        expect(await callTool(session, 'search_skills', input)).toMatchObject({ isError: true, text })
+        expect(await callTool(session, 'search_skills', input)).toMatchObject({
+          isError: true,
+          text,
+        })
     }
     const { text } = await callTool(createSession(library), 'read_skill_file', { skill: '' })
     expect(text).toContain('skill is missing; path is missing')
@@ -94,7 +101,12 @@ describe('tools', () => {
   it('have a JSON Schema, and are not offered without skills', async () => {
     await using library = await open(FILES)
     const tools = skillTools(library)
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_skills',
+      'load_skill',
+      'read_skill_file',
+      'unload_skill',
+    ])
     for (const { inputSchema } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(JSON.parse(JSON.stringify(inputSchema))).toEqual(inputSchema)
@@ -106,13 +118,18 @@ describe('tools', () => {
   it('find, open and read skills', async () => {
     await using library = await open(FILES)
     const found = await call(library, 'search_skills', { query: 'tables of a document' })
-    expect(found).toMatchObject({ isError: false, text: expect.stringContaining('<name>pdf</name>') as string })
+    expect(found).toMatchObject({
+      isError: false,
+      text: expect.stringContaining('<name>pdf</name>') as string,
+    })
     const opened = await call(library, 'load_skill', { skill: 'PDF' })
     expect(opened.text.replace(/digest="[0-9a-f]{12}"/, 'digest="…"')).toBe(
       '<skill_content name="pdf" id="mine/pdf" digest="…">\nSteps for pdf.\n<skill_resources>\n<file>scripts/run.py</file>\n<file>logo.png</file>\n</skill_resources>\n</skill_content>',
     )
     const read = await call(library, 'read_skill_file', { skill: 'pdf', path: 'scripts/run.py' })
-    expect(read.text).toContain('path="scripts/run.py" location="skill://mine/pdf/scripts/run.py">\nprint(1 &lt; 2)\n')
+    expect(read.text).toContain(
+      'path="scripts/run.py" location="skill://mine/pdf/scripts/run.py">\nprint(1 &lt; 2)\n',
+    )
     const binary = await call(library, 'read_skill_file', { skill: 'pdf', path: 'logo.png' })
     expect(binary.text).toContain('media_type="image/png" bytes="5">not text')
   })

@@ -52,8 +52,11 @@ async function overPacked(files: Files): Promise<World> {
 
 async function overHttp(inner: World): Promise<World> {
   const handler = createHandler({ library: inner.library, refreshAfter: 0 })
-  const fetch = async (input: string | URL | Request, init?: RequestInit) => handler.fetch(new Request(input, init))
-  const library = await connectLibrary('https://a.test/', { fetch: fetch as typeof globalThis.fetch })
+  const fetch = async (input: string | URL | Request, init?: RequestInit) =>
+    handler.fetch(new Request(input, init))
+  const library = await connectLibrary('https://a.test/', {
+    fetch: fetch as typeof globalThis.fetch,
+  })
   return {
     library,
     async replace(next) {
@@ -65,7 +68,8 @@ async function overHttp(inner: World): Promise<World> {
 
 async function overEngine(files: Files): Promise<World> {
   const [engine, store] = [memoryEngine(), memory()]
-  const publish = (next: Files) => publishToEngine(memory(next, { name: 'mine' }), { engine, files: store })
+  const publish = (next: Files) =>
+    publishToEngine(memory(next, { name: 'mine' }), { engine, files: store })
   await publish(files)
   const library = await openEngineLibrary({ engine, files: store })
   return {
@@ -99,7 +103,9 @@ describe('trust', () => {
         asked.push([request.path, request.trustedDigest, await request.digest()])
         return false
       }
-      const attempt = async (action: (session: ReturnType<typeof createSession>) => Promise<unknown>) => {
+      const attempt = async (
+        action: (session: ReturnType<typeof createSession>) => Promise<unknown>,
+      ) => {
         asked = []
         const outcome = await action(createSession(library, { trust, allow })).then(
           () => 'passes',
@@ -120,7 +126,9 @@ describe('trust', () => {
         { ...FILES, 'pdf/more.md': '' },
         { ...FILES, 'pdf/notes.md': 'echo 1', 'pdf/scripts/run.sh': 'N' },
         Object.fromEntries(Object.entries(FILES).filter(([path]) => path !== 'pdf/notes.md')),
-        Object.fromEntries(Object.entries(FILES).map(([path, text]) => [path.replace('run.sh', 'Run.sh'), text])),
+        Object.fromEntries(
+          Object.entries(FILES).map(([path, text]) => [path.replace('run.sh', 'Run.sh'), text]),
+        ),
       ]) {
         await replace(change as Files)
         const now = await skillDigest(library, 'pdf')
@@ -156,7 +164,9 @@ describe('trust', () => {
     await expect(session.load('pdf')).rejects.toThrow('or its digest is that of its SKILL.md alone')
     const files = { ...FILES, 'tea/run.sh': 'x' }
     const { library: more } = await overTree(files)
-    await expect(createSession(more, { trust }).load('tea')).rejects.toMatchObject({ code: 'not-allowed' })
+    await expect(createSession(more, { trust }).load('tea')).rejects.toMatchObject({
+      code: 'not-allowed',
+    })
   })
 
   it('[BY-27] a file that changed behind the library is not given as the trusted one', async () => {
@@ -176,16 +186,22 @@ describe('trust', () => {
     }
     // The first read has the trusted bytes, the second one others.
     const session = createSession(changing, { trust })
-    expect(new TextDecoder().decode((await session.read('pdf', 'scripts/run.sh')).bytes)).toBe('echo 1')
+    expect(new TextDecoder().decode((await session.read('pdf', 'scripts/run.sh')).bytes)).toBe(
+      'echo 1',
+    )
     text = 'echo 2'
-    await expect(session.read('pdf', 'scripts/run.sh')).rejects.toMatchObject({ code: 'not-allowed' })
+    await expect(session.read('pdf', 'scripts/run.sh')).rejects.toMatchObject({
+      code: 'not-allowed',
+    })
   })
 
   it('[BY-27] reads the files of a skill when it is asked for, and of no other', async () => {
     const { source, reads } = watchReads(memory(FILES, { name: 'mine' }))
     await using library = await openLibrary(source)
     const before = reads.length
-    const session = createSession(library, { trust: { 'mine/pdf': await skillDigest(library, 'pdf') } })
+    const session = createSession(library, {
+      trust: { 'mine/pdf': await skillDigest(library, 'pdf') },
+    })
     reads.splice(0)
     await session.load('tea')
     expect(reads.filter(path => path.includes('run.sh'))).toEqual([])

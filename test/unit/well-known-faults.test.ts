@@ -30,9 +30,24 @@ describe('invalid index', () => {
     ['a list', '[]', 'format', 'is not an index of skills'],
     ['null', 'null', 'format', 'is not an index of skills'],
     ['without a list', '{}', 'format', 'has no list of skills'],
-    ['with an object as list', '{"skills": {"0": {"name": "a"}}}', 'format', 'has no list of skills'],
-    ['of a later version', '{"$schema": "https://x.example/1.0"}', 'unsupported', 'https://x.example/1.0'],
-    ['with a number as version', '{"$schema": 2, "skills": []}', 'unsupported', 'unknown $schema 2'],
+    [
+      'with an object as list',
+      '{"skills": {"0": {"name": "a"}}}',
+      'format',
+      'has no list of skills',
+    ],
+    [
+      'of a later version',
+      '{"$schema": "https://x.example/1.0"}',
+      'unsupported',
+      'https://x.example/1.0',
+    ],
+    [
+      'with a number as version',
+      '{"$schema": 2, "skills": []}',
+      'unsupported',
+      'unknown $schema 2',
+    ],
   ])('[AC-5] skill site reports an index %s', async (_, index, code, why) => {
     const host = hostOf({ [`/${INDEX_V2}`]: index })
     const message = expect.stringContaining(why)
@@ -42,10 +57,14 @@ describe('invalid index', () => {
   })
 
   it('[AC-5] skill site falls back to the v0.1 index and reports the v0.2 index', async () => {
-    const host = hostOf({ ...siteV1({ 'a/SKILL.md': skill('a') }), [`/${INDEX_V2}`]: '{"$schema": "later"}' })
+    const host = hostOf({
+      ...siteV1({ 'a/SKILL.md': skill('a') }),
+      [`/${INDEX_V2}`]: '{"$schema": "later"}',
+    })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a'])
-    const unknown = /^skill-unreadable \.well-known\/agent-skills\/index\.json .* unknown \$schema "later"/
+    const unknown =
+      /^skill-unreadable \.well-known\/agent-skills\/index\.json .* unknown \$schema "later"/
     expect(messages(library)).toEqual([expect.stringMatching(unknown)])
   })
 
@@ -53,7 +72,11 @@ describe('invalid index', () => {
     const { entries, files } = plain('a', 'b')
     const host = hostOf({ ...files, ...indexV2(...entries) })
     await using library = await openLibrary(host.at())
-    for (const bad of ['{', '{"$schema": "later", "skills": []}', () => new Response('', { status: 503 })]) {
+    for (const bad of [
+      '{',
+      '{"$schema": "later", "skills": []}',
+      () => new Response('', { status: 503 }),
+    ]) {
       host.files[`/${INDEX_V2}`] = bad
       expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
       expect(names(library)).toEqual(['a', 'b'])
@@ -77,41 +100,68 @@ describe('invalid entry', () => {
     ['without a name', { ...good, name: undefined }, 'its name is not a valid folder name'],
     ['of an unknown type', { ...good, type: 'container' }, 'x has the unknown type "container"'],
     ['without a digest', { ...good, digest: undefined }, 'x has an invalid digest: undefined'],
-    ['with a short digest', { ...good, digest: 'sha256:abc' }, 'x has an invalid digest: "sha256:abc"'],
-    ['with another digest algorithm', { ...good, digest: `sha512:${'0'.repeat(64)}` }, 'x has an invalid digest'],
+    [
+      'with a short digest',
+      { ...good, digest: 'sha256:abc' },
+      'x has an invalid digest: "sha256:abc"',
+    ],
+    [
+      'with another digest algorithm',
+      { ...good, digest: `sha512:${'0'.repeat(64)}` },
+      'x has an invalid digest',
+    ],
     ['with an empty URL', { ...good, url: '' }, 'x has an invalid url: ""'],
     ['with an invalid URL', { ...good, url: 'https://[' }, 'x has an invalid url'],
     ['listed twice', { ...good, name: 'a' }, 'a is listed twice'],
   ])('[AC-5] skill site skips an entry %s and keeps the other four', async (_, entry, why) => {
     const { entries, files } = plain('a', 'b', 'c', 'd')
-    const host = hostOf({ ...files, ...indexV2(...entries.slice(0, 2), entry, ...entries.slice(2)) })
+    const host = hostOf({
+      ...files,
+      ...indexV2(...entries.slice(0, 2), entry, ...entries.slice(2)),
+    })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a', 'b', 'c', 'd'])
-    expect(messages(library)).toEqual([expect.stringMatching(/^skill-unreadable index\.json\/skills\/2 /)])
+    expect(messages(library)).toEqual([
+      expect.stringMatching(/^skill-unreadable index\.json\/skills\/2 /),
+    ])
     expect(messages(library)[0]).toContain(why)
   })
 
-  it.each(['../a', 'a/b', '..', '', '.', '/etc', '%2e%2e', '%252e%252e%252fa', 'a\\b', 'C:', 'a\0b', '．．'])(
-    '[BY-9] skill site rejects an entry named %j',
-    async name => {
-      const { entries, files } = plain('a')
-      for (const site of [
-        { ...files, ...indexV2({ ...good, name }, ...entries) },
-        { [`/${INDEX_V1}`]: JSON.stringify({ skills: [{ name, files: ['SKILL.md'] }] }) },
-      ]) {
-        const host = hostOf(site)
-        const index = `/${INDEX_V2}` in site ? INDEX_V2 : INDEX_V1
-        const { readable, unreadable } = await listed(wellKnown(host.at(), { index }))
-        expect(readable).toEqual(index === INDEX_V2 ? ['a/SKILL.md'] : [])
-        expect(unreadable).toEqual(['index.json/skills/0'])
-        expect(host.requested).toEqual([`/${index}`])
-      }
-    },
-  )
+  it.each([
+    '../a',
+    'a/b',
+    '..',
+    '',
+    '.',
+    '/etc',
+    '%2e%2e',
+    '%252e%252e%252fa',
+    'a\\b',
+    'C:',
+    'a\0b',
+    '．．',
+  ])('[BY-9] skill site rejects an entry named %j', async name => {
+    const { entries, files } = plain('a')
+    for (const site of [
+      { ...files, ...indexV2({ ...good, name }, ...entries) },
+      { [`/${INDEX_V1}`]: JSON.stringify({ skills: [{ name, files: ['SKILL.md'] }] }) },
+    ]) {
+      const host = hostOf(site)
+      const index = `/${INDEX_V2}` in site ? INDEX_V2 : INDEX_V1
+      const { readable, unreadable } = await listed(wellKnown(host.at(), { index }))
+      expect(readable).toEqual(index === INDEX_V2 ? ['a/SKILL.md'] : [])
+      expect(unreadable).toEqual(['index.json/skills/0'])
+      expect(host.requested).toEqual([`/${index}`])
+    }
+  })
 
   it('[BY-9] skill site skips v0.1 files that leave their folder', async () => {
     const bad = ['../b/SKILL.md', '/etc/passwd', '%2e%2e/secret', 'a\\b', 7, 'https://x.example/y']
-    const skills = [{ name: 'a', files: ['SKILL.md', ...bad, 'ok.md'] }, { name: 'b', files: ['x.md'] }, { name: 'c' }]
+    const skills = [
+      { name: 'a', files: ['SKILL.md', ...bad, 'ok.md'] },
+      { name: 'b', files: ['x.md'] },
+      { name: 'c' },
+    ]
     const index = JSON.stringify({ skills })
     const host = hostOf({ [`/${INDEX_V1}`]: index, '/.well-known/skills/a/SKILL.md': skill('a') })
     const { readable, unreadable } = await listed(wellKnown(host.at(), { index: INDEX_V1 }))
@@ -156,14 +206,30 @@ describe('invalid artifact', () => {
   })
 
   it.each<[string, () => Promise<Uint8Array>, string]>([
-    ['a bomb', async () => zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]), 'too-large'],
+    [
+      'a bomb',
+      async () => zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]),
+      'too-large',
+    ],
     ['a text', async () => bytesOf('just text'), 'format'],
-    ['half an archive', async () => (await archiveOf({ 'SKILL.md': skill('z') })).slice(0, 80), 'format'],
-    ['an archive of names that leave it', async () => zipOf([{ name: '../SKILL.md', content: skill('z') }]), 'format'],
+    [
+      'half an archive',
+      async () => (await archiveOf({ 'SKILL.md': skill('z') })).slice(0, 80),
+      'format',
+    ],
+    [
+      'an archive of names that leave it',
+      async () => zipOf([{ name: '../SKILL.md', content: skill('z') }]),
+      'format',
+    ],
   ])('[BY-9] skill site reports %s when the skill is opened', async (_, make, code) => {
     const { entries, files } = plain('a')
     const bytes = await make()
-    const host = hostOf({ ...files, '/z.zip': bytes, ...indexV2(...entries, entryOf('z', 'archive', '/z.zip', bytes)) })
+    const host = hostOf({
+      ...files,
+      '/z.zip': bytes,
+      ...indexV2(...entries, entryOf('z', 'archive', '/z.zip', bytes)),
+    })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a', 'z'])
     await expect(library.get('z')).rejects.toMatchObject({ code })
@@ -174,9 +240,16 @@ describe('invalid artifact', () => {
 
   it('[BY-9] skill site does not fetch artifacts from private hosts or other schemes', async () => {
     const hosts = ['localhost', '169.254.169.254', '[::1]', '0x7f.1', '10.1.2.3', 'router.local']
-    const others = ['http://cdn.example/a.md', 'file:///etc/passwd', 'data:text/markdown,x', 'javascript:x']
+    const others = [
+      'http://cdn.example/a.md',
+      'file:///etc/passwd',
+      'data:text/markdown,x',
+      'javascript:x',
+    ]
     const at = [...hosts.map(name => `https://${name}/a.md`), ...others]
-    const entries = at.map((url, number) => ({ ...entryOf(`n${number}`, 'skill-md', url, skill('a')) }))
+    const entries = at.map((url, number) => ({
+      ...entryOf(`n${number}`, 'skill-md', url, skill('a')),
+    }))
     const { entries: good, files } = plain('a')
     const host = hostOf({ ...files, ...indexV2(...entries, ...good) })
     await using library = await openLibrary(host.at())
@@ -193,17 +266,27 @@ describe('invalid artifact', () => {
     host.files['/.well-known/skills/s7/SKILL.md'] = () => new Response('', { status: 500 })
     await using library = await openLibrary(host.at())
     expect(names(library)).toHaveLength(299)
-    expect(messages(library)).toEqual([expect.stringMatching(/^skill-unreadable s7\/SKILL\.md .*answered 500/)])
+    expect(messages(library)).toEqual([
+      expect.stringMatching(/^skill-unreadable s7\/SKILL\.md .*answered 500/),
+    ])
     Object.assign(host.files, files)
-    expect(await library.refresh()).toMatchObject({ added: ['skills.example/s7'], changed: [], removed: [] })
+    expect(await library.refresh()).toMatchObject({
+      added: ['skills.example/s7'],
+      changed: [],
+      removed: [],
+    })
     expect(messages(library)).toEqual([])
   })
 
   it('[AC-5] skill site reports a missing artifact', async () => {
     const { entries } = plain('a', 'b')
-    await using library = await openLibrary(hostOf({ '/a.md': skill('a'), ...indexV2(...entries) }).at())
+    await using library = await openLibrary(
+      hostOf({ '/a.md': skill('a'), ...indexV2(...entries) }).at(),
+    )
     expect(names(library)).toEqual(['a'])
-    expect(messages(library)).toEqual([expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*was not found/)])
+    expect(messages(library)).toEqual([
+      expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*was not found/),
+    ])
   })
 })
 

@@ -9,13 +9,20 @@ import type { MatcherResult, MatchQuery } from '../../src/search/match/skill-mat
 type Skills = Record<string, Partial<SegmentDocument>>
 
 /** Ranks skills that are divided into some number of segments. */
-async function rank(skills: Skills, query: string | MatchQuery, segments = 1): Promise<MatcherResult> {
+async function rank(
+  skills: Skills,
+  query: string | MatchQuery,
+  segments = 1,
+): Promise<MatcherResult> {
   const matcher = localMatcher()
   const all = Object.entries(skills)
-  const parts = Array.from({ length: segments }, (_, part) => all.filter((_, at) => at % segments === part))
+  const parts = Array.from({ length: segments }, (_, part) =>
+    all.filter((_, at) => at % segments === part),
+  )
   const segment = (part: typeof all, key: number) => {
     const builder = createSegmentBuilder()
-    for (const [name, one] of part) builder.add({ name, description: '', tags: [], body: '', ...one })
+    for (const [name, one] of part)
+      builder.add({ name, description: '', tags: [], body: '', ...one })
     return { key: String(key), bytes: builder.finish(), ids: part.map(([name]) => name), dead: [] }
   }
   await matcher.update({ revision: '', segments: parts.map(segment) })
@@ -43,15 +50,24 @@ describe('inflected words', () => {
     ['pt', 'as traduções', 'Faz uma tradução', 'traducao'],
     ['ru', 'нарисуй таблицы', 'Создаёт таблицу', 'таблицу'],
     ['ru', 'новых документов', 'Пишет документ', 'документ'],
-  ])('[BY-1] %s: "%s" finds "%s", and the reason shows the form found', async (_, message, description, form) => {
-    const { matches } = await rank(describeAll([description, 'Something else']), message)
-    expect(matches[0]).toMatchObject({ id: 's0', signals: { terms: [{ term: form, form: 'inflection' }] } })
-    const text = matches[0]?.signals.terms[0]?.text
-    expect(matches[0]?.reason).toBe(`matches “${form} (for ${text})” in its description`)
-  })
+  ])(
+    '[BY-1] %s: "%s" finds "%s", and the reason shows the form found',
+    async (_, message, description, form) => {
+      const { matches } = await rank(describeAll([description, 'Something else']), message)
+      expect(matches[0]).toMatchObject({
+        id: 's0',
+        signals: { terms: [{ term: form, form: 'inflection' }] },
+      })
+      const text = matches[0]?.signals.terms[0]?.text
+      expect(matches[0]?.reason).toBe(`matches “${form} (for ${text})” in its description`)
+    },
+  )
 
   it('[BY-1] a word as written ranks above another form of it', async () => {
-    const { matches } = await rank(describeAll(['Makes a thumbnail', 'Makes thumbnails']), 'thumbnails')
+    const { matches } = await rank(
+      describeAll(['Makes a thumbnail', 'Makes thumbnails']),
+      'thumbnails',
+    )
     expect(matches.map(({ id }) => id)).toEqual(['s1', 's0'])
     expect(matches[0]?.signals.terms[0]).not.toHaveProperty('form')
   })
@@ -69,16 +85,32 @@ describe('inflected words', () => {
 
   it('[BY-1] other forms count for words of the message only, not for the history', async () => {
     const skills = describeAll(['Makes a thumbnail'])
-    expect((await rank(skills, { message: 'that zzyzx', history: ['thumbnails'] })).matches).toEqual([])
-    expect((await rank(skills, { message: 'that zzyzx', history: ['thumbnail'] })).matches).toHaveLength(1)
+    expect(
+      (await rank(skills, { message: 'that zzyzx', history: ['thumbnails'] })).matches,
+    ).toEqual([])
+    expect(
+      (await rank(skills, { message: 'that zzyzx', history: ['thumbnail'] })).matches,
+    ).toHaveLength(1)
   })
 
   it('[BY-1] lists forms that start with their prefix', () => {
-    for (const word of ['thumbnails', 'planning', 'categories', 'resize', 'таблицами', 'traducoes']) {
-      const { prefix, forms, longest } = inflect(word, []) ?? { prefix: '?', forms: new Set<string>(), longest: 0 }
+    for (const word of [
+      'thumbnails',
+      'planning',
+      'categories',
+      'resize',
+      'таблицами',
+      'traducoes',
+    ]) {
+      const { prefix, forms, longest } = inflect(word, []) ?? {
+        prefix: '?',
+        forms: new Set<string>(),
+        longest: 0,
+      }
       expect(forms.size).toBeGreaterThan(0)
       expect(forms.has(word)).toBe(false)
-      for (const form of forms) expect(form.startsWith(prefix) && form.length <= longest, form).toBe(true)
+      for (const form of forms)
+        expect(form.startsWith(prefix) && form.length <= longest, form).toBe(true)
     }
   })
 })
@@ -94,9 +126,12 @@ describe('an unfinished word', () => {
     expect(matches[0]?.reason).toContain('“spreadsheets (for spreads)”')
   })
 
-  it.each(['spread ', 'spread, please', 'spread?', 'spread it', 'sp'])('[BY-1] "%s" has none', async message => {
-    expect((await rank(skills, message)).matches).toEqual([])
-  })
+  it.each(['spread ', 'spread, please', 'spread?', 'spread it', 'sp'])(
+    '[BY-1] "%s" has none',
+    async message => {
+      expect((await rank(skills, message)).matches).toEqual([])
+    },
+  )
 
   it('[BY-1] a word that a skill has is finished', async () => {
     const { matches } = await rank(describeAll(['The form', 'A formula']), 'form')
@@ -122,25 +157,40 @@ describe('a typing error', () => {
     ['a short word', 'thign lunch'],
     ['digits', 'thumbnail2'],
   ])('[BY-1] %s: "%s" finds nothing', async (_, message) => {
-    expect((await rank(describeAll(['Makes a thumbnail, then a launch']), `${message}.`)).matches).toEqual([])
+    expect(
+      (await rank(describeAll(['Makes a thumbnail, then a launch']), `${message}.`)).matches,
+    ).toEqual([])
   })
 
   it('[BY-1] a word that a skill has is not corrected', async () => {
-    const { matches } = await rank(describeAll(['Plans a dinner', 'Opens a dinners', 'Runs a diner']), 'dinner.')
+    const { matches } = await rank(
+      describeAll(['Plans a dinner', 'Opens a dinners', 'Runs a diner']),
+      'dinner.',
+    )
     expect(matches.map(({ id }) => id)).toEqual(['s0', 's1'])
   })
 })
 
 describe('forms of words', () => {
-  const thumbnails = ['Makes a thumbnail', 'Makes thumbnails of a page', 'Edits a spreadsheet with a thumbnail']
-  const skills = describeAll([...thumbnails, 'Edits spreadsheets', 'Deploys pages', 'Reports on deployment'])
+  const thumbnails = [
+    'Makes a thumbnail',
+    'Makes thumbnails of a page',
+    'Edits a spreadsheet with a thumbnail',
+  ]
+  const skills = describeAll([
+    ...thumbnails,
+    'Edits spreadsheets',
+    'Deploys pages',
+    'Reports on deployment',
+  ])
 
   it.each(['thumbnails of pages', 'spreadhseet deploying', 'edit sprea'])(
     '[BY-1] "%s" ranks the same in one segment and in several',
     async message => {
       const one = await rank(skills, message)
       expect(one.matches.length).toBeGreaterThan(1)
-      for (const segments of [2, 3, 6]) expect((await rank(skills, message, segments)).matches).toEqual(one.matches)
+      for (const segments of [2, 3, 6])
+        expect((await rank(skills, message, segments)).matches).toEqual(one.matches)
     },
   )
 
@@ -163,14 +213,29 @@ describe('function words', () => {
 
   it.each([
     ...['a', 'the and', 'how do I', "what's that for?", '这个怎么', '幫我弄一下', '这个怎么用？'],
-    ...['これはどうすればいいですか', 'お願いします', '이거 어떻게 해', '이걸 좀 해 주세요', '¿cómo puedo?'],
-    ...['para que es esto', 'wie kann ich das', "comment est-ce que je peux l'", 'como eu posso', 'как мне это'],
+    ...[
+      'これはどうすればいいですか',
+      'お願いします',
+      '이거 어떻게 해',
+      '이걸 좀 해 주세요',
+      '¿cómo puedo?',
+    ],
+    ...[
+      'para que es esto',
+      'wie kann ich das',
+      "comment est-ce que je peux l'",
+      'como eu posso',
+      'как мне это',
+    ],
   ])('[BY-2] "%s" is answered with nothing', async message => {
     expect(await rank(skills, message)).toMatchObject({ matches: [], abstained: 'empty-message' })
   })
 
   it('[BY-2] are answered by the history', async () => {
-    const { matches } = await rank(describeAll(['Makes a deck']), { message: 'how do I', history: ['a deck'] })
+    const { matches } = await rank(describeAll(['Makes a deck']), {
+      message: 'how do I',
+      history: ['a deck'],
+    })
     expect(matches[0]?.reason).toBe('matches what was said before')
   })
 
@@ -205,7 +270,9 @@ describe('parts of compound words', () => {
   it('[BY-3] parts of a name and of the instructions, too', async () => {
     const skills = { MySQLTool: { body: 'Runs PostScript files' } }
     expect((await rank(skills, 'sql')).matches[0]?.reason).toBe('matches “sql” in its name')
-    expect((await rank(skills, 'script')).matches[0]?.reason).toBe('matches “script” in its instructions')
+    expect((await rank(skills, 'script')).matches[0]?.reason).toBe(
+      'matches “script” in its instructions',
+    )
   })
 
   it('[BY-3] "my" is not explained by MySQL', async () => {
@@ -215,7 +282,10 @@ describe('parts of compound words', () => {
   })
 
   it('[BY-3] a skill with 1,000 compound words keeps its forward list in bounds', async () => {
-    const description = Array.from({ length: 1_000 }, (_, at) => `${'ab'.repeat(1 + (at % 10))}Zebra`).join(' ')
+    const description = Array.from(
+      { length: 1_000 },
+      (_, at) => `${'ab'.repeat(1 + (at % 10))}Zebra`,
+    ).join(' ')
     expect((await rank({ many: { description } }, 'zebra')).matches[0]?.id).toBe('many')
   })
 })

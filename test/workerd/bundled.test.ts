@@ -6,7 +6,8 @@ import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { readAsset } from '../../src/search/model/bundled/worker-assets.js'
 import type { Part } from '../../src/search/model/script-parts.js'
 
-const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const skill = (name: string, description: string) =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
   'book-flight/SKILL.md': skill('book-flight', 'Book an airline ticket'),
   'sql/SKILL.md': skill('sql', 'Write database queries'),
@@ -40,5 +41,7 @@ it('[BY-24] a part that one request reads does not hold up another one', async (
   void first.prepare?.('비행기표')
   await second.prepare?.('비행기표')
   expect(read).toEqual(['latin', 'hangul', 'hangul'])
-  expect(second.vectorOf('비행기표')).toEqual((await bundled({ parts: 'all' })).vectorOf('비행기표'))
+  expect(second.vectorOf('비행기표')).toEqual(
+    (await bundled({ parts: 'all' })).vectorOf('비행기표'),
+  )
 })

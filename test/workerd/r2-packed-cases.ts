@@ -10,21 +10,27 @@ import { filling, keysOf, manySkills, skill } from './r2-world.js'
 export function packedCases(open: () => Promise<R2BucketLike>): void {
   const { counted } = filling(open)
 
-  it.each([3, 300])('library of %i skills opens with two reads and refreshes with one', async count => {
-    const files = Object.entries(await packFiles(manySkills(count)))
-    const opened = Object.fromEntries(files.filter(([path]) => !path.startsWith('files/')))
-    const watching = await counted(opened, 'lib/')
-    const library = await openLibrary(r2(watching.bucket, { prefix: 'lib/' }))
-    expect(library.snapshot.skills.length).toBe(count)
-    const opening = watching.since()
-    expect(opening).toEqual(['get lib/skillshelf.json', expect.stringMatching(/^get lib\/[0-9a-f]{16}\.seg$/)])
-    const { matches } = await library.match('case 2 of the paperwork', { threshold: 0 })
-    expect(matches.length).toBeGreaterThan(0)
-    expect(watching.since()).toEqual([])
-    await library.refresh()
-    expect(watching.options).toEqual([{ onlyIf: { etagDoesNotMatch: expect.any(String) } }])
-    expect(watching.since()).toEqual(['get lib/skillshelf.json'])
-  })
+  it.each([3, 300])(
+    'library of %i skills opens with two reads and refreshes with one',
+    async count => {
+      const files = Object.entries(await packFiles(manySkills(count)))
+      const opened = Object.fromEntries(files.filter(([path]) => !path.startsWith('files/')))
+      const watching = await counted(opened, 'lib/')
+      const library = await openLibrary(r2(watching.bucket, { prefix: 'lib/' }))
+      expect(library.snapshot.skills.length).toBe(count)
+      const opening = watching.since()
+      expect(opening).toEqual([
+        'get lib/skillshelf.json',
+        expect.stringMatching(/^get lib\/[0-9a-f]{16}\.seg$/),
+      ])
+      const { matches } = await library.match('case 2 of the paperwork', { threshold: 0 })
+      expect(matches.length).toBeGreaterThan(0)
+      expect(watching.since()).toEqual([])
+      await library.refresh()
+      expect(watching.options).toEqual([{ onlyIf: { etagDoesNotMatch: expect.any(String) } }])
+      expect(watching.since()).toEqual(['get lib/skillshelf.json'])
+    },
+  )
 
   it('[BY-16] files that R2 has checked are not hashed again, and others are', async () => {
     const watching = await counted()
@@ -50,15 +56,26 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
     const other = (files[segment] as Uint8Array<ArrayBuffer>).slice()
     other[other.length - 1] = (other[other.length - 1] as number) ^ 1
     await r2(watching.bucket).write({ put: { ...files, [segment]: other } })
-    await expect(openLibrary(r2(watching.bucket), { strict: true })).rejects.toMatchObject({ code: 'source-failed' })
+    await expect(openLibrary(r2(watching.bucket), { strict: true })).rejects.toMatchObject({
+      code: 'source-failed',
+    })
   })
 
   it('readers see the old or the new library during publishing', async () => {
     const watching = await counted()
     const source = r2(watching.bucket)
-    const version = (description: string, x: string) => ({ 'a/SKILL.md': skill('a', description), 'a/x.md': x })
-    const first = await packFiles({ ...version('Writes invoices.', 'one'), 'b/SKILL.md': skill('b') })
-    const second = await packFiles({ ...version('Books flights.', 'two'), 'c/SKILL.md': skill('c') })
+    const version = (description: string, x: string) => ({
+      'a/SKILL.md': skill('a', description),
+      'a/x.md': x,
+    })
+    const first = await packFiles({
+      ...version('Writes invoices.', 'one'),
+      'b/SKILL.md': skill('b'),
+    })
+    const second = await packFiles({
+      ...version('Books flights.', 'two'),
+      'c/SKILL.md': skill('c'),
+    })
     await source.write({ put: first })
     const library = await openLibrary(r2(watching.bucket))
     const shown = async () => ({

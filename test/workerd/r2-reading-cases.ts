@@ -30,7 +30,9 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     const source = r2(bucket)
     const { version } = (await source.read('a.md')) as ReadResult & { version: string }
     expect(version).toMatch(/^[0-9a-f]{32}$/)
-    expect(await source.list?.()).toEqual([{ path: 'a.md', size: 4, modified: expect.any(Number), version }])
+    expect(await source.list?.()).toEqual([
+      { path: 'a.md', size: 4, modified: expect.any(Number), version },
+    ])
     expect(await source.read('a.md', { ifVersion: version })).toBe('unchanged')
     expect(asked).toEqual(['get a.md', 'list ', 'get a.md'])
     expect(options.at(-1)).toEqual({ onlyIf: { etagDoesNotMatch: version } })
@@ -45,7 +47,10 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
   )
 
   it('r2 reads only the requested range', async () => {
-    const { bucket, options, since, asked } = await counted({ 'a.bin': '0123456789', 'empty.bin': '' })
+    const { bucket, options, since, asked } = await counted({
+      'a.bin': '0123456789',
+      'empty.bin': '',
+    })
     const source = r2(bucket)
     const part = (await source.read('a.bin', { range: { offset: 2, length: 3 } })) as ReadResult
     expect([textOf(part), part.partial]).toEqual(['234', { offset: 2, total: 10 }])
@@ -96,11 +101,17 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
         return object && { ...object, size: 4, arrayBuffer }
       },
     })
-    await expect(source.read('a.md')).rejects.toMatchObject({ code: 'source-failed', details: { subject: 'a.md' } })
+    await expect(source.read('a.md')).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { subject: 'a.md' },
+    })
   })
 
   /** A stand-in for the network between a Worker and R2, which cuts off or fills up the bodies of a real bucket. */
-  const faultyBodies = (inner: R2BucketLike, bodyOf: (bytes: Uint8Array<ArrayBuffer>, get: number) => Uint8Array) => {
+  const faultyBodies = (
+    inner: R2BucketLike,
+    bodyOf: (bytes: Uint8Array<ArrayBuffer>, get: number) => Uint8Array,
+  ) => {
     const gets = new Map<string, number>()
     const { bucket } = watched(inner)
     return {
@@ -126,9 +137,14 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     async (_, cut) => {
       const bucket = await fresh()
       await r2(bucket).write({ put: { 'a.md': 'a text with a checksum' } })
-      const failure = { code: 'source-failed', message: expect.stringMatching(/its body has \d+ of \d+ bytes/) }
+      const failure = {
+        code: 'source-failed',
+        message: expect.stringMatching(/its body has \d+ of \d+ bytes/),
+      }
       for (const options of [{}, { range: { offset: 2, length: 5 } }, { range: { offset: 2 } }]) {
-        await expect(r2(faultyBodies(bucket, cut)).read('a.md', options)).rejects.toMatchObject(failure)
+        await expect(r2(faultyBodies(bucket, cut)).read('a.md', options)).rejects.toMatchObject(
+          failure,
+        )
         // Once is a fault of the network, which the second try does not meet.
         const once = r2(faultyBodies(bucket, (bytes, get) => (get === 1 ? cut(bytes) : bytes)))
         expect('a text with a checksum').toContain(textOf(await once.read('a.md', options)))
@@ -142,7 +158,9 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     const files = await packFiles({ 'tea/SKILL.md': skill('tea') })
     await r2(bucket).write({ put: files })
     const half = (bytes: Uint8Array<ArrayBuffer>) => bytes.slice(0, bytes.length >> 1)
-    await expect(openLibrary(r2(faultyBodies(bucket, half)), { strict: true })).rejects.toMatchObject({
+    await expect(
+      openLibrary(r2(faultyBodies(bucket, half)), { strict: true }),
+    ).rejects.toMatchObject({
       code: 'source-failed',
     })
     const unsteady = faultyBodies(bucket, (bytes, get) => (get % 2 === 1 ? half(bytes) : bytes))
@@ -151,7 +169,13 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
   })
 
   it('library reports keys that are not valid paths, and skips folder objects', async () => {
-    const odd = ['x/../../y/SKILL.md', 'a//SKILL.md', 'b\\SKILL.md', '/c/SKILL.md', '%2e%2e/SKILL.md']
+    const odd = [
+      'x/../../y/SKILL.md',
+      'a//SKILL.md',
+      'b\\SKILL.md',
+      '/c/SKILL.md',
+      '%2e%2e/SKILL.md',
+    ]
     const bucket = await fresh({
       ...Object.fromEntries(odd.map(key => [key, skill('odd')])),
       'empty folder/': '',

@@ -15,7 +15,10 @@ function failing(watching: ReturnType<typeof watched>, call: string, nth = 1): v
 export function treeCases(open: () => Promise<R2BucketLike>): void {
   const { fresh } = filling(open)
 
-  const files = { ...manySkills(300, 7), ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x/${n}`, ''])) }
+  const files = {
+    ...manySkills(300, 7),
+    ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x/${n}`, ''])),
+  }
 
   beforeAll(async () => {
     expect(Object.keys(files).length).toBe(2_500)
@@ -28,7 +31,10 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect(library.snapshot.skills.length).toBe(300)
     expect(watching.most).toBe(6)
     const opening = watching.since()
-    expect(opening.slice(0, 4)).toEqual(['get skills/skillshelf.json', ...Array(3).fill('list skills/')])
+    expect(opening.slice(0, 4)).toEqual([
+      'get skills/skillshelf.json',
+      ...Array(3).fill('list skills/'),
+    ])
     expect(opening.length).toBe(1 + 3 + 300)
     expect(new Set(opening.slice(4)).size).toBe(300)
     expect((await library.get('skill-0299')).files.length).toBe(7)
@@ -37,10 +43,17 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     // The listing has versions, so unchanged skills are not read again.
     await library.refresh()
     expect(watching.since()).toEqual(Array(3).fill('list skills/'))
-    await fill(watching.bucket, { 'skill-0007/SKILL.md': skill('skill-0007', 'Something else.') }, 'skills/')
+    await fill(
+      watching.bucket,
+      { 'skill-0007/SKILL.md': skill('skill-0007', 'Something else.') },
+      'skills/',
+    )
     watching.since()
     expect((await library.refresh()).changed).toEqual(['skills/skill-0007'])
-    expect(watching.since()).toEqual([...Array(3).fill('list skills/'), 'get skills/skill-0007/SKILL.md'])
+    expect(watching.since()).toEqual([
+      ...Array(3).fill('list skills/'),
+      'get skills/skill-0007/SKILL.md',
+    ])
 
     // One unreadable skill does not hide the others, and returns once it is readable.
     failing(watching, 'get skills/skill-0123/SKILL.md')
@@ -48,7 +61,9 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect(partly.snapshot.skills.length).toBe(299)
     const unreadable = { code: 'skill-unreadable', severity: 'error', path: 'skill-0123/SKILL.md' }
     expect(partly.snapshot.diagnostics).toMatchObject([unreadable])
-    expect((await partly.match('case 122 of the paperwork', { threshold: 0 })).matches.length).toBeGreaterThan(0)
+    expect(
+      (await partly.match('case 122 of the paperwork', { threshold: 0 })).matches.length,
+    ).toBeGreaterThan(0)
     watching.before = undefined
     expect((await partly.refresh()).added).toEqual(['skills/skill-0123'])
     expect([partly.snapshot.skills.length, partly.snapshot.diagnostics]).toEqual([300, []])
@@ -69,15 +84,25 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
 
   it('library keeps its skills when one page of the listing fails', async () => {
     const watching = watched(await open())
-    const library = await openLibrary([r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }])
+    const library = await openLibrary([
+      r2(watching.bucket, { prefix: 'skills' }),
+      { 'a/SKILL.md': skill('beside') },
+    ])
     failing(watching, 'list skills/', 3)
     const change = await library.refresh()
     expect([change.added, change.removed, library.snapshot.skills.length]).toEqual([[], [], 301])
-    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'source-unreadable', path: 'skills' },
+    ])
     // On open it is reported and does not hide other sources.
     failing(watching, 'list skills/', 3)
-    const started = await openLibrary([r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }])
+    const started = await openLibrary([
+      r2(watching.bucket, { prefix: 'skills' }),
+      { 'a/SKILL.md': skill('beside') },
+    ])
     expect(started.snapshot.skills.map(({ name }) => name)).toEqual(['beside'])
-    expect(started.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
+    expect(started.snapshot.diagnostics).toMatchObject([
+      { code: 'source-unreadable', path: 'skills' },
+    ])
   })
 }

@@ -11,7 +11,8 @@ export function manySkills(count: number, files = 0): Record<string, string> {
   for (let number = 1; number <= count; number++) {
     const name = `skill-${String(number).padStart(4, '0')}`
     made[`${name}/SKILL.md`] = skill(name, `Handles case ${number} of the paperwork.`)
-    for (let file = 1; file <= files; file++) made[`${name}/references/${file}.md`] = `file ${file} of ${name}`
+    for (let file = 1; file <= files; file++)
+      made[`${name}/references/${file}.md`] = `file ${file} of ${name}`
   }
   return made
 }
@@ -20,7 +21,9 @@ export async function fill(bucket: R2BucketLike, files: Files, prefix = ''): Pro
   const entries = Object.entries(files)
   for (let from = 0; from < entries.length; from += 50)
     await Promise.all(
-      entries.slice(from, from + 50).map(([path, content]) => bucket.put(prefix + path, content as string)),
+      entries
+        .slice(from, from + 50)
+        .map(([path, content]) => bucket.put(prefix + path, content as string)),
     )
 }
 
@@ -37,7 +40,8 @@ export async function keysOf(bucket: R2BucketLike): Promise<string[]> {
 
 async function empty(bucket: R2BucketLike): Promise<void> {
   const keys = await keysOf(bucket)
-  for (let from = 0; from < keys.length; from += 1_000) await bucket.delete(keys.slice(from, from + 1_000))
+  for (let from = 0; from < keys.length; from += 1_000)
+    await bucket.delete(keys.slice(from, from + 1_000))
 }
 
 /** A bucket that counts calls, and fails or pauses on request. */
@@ -70,10 +74,17 @@ export function watched(inner: R2BucketLike) {
         if (!object || !('arrayBuffer' in object)) return object
         const bytes = await object.arrayBuffer()
         const { size, etag, checksums } = object
-        return { key, size, etag, ...(checksums ? { checksums } : {}), arrayBuffer: async () => bytes }
+        return {
+          key,
+          size,
+          etag,
+          ...(checksums ? { checksums } : {}),
+          arrayBuffer: async () => bytes,
+        }
       }),
     list: options => watch(`list ${options?.prefix ?? ''}`, options, () => inner.list(options)),
-    put: (key, value, options) => watch(`put ${key}`, options, () => inner.put(key, value, options)),
+    put: (key, value, options) =>
+      watch(`put ${key}`, options, () => inner.put(key, value, options)),
     delete: keys => watch(`delete ${keys.length}`, keys, () => inner.delete(keys)),
   }
   return Object.assign(state, {
@@ -97,10 +108,14 @@ export function filling(open: () => Promise<R2BucketLike>) {
     await fill(bucket, files, prefix)
     return bucket
   }
-  return { fresh, counted: async (files: Files = {}, prefix = '') => watched(await fresh(files, prefix)) }
+  return {
+    fresh,
+    counted: async (files: Files = {}, prefix = '') => watched(await fresh(files, prefix)),
+  }
 }
 
-export const textOf = (result: unknown): string => new TextDecoder().decode((result as ReadResult).bytes)
+export const textOf = (result: unknown): string =>
+  new TextDecoder().decode((result as ReadResult).bytes)
 
 /** Files named by digest that the library in a bucket does not need. Reads every file of it. */
 export async function unreadFiles(bucket: R2BucketLike): Promise<string[]> {
@@ -113,9 +128,13 @@ export async function unreadFiles(bucket: R2BucketLike): Promise<string[]> {
   for (const { digest, details } of skills) {
     const json = `files/${details.slice(7, 23)}.json`
     used.add(`files/${digest.slice(7, 23)}.md`).add(json)
-    const { files } = JSON.parse(textOf(await r2(bucket).read(json))) as { files: { digest: string }[] }
+    const { files } = JSON.parse(textOf(await r2(bucket).read(json))) as {
+      files: { digest: string }[]
+    }
     for (const file of files) used.add(file.digest.slice(7, 23))
   }
   const keys = await keysOf(bucket)
-  return keys.filter(key => key !== 'skillshelf.json' && !used.has(key) && !used.has(key.slice(6, 22)))
+  return keys.filter(
+    key => key !== 'skillshelf.json' && !used.has(key) && !used.has(key.slice(6, 22)),
+  )
 }

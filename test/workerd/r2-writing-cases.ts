@@ -2,7 +2,11 @@ import { expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { skillStore } from '../../src/exports/store.js'
-import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
+import {
+  CATALOG_FORMAT,
+  type PackedCatalog,
+  writeCatalog,
+} from '../../src/library/catalog/packed-catalog.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { fails } from '../fails.js'
@@ -30,7 +34,9 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(asked.slice(1, 21).sort()).toEqual(puts.sort())
     expect(asked.slice(21)).toEqual([`put ${CATALOG_FILE}`, 'delete 1000', 'delete 2'])
     // A path in both `put` and `remove` is written.
-    expect((await keysOf(watching.bucket)).sort()).toEqual([...Object.keys(content), CATALOG_FILE].sort())
+    expect((await keysOf(watching.bucket)).sort()).toEqual(
+      [...Object.keys(content), CATALOG_FILE].sort(),
+    )
   })
 
   it('the second of two writers gets a conflict and the first library stays intact', async () => {
@@ -45,7 +51,11 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       }
       const second = { 'files/second': '2', [CATALOG_FILE]: 'second' }
       await fails(r2(watching.bucket).write({ put: second, remove: ['files/first'] }), 'conflict', {
-        details: { status: 412, subject: CATALOG_FILE, hint: expect.stringContaining('read it again and retry') },
+        details: {
+          status: 412,
+          subject: CATALOG_FILE,
+          hint: expect.stringContaining('read it again and retry'),
+        },
       })
       expect(await seen(bucket)).toBe('first')
       expect(textOf(await r2(bucket).read('files/first'))).toBe('1')
@@ -59,9 +69,15 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const source = r2(watching.bucket)
     const { version } = (await source.read(CATALOG_FILE)) as ReadResult & { version: string }
     const conflict = { code: 'conflict', details: { status: 412 } }
-    await expect(source.write({ put: { a: '' } }, { ifVersion: null })).rejects.toMatchObject(conflict)
+    await expect(source.write({ put: { a: '' } }, { ifVersion: null })).rejects.toMatchObject(
+      conflict,
+    )
     await source.write({ put: { [CATALOG_FILE]: 'new' } }, { ifVersion: version })
-    for (const changes of [{ put: { a: '', [CATALOG_FILE]: 'late' } }, { put: { a: '' } }, { remove: [CATALOG_FILE] }])
+    for (const changes of [
+      { put: { a: '', [CATALOG_FILE]: 'late' } },
+      { put: { a: '' } },
+      { remove: [CATALOG_FILE] },
+    ])
       await expect(source.write(changes, { ifVersion: version })).rejects.toMatchObject(conflict)
     expect(await keysOf(watching.bucket)).toEqual([CATALOG_FILE])
     expect(await seen(watching.bucket)).toBe('new')
@@ -77,7 +93,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const gone = Object.keys(first).filter(path => !(path in second))
     let puts = 0
     watching.before = call => {
-      if (call.startsWith('put ') && ++puts === 10) throw new Error('put: We encountered an internal error. (10001)')
+      if (call.startsWith('put ') && ++puts === 10)
+        throw new Error('put: We encountered an internal error. (10001)')
     }
     const write = r2(watching.bucket).write({ put: second, remove: gone })
     await fails(write, 'source-failed', { details: { subject: expect.any(String) } })
@@ -97,13 +114,19 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const store = skillStore(r2(watching.bucket), { keepOld: false })
     await store.install({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     watching.before = call => {
-      if (call.startsWith('delete ')) throw new Error('delete: We encountered an internal error. (10001)')
+      if (call.startsWith('delete '))
+        throw new Error('delete: We encountered an internal error. (10001)')
     }
-    expect(await store.install({ 'a/SKILL.md': skill('a', 'Is new.') })).toMatchObject({ changed: ['r2/a'] })
-    const descriptions = (await openLibrary(store)).snapshot.skills.map(({ description }) => description)
+    expect(await store.install({ 'a/SKILL.md': skill('a', 'Is new.') })).toMatchObject({
+      changed: ['r2/a'],
+    })
+    const descriptions = (await openLibrary(store)).snapshot.skills.map(
+      ({ description }) => description,
+    )
     expect(descriptions).toEqual(['Is new.', 'Does b.'])
     // A write that only removes files reports the failure.
-    for (const remove of [['files/1'], [CATALOG_FILE]]) await fails(store.write({ remove }), 'source-failed')
+    for (const remove of [['files/1'], [CATALOG_FILE]])
+      await fails(store.write({ remove }), 'source-failed')
   })
 
   it('write removes the catalog before its files', async () => {
@@ -113,7 +136,10 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       if (call === 'delete 1' && found.length === 0) found = await keysOf(watching.bucket)
     }
     await r2(watching.bucket).write({ remove: ['files/1', CATALOG_FILE] })
-    expect(watching.asked.filter(call => call.startsWith('delete'))).toEqual(['delete 1', 'delete 1'])
+    expect(watching.asked.filter(call => call.startsWith('delete'))).toEqual([
+      'delete 1',
+      'delete 1',
+    ])
     expect(watching.options.filter(Array.isArray)).toEqual([[CATALOG_FILE], ['files/1']])
     expect(await keysOf(watching.bucket)).toEqual([])
   })
@@ -159,7 +185,10 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     // A reader of the old catalog still finds every file.
     expect((await old.get('b')).instructions).toBe('How to do b.')
 
-    expect(await store.sweep({ olderThan: 3_600_000 })).toMatchObject({ removed: [], kept: expect.any(Number) })
+    expect(await store.sweep({ olderThan: 3_600_000 })).toMatchObject({
+      removed: [],
+      kept: expect.any(Number),
+    })
     const planned = await store.sweep({ olderThan: 0, dryRun: true })
     expect((await keysOf(bucket)).filter(key => before.includes(key))).toEqual(before)
     expect(planned.removed.length).toBeGreaterThan(4)
@@ -172,12 +201,16 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   })
 
   it('sweep keeps archives that a well-known index names, and files that are not named by their digest', async () => {
-    const site = await packFiles({ 'a/SKILL.md': skill('a'), 'a/x.md': 'x' }, 'memory', { wellKnown: true })
+    const site = await packFiles({ 'a/SKILL.md': skill('a'), 'a/x.md': 'x' }, 'memory', {
+      wellKnown: true,
+    })
     const others = { 'files/0123456789abcdef.md': 'another program', 'notes.md': 'mine' }
     const bucket = await fresh({ ...site, ...others })
     const { removed } = await skillStore(r2(bucket)).sweep({ olderThan: 0 })
     expect(removed).toEqual([])
-    expect((await keysOf(bucket)).sort()).toEqual([...Object.keys(site), ...Object.keys(others)].sort())
+    expect((await keysOf(bucket)).sort()).toEqual(
+      [...Object.keys(site), ...Object.keys(others)].sort(),
+    )
     expect(Object.keys(site).some(path => path.endsWith('.tgz'))).toBe(true)
   })
 
@@ -227,7 +260,8 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     await store.install({ 'a/SKILL.md': skill('a'), ...files })
     let deleted = 0
     watching.before = async call => {
-      if (call.startsWith('delete') && deleted++ === 0) await skillStore(r2(watching.bucket)).install(files)
+      if (call.startsWith('delete') && deleted++ === 0)
+        await skillStore(r2(watching.bucket)).install(files)
     }
     await store.remove('b')
     watching.before = undefined
@@ -251,8 +285,14 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       })
     }
     const installing = skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })
-    const message = expect.stringContaining('r2 was not changed: other writers were faster 10 times')
-    await expect(installing).rejects.toMatchObject({ code: 'conflict', message, details: { hint: 'try again' } })
+    const message = expect.stringContaining(
+      'r2 was not changed: other writers were faster 10 times',
+    )
+    await expect(installing).rejects.toMatchObject({
+      code: 'conflict',
+      message,
+      details: { hint: 'try again' },
+    })
     expect(attempts).toBe(10)
   })
 
@@ -271,11 +311,25 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   it('files are stored with a media type that no browser runs', async () => {
     const watching = await counted()
     const page = '<script>alert(1)</script>'
-    const paths = ['a.svg', 'a.html', 'a.xhtml', 'a.xml', 'a.shtml', 'a.js', 'a.rss', 'a.png', CATALOG_FILE]
+    const paths = [
+      'a.svg',
+      'a.html',
+      'a.xhtml',
+      'a.xml',
+      'a.shtml',
+      'a.js',
+      'a.rss',
+      'a.png',
+      CATALOG_FILE,
+    ]
     await r2(watching.bucket).write({ put: Object.fromEntries(paths.map(path => [path, page])) })
     const options = watching.options as ({ httpMetadata?: { contentType: string } } | undefined)[]
     const types = options.flatMap(one => one?.httpMetadata?.contentType ?? [])
-    expect(types.sort()).toEqual(['application/json', 'image/png', ...Array(7).fill('text/plain; charset=utf-8')])
+    expect(types.sort()).toEqual([
+      'application/json',
+      'image/png',
+      ...Array(7).fill('text/plain; charset=utf-8'),
+    ])
   })
 }
 

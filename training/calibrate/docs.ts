@@ -40,7 +40,11 @@ export function writeReliability(
       `On held-out origins: AUC ${auc.toFixed(3)}, Brier skill over the base rate ${brier.toFixed(3)}.`,
       markdownTable(
         ['messages', 'number', 'above 0.7, %'],
-        kinds.map(({ kind, count, above }) => [nameOf(kind), String(count), (above * 100).toFixed(1)]),
+        kinds.map(({ kind, count, above }) => [
+          nameOf(kind),
+          String(count),
+          (above * 100).toFixed(1),
+        ]),
       ),
       `![Predicted probability against observed share, for ${title}](calibrate-${name}.svg)`,
     ].join('\n\n'),
@@ -51,7 +55,12 @@ export function writeReliability(
       title: `Reliability: ${title}`,
       x: 'predicted probability',
       y: 'observed share served',
-      series: [{ name: 'observed', points: bins.map(({ predicted, observed }) => [predicted, observed] as const) }],
+      series: [
+        {
+          name: 'observed',
+          points: bins.map(({ predicted, observed }) => [predicted, observed] as const),
+        },
+      ],
     }),
   )
 }

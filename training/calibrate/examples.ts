@@ -1,5 +1,11 @@
 import { randomFrom } from '../../bench/random.js'
-import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
+import {
+  groupBy,
+  type PoolSkill,
+  readRows,
+  type TriggerQuery,
+  withMessages,
+} from '../../bench/rank/data.js'
 import { readSamples, readUnserved } from '../../bench/rank/no-skill.js'
 import type { Evidence } from '../../src/search/match/score.js'
 import { readMessages, readNearMisses } from '../messages/read.js'
@@ -81,8 +87,9 @@ export async function readExamples({ open, isAsked }: CalibrationTarget): Promis
   const samples = await readSamples()
   for (const { language, message, servedBySamples } of readUnserved()) {
     const common = { message, right: [], language, origin: `${NO_SKILL} ${message}` }
-    for (let count = 0; count < LIBRARIES; count++)
+    for (let count = 0; count < LIBRARIES; count++) {
       questions.push({ ...common, library: pick(libraries, random), kind: NO_SKILL })
+    }
     if (!servedBySamples) questions.push({ ...common, library: samples, kind: NO_SAMPLE })
   }
   libraries.push(samples)
@@ -105,10 +112,13 @@ function authored(): Question[] {
   const skills = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
   const queries = [
     ...readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)),
-    ...readRows<TriggerQuery>(new URL('own-words.jsonl', ranking)).map(query => ({ ...query, tier: 'own words' })),
+    ...readRows<TriggerQuery>(new URL('own-words.jsonl', ranking)).map(query => ({
+      ...query,
+      tier: 'own words',
+    })),
   ]
   const questions: Question[] = []
-  for (const pool of [skills, withMessages(skills, new URL('messages.tsv', ranking))])
+  for (const pool of [skills, withMessages(skills, new URL('messages.tsv', ranking))]) {
     for (const [origin, library] of groupBy(pool, skill => skill.origin)) {
       const ids = new Set(library.map(({ id }) => id))
       const seen = new Set<string>()
@@ -116,15 +126,25 @@ function authored(): Question[] {
         if (query.origin !== origin || query.tier === 'negative') continue
         // "Use X, but skip its checks" names the skill that serves it, so it is not an unserved message.
         const generic = query.tier === 'generic_negative'
-        if (generic && (seen.has(query.query) || query.query.includes(query.skill_name ?? '\n'))) continue
+        if (generic && (seen.has(query.query) || query.query.includes(query.skill_name ?? '\n'))) {
+          continue
+        }
         seen.add(query.query)
         const right = query.should_trigger
           ? [query.skill_id, ...(query.alt_skill_ids ?? [])].filter(id => ids.has(id))
           : []
         if (query.should_trigger && right.length === 0) continue
-        questions.push({ library, message: query.query, right, kind: query.tier, language: query.lang, origin })
+        questions.push({
+          library,
+          message: query.query,
+          right,
+          kind: query.tier,
+          language: query.lang,
+          origin,
+        })
       }
     }
+  }
   return questions
 }
 
@@ -145,13 +165,21 @@ async function drawn(random: () => number, isAsked: (id: string) => boolean): Pr
   let at = 0
   for (const [index, size] of SIZES.entries()) {
     const from = size > SMALL ? skills : asked
-    const library = Array.from({ length: size }, (_, number) => from[(at + number) % from.length] as PoolSkill)
+    const library = Array.from(
+      { length: size },
+      (_, number) => from[(at + number) % from.length] as PoolSkill,
+    )
     at += size
     const common = { library, origin: `drawn ${index}` }
     const messages = library
       .filter(({ id }) => isAsked(String(id)))
       .flatMap(({ id }) => [
-        ...(situations.get(String(id)) ?? []).map(one => ({ ...common, ...one, right: [id], kind: 'situation' })),
+        ...(situations.get(String(id)) ?? []).map(one => ({
+          ...common,
+          ...one,
+          right: [id],
+          kind: 'situation',
+        })),
         // In a large library, another skill may serve a near miss.
         ...(size > SMALL ? [] : (misses.get(String(id)) ?? [])).map(one => ({
           ...common,
@@ -164,12 +192,24 @@ async function drawn(random: () => number, isAsked: (id: string) => boolean): Pr
     const keywords = [...inside, ...Array.from(inside, () => pick(skills, random))]
       .map(skill => keywordsOf(skill.name, random))
       .filter(message => message !== '')
-      .map(message => ({ ...common, message, right: namedBy(message, library), kind: KEYWORDS, language: 'en' }))
+      .map(message => ({
+        ...common,
+        message,
+        right: namedBy(message, library),
+        kind: KEYWORDS,
+        language: 'en',
+      }))
     const some = [...shuffle(messages, random).slice(0, ASKED), ...keywords]
-    const indexed = new Map(library.map(({ id }) => [id, everySecond(situations.get(String(id)) ?? [])]))
+    const indexed = new Map(
+      library.map(({ id }) => [id, everySecond(situations.get(String(id)) ?? [])]),
+    )
     const informed = library.map(skill => ({ ...skill, messages: indexed.get(skill.id) ?? [] }))
-    const isIndexed = ({ message, right: [id = ''] }: Question): boolean => !!indexed.get(id)?.includes(message)
-    questions.push(...some, ...some.filter(one => !isIndexed(one)).map(one => ({ ...one, library: informed })))
+    const isIndexed = ({ message, right: [id = ''] }: Question): boolean =>
+      !!indexed.get(id)?.includes(message)
+    questions.push(
+      ...some,
+      ...some.filter(one => !isIndexed(one)).map(one => ({ ...one, library: informed })),
+    )
   }
   return questions
 }

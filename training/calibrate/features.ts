@@ -3,7 +3,10 @@ import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.
 import { evidenceOf, rankHybrid } from '../../src/search/match/hybrid.js'
 import type { QueryEmbeddings } from '../../src/search/match/query-embedding.js'
 import type { Evidence } from '../../src/search/match/score.js'
-import { openSearchedSegment, type SearchedSegment } from '../../src/search/match/searched-segment.js'
+import {
+  openSearchedSegment,
+  type SearchedSegment,
+} from '../../src/search/match/searched-segment.js'
 
 /** The ranking of one message. */
 export interface RankedEvidence {
@@ -13,8 +16,14 @@ export interface RankedEvidence {
 }
 
 /** Opens a single segment without ids. */
-export function openSingleSegment(bytes: Uint8Array<ArrayBuffer>, vectors?: Vectors): SearchedSegment {
-  return openSearchedSegment({ key: 'segment', bytes, ids: [], dead: [], ...(vectors ? { vectors } : {}) }, undefined)
+export function openSingleSegment(
+  bytes: Uint8Array<ArrayBuffer>,
+  vectors?: Vectors,
+): SearchedSegment {
+  return openSearchedSegment(
+    { key: 'segment', bytes, ids: [], dead: [], ...(vectors ? { vectors } : {}) },
+    undefined,
+  )
 }
 
 /** Ranks the skills of one segment. */

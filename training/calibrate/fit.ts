@@ -17,7 +17,13 @@ const RIDGE = 1e-5
 const TINY = 1e-9
 
 export function probability(constants: readonly number[], features: readonly number[]): number {
-  return 1 / (1 + Math.exp(-features.reduce((sum, value, index) => sum + value * (constants[index] as number), 0)))
+  return (
+    1 /
+    (1 +
+      Math.exp(
+        -features.reduce((sum, value, index) => sum + value * (constants[index] as number), 0),
+      ))
+  )
 }
 
 export function logit(p: number): number {
@@ -39,11 +45,15 @@ export function fitLogistic(points: readonly Point[]): number[] {
       const error = p - (yes ? 1 : 0)
       for (const [i, value] of features.entries()) {
         gradient[i] = (gradient[i] as number) + w * error * slope * value
-        for (const [j, other] of features.entries())
-          (hessian[i] as number[])[j] = (hessian[i]?.[j] as number) + w * slope ** 2 * value * other
+        for (const [j, other] of features.entries()) {
+          ;(hessian[i] as number[])[j] =
+            (hessian[i]?.[j] as number) + w * slope ** 2 * value * other
+        }
       }
     }
-    for (const [i, change] of solve(hessian, gradient).entries()) constants[i] = (constants[i] as number) - change
+    for (const [i, change] of solve(hessian, gradient).entries()) {
+      constants[i] = (constants[i] as number) - change
+    }
   }
   return constants
 }
@@ -56,13 +66,18 @@ function solve(matrix: number[][], right: readonly number[]): number[] {
     for (let j = i + 1; j < rows.length; j++) {
       const row = rows[j] as number[]
       const factor = (row[i] as number) / (pivot[i] as number)
-      for (let k = i; k < row.length; k++) row[k] = (row[k] as number) - factor * (pivot[k] as number)
+      for (let k = i; k < row.length; k++) {
+        row[k] = (row[k] as number) - factor * (pivot[k] as number)
+      }
     }
   }
   const solution = new Array<number>(rows.length).fill(0)
   for (let i = rows.length - 1; i >= 0; i--) {
     const row = rows[i] as number[]
-    const known = solution.reduce((sum, value, j) => (j > i ? sum + value * (row[j] as number) : sum), 0)
+    const known = solution.reduce(
+      (sum, value, j) => (j > i ? sum + value * (row[j] as number) : sum),
+      0,
+    )
     solution[i] = ((row.at(-1) as number) - known) / (row[i] as number)
   }
   return solution
@@ -89,8 +104,10 @@ export function brierSkill(points: readonly Point[], p: readonly number[]): numb
   const total = points.reduce((sum, { weight }) => sum + weight, 0)
   const base = points.reduce((sum, { weight, yes }) => sum + (yes ? weight : 0), 0) / total
   const brier =
-    points.reduce((sum, { weight, yes }, index) => sum + weight * ((p[index] as number) - (yes ? 1 : 0)) ** 2, 0) /
-    total
+    points.reduce(
+      (sum, { weight, yes }, index) => sum + weight * ((p[index] as number) - (yes ? 1 : 0)) ** 2,
+      0,
+    ) / total
   return 1 - brier / (base * (1 - base))
 }
 
@@ -102,7 +119,9 @@ export function reliability(
 ): { predicted: number; observed: number; weight: number }[] {
   const bins = Array.from({ length: steps }, () => ({ predicted: 0, observed: 0, weight: 0 }))
   for (const [index, { weight, yes }] of points.entries()) {
-    const bin = bins[Math.min(steps - 1, Math.floor((p[index] as number) * steps))] as (typeof bins)[number]
+    const bin = bins[
+      Math.min(steps - 1, Math.floor((p[index] as number) * steps))
+    ] as (typeof bins)[number]
     bin.predicted += weight * (p[index] as number)
     bin.observed += yes ? weight : 0
     bin.weight += weight

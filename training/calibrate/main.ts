@@ -11,7 +11,13 @@ import { randomFrom } from '../../bench/random.js'
 import { groupBy } from '../../bench/rank/data.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import type { AnalyzedQuery } from '../../src/search/match/query.js'
-import { type Evidence, firstScore, NO_WORDS, scoreRanked, THRESHOLD } from '../../src/search/match/score.js'
+import {
+  type Evidence,
+  firstScore,
+  NO_WORDS,
+  scoreRanked,
+  THRESHOLD,
+} from '../../src/search/match/score.js'
 import type { Calibration } from '../../src/search/model/skill-model.js'
 import { writeReliability } from './docs.js'
 import { type Example, NEAR_MISS, NO_SAMPLE, NO_SKILL, readExamples } from './examples.js'
@@ -46,7 +52,15 @@ const SERVED = target.similarityOnly
   ? (['similarity'] as const)
   : (['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'] as const)
 const NO_SERVED = { ...NO_WORDS, intercept: 0, similarity: 0 }
-const NO_FIRST = { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0, foreign: 0, unspaced: 0 }
+const NO_FIRST = {
+  intercept: 0,
+  margin: 0,
+  rivals: 0,
+  coverage: 0,
+  similarity: 0,
+  foreign: 0,
+  unspaced: 0,
+}
 const FIRST = target.similarityOnly
   ? (['margin', 'rivals'] as const)
   : (['margin', 'rivals', 'coverage', 'similarity', 'foreign', 'unspaced'] as const)
@@ -61,10 +75,13 @@ console.log(
 for (const [kind, some] of groupBy(
   [...examples.keys()].filter(index => asked[index]),
   index => kindOf(index),
-))
+)) {
   if (some.length >= 30) console.log(report(kind, some))
+}
 console.log(
-  JSON.stringify(fitted(examples), (_, value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)),
+  JSON.stringify(fitted(examples), (_, value) =>
+    typeof value === 'number' ? Math.round(value * 100) / 100 : value,
+  ),
 )
 const kinds = [...groupBy([...examples.keys()], kindOf)]
   .filter(([, some]) => some.length >= 30)
@@ -105,8 +122,9 @@ function crossValidate(): number[] {
   for (let fold = 0; fold < FOLDS; fold++) {
     const out = new Set(origins.filter((_, index) => index % FOLDS === fold))
     const calibration = fitted(examples.filter(one => !out.has(one.origin)))
-    for (const [index, one] of examples.entries())
+    for (const [index, one] of examples.entries()) {
       if (out.has(one.origin)) found[index] = firstScore(calibration, one.evidence)
+    }
   }
   return found
 }
@@ -131,7 +149,10 @@ function fitted(some: readonly Example[]): Calibration {
         factor: servedBy(one.evidence),
       })),
     )
-    return withIntercepts({ served: { ...NO_SERVED, ...servedFit }, first: { ...NO_FIRST, ...first } }, some)
+    return withIntercepts(
+      { served: { ...NO_SERVED, ...servedFit }, first: { ...NO_FIRST, ...first } },
+      some,
+    )
   }
   const alone = fitFirst(() => 1)
   return fitFirst(evidence => scoreRanked([], evidence, alone, 0).served)
@@ -167,8 +188,16 @@ function scriptOf({ evidence: { foreign, unspaced } }: Example): Script {
 function shiftFor(calibration: Calibration, evidence: readonly Evidence[], share: number): number {
   if (evidence.length < 100) return Number.POSITIVE_INFINITY
   const passing = (shift: number): number => {
-    const served = { ...calibration.served, intercept: calibration.served.intercept + shift, foreign: 0, unspaced: 0 }
-    return evidence.filter(one => firstScore({ ...calibration, served }, one) > THRESHOLD).length / evidence.length
+    const served = {
+      ...calibration.served,
+      intercept: calibration.served.intercept + shift,
+      foreign: 0,
+      unspaced: 0,
+    }
+    return (
+      evidence.filter(one => firstScore({ ...calibration, served }, one) > THRESHOLD).length /
+      evidence.length
+    )
   }
   let low = -5
   let high = 5
@@ -185,13 +214,20 @@ function fitNamed(
   some: readonly (Omit<Point, 'features'> & { one: Example })[],
 ): Record<string, number> {
   // A feature that is the same everywhere, such as the similarity of words alone, has no coefficient.
-  const varied = wanted.filter(name => some.some(({ one }) => one.evidence[name] !== some[0]?.one.evidence[name]))
+  const varied = wanted.filter(name =>
+    some.some(({ one }) => one.evidence[name] !== some[0]?.one.evidence[name]),
+  )
   const constants = fitLogistic(
     some
       .filter(({ weight }) => weight > 0)
-      .map(({ one, ...point }) => ({ ...point, features: [1, ...varied.map(name => one.evidence[name])] })),
+      .map(({ one, ...point }) => ({
+        ...point,
+        features: [1, ...varied.map(name => one.evidence[name])],
+      })),
   )
-  return Object.fromEntries(['intercept', ...varied].map((name, index) => [name, constants[index] as number]))
+  return Object.fromEntries(
+    ['intercept', ...varied].map((name, index) => [name, constants[index] as number]),
+  )
 }
 
 /**
@@ -200,8 +236,12 @@ function fitNamed(
  */
 function weigh(some: readonly Example[]): { kind: number[]; served: number[] } {
   const counts = groupBy(some, one => `${one.kind} ${one.language}`)
-  const kind = some.map(one => 1 / Math.sqrt((counts.get(`${one.kind} ${one.language}`) as Example[]).length))
-  const base = some.map((one, index) => (kind[index] as number) * (one.kind === NEAR_MISS ? NEAR_MISSES : 1))
+  const kind = some.map(
+    one => 1 / Math.sqrt((counts.get(`${one.kind} ${one.language}`) as Example[]).length),
+  )
+  const base = some.map(
+    (one, index) => (kind[index] as number) * (one.kind === NEAR_MISS ? NEAR_MISSES : 1),
+  )
   const groupOf = (one: Example): string =>
     `${Math.round(one.evidence.words * 2)} ${['zh', 'ja', 'ko'].includes(one.language)}`
   const sums = new Map<string, { yes: number; no: number }>()

@@ -6,7 +6,11 @@ import { embeddedTexts, embedSkills } from '../../src/library/model/skill-vector
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'
 import type { CorpusStatistics } from '../../src/search/match/corpus-statistics.js'
-import { embedWithModel, embedWithUpgrade, type QueryEmbedding } from '../../src/search/match/query-embedding.js'
+import {
+  embedWithModel,
+  embedWithUpgrade,
+  type QueryEmbedding,
+} from '../../src/search/match/query-embedding.js'
 import { type Evidence, NO_WORDS, rivalEvidence } from '../../src/search/match/score.js'
 import type { SearchedSegment } from '../../src/search/match/searched-segment.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
@@ -15,7 +19,9 @@ import { isHeldOut } from '../messages/read.js'
 import { evidenceOfSegment, openSingleSegment } from './features.js'
 
 /** Ranks a message: its evidence, and the ids of the skills, best first. */
-export type RankMessage = (message: string) => Promise<{ evidence: Evidence; ranked: (number | string)[] }>
+export type RankMessage = (
+  message: string,
+) => Promise<{ evidence: Evidence; ranked: (number | string)[] }>
 
 /** A ranking to calibrate. */
 export interface CalibrationTarget {
@@ -34,21 +40,31 @@ export async function openTarget(
 ): Promise<CalibrationTarget> {
   const model = name === 'words' ? undefined : folder ? openModel(folder) : readModel()
   const encoder = name === 'encoder' ? await openEncoder() : undefined
-  const isAsked = (id: string): boolean => !model || (folder !== undefined && !encoder && isHeldOut(id))
-  if (name === 'embedding')
+  const isAsked = (id: string): boolean =>
+    !model || (folder !== undefined && !encoder && isHeldOut(id))
+  if (name === 'embedding') {
     return { open: skills => byCosine(skills, model as StaticModel), similarityOnly: true, isAsked }
+  }
   return {
     isAsked,
     async open(skills) {
       const builder = createSegmentBuilder({ embedder: model })
-      for (const { name, description, messages, body } of skills)
+      for (const { name, description, messages, body } of skills) {
         builder.add({ name, description: description ?? '', tags: [], messages, body: body ?? '' })
-      const segment = openSingleSegment(builder.finish(), encoder && (await vectorsOf(skills, encoder)))
+      }
+      const segment = openSingleSegment(
+        builder.finish(),
+        encoder && (await vectorsOf(skills, encoder)),
+      )
       return async message => {
         const bundled = model && embedWithModel(model, message)
         const embedding = encoder ? await embedWithEncoder(encoder, message, segment) : bundled
         const second = encoder && bundled
-        const found = evidenceOfSegment(segment, message, corpus, { embedding, second, calibrated: embedding })
+        const found = evidenceOfSegment(segment, message, corpus, {
+          embedding,
+          second,
+          calibrated: embedding,
+        })
         return {
           evidence: found.evidence,
           ranked: found.ranked.map(({ skill }) => (skills[skill] as PoolSkill).id),
@@ -65,7 +81,9 @@ async function vectorsOf(skills: readonly PoolSkill[], encoder: Embedder): Promi
   )
   const numbers = await embedSkills(encoder, texts)
   const writer = createVectorsWriter(id, dimensions)
-  for (const skill of skills.keys()) writer.add(numbers.subarray(skill * dimensions, (skill + 1) * dimensions))
+  for (const skill of skills.keys()) {
+    writer.add(numbers.subarray(skill * dimensions, (skill + 1) * dimensions))
+  }
   return writer.finish()
 }
 
@@ -75,7 +93,10 @@ async function embedWithEncoder(
   segment: SearchedSegment,
 ): Promise<QueryEmbedding | undefined> {
   const numbers = await embed([removeRuledOut(message)], { kind: 'query' })
-  return embedWithUpgrade({ space: id, numbers, ...(unrelated === undefined ? {} : { unrelated }) }, [segment])
+  return embedWithUpgrade(
+    { space: id, numbers, ...(unrelated === undefined ? {} : { unrelated }) },
+    [segment],
+  )
 }
 
 /** Ranks by cosine alone. */

@@ -40,7 +40,9 @@ export async function writeExamples(folder: string): Promise<Record<string, numb
 }
 
 function messageExamples({ skills, registry }: TrainingData): Example[] {
-  const numbers = new Map(skills.map(({ key }, number) => [key.replace('\t', '/').toLowerCase(), number]))
+  const numbers = new Map(
+    skills.map(({ key }, number) => [key.replace('\t', '/').toLowerCase(), number]),
+  )
   for (const { owner, folder, name } of registry) {
     const number = numbers.get(`clawhub:${owner}/${name}`.toLowerCase())
     const id = `clawhub:${owner}/${folder}`.toLowerCase()
@@ -48,7 +50,9 @@ function messageExamples({ skills, registry }: TrainingData): Example[] {
   }
   const numberOf = (id: string): number => {
     const number = numbers.get(id.toLowerCase())
-    if (number === undefined) throw new Error(`There is no skill ${id}, or it belongs to the evaluation`)
+    if (number === undefined) {
+      throw new Error(`There is no skill ${id}, or it belongs to the evaluation`)
+    }
     return number
   }
   return [
@@ -74,8 +78,11 @@ function messageExamples({ skills, registry }: TrainingData): Example[] {
 
 function pairExamples({ pairs }: TrainingData, numbers: ReadonlyMap<string, number>): Example[] {
   return pairs.flatMap(({ kind, a, b, group, language }): Example[] => {
-    if (TRANSLATIONS.includes(kind))
-      return Math.min(a.length * 2, b.length) < MIN_CHARACTERS ? [] : [{ kind, text: a, language, other: b }]
+    if (TRANSLATIONS.includes(kind)) {
+      return Math.min(a.length * 2, b.length) < MIN_CHARACTERS
+        ? []
+        : [{ kind, text: a, language, other: b }]
+    }
     const skill = numbers.get(group)
     if (!OF_SKILLS.includes(kind) || skill === undefined) return []
     return [{ kind, text: a, language, other: kind === 'split' ? b : skillText(b), skill }]

@@ -53,15 +53,22 @@ function writeDigests(): void {
 function installPython(): void {
   if (existsSync(join(PYTHON, 'bin/python'))) return
   execFileSync('python3', ['-m', 'venv', PYTHON], { stdio: 'inherit' })
-  execFileSync(join(PYTHON, 'bin/pip'), ['install', '--quiet', '--requirement', fileOf('requirements.txt')], {
-    stdio: 'inherit',
-  })
+  execFileSync(
+    join(PYTHON, 'bin/pip'),
+    ['install', '--quiet', '--requirement', fileOf('requirements.txt')],
+    {
+      stdio: 'inherit',
+    },
+  )
 }
 
 function runPython(script: string, args: readonly string[]): void {
   // Two threads that wait for each other must not spin if the machine has other work.
   const env = { ...process.env, OMP_WAIT_POLICY: 'PASSIVE', GOMP_SPINCOUNT: '0' }
-  execFileSync(join(PYTHON, 'bin/python'), ['-u', fileOf(script), ...args], { stdio: 'inherit', env })
+  execFileSync(join(PYTHON, 'bin/python'), ['-u', fileOf(script), ...args], {
+    stdio: 'inherit',
+    env,
+  })
 }
 
 function fileOf(name: string): string {

@@ -17,7 +17,9 @@ export interface NearMiss extends SkillMessage {
 }
 
 /** The messages of messages.tsv, or of another file of the same columns. */
-export function readMessages(file: 'messages.tsv' | 'messages-by-situation.tsv' = 'messages.tsv'): SkillMessage[] {
+export function readMessages(
+  file: 'messages.tsv' | 'messages-by-situation.tsv' = 'messages.tsv',
+): SkillMessage[] {
   return readLines(file)
 }
 

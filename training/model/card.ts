@@ -30,11 +30,27 @@ const MIXES: Readonly<Record<string, Mix>> = {
 const queries = readData<TriggerQuery>('triggers-dev')
 const pools = readData<PoolSkill>('triggers-dev-pools')
 const rows: string[][] = []
-for (const [name, outcomes] of Object.entries(await measureMixes(openModel(MODEL), queries, pools, MIXES)))
-  for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
-    if (n >= 30) rows.push([name, language, r1.toFixed(3), r5.toFixed(3), macroR1?.toFixed(3) ?? '-', String(n)])
+for (const [name, outcomes] of Object.entries(
+  await measureMixes(openModel(MODEL), queries, pools, MIXES),
+)) {
+  for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes))) {
+    if (n >= 30) {
+      rows.push([
+        name,
+        language,
+        r1.toFixed(3),
+        r5.toFixed(3),
+        macroR1?.toFixed(3) ?? '-',
+        String(n),
+      ])
+    }
+  }
+}
 
-const files = PARTS.map(part => ({ part, bytes: new Uint8Array(readFileSync(`${MODEL}/${part}.bin`)) }))
+const files = PARTS.map(part => ({
+  part,
+  bytes: new Uint8Array(readFileSync(`${MODEL}/${part}.bin`)),
+}))
 const heads = files.map(({ bytes }) => readModelFile(bytes).head)
 const [head] = heads as [ModelHead]
 const card = `# The bundled model

@@ -3,7 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesOf } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
+import {
+  PARTS,
+  type Part,
+  partsOf,
+  partsOfTerm,
+  stemsOf,
+} from '../../src/search/model/script-parts.js'
 import { KINDS, type Pair } from './pair.js'
 import { EUROPEAN, type Vocabulary } from './vocabulary.js'
 
@@ -25,11 +31,18 @@ const MAX_CHARACTERS = 600
  * | pairs.bin | i32 × 4 per pair: kind, left text, right text, group; pairs of a group are not negatives of each other |
  * | kinds.json | the names of the kinds |
  */
-export function writeTrainingFiles(pairs: readonly Pair[], vocabulary: Vocabulary, folder: string): number {
+export function writeTrainingFiles(
+  pairs: readonly Pair[],
+  vocabulary: Vocabulary,
+  folder: string,
+): number {
   const offsets = new Map<Part, Map<string, number>>()
   const terms: string[] = []
   for (const part of PARTS) {
-    offsets.set(part, new Map(vocabulary[part].terms.map((term, index) => [term, terms.length + index])))
+    offsets.set(
+      part,
+      new Map(vocabulary[part].terms.map((term, index) => [term, terms.length + index])),
+    )
     terms.push(...vocabulary[part].terms)
   }
   const rows: number[] = []
@@ -48,7 +61,9 @@ export function writeTrainingFiles(pairs: readonly Pair[], vocabulary: Vocabular
         if (!(kind & TERM) || count++ >= MAX_TERMS) return
         const tried = partsOfTerm(term, parts)
         const last = offsets.get(tried.at(-1) as Part)
-        const row = tried.map(part => offsets.get(part)?.get(term)).find(found => found !== undefined)
+        const row = tried
+          .map(part => offsets.get(part)?.get(term))
+          .find(found => found !== undefined)
         const stem = stemsOf(term)
           .map(one => last?.get(one))
           .find(found => found !== undefined)
@@ -76,7 +91,8 @@ export function writeTrainingFiles(pairs: readonly Pair[], vocabulary: Vocabular
     encoded.push(KINDS.indexOf(kind), left, right, groups.get(name) as number)
   }
   mkdirSync(folder, { recursive: true })
-  const write = (name: string, content: string | Uint8Array): void => writeFileSync(join(folder, name), content)
+  const write = (name: string, content: string | Uint8Array): void =>
+    writeFileSync(join(folder, name), content)
   write('terms.json', JSON.stringify(terms))
   write('texts.json', JSON.stringify(texts))
   write('kinds.json', JSON.stringify(KINDS))

@@ -57,7 +57,9 @@ export function writeModel(
         head: writeJsonSection(head),
         voca: vocabulary.terms,
         vocb: bytesOf(vocabulary.blocks),
-        docs: Uint8Array.from(table.counts, count => Math.round(Math.log2(Math.max(1, count)) * STEPS)),
+        docs: Uint8Array.from(table.counts, count =>
+          Math.round(Math.log2(Math.max(1, count)) * STEPS),
+        ),
         scal: bytesOf(rows.scales),
         rows: rows.rows,
       })
@@ -76,7 +78,9 @@ export function writeVocabulary(terms: readonly string[]): { terms: Bytes; block
   const blocks: number[] = []
   let previous = ''
   for (const [row, term] of terms.entries()) {
-    if (previous !== '' && term <= previous) throw new RangeError('The terms of a vocabulary must be sorted')
+    if (previous !== '' && term <= previous) {
+      throw new RangeError('The terms of a vocabulary must be sorted')
+    }
     if (startsBlock(row)) blocks.push(out.length)
     writer.add(
       Array.from({ length: term.length }, (_, index) => term.charCodeAt(index)),
@@ -87,14 +91,18 @@ export function writeVocabulary(terms: readonly string[]): { terms: Bytes; block
   return { terms: out.finish(), blocks: Uint32Array.from(blocks) }
 }
 
-function packRows({ terms, rows }: PartTable, dimensions: number): { rows: Bytes; scales: Uint16Array<ArrayBuffer> } {
+function packRows(
+  { terms, rows }: PartTable,
+  dimensions: number,
+): { rows: Bytes; scales: Uint16Array<ArrayBuffer> } {
   const size = dimensions / 2
   const packed = new Uint8Array(terms.length * size)
   const scales = new Uint16Array(terms.length)
-  for (let row = 0; row < terms.length; row++)
+  for (let row = 0; row < terms.length; row++) {
     scales[row] = packRow(
       rows.subarray(row * dimensions, (row + 1) * dimensions),
       packed.subarray(row * size, (row + 1) * size),
     )
+  }
   return { rows: packed, scales }
 }

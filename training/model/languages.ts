@@ -19,7 +19,13 @@ export function addTranslatedLines(reserved: Reserved, pairs: Pair[], documents:
       const [english, other] = line.split('\t')
       if (!english || !other || english === other || reserved.hasText(english)) continue
       // Senses of words repeat, so they weigh less than sentences.
-      pairs.push({ kind: name.startsWith('omw') ? 'sense' : 'software', a: other, b: english, group: '', language })
+      pairs.push({
+        kind: name.startsWith('omw') ? 'sense' : 'software',
+        a: other,
+        b: english,
+        group: '',
+        language,
+      })
       documents.push({ kind: 'other', text: english }, { kind: 'other', text: other, language })
     }
   }

@@ -13,7 +13,10 @@ import { createSegmentBuilder } from '../../src/search/index/build.js'
 import type { TermEntry } from '../../src/search/index/lexicon.js'
 import { addPostings } from '../../src/search/index/postings.js'
 import { FROM_BYTE } from '../../src/search/index/weights.js'
-import { type CorpusStatistics, loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
+import {
+  type CorpusStatistics,
+  loadCorpusStatistics,
+} from '../../src/search/match/corpus-statistics.js'
 import { analyzeQuery } from '../../src/search/match/query.js'
 import { weighTerms } from '../../src/search/match/query-terms.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
@@ -42,18 +45,24 @@ export type Scorer = (message: string) => Scored
 
 const WORDS_ALONE = { embedding: undefined, calibrated: undefined }
 
-export function openScorer(skills: readonly PoolSkill[], model: StaticModel, corpus: CorpusStatistics): Scorer {
+export function openScorer(
+  skills: readonly PoolSkill[],
+  model: StaticModel,
+  corpus: CorpusStatistics,
+): Scorer {
   const builder = createSegmentBuilder()
-  for (const { name, description, body } of skills)
+  for (const { name, description, body } of skills) {
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
+  }
   const searched = openSingleSegment(builder.finish())
   const { dimensions } = model
   const vectors = new Float32Array(skills.length * dimensions)
-  for (const [at, { name, description, body }] of skills.entries())
+  for (const [at, { name, description, body }] of skills.entries()) {
     model.skillVector(
       { name, description: description ?? '', body: body ?? '' },
       vectors.subarray(at * dimensions, (at + 1) * dimensions),
     )
+  }
   const query = new Float32Array(dimensions)
 
   return message => {
@@ -61,12 +70,22 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, cor
     const words = new Float32Array(skills.length)
     let all = 0
     let known = 0
-    for (const { idf, weight, forms } of weighTerms(analyzeQuery(message, [], corpus), [searched], corpus)) {
+    for (const { idf, weight, forms } of weighTerms(
+      analyzeQuery(message, [], corpus),
+      [searched],
+      corpus,
+    )) {
       all += idf * weight
       const found = forms.filter(({ entries }) => entries[0])
       if (found.length > 0) known += idf * weight
-      for (const { share, entries } of found)
-        addPostings(searched.segment, entries[0] as TermEntry, idf * weight * share * FROM_BYTE, words)
+      for (const { share, entries } of found) {
+        addPostings(
+          searched.segment,
+          entries[0] as TermEntry,
+          idf * weight * share * FROM_BYTE,
+          words,
+        )
+      }
     }
     const { evidence, ranked } = evidenceOfSegment(searched, message, corpus, WORDS_ALONE)
     for (const { skill, relevance } of ranked) words[skill] = relevance
@@ -74,7 +93,9 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, cor
     const meaning = new Float32Array(skills.length)
     for (let skill = 0; skill < skills.length; skill++) {
       let sum = 0
-      for (let d = 0; d < dimensions; d++) sum += (query[d] as number) * (vectors[skill * dimensions + d] as number)
+      for (let d = 0; d < dimensions; d++) {
+        sum += (query[d] as number) * (vectors[skill * dimensions + d] as number)
+      }
       meaning[skill] = sum
     }
     return { words, meaning, coverage: evidence.coverage ** 2, known: all === 0 ? 0 : known / all }
@@ -91,7 +112,9 @@ export function mixed({ words, meaning, ...explained }: Scored, mix: Mix): numbe
     const meant = mostMeaning === 0 ? 0 : (meaning[skill] as number) / mostMeaning
     return a * meant + (1 - a) * said
   })
-  return [...scores.keys()].sort((x, y) => (scores[y] as number) - (scores[x] as number) || x - y).slice(0, 5)
+  return [...scores.keys()]
+    .sort((x, y) => (scores[y] as number) - (scores[x] as number) || x - y)
+    .slice(0, 5)
 }
 
 const ALPHAS = [1, 0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.55]
@@ -109,7 +132,9 @@ export async function measureMixes(
   mixes: Readonly<Record<string, Mix>>,
 ): Promise<Record<string, Outcome[]>> {
   const corpus = await loadCorpusStatistics()
-  const others: Record<string, Outcome[]> = Object.fromEntries(Object.keys(mixes).map(name => [name, []]))
+  const others: Record<string, Outcome[]> = Object.fromEntries(
+    Object.keys(mixes).map(name => [name, []]),
+  )
   const [firstName] = Object.keys(mixes)
   const ranked = new Map<string, readonly (number | string)[]>()
   const outcomes = await answerAll(queries, pools, async skills => {
@@ -117,11 +142,12 @@ export async function measureMixes(
     return {
       async rank(message) {
         const scored = scorer(message)
-        for (const [name, mix] of Object.entries(mixes))
+        for (const [name, mix] of Object.entries(mixes)) {
           ranked.set(
             `${name}\t${skills[0]?.origin}\t${message}`,
             mixed(scored, mix).map(at => (skills[at] as PoolSkill).id),
           )
+        }
         return ranked.get(`${firstName}\t${skills[0]?.origin}\t${message}`) ?? []
       },
     }
@@ -131,7 +157,11 @@ export async function measureMixes(
     const right = new Set([query.skill_id, ...(query.alt_skill_ids ?? [])])
     for (const name of Object.keys(mixes)) {
       const ids = ranked.get(`${name}\t${query.origin}\t${query.query}`) ?? []
-      others[name]?.push({ ...outcome, first: ids[0], place: ids.findIndex(id => right.has(id)) + 1 })
+      others[name]?.push({
+        ...outcome,
+        first: ids[0],
+        place: ids.findIndex(id => right.has(id)) + 1,
+      })
     }
   }
   return others
@@ -150,7 +180,9 @@ async function main(): Promise<void> {
   if (!existsSync(`${values.model}/latin.bin`)) throw new Error(`No model in ${values.model}`)
   const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
   const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
-  const mixes: Record<string, Mix> = Object.fromEntries(ALPHAS.map(alpha => [`a = ${alpha}`, () => alpha]))
+  const mixes: Record<string, Mix> = Object.fromEntries(
+    ALPHAS.map(alpha => [`a = ${alpha}`, () => alpha]),
+  )
   for (const [least, most, full] of [
     [0.2, 0.5, 0.5],
     [0.2, 0.7, 0.5],
@@ -158,23 +190,29 @@ async function main(): Promise<void> {
     [0.15, 0.7, 0.5],
     [0.25, 0.9, 0.3],
     [0.15, 0.9, 0.5],
-  ] as const)
+  ] as const) {
     mixes[`coverage ${least}-${most}/${full}`] = byCoverage(least, most, full)
+  }
   const rows: string[][] = []
   const measured = await measureMixes(openModel(values.model), queries, pools, mixes)
-  for (const [name, outcomes] of Object.entries(measured))
-    for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
-      if (n >= 30)
+  for (const [name, outcomes] of Object.entries(measured)) {
+    for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes))) {
+      if (n >= 30) {
         rows.push([
           name,
           language,
           ...[r1, r5, macroR1].map(value => (value === null ? '-' : value.toFixed(3))),
           String(n),
         ])
+      }
+    }
+  }
   const head = ['vector weight', 'language', 'R@1', 'R@5', 'macro R@1', 'messages']
-  if (values.json)
-    console.log(JSON.stringify(rows.map(row => Object.fromEntries(head.map((key, at) => [key, row[at]])))))
-  else console.log(markdownTable(head, rows))
+  if (values.json) {
+    console.log(
+      JSON.stringify(rows.map(row => Object.fromEntries(head.map((key, at) => [key, row[at]])))),
+    )
+  } else console.log(markdownTable(head, rows))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

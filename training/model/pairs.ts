@@ -68,15 +68,20 @@ function messageSkills(
   registry: readonly RawSkill[],
 ): Map<string, NamedSkill & { head: string }> {
   const skills = new Map<string, NamedSkill & { head: string }>()
-  for (const raw of registry)
-    skills.set(`clawhub:${raw.owner}/${raw.folder}`.toLowerCase(), { ...nameOf(raw), head: headOf(raw) })
-  for (const { origin, name, description } of rows)
+  for (const raw of registry) {
+    skills.set(`clawhub:${raw.owner}/${raw.folder}`.toLowerCase(), {
+      ...nameOf(raw),
+      head: headOf(raw),
+    })
+  }
+  for (const { origin, name, description } of rows) {
     skills.set(`${origin}/${name}`.toLowerCase(), {
       origin,
       names: [name],
       description,
       head: headOf({ name, description }),
     })
+  }
   return skills
 }
 
@@ -99,14 +104,16 @@ function joinSkills(rows: readonly SkillRow[], registry: readonly RawSkill[]): S
     }
     return skill
   }
-  for (const { id, origin, name, description, headings } of rows)
+  for (const { id, origin, name, description, headings } of rows) {
     skillOf(origin, name).texts.push({ id, name, description, headings })
+  }
   for (const raw of registry) {
     const origin = `clawhub:${raw.owner}`
     const skill = skills.get(`${origin}\t${raw.folder.toLowerCase()}`) ?? skillOf(origin, raw.name)
     skill.raw ??= raw
-    if (!skill.texts.some(({ description }) => description.trim() === raw.description.trim()))
+    if (!skill.texts.some(({ description }) => description.trim() === raw.description.trim())) {
       skill.texts.push({ id: -1, name: raw.name, description: raw.description, headings: [] })
+    }
   }
   return [...skills.values()]
 }
@@ -119,12 +126,15 @@ function addSkills(
   left: { 'reserved paragraphs and lines': number },
 ): void {
   const phrases = new Map<number, string[]>()
-  for (const { phrase, skill_id, license } of readData<PhraseRow>('phrases'))
+  for (const { phrase, skill_id, license } of readData<PhraseRow>('phrases')) {
     if (license === 'permissive') phrases.set(skill_id, [...(phrases.get(skill_id) ?? []), phrase])
+  }
   const headingCounts = new Map<string, number>()
-  for (const { texts } of skills)
-    for (const heading of new Set(texts.flatMap(({ headings }) => headings.map(plain))))
+  for (const { texts } of skills) {
+    for (const heading of new Set(texts.flatMap(({ headings }) => headings.map(plain)))) {
       headingCounts.set(heading, (headingCounts.get(heading) ?? 0) + 1)
+    }
+  }
 
   for (const { key, texts, raw } of skills) {
     const add = (kind: Kind, a: string, b: string): void => {
@@ -201,8 +211,9 @@ function addTranslations(
       if (!add(line) || !skill || line.kind === 'heading' || taken === LINES) continue
       if (line.kind === 'line' && sequenceOf(line.zh).length < LINE_CHARACTERS) continue
       if (english) pairs.push({ kind: 'cross', a: line.zh, b: headOf(english), group: skill.key })
-      if (chinese && line.kind === 'line')
+      if (chinese && line.kind === 'line') {
         pairs.push({ kind: 'line', a: line.zh, b: headOf(chinese), group: skill.key })
+      }
       taken++
     }
   }
@@ -216,7 +227,9 @@ function addWords(pairs: Pair[], documents: Document[]): void {
     if (glosses.has(gloss)) continue
     glosses.set(gloss, lemma)
     pairs.push({ kind: 'gloss', a: lemma, b: gloss, group: lemma })
-    for (const synonym of synonyms.slice(0, 2)) pairs.push({ kind: 'synonym', a: lemma, b: synonym, group: lemma })
+    for (const synonym of synonyms.slice(0, 2)) {
+      pairs.push({ kind: 'synonym', a: lemma, b: synonym, group: lemma })
+    }
     documents.push({ kind: 'other', text: `${lemma}\n${synonyms.join(' ')}\n${gloss}` })
   }
 }
@@ -249,7 +262,10 @@ function paragraphsOf(body: string): string[] {
     .replace(/```[\s\S]*?(?:```|$)/g, '\n\n')
     .split(/\n\s*\n/)
     .map(paragraph => paragraph.trim())
-    .filter(paragraph => !/^(?:#|\||<|!\[|---)/.test(paragraph) && sequenceOf(paragraph).length >= PARAGRAPH_WORDS)
+    .filter(
+      paragraph =>
+        !/^(?:#|\||<|!\[|---)/.test(paragraph) && sequenceOf(paragraph).length >= PARAGRAPH_WORDS,
+    )
 }
 
 function plain(text: string): string {

@@ -12,7 +12,9 @@ const CLIPS = Array.from({ length: 14 }, (_, index) => 1 - index * 0.05)
  */
 export function packRow(row: ArrayLike<number>, out: Uint8Array): number {
   let largest = 0
-  for (let index = 0; index < row.length; index++) largest = Math.max(largest, Math.abs(row[index] as number))
+  for (let index = 0; index < row.length; index++) {
+    largest = Math.max(largest, Math.abs(row[index] as number))
+  }
   if (largest === 0) {
     out.fill(0)
     return 0
@@ -31,8 +33,10 @@ export function packRow(row: ArrayLike<number>, out: Uint8Array): number {
       bestScale = scale
     }
   }
-  for (let index = 0; index < row.length; index += 2)
-    out[index >> 1] = levelOf(row[index] as number, bestScale) | (levelOf(row[index + 1] as number, bestScale) << 4)
+  for (let index = 0; index < row.length; index += 2) {
+    out[index >> 1] =
+      levelOf(row[index] as number, bestScale) | (levelOf(row[index + 1] as number, bestScale) << 4)
+  }
   return toHalf(bestScale)
 }
 

@@ -67,7 +67,9 @@ function createRuns(): { add(text: string): void; has(text: string): boolean } {
   const table = new Uint8Array(2 ** (TABLE_BITS - 3))
   return {
     add(text) {
-      for (const hash of runsOf(text)) table[hash >>> 3] = (table[hash >>> 3] as number) | (1 << (hash & 7))
+      for (const hash of runsOf(text)) {
+        table[hash >>> 3] = (table[hash >>> 3] as number) | (1 << (hash & 7))
+      }
     },
     has(text) {
       const runs = runsOf(text)
@@ -84,8 +86,9 @@ function runsOf(text: string): number[] {
   const runs: number[] = []
   for (let at = 0; at + RUN <= words.length; at++) {
     let hash = 0
-    for (let next = at; next < at + RUN; next++)
+    for (let next = at; next < at + RUN; next++) {
       hash = Math.imul(hash ^ (words[next] as number), 0x9e3779b1) ^ (hash >>> 13)
+    }
     runs.push(Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> (32 - TABLE_BITS))
   }
   return runs

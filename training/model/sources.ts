@@ -61,7 +61,9 @@ export async function readRegistry(): Promise<RawSkill[]> {
       .sort()
     const skills: RawSkill[] = []
     for (const path of paths) {
-      const { metadata, body } = await parseSkill(readFileSync(join(folder, path)), { folder: dirname(path) })
+      const { metadata, body } = await parseSkill(readFileSync(join(folder, path)), {
+        folder: dirname(path),
+      })
       skills.push({
         owner: dirname(path).split('/')[0] as string,
         folder: basename(dirname(path)),

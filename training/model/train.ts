@@ -33,7 +33,9 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 })
-if (values.dev && values.out === MODEL) throw new Error('--dev needs --out: the model that ships learns all messages')
+if (values.dev && values.out === MODEL) {
+  throw new Error('--dev needs --out: the model that ships learns all messages')
+}
 /** Dimensions of the model. */
 const DIMENSIONS = 128
 
@@ -41,7 +43,11 @@ mkdirSync(values.work, { recursive: true })
 installPython()
 const { pairs, documents, left } = await readPairs()
 addWordPairs(join(PYTHON, 'bin/python'), values.work, pairs, documents)
-if (values.dev) for (const pair of pairs) if (pair.kind === 'message' && isHeldOut(pair.group)) pair.kind = 'held-out'
+if (values.dev) {
+  for (const pair of pairs) {
+    if (pair.kind === 'message' && isHeldOut(pair.group)) pair.kind = 'held-out'
+  }
+}
 const some = values.quick ? pairs.filter((_, at) => at % 100 === 0) : pairs
 const vocabulary = chooseVocabulary(
   values.quick ? documents.filter((_, at) => at % 20 === 0) : documents,
@@ -65,7 +71,9 @@ function installPython(): void {
   if (existsSync(join(PYTHON, 'bin/python'))) return
   execFileSync('python3', ['-m', 'venv', PYTHON], { stdio: 'inherit' })
   const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url))
-  execFileSync(join(PYTHON, 'bin/pip'), ['install', '--quiet', '--requirement', requirements], { stdio: 'inherit' })
+  execFileSync(join(PYTHON, 'bin/pip'), ['install', '--quiet', '--requirement', requirements], {
+    stdio: 'inherit',
+  })
 }
 
 function write(): void {

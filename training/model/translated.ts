@@ -15,18 +15,28 @@ export function readTranslatedSkills(registry: readonly RawSkill[]): TranslatedS
     if (row.kind === 'description' || groups.length === 0) groups.push([])
     groups.at(-1)?.push(row)
   }
-  const owners = ownersOf(new Set(groups.flatMap(lines => lines.map(({ en }) => keyOf(en)))), registry)
-  return groups.map(lines => ({ lines, raw: commonest(lines.map(({ en }) => owners.get(keyOf(en)))) }))
+  const owners = ownersOf(
+    new Set(groups.flatMap(lines => lines.map(({ en }) => keyOf(en)))),
+    registry,
+  )
+  return groups.map(lines => ({
+    lines,
+    raw: commonest(lines.map(({ en }) => owners.get(keyOf(en)))),
+  }))
 }
 
 /** The first skill that has each wanted line. */
-function ownersOf(wanted: ReadonlySet<string>, registry: readonly RawSkill[]): Map<string, RawSkill> {
+function ownersOf(
+  wanted: ReadonlySet<string>,
+  registry: readonly RawSkill[],
+): Map<string, RawSkill> {
   const owners = new Map<string, RawSkill>()
-  for (const raw of registry)
+  for (const raw of registry) {
     for (const line of [raw.description, ...raw.body.split('\n')]) {
       const key = keyOf(line)
       if (wanted.has(key) && !owners.has(key)) owners.set(key, raw)
     }
+  }
   return owners
 }
 

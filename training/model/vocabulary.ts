@@ -1,7 +1,13 @@
 /** Chooses the terms of the model, with their document counts. */
 
 import { analyze, TERM } from '../../src/core/text/analyze.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/script-parts.js'
+import {
+  PARTS,
+  type Part,
+  partsOf,
+  partsOfTerm,
+  stemsOf,
+} from '../../src/search/model/script-parts.js'
 import type { Document } from './pair.js'
 
 export interface PartVocabulary {
@@ -46,7 +52,9 @@ export function chooseVocabulary(documents: readonly Document[], share = 1): Voc
       const part = partsOfTerm(term, parts).at(-1) as Part
       const known = counts.get(part) as Map<string, number>
       known.set(term, (known.get(term) ?? 0) + count)
-      if (kind === 'skill' && parts.has('han') === (part === 'han')) skills.set(term, (skills.get(term) ?? 0) + 1)
+      if (kind === 'skill' && parts.has('han') === (part === 'han')) {
+        skills.set(term, (skills.get(term) ?? 0) + 1)
+      }
     }
   }
   const chosen = {} as Record<Part, Set<string>>
@@ -54,19 +62,27 @@ export function chooseVocabulary(documents: readonly Document[], share = 1): Voc
     const { terms, stems, least } = SIZES[part]
     const known = counts.get(part) as Map<string, number>
     const words = best(
-      [...known].filter(([term, count]) => count >= least && !(part === 'european' && chosen.latin.has(term))),
+      [...known].filter(
+        ([term, count]) => count >= least && !(part === 'european' && chosen.latin.has(term)),
+      ),
       terms * share,
     )
     const stemCounts = new Map<string, number>()
-    for (const [term, count] of known)
-      for (const stem of stemsOf(term)) stemCounts.set(stem, (stemCounts.get(stem) ?? 0) + Math.min(count, MAX_COUNT))
+    for (const [term, count] of known) {
+      for (const stem of stemsOf(term)) {
+        stemCounts.set(stem, (stemCounts.get(stem) ?? 0) + Math.min(count, MAX_COUNT))
+      }
+    }
     chosen[part] = new Set([...words, ...best([...stemCounts], stems * share)])
   }
   return Object.fromEntries(
     PARTS.map(part => {
       const terms = [...chosen[part]].sort()
       const documentsOfPart = part === 'han' ? totals.grams : totals.words
-      return [part, { terms, counts: terms.map(term => skills.get(term) ?? 0), documents: documentsOfPart }]
+      return [
+        part,
+        { terms, counts: terms.map(term => skills.get(term) ?? 0), documents: documentsOfPart },
+      ]
     }),
   ) as Vocabulary
 }

@@ -19,13 +19,24 @@ const MIN_LETTERS = 3
 const TRIGRAM = 3
 
 /** @param python A Python with the packages of requirements.txt. */
-export function addWordPairs(python: string, folder: string, pairs: Pair[], documents: Document[]): void {
+export function addWordPairs(
+  python: string,
+  folder: string,
+  pairs: Pair[],
+  documents: Document[],
+): void {
   const looksEuropean = europeanSpelling(documents)
   const words = teacherWords(python, folder, documents)
   for (const [rank, { word, english, cosine }] of words.entries()) {
     const latin = /^[a-zà-ÿœ]/.test(word)
     if (word === english || cosine < SAME || (latin && !looksEuropean(word))) continue
-    pairs.push({ kind: 'word', a: word, b: english, group: '', ...(latin ? { language: 'es' } : {}) })
+    pairs.push({
+      kind: 'word',
+      a: word,
+      b: english,
+      group: '',
+      ...(latin ? { language: 'es' } : {}),
+    })
     documents.push({
       kind: 'other',
       text: word,
@@ -61,13 +72,17 @@ function teacherWords(
 
 /** Words of WordNet that skills use. */
 function englishWords(documents: readonly Document[]): string[] {
-  const known = new Set(readData<WordRow>('wordnet').flatMap(({ lemma, synonyms }) => [lemma, ...synonyms]))
+  const known = new Set(
+    readData<WordRow>('wordnet').flatMap(({ lemma, synonyms }) => [lemma, ...synonyms]),
+  )
   const counts = new Map<string, number>()
   for (const { kind, text } of documents) {
     if (kind !== 'skill') continue
-    for (const word of new Set(termsOf(text)))
-      if (/^[a-z]+$/.test(word) && word.length >= MIN_LETTERS && known.has(word))
+    for (const word of new Set(termsOf(text))) {
+      if (/^[a-z]+$/.test(word) && word.length >= MIN_LETTERS && known.has(word)) {
         counts.set(word, (counts.get(word) ?? 0) + 1)
+      }
+    }
   }
   return [...counts]
     .filter(([, count]) => count >= MIN_SKILLS)
@@ -80,11 +95,12 @@ function europeanSpelling(documents: readonly Document[]): (word: string) => boo
   const runs = new Map<string, Set<string>>()
   for (const { text, language } of documents) {
     if (!language || !['es', 'de', 'fr', 'pt'].includes(language)) continue
-    for (const word of termsOf(text))
+    for (const word of termsOf(text)) {
       for (const run of trigrams(word)) {
         const words = runs.get(run) ?? new Set()
         runs.set(run, words.add(word))
       }
+    }
   }
   // A run of letters that five words have is common.
   const common = new Set([...runs].filter(([, words]) => words.size >= 5).map(([run]) => run))
@@ -93,7 +109,9 @@ function europeanSpelling(documents: readonly Document[]): (word: string) => boo
 
 function trigrams(word: string): string[] {
   const marked = `^${word}$`
-  return Array.from({ length: marked.length - TRIGRAM + 1 }, (_, at) => marked.slice(at, at + TRIGRAM))
+  return Array.from({ length: marked.length - TRIGRAM + 1 }, (_, at) =>
+    marked.slice(at, at + TRIGRAM),
+  )
 }
 
 function termsOf(text: string): string[] {

@@ -17,7 +17,9 @@ export function readWords(): TranslatedWord[] {
   return lines.flatMap(line => {
     const [english = '', ...cells] = line.split('\t')
     return languages.flatMap((language, column) =>
-      variants(cells[column]).flatMap(word => variants(english).map(meaning => ({ language, word, english: meaning }))),
+      variants(cells[column]).flatMap(word =>
+        variants(english).map(meaning => ({ language, word, english: meaning })),
+      ),
     )
   })
 }

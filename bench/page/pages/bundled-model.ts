@@ -8,8 +8,17 @@ const message = MESSAGES[location.search === '?zh' ? 'zh' : 'en']
 
 report(async (): Promise<FirstMatch> => {
   // Slow networks are measured too.
-  const library = await openLibrary('/skills/', { strict: true, modelTimeout: Number.POSITIVE_INFINITY })
+  const library = await openLibrary('/skills/', {
+    strict: true,
+    modelTimeout: Number.POSITIVE_INFINITY,
+  })
   const opened = performance.now()
   const { matches, model } = await library.match(message)
-  return { script, opened, answered: performance.now(), model, found: matches.map(({ name }) => name) }
+  return {
+    script,
+    opened,
+    answered: performance.now(),
+    model,
+    found: matches.map(({ name }) => name),
+  }
 })

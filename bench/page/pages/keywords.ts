@@ -9,5 +9,11 @@ report(async (): Promise<FirstMatch> => {
   const library = await openLibrary('/skills/', { strict: true, embedder: false })
   const opened = performance.now()
   const { matches, model } = await library.match(MESSAGES.en)
-  return { script, opened, answered: performance.now(), model, found: matches.map(({ name }) => name) }
+  return {
+    script,
+    opened,
+    answered: performance.now(),
+    model,
+    found: matches.map(({ name }) => name),
+  }
 })

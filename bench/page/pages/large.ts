@@ -7,6 +7,7 @@ report(async () => {
     fetch('/large/about.json').then((response): Promise<LargeLibrary> => response.json()),
     bundled(),
   ])
-  const read = async (index: number) => new Uint8Array(await (await fetch(`/large/${index}.seg`)).arrayBuffer())
+  const read = async (index: number) =>
+    new Uint8Array(await (await fetch(`/large/${index}.seg`)).arrayBuffer())
   return timeMatching(library, read, model)
 })

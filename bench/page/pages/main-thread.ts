@@ -10,7 +10,9 @@ export function watchMainThread(): (matches: readonly number[]) => Promise<Respo
   const tasks: number[] = []
   const observer = new PerformanceObserver(list => {
     // The task that calls this function is reported too.
-    for (const { startTime, duration } of list.getEntries()) if (startTime >= start) tasks.push(duration)
+    for (const { startTime, duration } of list.getEntries()) {
+      if (startTime >= start) tasks.push(duration)
+    }
   })
   observer.observe({ type: 'longtask' })
   const gaps: number[] = []

@@ -1,6 +1,9 @@
 import { env, type FeatureExtractionPipeline, pipeline } from '@huggingface/transformers'
 
-export type PeerQuestion = { load: { mjs: string; wasm: string } } | { skills: string[] } | { message: string }
+export type PeerQuestion =
+  | { load: { mjs: string; wasm: string } }
+  | { skills: string[] }
+  | { message: string }
 
 export interface PeerAnswer {
   nearest?: number[]
@@ -26,11 +29,16 @@ async function load(files: { mjs: string; wasm: string }): Promise<void> {
   env.localModelPath = '/models/'
   const runtime = env.backends.onnx.wasm
   if (runtime) Object.assign(runtime, { numThreads: 1, wasmPaths: files })
-  extractor = await pipeline('feature-extraction', 'Xenova/all-MiniLM-L6-v2', { dtype: 'q8', device: 'wasm' })
+  extractor = await pipeline('feature-extraction', 'Xenova/all-MiniLM-L6-v2', {
+    dtype: 'q8',
+    device: 'wasm',
+  })
 }
 
 async function embedAll(texts: string[]): Promise<void> {
-  const order = [...texts.keys()].sort((a, b) => (texts[a] as string).length - (texts[b] as string).length)
+  const order = [...texts.keys()].sort(
+    (a, b) => (texts[a] as string).length - (texts[b] as string).length,
+  )
   vectors = []
   for (let from = 0; from < order.length; from += BATCH) {
     const some = order.slice(from, from + BATCH)
@@ -41,8 +49,12 @@ async function embedAll(texts: string[]): Promise<void> {
 
 async function nearestTo(message: string): Promise<number[]> {
   const [query] = (await embed([message])) as [Float32Array]
-  const cosines = vectors.map(vector => vector.reduce((sum, value, at) => sum + value * (query[at] as number), 0))
-  return [...cosines.keys()].sort((a, b) => (cosines[b] as number) - (cosines[a] as number)).slice(0, LIMIT)
+  const cosines = vectors.map(vector =>
+    vector.reduce((sum, value, at) => sum + value * (query[at] as number), 0),
+  )
+  return [...cosines.keys()]
+    .sort((a, b) => (cosines[b] as number) - (cosines[a] as number))
+    .slice(0, LIMIT)
 }
 
 async function answer(question: PeerQuestion): Promise<PeerAnswer> {

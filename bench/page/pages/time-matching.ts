@@ -26,7 +26,12 @@ export async function timeMatching(
     const bytes = await readSegment(at)
     const from = skills
     skills += size
-    segments.push({ key: String(at), bytes, ids: Array.from({ length: size }, (_, n) => String(from + n)), dead: [] })
+    segments.push({
+      key: String(at),
+      bytes,
+      ids: Array.from({ length: size }, (_, n) => String(from + n)),
+      dead: [],
+    })
   }
   const matchers: Record<string, Matcher> = {
     words: localMatcher(),
@@ -39,7 +44,9 @@ export async function timeMatching(
   const times: Record<string, Record<string, number[]>> = {}
   for (const [name, matcher] of Object.entries(matchers)) {
     times[name] = {}
-    for (const [kind, some] of Object.entries(messages)) times[name][kind] = await timesOf(matcher, some)
+    for (const [kind, some] of Object.entries(messages)) {
+      times[name][kind] = await timesOf(matcher, some)
+    }
   }
   return { skills, opened, times }
 }

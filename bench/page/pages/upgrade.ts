@@ -70,5 +70,15 @@ report(async (): Promise<UpgradeTimes> => {
     after.push(performance.now() - start)
   }
   const skills = library.snapshot.skills.length
-  return { before, loading: await loading, embedding, loaded, ready, skills, embedded, after, model }
+  return {
+    before,
+    loading: await loading,
+    embedding,
+    loaded,
+    ready,
+    skills,
+    embedded,
+    after,
+    model,
+  }
 })

@@ -33,7 +33,9 @@ export class SkillActivityElement extends HTMLElement {
     this.#activities = []
     this.#stop = session?.on('activity', activity => {
       // An activity ends after those inside it.
-      const all = [...this.#activities, activity].sort((a, b) => a.startedAt - b.startedAt || rank(a) - rank(b))
+      const all = [...this.#activities, activity].sort(
+        (a, b) => a.startedAt - b.startedAt || rank(a) - rank(b),
+      )
       this.#activities = all.slice(-MAX_ACTIVITIES)
       this.update()
     })
@@ -69,7 +71,9 @@ export class SkillActivityElement extends HTMLElement {
       delete (this as { session?: Session | undefined }).session
       this.session = session
     }
-    if (!this.shadowRoot) this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [activityStyles()]
+    if (!this.shadowRoot) {
+      this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [activityStyles()]
+    }
     this.update()
   }
 
@@ -81,7 +85,9 @@ export class SkillActivityElement extends HTMLElement {
   #render(): void {
     const texts = TEXTS[this.#language]
     const content = this.#session ? [...ledger(this.#session, texts), ...this.#turns(texts)] : []
-    this.shadowRoot?.replaceChildren(make('section', { part: 'panel', 'aria-label': texts.label }, ...content))
+    this.shadowRoot?.replaceChildren(
+      make('section', { part: 'panel', 'aria-label': texts.label }, ...content),
+    )
   }
 
   #turns(texts: SkillActivityTexts): HTMLElement[] {
@@ -128,7 +134,10 @@ export function defineSkillActivity(name = 'skill-activity'): void {
   const registry = globalThis.customElements
   if (!registry || registry.get(name)) return
   // A class has one name.
-  registry.define(name, name === 'skill-activity' ? SkillActivityElement : class extends SkillActivityElement {})
+  registry.define(
+    name,
+    name === 'skill-activity' ? SkillActivityElement : class extends SkillActivityElement {},
+  )
 }
 
 /** An activity comes before those inside it that began in the same millisecond. */
@@ -168,13 +177,21 @@ function ledger(session: Session, texts: SkillActivityTexts): HTMLElement[] {
   })
   return [
     make('p', { part: 'summary' }, texts.summary(skills, inlinedTokens(session))),
-    make('table', { part: 'ledger' }, make('caption', {}, texts.ledger), make('tbody', {}, ...rows)),
+    make(
+      'table',
+      { part: 'ledger' },
+      make('caption', {}, texts.ledger),
+      make('tbody', {}, ...rows),
+    ),
   ]
 }
 
 /** What the skills take if each is in the prompt whole. */
 function inlinedTokens({ library }: Session): number {
-  return library.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+  return library.snapshot.skills.reduce(
+    (sum, { tokens }) => sum + tokens.metadata + tokens.instructions,
+    0,
+  )
 }
 
 declare global {

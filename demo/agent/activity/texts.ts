@@ -36,7 +36,8 @@ export type LedgerPart = (typeof LEDGER_PARTS)[number]
 /** The last part of an id: the folder of the skill. */
 const nameOf = (id = ''): string => id.split('/').at(-1) ?? id
 const fileOf = ({ skill, path = '' }: SessionActivity): string => `${nameOf(skill)}/${path}`
-const saved = (tokens: number, inlined: number): string => percent(inlined === 0 ? 0 : 1 - tokens / inlined)
+const saved = (tokens: number, inlined: number): string =>
+  percent(inlined === 0 ? 0 : 1 - tokens / inlined)
 
 function englishOf(activity: SessionActivity): string {
   const { type, skill, tool, matches = [], skills = [], tools = [] } = activity

@@ -16,10 +16,17 @@ export function SkillSearch() {
       <skill-search src="/skills/" dialog />
       <p>
         <label htmlFor="message">Message</label>{' '}
-        <input id="message" type="search" value={message} onChange={event => setMessage(event.target.value)} />
+        <input
+          id="message"
+          type="search"
+          value={message}
+          onChange={event => setMessage(event.target.value)}
+        />
       </p>
       <p role="status">
-        {skills.status === 'ready' ? `${skills.skills.length} skills` : (skills.error?.message ?? 'Loading…')}
+        {skills.status === 'ready'
+          ? `${skills.skills.length} skills`
+          : (skills.error?.message ?? 'Loading…')}
       </p>
       <ol>
         {matches.map(({ id, name, reason }) => (

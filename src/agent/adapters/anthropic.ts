@@ -36,7 +36,9 @@ interface ToolUseBlock {
  * ```
  */
 export function skillTools(session: Session): MessagesTool[] {
-  return session.tools().map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
+  return session
+    .tools()
+    .map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
 }
 
 /**
@@ -60,6 +62,11 @@ export async function answerToolUses(
   const uses = content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
   return answerEach(uses, options, async ({ id, name, input }) => {
     const { text, isError } = await callTool(session, name, input, { signal: options.signal })
-    return { type: 'tool_result', tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) }
+    return {
+      type: 'tool_result',
+      tool_use_id: id,
+      content: text,
+      ...(isError ? { is_error: true } : {}),
+    }
   })
 }

@@ -22,9 +22,24 @@ export function skillTools(session: Session): DynamicStructuredTool[] {
         const { text, isError } = result
         const id = toolCall?.id
         if (!isError || id === undefined) return [text, result]
-        return [new ToolMessage({ content: text, name, tool_call_id: id, status: 'error', artifact: result }), result]
+        return [
+          new ToolMessage({
+            content: text,
+            name,
+            tool_call_id: id,
+            status: 'error',
+            artifact: result,
+          }),
+          result,
+        ]
       },
-      { name, description, schema: inputSchema, responseFormat: 'content_and_artifact', verboseParsingErrors: true },
+      {
+        name,
+        description,
+        schema: inputSchema,
+        responseFormat: 'content_and_artifact',
+        verboseParsingErrors: true,
+      },
     ),
   )
 }

@@ -132,7 +132,12 @@ export async function answerEach<Call extends { name: string }, Answer>(
   return answers
 }
 
-async function callWithJson(session: Session, name: string, json: string, { signal }: AbortOptions): Promise<string> {
+async function callWithJson(
+  session: Session,
+  name: string,
+  json: string,
+  { signal }: AbortOptions,
+): Promise<string> {
   let input: unknown
   try {
     // Some models send an empty string for a call without arguments.

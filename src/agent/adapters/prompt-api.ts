@@ -80,11 +80,13 @@ export async function createPromptChat(
   { languageModel, create = {}, signal }: PromptChatOptions = {},
 ): Promise<PromptChat> {
   throwIfAborted(signal)
-  const factory = languageModel ?? (globalThis as { LanguageModel?: PromptModelFactory }).LanguageModel
-  if (!factory)
+  const factory =
+    languageModel ?? (globalThis as { LanguageModel?: PromptModelFactory }).LanguageModel
+  if (!factory) {
     throw new SkillshelfError('unsupported', 'LanguageModel is not available', {
       hint: 'the Prompt API needs a secure page and Chrome 148 or later on a desktop',
     })
+  }
   let conversation: SessionMessage[] = []
   const tools = session.tools().map(({ name, description, inputSchema }) => ({
     name,
@@ -97,14 +99,17 @@ export async function createPromptChat(
     },
   }))
   const callsTools = tools.length > 0 && (await supportsTools(factory, create, tools))
-  if (!callsTools && (await factory.availability(create)) === 'unavailable')
+  if (!callsTools && (await factory.availability(create)) === 'unavailable') {
     throw new SkillshelfError('unsupported', 'The built-in model is not available on this device', {
       hint: 'see chrome://on-device-internals, or use another model',
     })
+  }
   throwIfAborted(signal)
   const model = await factory.create({
     ...create,
-    ...(callsTools ? { tools, initialPrompts: withCatalog(create, session.dialect.catalog(session)) } : {}),
+    ...(callsTools
+      ? { tools, initialPrompts: withCatalog(create, session.dialect.catalog(session)) }
+      : {}),
     ...(signal ? { signal } : {}),
   })
   // The browser removes the oldest messages. The next message repeats the instructions that may be among them.
@@ -134,7 +139,11 @@ export async function createPromptChat(
 }
 
 /** Whether the browser reads the `tools` of a model and can create it. Browsers ignore options that they do not know. */
-async function supportsTools(factory: PromptModelFactory, create: object, tools: readonly object[]): Promise<boolean> {
+async function supportsTools(
+  factory: PromptModelFactory,
+  create: object,
+  tools: readonly object[],
+): Promise<boolean> {
   let isRead = false
   const options = Object.defineProperty({ ...create }, 'tools', {
     enumerable: true,
@@ -174,11 +183,15 @@ interface PromptTurn {
 }
 
 /** Prepares a turn whose input takes at most half of the context, as the model measures it. */
-async function prepareToFit(turn: PromptTurn, history: readonly SessionMessage[]): Promise<PreparedTurn> {
+async function prepareToFit(
+  turn: PromptTurn,
+  history: readonly SessionMessage[],
+): Promise<PreparedTurn> {
   const { session, model, message, options } = turn
   const half = Math.floor((model.contextWindow ?? model.inputQuota ?? Number.POSITIVE_INFINITY) / 2)
   let maxTokens = Math.min(PROMPT_TOKENS, half)
-  const prepare = () => session.prepare({ message, history }, { ...options, tools: 'none', maxTokens })
+  const prepare = () =>
+    session.prepare({ message, history }, { ...options, tools: 'none', maxTokens })
   let prepared = await prepare()
   const loaded = [...prepared.loaded]
   if (prepared.matches.length === 0 && prepared.maybe.length > 0) {

@@ -71,11 +71,20 @@ export async function answerWithSkills(
   { message, history = [], tools = false, maxSteps = 6, signal }: EngineTurn,
 ): Promise<AnsweredTurn> {
   throwIfAborted(signal)
-  const prepared = await session.prepare({ message, history }, { signal, ...(tools ? {} : { tools: 'none' as const }) })
-  const isListed = history.some(({ content }) => typeof content === 'string' && content.includes(prepared.system))
-  const content = [message, isListed ? '' : prepared.system, prepared.tail].filter(Boolean).join('\n\n')
+  const prepared = await session.prepare(
+    { message, history },
+    { signal, ...(tools ? {} : { tools: 'none' as const }) },
+  )
+  const isListed = history.some(
+    ({ content }) => typeof content === 'string' && content.includes(prepared.system),
+  )
+  const content = [message, isListed ? '' : prepared.system, prepared.tail]
+    .filter(Boolean)
+    .join('\n\n')
   const messages: ChatMessage[] = [...history, { role: 'user', content }]
-  const removeListener = signal ? onAbort(signal, () => void engine.interruptGenerate?.()) : undefined
+  const removeListener = signal
+    ? onAbort(signal, () => void engine.interruptGenerate?.())
+    : undefined
   const ask = async (offered: ChatTool[]) => {
     // WebLLM adds its system prompt to the list that it gets.
     const request = { messages: [...messages], ...(offered.length > 0 ? { tools: offered } : {}) }

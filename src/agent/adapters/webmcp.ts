@@ -40,14 +40,18 @@ interface ModelContextTool {
  * await registerSkillTools(session, { prefix: 'skills.' })
  * ```
  */
-export async function registerSkillTools(session: Session, { signal, prefix = '' }: WebMcpOptions = {}): Promise<void> {
+export async function registerSkillTools(
+  session: Session,
+  { signal, prefix = '' }: WebMcpOptions = {},
+): Promise<void> {
   throwIfAborted(signal)
   const { document } = globalThis as { document?: { modelContext?: ModelContext } }
   const context = document?.modelContext
-  if (!context)
+  if (!context) {
     throw new SkillshelfError('unsupported', 'document.modelContext is not available', {
       hint: 'WebMCP needs a secure page and a browser that supports it: Chromium with --enable-features=WebMCP',
     })
+  }
   let stopped = false
   let registered: { key: string; controller: AbortController } | undefined
   const update = rerunIfCalled(async () => {
@@ -85,20 +89,32 @@ export async function registerSkillTools(session: Session, { signal, prefix = ''
 }
 
 /** @throws SkillshelfError `invalid-input`, `aborted` */
-async function registerTool(context: ModelContext, tool: ModelContextTool, signal: AbortSignal): Promise<void> {
+async function registerTool(
+  context: ModelContext,
+  tool: ModelContextTool,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await context.registerTool(tool, { signal })
   } catch (error) {
     throwIfAborted(signal)
     // The browser's error does not name the tool.
-    throw asSkillshelfError(error, 'invalid-input', `WebMCP rejects the tool name ${JSON.stringify(tool.name)}`, {
-      subject: tool.name,
-      hint: "pass another `prefix`, such as 'skills.': letters a-z, digits, dots, hyphens and underscores",
-    })
+    throw asSkillshelfError(
+      error,
+      'invalid-input',
+      `WebMCP rejects the tool name ${JSON.stringify(tool.name)}`,
+      {
+        subject: tool.name,
+        hint: "pass another `prefix`, such as 'skills.': letters a-z, digits, dots, hyphens and underscores",
+      },
+    )
   }
 }
 
-function toModelContextTool({ name, description, inputSchema, execute }: SkillTool, prefix: string): ModelContextTool {
+function toModelContextTool(
+  { name, description, inputSchema, execute }: SkillTool,
+  prefix: string,
+): ModelContextTool {
   return {
     name: prefix + name,
     description,

@@ -39,7 +39,10 @@ const failed = (error: string): ToolResult => ({
 const skillTool = defineTool({
   name: 'skill',
   description: session =>
-    boundedListing(session, { head: 'Execute a skill. Available skills:', ...NAME_AND_DESCRIPTION }),
+    boundedListing(session, {
+      head: 'Execute a skill. Available skills:',
+      ...NAME_AND_DESCRIPTION,
+    }),
   input: z.object({ skill: requiredText('The skill ID to execute') }),
   failed,
   async run(session, { skill: id }, options) {
@@ -50,7 +53,11 @@ const skillTool = defineTool({
     }
     try {
       const { skill } = await session.load(found.id, { ...options, by: 'model' })
-      return { text: skill.instructions, isError: false, data: { success: true, output: skill.instructions } }
+      return {
+        text: skill.instructions,
+        isError: false,
+        data: { success: true, output: skill.instructions },
+      }
     } catch (error) {
       if (!isSkillshelfError(error, 'source-failed', 'format')) throw error
       return failed(`Failed to read skill content: ${error.message}`)

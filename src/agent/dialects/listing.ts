@@ -12,11 +12,14 @@ export interface ListingFormat {
   foot?: string
 }
 
-export const NAME_AND_DESCRIPTION: ListingFormat = { line: ({ name, description }) => `- ${name}: ${description}` }
+export const NAME_AND_DESCRIPTION: ListingFormat = {
+  line: ({ name, description }) => `- ${name}: ${description}`,
+}
 
 /** Says that the tool restores instructions that are no longer in the conversation. */
 export function reminderToCall(tool: string): Dialect['reminder'] {
-  return skill => `The skill ${taglessLine(skill.name)} was left out of this conversation: call ${tool} to restore it.`
+  return skill =>
+    `The skill ${taglessLine(skill.name)} was left out of this conversation: call ${tool} to restore it.`
 }
 
 /** Lists all offered skills. `''` without skills. */

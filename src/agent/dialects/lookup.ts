@@ -43,14 +43,26 @@ export async function inspectSkill(
   { by, ...options }: AbortOptions & { by: Requester },
 ): Promise<Skill> {
   const skill = await library.get(name, options)
-  if (by === 'model' && skill.disableModelInvocation && !open.some(one => one.skill.id === skill.id))
-    throw new SkillshelfError('not-allowed', `${skill.name} can only be opened by people`, { subject: skill.id })
+  if (
+    by === 'model' &&
+    skill.disableModelInvocation &&
+    !open.some(one => one.skill.id === skill.id)
+  ) {
+    throw new SkillshelfError('not-allowed', `${skill.name} can only be opened by people`, {
+      subject: skill.id,
+    })
+  }
   return skill
 }
 
 /** Returns all offered skills without opening them. Skills that cannot be read are left out. */
-export async function inspectOffered({ library, offered }: Session, options: AbortOptions = {}): Promise<Skill[]> {
-  const skills = await mapParallel(offered, PARALLEL_READS, ({ id }) => undefinedIfRefused(library.get(id, options)))
+export async function inspectOffered(
+  { library, offered }: Session,
+  options: AbortOptions = {},
+): Promise<Skill[]> {
+  const skills = await mapParallel(offered, PARALLEL_READS, ({ id }) =>
+    undefinedIfRefused(library.get(id, options)),
+  )
   return skills.filter(skill => skill !== undefined)
 }
 
@@ -60,7 +72,9 @@ export async function withNotFoundMessage<T>(
   messages: Partial<Record<'skill-not-found' | 'resource-not-found', string>>,
 ): Promise<T> {
   return promise.catch(error => {
-    const message = isSkillshelfError(error) ? messages[error.code as keyof typeof messages] : undefined
+    const message = isSkillshelfError(error)
+      ? messages[error.code as keyof typeof messages]
+      : undefined
     if (message === undefined) throw error
     const { hint: _, ...details } = error.details
     throw new SkillshelfError(error.code, message, details, error)
@@ -70,10 +84,14 @@ export async function withNotFoundMessage<T>(
 /** Returns the text of a file. @throws SkillshelfError `unsupported` if the file is not text */
 export function fileText({ path, text, bytes, mediaType, location }: SkillFile): string {
   if (text !== undefined) return text
-  throw new SkillshelfError('unsupported', `${path} is not text: ${mediaType}, ${bytes.length} bytes`, {
-    subject: path,
-    hint: `it is at ${location}`,
-  })
+  throw new SkillshelfError(
+    'unsupported',
+    `${path} is not text: ${mediaType}, ${bytes.length} bytes`,
+    {
+      subject: path,
+      hint: `it is at ${location}`,
+    },
+  )
 }
 
 /** Awaits `promise`, and returns `undefined` instead of a `skill-not-found` error. */

@@ -7,7 +7,13 @@ import type { Requester } from '../session/open-skills.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { ToolResult } from '../session/tool-types.js'
 import type { Dialect, Session } from '../session/types.js'
-import { boundedListing, fullListing, type ListingFormat, NAME_AND_DESCRIPTION, reminderToCall } from './listing.js'
+import {
+  boundedListing,
+  fullListing,
+  type ListingFormat,
+  NAME_AND_DESCRIPTION,
+  reminderToCall,
+} from './listing.js'
 import { fileText, inspectSkill, undefinedIfNotFound } from './lookup.js'
 
 /** `Skill` of ManusX. */
@@ -48,7 +54,11 @@ const SECTION: ListingFormat = {
   foot: '\nWhen a task matches a skill, request its full content.',
 }
 
-const failed = (message: string): ToolResult => ({ text: message, isError: true, data: { success: false, message } })
+const failed = (message: string): ToolResult => ({
+  text: message,
+  isError: true,
+  data: { success: false, message },
+})
 
 const skillRequest = defineTool({
   name: 'skill_request',
@@ -71,7 +81,9 @@ const skillRequest = defineTool({
 const fileRead = defineTool({
   name: 'file_read',
   description: 'Reads a file of a skill.',
-  input: z.object({ file: requiredText('Full path of the file, or relative to the skill requested last') }),
+  input: z.object({
+    file: requiredText('Full path of the file, or relative to the skill requested last'),
+  }),
   failed,
   async run(session, { file }, options) {
     const content = await readFile(session, file, { ...options, by: 'model' })
@@ -123,8 +135,17 @@ export function manusXOf(session: Session): ManusXSkills {
 }
 
 function toManusXSkill({ name, description, instructions, root, file, files }: Skill): ManusXSkill {
-  const resources = FOLDERS.flatMap(folder => files.map(({ path }) => path).filter(path => path.startsWith(folder)))
-  return { name, description, body: lineFeeds(instructions), path: `${root}/${file}`, dir: root, resources }
+  const resources = FOLDERS.flatMap(folder =>
+    files.map(({ path }) => path).filter(path => path.startsWith(folder)),
+  )
+  return {
+    name,
+    description,
+    body: lineFeeds(instructions),
+    path: `${root}/${file}`,
+    dir: root,
+    resources,
+  }
 }
 
 function formatContent(skill: Skill): string {
@@ -134,7 +155,11 @@ function formatContent(skill: Skill): string {
   return `${body}\n\n## Available Resources\nDirectory: ${plainLine(dir)}\n${files}`
 }
 
-async function readFile(session: Session, file: string, options: AbortOptions & { by: Requester }): Promise<string> {
+async function readFile(
+  session: Session,
+  file: string,
+  options: AbortOptions & { by: Requester },
+): Promise<string> {
   const { skill, path } = await locateFile(session, file, options)
   return fileText(await session.read(skill, path, options))
 }
@@ -153,10 +178,14 @@ async function locateFile(
   if (!isFullPath) {
     const { latest } = session
     if (latest) return { skill: latest.skill.id, path: file }
-    throw new SkillshelfError('not-loaded', `No skill was requested, so the relative path ${file} cannot be resolved`, {
-      subject: file,
-      hint: 'request a skill first, or pass the full path',
-    })
+    throw new SkillshelfError(
+      'not-loaded',
+      `No skill was requested, so the relative path ${file} cannot be resolved`,
+      {
+        subject: file,
+        hint: 'request a skill first, or pass the full path',
+      },
+    )
   }
   const withSlashes = `${file.replaceAll('\\', '/')}/`
   const candidates: (SkillSummary & { root?: string })[] = [
@@ -166,15 +195,21 @@ async function locateFile(
   ]
   // Innermost first.
   for (const skill of candidates.sort((a, b) => b.path.length - a.path.length)) {
-    const path = pathInFolder(skill.root ?? (await session.library.get(skill.id, { signal })).root, file)
+    const path = pathInFolder(
+      skill.root ?? (await session.library.get(skill.id, { signal })).root,
+      file,
+    )
     if (path !== undefined) return { skill: skill.id, path }
   }
-  throw new SkillshelfError('resource-not-found', `Resource not found: ${file} is in no skill`, { subject: file })
+  throw new SkillshelfError('resource-not-found', `Resource not found: ${file} is in no skill`, {
+    subject: file,
+  })
 }
 
 /** Backslashes are separators only in folders that contain them. */
 function pathInFolder(folder: string, file: string): string | undefined {
-  const normalize = (path: string): string => (folder.includes('\\') ? path.replaceAll('\\', '/') : path)
+  const normalize = (path: string): string =>
+    folder.includes('\\') ? path.replaceAll('\\', '/') : path
   const prefix = `${normalize(folder)}/`
   const path = normalize(file)
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined

@@ -41,12 +41,17 @@ const TOOLS = [
     name: 'load_skill',
     description: 'Loads the full instructions of a skill into the context.',
     input: z.object({ skill }),
-    run: (session, input, options) => createActions(session, 'model').loadSkill(input.skill, options),
+    run: (session, input, options) =>
+      createActions(session, 'model').loadSkill(input.skill, options),
   }),
   defineTool({
     name: 'load_skill_reference',
-    description: 'Loads a reference of a loaded skill into the context: after an error, or for details.',
-    input: z.object({ skill, file: requiredText('A reference of the skill, such as reference.md') }),
+    description:
+      'Loads a reference of a loaded skill into the context: after an error, or for details.',
+    input: z.object({
+      skill,
+      file: requiredText('A reference of the skill, such as reference.md'),
+    }),
     run: (session, input, options) =>
       createActions(session, 'model').loadSkillReference(input.skill, input.file, options),
   }),
@@ -75,7 +80,8 @@ export const omniEmployee: Dialect = {
     const open = new Set(session.open.map(({ skill }) => skill.id))
     return boundedListing(session, {
       head: '## Available Skills (use when needed)',
-      line: ({ id, name, description }) => `- [${open.has(id) ? '✓' : '○'}] **${name}**: ${description}`,
+      line: ({ id, name, description }) =>
+        `- [${open.has(id) ? '✓' : '○'}] **${name}**: ${description}`,
     })
   },
   skillText: (_, open) => skillSection(open),
@@ -116,7 +122,10 @@ export function omniEmployeeOf(session: Session): OmniEmployeeSkills {
   }
 }
 
-function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills, 'discoverSkills'> {
+function createActions(
+  session: Session,
+  by: Requester,
+): Omit<OmniEmployeeSkills, 'discoverSkills'> {
   const unloadedNote = (ids: readonly SkillId[]): string => {
     if (ids.length === 0) return ''
     const { skills } = session.library.snapshot
@@ -125,9 +134,12 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
   }
   return {
     async loadSkill(name, options = {}) {
-      const { skill, status, tokens, unloaded } = await withNotFoundMessage(session.load(name, { ...options, by }), {
-        'skill-not-found': `Skill '${name}' not found`,
-      })
+      const { skill, status, tokens, unloaded } = await withNotFoundMessage(
+        session.load(name, { ...options, by }),
+        {
+          'skill-not-found': `Skill '${name}' not found`,
+        },
+      )
       const shownName = taglessLine(skill.name)
       if (status === 'already-loaded') return `Skill '${shownName}' is already loaded.`
       return `Skill '${shownName}' loaded successfully: ${tokens} tokens under "Loaded Skill Instructions".${unloadedNote(unloaded)}`
@@ -139,14 +151,18 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
         // A bare name can be that of a file in references/. If both are missing, the error names the original path.
         const loaded = await load(file).catch(error => {
           if (!isNotFound(error)) throw error
-          return load(`references/${file}`).catch(second => Promise.reject(isNotFound(second) ? error : second))
+          return load(`references/${file}`).catch(second =>
+            Promise.reject(isNotFound(second) ? error : second),
+          )
         })
         const path = plainLine(loaded.file.path)
         if (loaded.status === 'already-loaded') return `Reference '${path}' is already loaded.`
         const heading = `"${taglessLine(loaded.skill.name)} - ${path}" under "Loaded Skill References"`
         return `Reference '${path}' loaded: ${loaded.tokens} tokens, ${heading}.${unloadedNote(loaded.unloaded)}`
       } catch (error) {
-        if (isSkillshelfError(error, 'not-loaded')) throw notLoaded(name, { hint: 'load it with load_skill first' })
+        if (isSkillshelfError(error, 'not-loaded')) {
+          throw notLoaded(name, { hint: 'load it with load_skill first' })
+        }
         throw error
       }
     },
@@ -159,7 +175,10 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
 }
 
 function notLoaded(skill: string, details: { hint?: string } = {}): SkillshelfError {
-  return new SkillshelfError('not-loaded', `Skill '${skill}' is not loaded`, { subject: skill, ...details })
+  return new SkillshelfError('not-loaded', `Skill '${skill}' is not loaded`, {
+    subject: skill,
+    ...details,
+  })
 }
 
 const DOCUMENT = /^[^/]+\.(?:md|markdown|mdx|txt)$/i
@@ -217,7 +236,9 @@ export function skillSection({ skill }: OpenSkill): string {
 /** Formats the loaded references of all open skills. An empty list if there are none. */
 function referencesSection(open: readonly OpenSkill[]): string[] {
   const sections = open.flatMap(({ skill, references }) =>
-    references.map(({ path, text }) => `### ${taglessLine(skill.name)} - ${plainLine(path)}\n${text.trim()}`),
+    references.map(
+      ({ path, text }) => `### ${taglessLine(skill.name)} - ${plainLine(path)}\n${text.trim()}`,
+    ),
   )
   return sections.length === 0 ? [] : ['## Loaded Skill References', ...sections]
 }
@@ -235,7 +256,10 @@ function shellQuote(path: string): string {
 /** Formats inline code. More backticks than the text contains in a row delimit it. */
 function inlineCode(text: string): string {
   const line = plainLine(text)
-  const longest = [...line.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0)
+  const longest = [...line.matchAll(/`+/g)].reduce(
+    (longest, [run]) => Math.max(longest, run.length),
+    0,
+  )
   const delimiter = '`'.repeat(longest + 1)
   return longest === 0 ? `${delimiter}${line}${delimiter}` : `${delimiter} ${line} ${delimiter}`
 }

@@ -23,7 +23,11 @@ export interface OpenseedSkills {
    */
   getSkillContent(name: string, options?: AbortOptions): Promise<string>
   /** `search_skills`: the best `n` skills, best first. Default 5. */
-  searchSkills(query: string, n?: number, options?: AbortOptions): Promise<{ name: string; description: string }[]>
+  searchSkills(
+    query: string,
+    n?: number,
+    options?: AbortOptions,
+  ): Promise<{ name: string; description: string }[]>
   /** `get_skill_asset`: text of a file. @throws SkillshelfError `invalid-path`, `resource-not-found`, `unsupported`, `not-allowed` */
   getSkillAsset(skillName: string, relativePath: string, options?: AbortOptions): Promise<string>
   /** `get_skill_script_path`: absolute if the source has such paths. @throws SkillshelfError `invalid-path`, `resource-not-found` */
@@ -46,16 +50,25 @@ const TOOLS = [
     name: 'search_skills',
     description: 'Finds skills for a need, best first: a list of name and description.',
     input: z.object({
-      query: z.string().check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
-      n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`))),
+      query: z
+        .string()
+        .check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
+      n: z.optional(
+        z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`)),
+      ),
     }),
-    run: async (session, { query, n }, options) => visibleJson(await forModel(session).searchSkills(query, n, options)),
+    run: async (session, { query, n }, options) =>
+      visibleJson(await forModel(session).searchSkills(query, n, options)),
   }),
   defineTool({
     name: 'load_skill_asset',
     description: 'Gives the text of a file of a skill: a reference, a template, a script.',
-    input: z.object({ skill_name, relative_path: requiredText('A path in references/, assets/ or scripts/') }),
-    run: (session, input, options) => forModel(session).getSkillAsset(input.skill_name, input.relative_path, options),
+    input: z.object({
+      skill_name,
+      relative_path: requiredText('A path in references/, assets/ or scripts/'),
+    }),
+    run: (session, input, options) =>
+      forModel(session).getSkillAsset(input.skill_name, input.relative_path, options),
   }),
   defineTool({
     name: 'get_skill_script_path',
@@ -123,32 +136,50 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
     },
     async getSkillAsset(skillName, relativePath, options = {}) {
       const path = safePath(relativePath)
-      if (!ASSETS.test(path))
-        throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path)}: it is not an asset`, {
-          subject: relativePath,
-          hint: 'pass a path in references/, assets/ or scripts/',
-        })
-      return fileText(await session.read(findByNameOrFolder(session, skillName).id, path, { ...options, by }))
+      if (!ASSETS.test(path)) {
+        throw new SkillshelfError(
+          'invalid-path',
+          `Invalid path ${JSON.stringify(path)}: it is not an asset`,
+          {
+            subject: relativePath,
+            hint: 'pass a path in references/, assets/ or scripts/',
+          },
+        )
+      }
+      return fileText(
+        await session.read(findByNameOrFolder(session, skillName).id, path, { ...options, by }),
+      )
     },
     async getSkillScriptPath(skillName, scriptName, options = {}) {
       const path = joinPath('scripts', safePath(scriptName))
-      const { name, root, files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, {
+      const { name, root, files } = await inspectSkill(
+        session,
+        findByNameOrFolder(session, skillName).id,
+        {
+          ...options,
+          by,
+        },
+      )
+      if (files.some(file => file.path === path)) return `${root}/${path}`
+      const candidates = files.map(file => file.path).filter(one => one.startsWith('scripts/'))
+      throw new SkillshelfError(
+        'resource-not-found',
+        `Resource not found: ${name} has no ${path}`,
+        {
+          subject: scriptName,
+          candidates,
+          hint:
+            candidates.length > 0
+              ? `it has ${listPaths(candidates.slice(0, 5), candidates.length)}`
+              : 'it has no scripts',
+        },
+      )
+    },
+    async listSkillAssets(skillName, options = {}) {
+      const { files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, {
         ...options,
         by,
       })
-      if (files.some(file => file.path === path)) return `${root}/${path}`
-      const candidates = files.map(file => file.path).filter(one => one.startsWith('scripts/'))
-      throw new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
-        subject: scriptName,
-        candidates,
-        hint:
-          candidates.length > 0
-            ? `it has ${listPaths(candidates.slice(0, 5), candidates.length)}`
-            : 'it has no scripts',
-      })
-    },
-    async listSkillAssets(skillName, options = {}) {
-      const { files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, { ...options, by })
       return files.map(({ path }) => path).filter(path => ASSETS.test(path))
     },
   }

@@ -10,7 +10,13 @@ import type { Requester } from '../session/open-skills.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { Dialect, Session } from '../session/types.js'
 import { boundedListing, fullListing, type ListingFormat, listedName } from './listing.js'
-import { fileText, inspectOffered, inspectSkill, undefinedIfNotFound, withNotFoundMessage } from './lookup.js'
+import {
+  fileText,
+  inspectOffered,
+  inspectSkill,
+  undefinedIfNotFound,
+  withNotFoundMessage,
+} from './lookup.js'
 
 /** `SkillMetadata` of TokenDance, with its defaults. Absent fields without a default are left out. */
 export interface TokenDanceMetadata {
@@ -55,7 +61,11 @@ export interface TokenDanceSkills {
      * Returns the best of the `topK` nearest skills if its score is above 0.7, else `undefined`. The reranker of the library, if
      * any, chooses from these skills only. Default of `topK`: 3.
      */
-    match(userMessage: string, topK?: number, options?: AbortOptions): Promise<TokenDanceMatch | undefined>
+    match(
+      userMessage: string,
+      topK?: number,
+      options?: AbortOptions,
+    ): Promise<TokenDanceMatch | undefined>
   }
   loader: {
     /**
@@ -155,7 +165,8 @@ export function tokenDanceOf(session: Session): TokenDanceSkills {
         const skill = await undefinedIfNotFound(session.library.get(skillId, options))
         return skill && metadataOf(session, skill)
       },
-      getAll: async (options = {}) => (await inspectOffered(session, options)).map(skill => metadataOf(session, skill)),
+      getAll: async (options = {}) =>
+        (await inspectOffered(session, options)).map(skill => metadataOf(session, skill)),
       generateSystemPromptFragment: () => fullListing(session, FRAGMENT) || HEADER,
     },
     matcher: {
@@ -163,11 +174,22 @@ export function tokenDanceOf(session: Session): TokenDanceSkills {
         const { library } = session
         const candidates = await countCandidates(session, userMessage, topK, options)
         if (candidates === 0) return undefined
-        const { matches } = await library.match(userMessage, { ...options, limit: candidates, candidates })
+        const { matches } = await library.match(userMessage, {
+          ...options,
+          limit: candidates,
+          candidates,
+        })
         const { offered } = session
         const first = matches.find(({ id }) => offered.some(skill => skill.id === id))
         const skill = offered.find(({ id }) => id === first?.id)
-        return first && skill && { skill_id: listedName(session)(skill), score: first.score, reason: first.reason }
+        return (
+          first &&
+          skill && {
+            skill_id: listedName(session)(skill),
+            score: first.score,
+            reason: first.reason,
+          }
+        )
       },
     },
     loader: createLoader(session, 'host'),
@@ -211,7 +233,8 @@ function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {
 }
 
 function createLoader(session: Session, by: Requester): TokenDanceSkills['loader'] {
-  const resourceMessage = (skillId: string, path: string): string => `Resource not found: ${skillId}/${path}`
+  const resourceMessage = (skillId: string, path: string): string =>
+    `Resource not found: ${skillId}/${path}`
   const withMessage = <T>(promise: Promise<T>, skillId: string, path = ''): Promise<T> =>
     withNotFoundMessage(promise, {
       'skill-not-found': `Skill file not found: ${skillId}/SKILL.md`,
@@ -225,13 +248,23 @@ function createLoader(session: Session, by: Requester): TokenDanceSkills['loader
     },
     async loadL3Resource(skillId, resourcePath, options = {}) {
       const path = inResources(resourcePath)
-      return fileText(await withMessage(session.read(skillId, path, { ...options, by }), skillId, path))
+      return fileText(
+        await withMessage(session.read(skillId, path, { ...options, by }), skillId, path),
+      )
     },
     async getResourcePath(skillId, resourceName, options = {}) {
       const path = inResources(resourceName)
-      const { root, files } = await withMessage(inspectSkill(session, skillId, { ...options, by }), skillId, path)
-      if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) return `${root}/${path}`
-      throw new SkillshelfError('resource-not-found', resourceMessage(skillId, path), { subject: resourceName })
+      const { root, files } = await withMessage(
+        inspectSkill(session, skillId, { ...options, by }),
+        skillId,
+        path,
+      )
+      if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) {
+        return `${root}/${path}`
+      }
+      throw new SkillshelfError('resource-not-found', resourceMessage(skillId, path), {
+        subject: resourceName,
+      })
     },
   }
 }

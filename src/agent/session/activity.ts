@@ -35,7 +35,11 @@ export interface Activities {
   /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
   on(event: 'activity', listener: (activity: SessionActivity) => void): () => void
   /** Runs an action, and reports it when it ends, if there are listeners. Errors are reported by their code, and thrown. */
-  run<Result>(start: Start, action: () => Result, describe: (result: Awaited<Result>) => Details): Result
+  run<Result>(
+    start: Start,
+    action: () => Result,
+    describe: (result: Awaited<Result>) => Details,
+  ): Result
 }
 
 export function createActivities(): Activities {
@@ -45,7 +49,11 @@ export function createActivities(): Activities {
       // The same function may listen twice.
       return on(event, typeof listener === 'function' ? activity => listener(activity) : listener)
     },
-    run<Result>(start: Start, action: () => Result, describe: (result: Awaited<Result>) => Details): Result {
+    run<Result>(
+      start: Start,
+      action: () => Result,
+      describe: (result: Awaited<Result>) => Details,
+    ): Result {
       if (listeners.size === 0) return action()
       const startedAt = Date.now()
       const begin = performance.now()
@@ -56,12 +64,20 @@ export function createActivities(): Activities {
         return result
       }
       const fail = (error: unknown): never => {
-        end({ error: isSkillshelfError(error) ? error.code : error instanceof Error ? error.name : 'Error' })
+        end({
+          error: isSkillshelfError(error)
+            ? error.code
+            : error instanceof Error
+              ? error.name
+              : 'Error',
+        })
         throw error
       }
       try {
         const result = action()
-        return (result instanceof Promise ? result.then(done, fail) : done(result as Awaited<Result>)) as Result
+        return (
+          result instanceof Promise ? result.then(done, fail) : done(result as Awaited<Result>)
+        ) as Result
       } catch (error) {
         return fail(error)
       }

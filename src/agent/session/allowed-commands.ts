@@ -41,7 +41,11 @@ export function staysWithin(prefix: string, command: string, tool: string): bool
   const first = words.findIndex(word => !ASSIGNMENT.test(word))
   // Variables before the program, such as GIT_SSH_COMMAND=…, are granted only if the pattern spells them.
   if (first < 0 || first > granted.length) return false
-  return runsNothingElse({ words: words.slice(first), spelled: Math.max(0, granted.length - first), partial })
+  return runsNothingElse({
+    words: words.slice(first),
+    spelled: Math.max(0, granted.length - first),
+    partial,
+  })
 }
 
 function runsNothingElse(command: Command): boolean {
@@ -54,8 +58,13 @@ function runsNothingElse(command: Command): boolean {
   const open = command.words.slice(Math.max(1, command.spelled))
   const rule = PROGRAM_OPTIONS.get(name)
   // The first argument of tar is a cluster of options, with or without a hyphen.
-  const first = /tar$/.test(name) && command.spelled < 2 && open[0] && !open[0].startsWith('-') ? [`-${open[0]}`] : []
-  return !open.some(isSuspicious) && !(rule && [...first, ...open].some(word => isRefused(word, rule)))
+  const first =
+    /tar$/.test(name) && command.spelled < 2 && open[0] && !open[0].startsWith('-')
+      ? [`-${open[0]}`]
+      : []
+  return (
+    !open.some(isSuspicious) && !(rule && [...first, ...open].some(word => isRefused(word, rule)))
+  )
 }
 
 /** The name of a program without its folder, its version and `.exe`. */
@@ -93,7 +102,11 @@ function isSuspicious(word: string): boolean {
 function isSpelledWrapper({ words, spelled, partial }: Command): boolean {
   const [, inner = ''] = words
   const isCommand = /^[\w./@]/.test(inner) && !ASSIGNMENT.test(inner) && !/^\d+$/.test(inner)
-  return spelled > 1 && isCommand && runsNothingElse({ words: words.slice(1), spelled: spelled - 1, partial })
+  return (
+    spelled > 1 &&
+    isCommand &&
+    runsNothingElse({ words: words.slice(1), spelled: spelled - 1, partial })
+  )
 }
 
 /** `python scripts/report.py *`, `python scripts/*` or `python -m json.tool *`: the script is spelled, or its folder. */
@@ -105,8 +118,11 @@ function isSpelledScript({ words, spelled, partial }: Command, name: string): bo
   const isFolder = spelled === at && partial.includes('/') && script.startsWith(partial)
   if (at >= spelled && !isFolder) return false
   // sed and the runners of tests read options after their first argument too.
-  const readsOptions = !/^(?:sh|bash|dash|zsh|ksh|ash|python|pypy|node|nodejs|ruby|perl|php|lua)$/.test(name)
-  return !readsOptions || words.slice(Math.max(spelled, at + 1)).every(word => isHarmlessOption(word))
+  const readsOptions =
+    !/^(?:sh|bash|dash|zsh|ksh|ash|python|pypy|node|nodejs|ruby|perl|php|lua)$/.test(name)
+  return (
+    !readsOptions || words.slice(Math.max(spelled, at + 1)).every(word => isHarmlessOption(word))
+  )
 }
 
 /** `npm run *`, `make build *`: the task is spelled, and the rest does not change how it runs. */
@@ -123,7 +139,10 @@ function isSpelledTask({ words, spelled, partial }: Command, name: string): bool
   const end = words.indexOf('--')
   const open = words.slice(Math.max(2, spelled), end < 0 ? undefined : end)
   const passed = end < 0 ? [] : words.slice(Math.max(end + 1, spelled))
-  return open.every(word => isHarmlessOption(word) && !ASSIGNMENT.test(word)) && !passed.some(isSuspicious)
+  return (
+    open.every(word => isHarmlessOption(word) && !ASSIGNMENT.test(word)) &&
+    !passed.some(isSuspicious)
+  )
 }
 
 /** Whether a word is no option, or one that changes nothing of what is run. */
@@ -148,7 +167,13 @@ function isPlainGit({ words, spelled }: Command): boolean {
   if (rule.commands) {
     const first = args.find(word => !word.startsWith('-') || rule.commands?.includes(word))
     if (first !== undefined && !rule.commands.includes(first)) return false
-    if (first === undefined && args.length > 0 && !args.every(word => word === '-q' || word === '--quiet')) return false
+    if (
+      first === undefined &&
+      args.length > 0 &&
+      !args.every(word => word === '-q' || word === '--quiet')
+    ) {
+      return false
+    }
   }
   const open = words.slice(Math.max(at + 1, spelled))
   const end = open.indexOf('--')

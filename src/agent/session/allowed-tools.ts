@@ -21,7 +21,10 @@ export function toolName(tool: unknown): string {
   const { name, function: functionTool, custom } = Object(tool) as Partial<Record<string, unknown>>
   const found = typeof tool === 'string' ? tool : (name ?? Object(functionTool ?? custom).name)
   if (typeof found === 'string') return found
-  throw invalidInput('A tool passed to `prune` has no name', 'pass a function that returns the name as second argument')
+  throw invalidInput(
+    'A tool passed to `prune` has no name',
+    'pass a function that returns the name as second argument',
+  )
 }
 
 /** A part of a path that leaves its folder, as a file system, a shell or a server reads it. */
@@ -42,7 +45,10 @@ function takesCommand(tool: string): boolean {
 
 /** Whether a list allows a tool with at least some arguments. */
 export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
-  return allowed === undefined || allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
+  return (
+    allowed === undefined ||
+    allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
+  )
 }
 
 /**
@@ -68,8 +74,12 @@ function patternAllows(pattern: string, tool: string, argument: string | undefin
   if (patternName(pattern) !== tool || argument === undefined) return false
   const argumentPattern = pattern.slice(tool.length + 1, -1)
   if (argumentPattern === '*' || argumentPattern === '') return true
-  if (argumentPattern.endsWith(':*')) return allowsRest(argumentPattern.slice(0, -2), ' ', { tool, argument })
-  if (argumentPattern.endsWith('*')) return allowsRest(argumentPattern.slice(0, -1), '', { tool, argument })
+  if (argumentPattern.endsWith(':*')) {
+    return allowsRest(argumentPattern.slice(0, -2), ' ', { tool, argument })
+  }
+  if (argumentPattern.endsWith('*')) {
+    return allowsRest(argumentPattern.slice(0, -1), '', { tool, argument })
+  }
   return argument === argumentPattern
 }
 
@@ -94,10 +104,11 @@ function patternName(pattern: string): string {
 /** The largest of each limit in the metadata of the open skills. A skill without a limit has that of `defaults`, if any. */
 export function limitsOf(open: readonly OpenSkill[], defaults: LoopLimits = {}): LoopLimits {
   const limits: LoopLimits = {}
-  for (const { skill } of open)
+  for (const { skill } of open) {
     for (const field of ['maxIterations', 'timeout'] as const) {
       const value = skill.metadata[field] ?? defaults[field]
       if (value !== undefined) limits[field] = Math.max(limits[field] ?? value, value)
     }
+  }
   return limits
 }

@@ -26,7 +26,8 @@ export async function callTool(
   const tool = tools.find(one => one.name === name)
   if (tool) return tool.execute(input, options)
   const names = tools.map(one => one.name).join(', ')
-  const known = names === '' ? 'There are no tools: no skill is offered.' : `The tools are ${names}.`
+  const known =
+    names === '' ? 'There are no tools: no skill is offered.' : `The tools are ${names}.`
   const opener = tools.find(one => one.name === session.dialect.opener)
   try {
     const skill = await session.library.get(name, options)
@@ -49,13 +50,19 @@ export async function callTool(
  * const tools = joinTools(session.tools(), hostTools)
  * ```
  */
-export function joinTools<Tool extends { readonly name: string }>(...lists: readonly (readonly Tool[])[]): Tool[] {
+export function joinTools<Tool extends { readonly name: string }>(
+  ...lists: readonly (readonly Tool[])[]
+): Tool[] {
   const tools = lists.flat()
   const names = tools.map(({ name }) => name)
   const duplicates = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
   if (duplicates.length === 0) return tools
-  throw new SkillshelfError('invalid-input', `More than one tool is named ${duplicates.join(', ')}`, {
-    candidates: duplicates,
-    hint: 'use one dialect, or rename one of the tools',
-  })
+  throw new SkillshelfError(
+    'invalid-input',
+    `More than one tool is named ${duplicates.join(', ')}`,
+    {
+      candidates: duplicates,
+      hint: 'use one dialect, or rename one of the tools',
+    },
+  )
 }

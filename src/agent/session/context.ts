@@ -21,19 +21,30 @@ export function countContext(conversation: Conversation): Ledger {
   // In messages, instructions count as instructions, not as tool results.
   const contents = contentsOf(conversation, open)
   const spoken = { messages: 0, toolResults: addedTokens }
-  for (const { role, content } of messages)
-    spoken[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutSkills(content, contents))
+  for (const { role, content } of messages) {
+    spoken[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(
+      withoutSkills(content, contents),
+    )
+  }
   const files = open.flatMap(skill => skill.references)
   const entries = {
     system: { tokens: conversation.systemTokens(), budget: budgets.system },
-    metadata: { tokens: countCatalog(conversation), budget: conversation.catalogBudget(session.offered.length) },
+    metadata: {
+      tokens: countCatalog(conversation),
+      budget: conversation.catalogBudget(session.offered.length),
+    },
     instructions: { tokens: sumTokens(open), budget: budgets.instructions * open.length },
     references: { tokens: sumTokens(files), budget: budgets.reference * files.length },
     messages: { tokens: spoken.messages },
     toolResults: { tokens: spoken.toolResults },
   }
   const total = sumTokens(Object.values(entries))
-  return { ...entries, total, percent: Math.round((total / contextTokens) * 1_000) / 10, contextTokens }
+  return {
+    ...entries,
+    total,
+    percent: Math.round((total / contextTokens) * 1_000) / 10,
+    contextTokens,
+  }
 }
 
 function sumTokens(items: readonly { tokens: number }[]): number {
@@ -43,8 +54,13 @@ function sumTokens(items: readonly { tokens: number }[]): number {
 function countCatalog(conversation: Conversation): number {
   const { session, library, dialect, countTokens } = conversation
   if (conversation.withoutTools) return 0
-  const key = [library.snapshot.revision, ...conversation.open.entries().map(({ skill }) => skill.id)].join('\n')
-  if (conversation.catalog.key !== key) conversation.catalog = { key, tokens: countTokens(dialect.catalog(session)) }
+  const key = [
+    library.snapshot.revision,
+    ...conversation.open.entries().map(({ skill }) => skill.id),
+  ].join('\n')
+  if (conversation.catalog.key !== key) {
+    conversation.catalog = { key, tokens: countTokens(dialect.catalog(session)) }
+  }
   return conversation.catalog.tokens
 }
 
@@ -85,14 +101,21 @@ export async function shortenMessages(
   const { compact, countTokens, limit } = conversation
   const need = Math.ceil(usedTokens(conversation) + tokens - limit) + 1
   const before = conversation.messages
-  const shorter = compact ? await compact(before, { tokens: need, signal }) : compactMessages(before, need, countTokens)
+  const shorter = compact
+    ? await compact(before, { tokens: need, signal })
+    : compactMessages(before, need, countTokens)
   // Messages observed while `compact` ran are newer than its result.
   if (conversation.messages !== before) return
   conversation.messages = normalizeMessages(shorter)
   // Instructions that a tool has just returned are not in these messages yet.
-  for (const record of conversation.open.records())
-    if (isVisible(conversation, record.entry, before) && !isVisible(conversation, record.entry, conversation.messages))
+  for (const record of conversation.open.records()) {
+    if (
+      isVisible(conversation, record.entry, before) &&
+      !isVisible(conversation, record.entry, conversation.messages)
+    ) {
       record.heldBy = undefined
+    }
+  }
 }
 
 /** @throws SkillshelfError `too-large` */
@@ -111,10 +134,18 @@ export function checkFits(
     context: conversation.contextTokens,
     unloaded: unloaded.length,
   }
-  throw tooLarge(`${subject} does not fit into the context`, figures, 'unload a skill, or start a new conversation')
+  throw tooLarge(
+    `${subject} does not fit into the context`,
+    figures,
+    'unload a skill, or start a new conversation',
+  )
 }
 
-export function tooLarge(problem: string, figures: Record<string, number>, hint: string): SkillshelfError {
+export function tooLarge(
+  problem: string,
+  figures: Record<string, number>,
+  hint: string,
+): SkillshelfError {
   const listed = Object.entries(figures).map(([name, value]) => `${name} ${value}`)
   return new SkillshelfError('too-large', `${problem}: ${listed.join(', ')}`, { figures, hint })
 }
@@ -130,8 +161,11 @@ export function isMentioned(skill: SkillSummary, messages: readonly SessionMessa
 
 function containsWord(text: string, word: string): boolean {
   if (word === '') return false
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-    if (!inOneWord(text[at - 1], word[0]) && !inOneWord(text[at + word.length], word.at(-1))) return true
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!inOneWord(text[at - 1], word[0]) && !inOneWord(text[at + word.length], word.at(-1))) {
+      return true
+    }
+  }
   return false
 }
 
@@ -154,7 +188,8 @@ function compactMessages(
   const firstRecent = Math.max(0, messages.length - RECENT_MESSAGES)
   let saved = 0
   let dropped = 0
-  const isEnough = (): boolean => saved - (dropped === 0 ? 0 : countTokens(droppedNote(dropped).content)) >= tokens
+  const isEnough = (): boolean =>
+    saved - (dropped === 0 ? 0 : countTokens(droppedNote(dropped).content)) >= tokens
   const truncate = (message: SessionMessage): SessionMessage => {
     if (isEnough()) return message
     const shorter = truncateToolResult(message)
@@ -180,5 +215,8 @@ function truncateToolResult(message: SessionMessage): SessionMessage {
   if (role !== 'tool' || content.length <= TOOL_RESULT_LENGTH * 2) return message
   const splitsSurrogates = /[\ud800-\udbff]/.test(content[TOOL_RESULT_LENGTH - 1] ?? '')
   const end = splitsSurrogates ? TOOL_RESULT_LENGTH - 1 : TOOL_RESULT_LENGTH
-  return { role, content: `${content.slice(0, end)}\n[${content.length - end} more characters were cut to make room]` }
+  return {
+    role,
+    content: `${content.slice(0, end)}\n[${content.length - end} more characters were cut to make room]`,
+  }
 }

@@ -22,7 +22,10 @@ const MAX_PLACES = 200
 const MAX_HEADINGS = 40
 
 const skill = requiredText('The name or id of the skill')
-const failed = (message: string): ToolResult => ({ text: `<error>${escapeText(message)}</error>`, isError: true })
+const failed = (message: string): ToolResult => ({
+  text: `<error>${escapeText(message)}</error>`,
+  isError: true,
+})
 
 interface SearchInput extends Pick<MatchQuery, 'files' | 'url'> {
   query: string
@@ -37,12 +40,17 @@ const query = z
     z.refine(isNotBlank, BLANK),
     z.describe('What is needed, in the language of the user'),
   )
-const limit = z.optional(z.int().check(z.gte(1), z.lte(20), z.describe('Maximum skills. Default 5')))
+const limit = z.optional(
+  z.int().check(z.gte(1), z.lte(20), z.describe('Maximum skills. Default 5')),
+)
 const place = {
   files: z.optional(
     z
       .array(z.string())
-      .check(z.maxLength(MAX_PLACES), z.describe('Files that the user works on, relative to the project')),
+      .check(
+        z.maxLength(MAX_PLACES),
+        z.describe('Files that the user works on, relative to the project'),
+      ),
   ),
   url: z.optional(z.url().check(z.describe('Page that the user works on'))),
 }
@@ -53,7 +61,9 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
     description: 'Finds the skills nearest to a need, best first.',
     input,
     output: z.object({
-      complete: z.boolean().check(z.describe('false: found by words alone. The same search can find more later')),
+      complete: z
+        .boolean()
+        .check(z.describe('false: found by words alone. The same search can find more later')),
       skills: z.array(
         z.object({
           name: z.string().check(z.describe('Pass it to load_skill')),
@@ -65,11 +75,19 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
     }),
     failed,
     async run(session, { query: message, limit = SEARCH_LIMIT, ...place }, options) {
-      const { found, complete } = await searchOffered(session, { message, ...place }, limit, options)
+      const { found, complete } = await searchOffered(
+        session,
+        { message, ...place },
+        limit,
+        options,
+      )
       const name = promptNames(session.library.snapshot.skills)
-      const lines = found.flatMap(({ skill, match }) => skillElement(name(skill), skill.description, match.score))
+      const lines = found.flatMap(({ skill, match }) =>
+        skillElement(name(skill), skill.description, match.score),
+      )
       return {
-        text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
+        text:
+          lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
         isError: false,
         data: {
           complete,
@@ -86,7 +104,8 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
 
 const loadSkill = defineTool({
   name: 'load_skill',
-  description: 'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
+  description:
+    'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
   input: z.object({ skill }),
   failed,
   async run(session, input, options) {
@@ -104,7 +123,9 @@ const readSkillFile = defineTool({
     skill,
     path: requiredText("Relative to the skill's folder, as load_skill lists it"),
     offset: z.optional(z.int().check(z.gte(0), z.describe('First character to give. Default 0'))),
-    length: z.optional(z.int().check(z.gte(1), z.describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`))),
+    length: z.optional(
+      z.int().check(z.gte(1), z.describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`)),
+    ),
   }),
   failed,
   async run(session, { skill, path, offset = 0, length = MAX_TEXT }, options) {
@@ -144,7 +165,8 @@ export const defaultDialect: Dialect = {
   toolNames: plainTools.toolNames,
   opener: 'load_skill',
   // Models of a library without paths need not read of files.
-  tools: session => (session.offered.some(({ paths }) => paths) ? placedTools : plainTools).tools(session),
+  tools: session =>
+    (session.offered.some(({ paths }) => paths) ? placedTools : plainTools).tools(session),
 }
 
 /** The last catalog of each session. Fitting it into its token budget counts the same texts many times. */
@@ -157,7 +179,12 @@ function cachedCatalog(session: Session): Catalog {
   const cached = catalogs.get(session)
   if (cached?.key === key) return cached.catalog
   const allSkills = library.snapshot.skills
-  const catalog = createCatalog(offered, { maxTokens: catalogTokens, countTokens, prefer, allSkills })
+  const catalog = createCatalog(offered, {
+    maxTokens: catalogTokens,
+    countTokens,
+    prefer,
+    allSkills,
+  })
   catalogs.set(session, { key, catalog })
   return catalog
 }
@@ -182,8 +209,9 @@ function formatSkill(skill: Skill): string {
 function formatFile({ library }: Session, file: SkillFile, offset: number, length: number): string {
   const name = library.snapshot.skills.find(({ id }) => id === file.skill)?.name ?? file.skill
   const tag = `<skill_file skill="${escapeAttribute(name)}" path="${escapeAttribute(file.path)}" location="${escapeAttribute(file.location)}"`
-  if (file.text === undefined)
+  if (file.text === undefined) {
     return `${tag} media_type="${file.mediaType}" bytes="${file.bytes.length}">not text</skill_file>`
+  }
   return `${tag}>\n${escapeText(excerpt(file.text, { offset, length, path: file.path }))}\n</skill_file>`
 }
 
@@ -202,7 +230,9 @@ interface ExcerptOptions {
  * Surrogate pairs are never split.
  */
 export function excerpt(text: string, { offset, length, path, shift = 0 }: ExcerptOptions): string {
-  if (offset > 0 && offset >= text.length) return `[${path} has ${text.length} characters: give a smaller offset]`
+  if (offset > 0 && offset >= text.length) {
+    return `[${path} has ${text.length} characters: give a smaller offset]`
+  }
   const start = splitsPair(text, offset) ? offset - 1 : offset
   const cut = start + length
   const end = !splitsPair(text, cut) ? cut : cut - 1 > start ? cut - 1 : cut + 1
@@ -219,7 +249,9 @@ export function excerpt(text: string, { offset, length, path, shift = 0 }: Excer
 
 /** Whether a cut at this offset would split a surrogate pair. */
 function splitsPair(text: string, offset: number): boolean {
-  return /[\ud800-\udbff]/.test(text[offset - 1] ?? '') && /[\udc00-\udfff]/.test(text[offset] ?? '')
+  return (
+    /[\ud800-\udbff]/.test(text[offset - 1] ?? '') && /[\udc00-\udfff]/.test(text[offset] ?? '')
+  )
 }
 
 /** Lists the Markdown headings from an offset on, each with its offset plus `shift`. Skips fenced code. */
@@ -229,9 +261,11 @@ function headingsAfter(text: string, from: number, shift: number): string[] {
   let offset = 0
   for (const line of text.split('\n')) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    if (mark && (fence === undefined || mark.startsWith(fence))) fence = fence === undefined ? mark : undefined
-    else if (fence === undefined && offset >= from && /^ {0,3}#{1,6}\s+\S/.test(line))
+    if (mark && (fence === undefined || mark.startsWith(fence))) {
+      fence = fence === undefined ? mark : undefined
+    } else if (fence === undefined && offset >= from && /^ {0,3}#{1,6}\s+\S/.test(line)) {
       headings.push(`${offset + shift} ${line.trim()}`)
+    }
     offset += line.length + 1
   }
   if (headings.length <= MAX_HEADINGS) return headings

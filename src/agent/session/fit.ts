@@ -18,7 +18,9 @@ export function cutOffset(text: string, length: number): number {
   const start = Math.max(0, (length >> 1) - 1)
   const window = text.slice(start, length + 3)
   for (const ends of ENDS) {
-    const found = [...window.matchAll(ends)].map(({ 0: mark, index }) => start + index + mark.length)
+    const found = [...window.matchAll(ends)].map(
+      ({ 0: mark, index }) => start + index + mark.length,
+    )
     const end = found.findLast(end => end <= length)
     if (end !== undefined) return end
   }
@@ -41,13 +43,19 @@ export function fitDescriptions<Described extends { description: string }>(
 ): string | undefined {
   const cut = (length: number): string =>
     format(
-      skills.map(skill => ({ ...skill, description: shortenDescription(skill.description, length) })),
+      skills.map(skill => ({
+        ...skill,
+        description: shortenDescription(skill.description, length),
+      })),
       true,
     )
   const full = format(skills, false)
   if (fits(full)) return full
   if (!fits(cut(shortest))) return undefined
-  const longest = skills.reduce((length, { description }) => Math.max(length, description.length), shortest)
+  const longest = skills.reduce(
+    (length, { description }) => Math.max(length, description.length),
+    shortest,
+  )
   return cut(shortest + largestFitting(longest - shortest, more => fits(cut(shortest + more))))
 }
 
@@ -58,7 +66,10 @@ export function fitSkills<Listed extends { id: SkillId }>(
   format: (selection: readonly Listed[]) => string,
   fits: (text: string) => boolean,
 ): { text: string; listed: number } {
-  const ranked = [...skills.filter(({ id }) => preferred.has(id)), ...skills.filter(({ id }) => !preferred.has(id))]
+  const ranked = [
+    ...skills.filter(({ id }) => preferred.has(id)),
+    ...skills.filter(({ id }) => !preferred.has(id)),
+  ]
   const textOfFirst = (amount: number): string => {
     const selected = new Set(ranked.slice(0, amount))
     return format(skills.filter(skill => selected.has(skill)))

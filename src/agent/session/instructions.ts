@@ -11,20 +11,29 @@ export function isVisible(
   messages: readonly SessionMessage[],
 ): boolean {
   const text = dialect.skillText(session, entry)
-  return messages.some(({ content }) => containsSkill(content, entry.skill) || content.includes(text))
+  return messages.some(
+    ({ content }) => containsSkill(content, entry.skill) || content.includes(text),
+  )
 }
 
 /** Whether the requester already has the instructions of an open skill. */
 export function isHeld({ dialect }: Conversation, { heldBy }: OpenRecord, by: Requester): boolean {
-  return dialect.placement === 'section' || heldBy === 'model' || (heldBy === 'host' && by !== 'model')
+  return (
+    dialect.placement === 'section' || heldBy === 'model' || (heldBy === 'host' && by !== 'model')
+  )
 }
 
 export function findLost({ dialect, open }: Conversation): OpenRecord[] {
-  return dialect.placement === 'section' ? [] : open.records().filter(({ heldBy }) => heldBy === undefined)
+  return dialect.placement === 'section'
+    ? []
+    : open.records().filter(({ heldBy }) => heldBy === undefined)
 }
 
 /** The instructions of open skills, as they are in messages. */
-export function contentsOf({ dialect, session }: Conversation, open: readonly OpenSkill[]): SkillContent[] {
+export function contentsOf(
+  { dialect, session }: Conversation,
+  open: readonly OpenSkill[],
+): SkillContent[] {
   return open.map(entry => ({
     skill: entry.skill,
     toolResult: dialect.placement === 'result' ? dialect.skillText(session, entry) : '',
@@ -44,12 +53,19 @@ export function removeInstructions(conversation: Conversation, entry: OpenSkill)
 }
 
 /** Implements `Session.observe`. */
-export function observe(conversation: Conversation, messages: readonly HostMessage[], option?: string): void {
+export function observe(
+  conversation: Conversation,
+  messages: readonly HostMessage[],
+  option?: string,
+): void {
   conversation.messages = normalizeMessages(messages, option)
   conversation.isObserved = true
   conversation.addedTokens = 0
-  for (const record of conversation.open.records())
-    record.heldBy = isVisible(conversation, record.entry, conversation.messages) ? 'model' : undefined
+  for (const record of conversation.open.records()) {
+    record.heldBy = isVisible(conversation, record.entry, conversation.messages)
+      ? 'model'
+      : undefined
+  }
 }
 
 /** Formats the instructions that the conversation lost: in full where they fit into `room` tokens, else as a one-line reminder. */

@@ -22,8 +22,12 @@ export interface SessionLearning {
 
 /** @throws SkillshelfError `invalid-input` if the library does not learn */
 export function createSessionLearning(library: SkillLibrary): SessionLearning {
-  if (!isLearning(library))
-    throw invalidInput('"learn" needs a library that learns', 'open it with openLibrary(…, { learn: true })')
+  if (!isLearning(library)) {
+    throw invalidInput(
+      '"learn" needs a library that learns',
+      'open it with openLibrary(…, { learn: true })',
+    )
+  }
   let heard: { message: string; isFollowUp: boolean; found: FoundSkills } | undefined
   let hasWarned = false
   const isServed = async (message: string): Promise<boolean> => {
@@ -45,7 +49,9 @@ export function createSessionLearning(library: SkillLibrary): SessionLearning {
     async startTurn() {
       const last = heard
       heard = undefined
-      if (last && !last.isFollowUp) await attempt(() => library.noteUnused(last.message, last.found))
+      if (last && !last.isFollowUp) {
+        await attempt(() => library.noteUnused(last.message, last.found))
+      }
     },
     hear(message, isFollowUp, found) {
       heard = { message, isFollowUp, found }

@@ -24,7 +24,11 @@ interface LoadOptions extends RequestOptions {
 }
 
 /** Implements `Session.load`. */
-export function load(conversation: Conversation, name: string, options: LoadOptions = {}): Promise<LoadResult> {
+export function load(
+  conversation: Conversation,
+  name: string,
+  options: LoadOptions = {},
+): Promise<LoadResult> {
   const action = () => openSkill(conversation, name, options)
   return conversation.activities.run({ type: 'load', skill: name }, action, loadDetails)
 }
@@ -44,16 +48,19 @@ async function openSkill(
     return { skill, status, tokens: previous.entry.tokens, unloaded: [] }
   }
   const tokens = Math.min(countTokens(skill.instructions), maxTokens)
-  if (tokens >= budgets.skill)
+  if (tokens >= budgets.skill) {
     throw tooLarge(
       `${skill.name} exceeds the skill budget`,
       { skill: tokens, budget: budgets.skill },
       'raise `budgets.skill` of createSession, or shorten the skill',
     )
+  }
   open.close(skill.id)
   try {
     const unloaded = unloadUnused(conversation, tokens, skill.id)
-    if (conversation.compact && !fits(conversation, tokens)) await shortenMessages(conversation, tokens, signal)
+    if (conversation.compact && !fits(conversation, tokens)) {
+      await shortenMessages(conversation, tokens, signal)
+    }
     checkFits(conversation, skill.name, tokens, unloaded)
     open.set({
       entry: { skill, tokens, references: previous?.entry.references ?? [] },
@@ -77,10 +84,14 @@ export function loadReference(
   options: RequestOptions = {},
 ): Promise<LoadReferenceResult> {
   const action = () => openReference(conversation, name, path, options)
-  return conversation.activities.run({ type: 'load-reference', skill: name, path }, action, result => ({
-    ...loadDetails(result),
-    path: result.file.path,
-  }))
+  return conversation.activities.run(
+    { type: 'load-reference', skill: name, path },
+    action,
+    result => ({
+      ...loadDetails(result),
+      path: result.file.path,
+    }),
+  )
 }
 
 async function openReference(
@@ -100,14 +111,19 @@ async function openReference(
   const added = findReference(before)
   if (added) return { skill, file, status: 'already-loaded', tokens: added.tokens, unloaded: [] }
   const { text } = file
-  if (text === undefined)
-    throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, { subject: file.path })
+  if (text === undefined) {
+    throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, {
+      subject: file.path,
+    })
+  }
   const tokens = countTokens(text)
   const unloaded = unloadUnused(conversation, tokens, id)
   if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)
   const entry = findOpen(conversation, id)
   const existing = findReference(entry)
-  if (existing) return { skill: entry.skill, file, status: 'already-loaded', tokens: existing.tokens, unloaded }
+  if (existing) {
+    return { skill: entry.skill, file, status: 'already-loaded', tokens: existing.tokens, unloaded }
+  }
   checkFits(conversation, `${file.path} of ${skill.name}`, tokens, unloaded)
   open.replace({ ...entry, references: [...entry.references, { path: file.path, tokens, text }] })
   return { skill, file, status: 'loaded', tokens, unloaded }
@@ -145,13 +161,23 @@ export function read(
     { type: 'read', skill: name, path },
     async () => {
       const file = await library.read(name, path, { signal })
-      const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
+      const skill =
+        library.snapshot.skills.find(({ id }) => id === file.skill) ??
+        (await library.get(file.skill))
       const nested = nestedSkillOf(library, skill, file.path)
       const read = { path: file.path, bytes: file.bytes }
-      await checkPermission(conversation, { kind: 'file', skill, path: file.path, by }, { read, signal })
+      await checkPermission(
+        conversation,
+        { kind: 'file', skill, path: file.path, by },
+        { read, signal },
+      )
       if (nested) {
         const inner = { path: nested.path, bytes: file.bytes }
-        await checkPermission(conversation, { kind: 'file', ...nested, by }, { read: inner, signal })
+        await checkPermission(
+          conversation,
+          { kind: 'file', ...nested, by },
+          { read: inner, signal },
+        )
       }
       return file
     },
@@ -167,7 +193,11 @@ function findOpen({ open }: Conversation, name: string): OpenSkill {
     const { id } = createLookup(skills, new Map()).find(name)
     return entries.find(({ skill }) => skill.id === id) as OpenSkill
   } catch (error) {
-    const details = { subject: name, candidates: skills.map(skill => skill.name), hint: 'load it first' }
+    const details = {
+      subject: name,
+      candidates: skills.map(skill => skill.name),
+      hint: 'load it first',
+    }
     throw new SkillshelfError('not-loaded', `${name} is not open`, details, error)
   }
 }
@@ -199,19 +229,22 @@ async function checkPermission(
     new SkillshelfError('not-allowed', `${subject} ${reason}`, { subject: skill.id, hint })
   // Opening a skill for the model grants its files too.
   const isGranted = kind === 'file' && open.get(skill.id) !== undefined
-  if (by === 'model' && skill.disableModelInvocation && !isGranted)
+  if (by === 'model' && skill.disableModelInvocation && !isGranted) {
     throw refuse('can only be opened by people', 'ask the user to open it')
-  if (by === 'user' && skill.userInvocable === false)
+  }
+  if (by === 'user' && skill.userInvocable === false) {
     throw refuse('can only be opened by the model', 'the model opens it when needed')
+  }
   const trustedDigest = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
   const digest = lazy(() => digestOfRequested(conversation, skill.id, requested))
   // S12: of every file, read now.
   if (trustedDigest !== undefined && (await isTrusted(trustedDigest, digest))) return
-  if (trustedDigest !== undefined && !allow)
+  if (trustedDigest !== undefined && !allow) {
     throw refuse(
       'has changed since it was trusted, or its digest is that of its SKILL.md alone',
       'review it and update `trust` with skillDigest()',
     )
+  }
   const asked: PermissionRequest = {
     ...request,
     ...(trustedDigest === undefined ? {} : { trustedDigest }),
@@ -234,7 +267,8 @@ async function digestOfRequested(
   const skill = opened ?? (await library.get(id, { signal }))
   const whole = await digestOfOpened(library, skill, { read, signal })
   const isAlone = skill.files.length === 0
-  const alone = isAlone && read?.path === skill.file ? await digestOfLarge(read.bytes) : skill.digest
+  const alone =
+    isAlone && read?.path === skill.file ? await digestOfLarge(read.bytes) : skill.digest
   return { whole, alone: isAlone ? alone : undefined }
 }
 
@@ -252,7 +286,9 @@ export async function isChangedSinceTrusted(
   const { trust } = conversation
   const trusted = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
   if (trusted === undefined) return false
-  return !(await isTrusted(trusted, () => digestOfRequested(conversation, skill.id, { opened: skill, signal })))
+  return !(await isTrusted(trusted, () =>
+    digestOfRequested(conversation, skill.id, { opened: skill, signal }),
+  ))
 }
 
 /** Finds the nested skill that contains a file of the outer skill. Its permissions apply too. */
@@ -261,8 +297,12 @@ function nestedSkillOf(
   outer: SkillSummary,
   path: string,
 ): { skill: SkillSummary; path: string } | undefined {
-  const byPath = new Map(snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]))
+  const byPath = new Map(
+    snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]),
+  )
   const fullPath = joinPath(outer.path, path)
   const skill = byPath.get(owningFolder(fullPath, byPath) ?? outer.path)
-  return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, fullPath) } : undefined
+  return skill && skill.id !== outer.id
+    ? { skill, path: relativePath(skill.path, fullPath) }
+    : undefined
 }

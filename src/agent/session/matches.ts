@@ -59,7 +59,8 @@ export async function searchOffered(
 ): Promise<{ found: { match: SkillMatch; skill: SkillSummary }[]; complete: boolean }> {
   const { library } = session
   const placed = { ...session.place, ...(typeof query === 'string' ? { message: query } : query) }
-  const find = (limit: number): Promise<MatcherResult> => library.search(placed, { ...options, limit })
+  const find = (limit: number): Promise<MatcherResult> =>
+    library.search(placed, { ...options, limit })
   const { matches, complete } = await offeredMatches(session, limit, find)
   const byId = new Map(session.offered.map(skill => [skill.id, skill]))
   const found = matches.flatMap(match => {
@@ -78,11 +79,15 @@ export async function matchMessage(
   const { library, messages, open, place } = session
   const match = async (said: MatchQuery): Promise<MessageMatches> => {
     const query = { ...said, ...place }
-    const found = await offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
+    const found = await offeredMatches(session, maxMatches, limit =>
+      library.match(query, { ...options, limit }),
+    )
     const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }
-  const spoken = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
+  const spoken = messages.filter(
+    ({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'),
+  )
   const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
   const found = await match({ message: shortenMessage(message), history })
   const previous = spoken.findLast(({ role }) => role === 'user')?.content
@@ -101,10 +106,18 @@ export async function tailMatches(
 ): Promise<readonly SkillMatch[]> {
   const { dialect, open } = session
   const found = matches.length > 0 ? matches : maybe
-  if (found.length >= limit || (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))) return found
+  if (
+    found.length >= limit ||
+    (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))
+  ) {
+    return found
+  }
   const { found: nearest } = await searchOffered(session, query, limit, { signal })
   const known = new Set([...found.map(({ id }) => id), ...open.map(({ skill }) => skill.id)])
-  return [...found, ...nearest.flatMap(({ match }) => (known.has(match.id) ? [] : [match]))].slice(0, limit)
+  return [...found, ...nearest.flatMap(({ match }) => (known.has(match.id) ? [] : [match]))].slice(
+    0,
+    limit,
+  )
 }
 
 /** Keeps both ends: a request comes before or after pasted text. */
@@ -115,11 +128,14 @@ function shortenMessage(message: string): string {
 
 /** Whether a message may refer to the one before it, such as "yes, do that". */
 export function isFollowUp(message: string, messages: readonly SessionMessage[]): boolean {
-  return isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
+  return (
+    isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
+  )
 }
 
 function isShort(message: string): boolean {
-  const ideographs = message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
+  const ideographs =
+    message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
   const words = message.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
   return words + ideographs / 3 <= SHORT_MESSAGE_WORDS
 }

@@ -36,9 +36,19 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
  * @param option Name of the argument, for the error.
  * @throws SkillshelfError `invalid-input`
  */
-export function normalizeMessages(messages: readonly HostMessage[], option = 'messages'): SessionMessage[] {
-  if (!Array.isArray(messages) || !messages.every(message => typeof message === 'object' && message !== null))
-    throw invalidInput(`"${option}" must be an array of messages`, 'pass [{ role, content }, …], oldest first')
+export function normalizeMessages(
+  messages: readonly HostMessage[],
+  option = 'messages',
+): SessionMessage[] {
+  if (
+    !Array.isArray(messages) ||
+    !messages.every(message => typeof message === 'object' && message !== null)
+  ) {
+    throw invalidInput(
+      `"${option}" must be an array of messages`,
+      'pass [{ role, content }, …], oldest first',
+    )
+  }
   return messages.map(message => {
     const { role, type, content } = message
     const normalizedRole = ROLES[role ?? type ?? ''] ?? 'assistant'
@@ -52,7 +62,11 @@ export function normalizeMessages(messages: readonly HostMessage[], option = 'me
 
 /** Anthropic sends tool results in user messages. */
 function isToolResult(content: unknown): boolean {
-  return Array.isArray(content) && content.length > 0 && content.every(part => part?.type === 'tool_result')
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every(part => part?.type === 'tool_result')
+  )
 }
 
 /** Collects the text of a message or message part, tool output included. */

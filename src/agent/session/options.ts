@@ -114,38 +114,49 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     trust,
     compact,
   } = options
-  if (typeof library?.snapshot !== 'object')
-    throw invalidInput('"library" must be an open library', 'pass the result of await openLibrary(…)')
+  if (typeof library?.snapshot !== 'object') {
+    throw invalidInput(
+      '"library" must be an open library',
+      'pass the result of await openLibrary(…)',
+    )
+  }
   if (typeof dialect?.tools !== 'function') {
     const hint = "import one from 'skillshelf/dialects', and pass the object, not its name"
     throw invalidInput(`"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, hint)
   }
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
   const named = Object.entries(budgets).map(([name, value]) => [`budgets.${name}`, value] as const)
-  for (const [name, value] of [...Object.entries({ contextTokens, catalogTokens }), ...named])
+  for (const [name, value] of [...Object.entries({ contextTokens, catalogTokens }), ...named]) {
     if (typeof value !== 'number' || !(value >= 0) || (name === 'contextTokens' && value === 0)) {
       const wanted = name === 'contextTokens' ? 'a positive number' : 'a non-negative number'
       const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
       throw invalidInput(`"${name}" must be ${wanted}, not ${given}`)
     }
-  for (const [name, value] of Object.entries({ allow, compact, countTokens }))
-    if (value !== undefined && typeof value !== 'function') throw invalidInput(`"${name}" must be a function`)
+  }
+  for (const [name, value] of Object.entries({ allow, compact, countTokens })) {
+    if (value !== undefined && typeof value !== 'function') {
+      throw invalidInput(`"${name}" must be a function`)
+    }
+  }
   // A Map or an array has no digest under an id, so that every skill would pass.
-  if (trust !== undefined && !isDigests(trust))
+  if (trust !== undefined && !isDigests(trust)) {
     throw invalidInput(
       '"trust" must be an object of digests by skill id',
       "such as { 'skills/pdf': await skillDigest(library, 'skills/pdf') }",
     )
+  }
   // A digest under a name would protect nothing. An id that the library does not have may come later.
   const { skills } = library.snapshot
   const mistaken =
-    trust && skills.find(({ name }) => Object.hasOwn(trust, name) && skills.every(({ id }) => id !== name))
+    trust &&
+    skills.find(({ name }) => Object.hasOwn(trust, name) && skills.every(({ id }) => id !== name))
   if (mistaken) throw invalidInput(`"trust" needs ${mistaken.id}, not ${mistaken.name}`)
   return {
     contextTokens,
     limit: contextTokens * budgets.share,
     catalogTokens,
-    catalogBudget: skills => options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
+    catalogBudget: skills =>
+      options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
     countTokens,
     dialect: visibleDialect(dialect),
     budgets,
@@ -158,7 +169,11 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
 }
 
 function isDigests(value: unknown): boolean {
-  return isRecord(value) && !(value instanceof Map) && Object.values(value).every(digest => typeof digest === 'string')
+  return (
+    isRecord(value) &&
+    !(value instanceof Map) &&
+    Object.values(value).every(digest => typeof digest === 'string')
+  )
 }
 
 /** A dialect whose prompt texts and tool results show hidden characters of skills, whatever their format is. */

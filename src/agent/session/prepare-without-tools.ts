@@ -30,8 +30,12 @@ export async function tailWithoutTools(
   const { open, messages, countTokens } = conversation
   let tail = outdated.map(({ skill }) => closedNote(skill)).join('\n')
   // Nothing else can restore instructions that the conversation lost.
-  const lost = open.entries().filter(({ skill }) => !messages.some(({ content }) => containsSkill(content, skill)))
-  const bestFirst = lost.sort((one, other) => Number(other.skill.id === best) - Number(one.skill.id === best))
+  const lost = open
+    .entries()
+    .filter(({ skill }) => !messages.some(({ content }) => containsSkill(content, skill)))
+  const bestFirst = lost.sort(
+    (one, other) => Number(other.skill.id === best) - Number(one.skill.id === best),
+  )
   for (const entry of bestFirst) {
     const start = [tail, tail.includes(GUIDE) ? '' : GUIDE].filter(Boolean).join('\n')
     const fits = (element: string): boolean => countTokens(`${start}\n${element}`) <= maxTokens
@@ -53,7 +57,11 @@ async function showSkill(
   const { skill } = open
   const { countTokens } = conversation
   const files = new Map<string, string>()
-  const format = (instructions: string, added: ReadonlyMap<string, string>, named: number): string => {
+  const format = (
+    instructions: string,
+    added: ReadonlyMap<string, string>,
+    named: number,
+  ): string => {
     const others = skill.files.filter(({ path }) => !added.has(path))
     const lines = [escapeText(instructions), ...added.values(), ...resourceLines(others, named)]
     return showHiddenKeepingLines([openingTag(skill), ...lines, CLOSING_TAG].join('\n'))
@@ -62,13 +70,16 @@ async function showSkill(
   if (instructions === undefined) return undefined
   const references = [...open.references]
   for (const path of namedFiles(open, instructions).slice(0, MAX_FILES)) {
-    const text = (await undefinedIfRefused(read(conversation, skill.id, path, { by: 'model', signal })))?.text
+    const text = (
+      await undefinedIfRefused(read(conversation, skill.id, path, { by: 'model', signal }))
+    )?.text
     if (text === undefined) continue
     const file = `<skill_file path="${escapeAttribute(path)}">\n${escapeText(text)}\n</skill_file>`
     if (!fits(format(instructions, new Map([...files, [path, file]]), 0))) continue
     files.set(path, file)
-    if (!references.some(reference => reference.path === path))
+    if (!references.some(reference => reference.path === path)) {
       references.push({ path, tokens: countTokens(text), text })
+    }
   }
   const named = largestFitting(MAX_NAMES + 1, amount => fits(format(instructions, files, amount)))
   return {

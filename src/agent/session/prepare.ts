@@ -6,7 +6,13 @@ import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
 import { findLost, observe } from './instructions.js'
 import { load, undefinedIfRefused, unload } from './load.js'
-import { isFollowUp, type MatchLimits, type MessageMatches, matchMessage, tailMatches } from './matches.js'
+import {
+  isFollowUp,
+  type MatchLimits,
+  type MessageMatches,
+  matchMessage,
+  tailMatches,
+} from './matches.js'
 import { tailWithoutTools } from './prepare-without-tools.js'
 import { closedNote, type PreparedTurn, rankedSection } from './prompt.js'
 import type { PrepareOptions, PrepareTurn } from './types.js'
@@ -45,9 +51,11 @@ async function prepareTurn(
   { tools, maxTokens, ...limits }: PrepareOptions,
 ): Promise<PreparedTurn> {
   const { session, learning } = conversation
-  const { message, history, files, url }: PrepareTurn = typeof turn === 'string' ? { message: turn } : (turn ?? {})
-  if (tools !== undefined && tools !== 'none')
+  const { message, history, files, url }: PrepareTurn =
+    typeof turn === 'string' ? { message: turn } : (turn ?? {})
+  if (tools !== undefined && tools !== 'none') {
     throw invalidInput(`"tools" must be 'none', not ${JSON.stringify(tools)}`)
+  }
   await learning?.startTurn()
   conversation.withoutTools = tools === 'none'
   conversation.place = { ...(files && { files }), ...(url !== undefined && { url }) }
@@ -60,7 +68,13 @@ async function prepareTurn(
   const { matches, maybe } = found
   const { messages } = conversation
   learning?.hear(message, isFollowUp(message, messages), found)
-  return { ...prompt, matches, maybe, closed: effects.closed.map(({ skill }) => skill.id), messages }
+  return {
+    ...prompt,
+    matches,
+    maybe,
+    closed: effects.closed.map(({ skill }) => skill.id),
+    messages,
+  }
 }
 
 /** The catalog and the skills for the message. With the option `auto`, the first match is opened. */
@@ -70,7 +84,9 @@ async function promptWithTools(conversation: Conversation, turn: Turn): Promise<
   const opened = best && auto ? await openMatch(conversation, best.id, turn.limits) : undefined
   const loaded = opened === undefined ? [] : [opened]
   const tail = await tailWithTools(conversation, turn, loaded)
-  const system = [dialect.catalog(session), dialect.sections?.(session)].filter(Boolean).join('\n\n')
+  const system = [dialect.catalog(session), dialect.sections?.(session)]
+    .filter(Boolean)
+    .join('\n\n')
   return { system, tail, loaded }
 }
 
@@ -84,7 +100,9 @@ async function promptWithoutTools(
   const [best] = found.matches
   if (best) closeOthers(conversation, best.id)
   const isOpened = best !== undefined && open.get(best.id) === undefined
-  const opened = isOpened ? await openMatch(conversation, best.id, { signal, maxTokens }) : undefined
+  const opened = isOpened
+    ? await openMatch(conversation, best.id, { signal, maxTokens })
+    : undefined
   const tail = await tailWithoutTools(conversation, { effects, best: best?.id, maxTokens, signal })
   return { system: '', tail, loaded: opened === undefined ? [] : [opened] }
 }
@@ -105,7 +123,11 @@ async function openMatch(
   id: SkillId,
   { signal, maxTokens }: AbortOptions & { maxTokens?: number },
 ): Promise<SkillId | undefined> {
-  const options = { by: 'model', signal, ...(maxTokens === undefined ? {} : { maxTokens }) } as const
+  const options = {
+    by: 'model',
+    signal,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  } as const
   const opened = await undefinedIfRefused(load(conversation, id, options))
   return opened?.status === 'loaded' ? opened.skill.id : undefined
 }

@@ -20,7 +20,8 @@ export interface GitCommand extends OptionRule {
 }
 
 const list = (text: string): string[] => text.trim().split(/\s+/)
-const table = <Value>(names: string, value: Value): [string, Value][] => list(names).map(name => [name, value])
+const table = <Value>(names: string, value: Value): [string, Value][] =>
+  list(names).map(name => [name, value])
 
 /** Programs that run what any of their arguments, their input or their configuration says. No prefix allows them. */
 export const ALWAYS_RUN: ReadonlySet<string> = new Set(
@@ -42,7 +43,9 @@ export const ALWAYS_RUN: ReadonlySet<string> = new Set(
 
 /** Programs that run the command after them. A prefix allows them only if it spells that command. */
 export const WRAPPERS: ReadonlySet<string> = new Set(
-  list('sudo doas env nohup nice setsid command exec builtin npx bunx uvx pnpx xvfb-run caffeinate winpty'),
+  list(
+    'sudo doas env nohup nice setsid command exec builtin npx bunx uvx pnpx xvfb-run caffeinate winpty',
+  ),
 )
 
 /** Programs that run a script or a program text. A prefix allows them only if it spells that script, or its folder. */
@@ -68,7 +71,9 @@ export interface Runner {
 const NODE_TAKING = list(`
   exec x dlx install i in ins add ci update up upgrade init create innit explore link ln rebuild it cit node node-gyp config set
 `)
-const NODE_HARMLESS = list('ls list ll la view info show outdated search ping whoami prefix root why licenses')
+const NODE_HARMLESS = list(
+  'ls list ll la view info show outdated search ping whoami prefix root why licenses',
+)
 
 export const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
   ['npm', { harmless: NODE_HARMLESS, taking: NODE_TAKING }],
@@ -78,7 +83,9 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
     taking: [...NODE_TAKING, 'run', 'workspace', 'workspaces', 'foreach'],
   }),
   ...table('bun deno', {
-    taking: list('run x exec eval repl create install i add update upgrade init test build serve task jupyter'),
+    taking: list(
+      'run x exec eval repl create install i add update upgrade init test build serve task jupyter',
+    ),
   }),
   ...table(
     'make gmake bmake ninja just task rake ant gradle gradlew mvn mvnw bazel buck scons invoke fab grunt gulp',
@@ -89,7 +96,10 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
     harmless: list('tree search metadata locate-project version'),
     taking: list('install run r add miri'),
   }),
-  ...table('go', { harmless: list('version list doc'), taking: list('run generate install get tool') }),
+  ...table('go', {
+    harmless: list('version list doc'),
+    taking: list('run generate install get tool'),
+  }),
   ...table('dotnet', { taking: list('run exec tool add new') }),
   ...table('pip pipx conda mamba micromamba', {
     harmless: list('list show freeze check search info'),
@@ -103,14 +113,19 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
     harmless: list('list show info outdated search'),
     taking: list('install exec update require add global run-script create-project runtime'),
   }),
-  ...table('brew apt apt-get aptitude dnf yum zypper pacman apk snap flatpak port choco winget scoop dpkg rpm', {
-    harmless: list('list search info show'),
-    taking: list('install reinstall upgrade update remove purge source build-dep'),
-    never: list('run sh shell'),
-  }),
+  ...table(
+    'brew apt apt-get aptitude dnf yum zypper pacman apk snap flatpak port choco winget scoop dpkg rpm',
+    {
+      harmless: list('list search info show'),
+      taking: list('install reinstall upgrade update remove purge source build-dep'),
+      never: list('run sh shell'),
+    },
+  ),
   ...table('docker podman nerdctl', {
     harmless: list('ps images logs inspect version info port diff history search top'),
-    never: list('run exec compose build buildx create start plugin container image cp load import system context'),
+    never: list(
+      'run exec compose build buildx create start plugin container image cp load import system context',
+    ),
   }),
   ...table('kubectl oc', {
     harmless: list('get describe logs top explain version api-resources api-versions'),
@@ -120,7 +135,9 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
     harmless: list('list ls status history version'),
     never: list('plugin install upgrade template'),
   }),
-  ...table('gh glab', { never: list('alias extension ext codespace cs repo gist auth browse config') }),
+  ...table('gh glab', {
+    never: list('alias extension ext codespace cs repo gist auth browse config'),
+  }),
   ...table('aws gcloud az', { never: list('ssh compute configure cloud-shell ssm interactive') }),
 ])
 
@@ -153,8 +170,21 @@ export const PROGRAM_OPTIONS: ReadonlyMap<string, OptionRule> = new Map<string, 
   ['split', { long: list('filter') }],
   ['install', { long: list('strip-program') }],
   ['curl', { long: list('config engine libcurl output output-dir remote-name'), short: 'KoO' }],
-  ['wget', { long: list('use-askpass execute config output-document output-file input-file'), short: 'eOoi' }],
-  ['pandoc', { long: list('filter lua-filter pdf-engine pdf-engine-opt defaults'), short: 'FLd', words: /\.lua$/ }],
+  [
+    'wget',
+    {
+      long: list('use-askpass execute config output-document output-file input-file'),
+      short: 'eOoi',
+    },
+  ],
+  [
+    'pandoc',
+    {
+      long: list('filter lua-filter pdf-engine pdf-engine-opt defaults'),
+      short: 'FLd',
+      words: /\.lua$/,
+    },
+  ],
   ...table('gcc g++ cc c++ clang clang++ ld tcc', {
     long: list('wrapper specs fplugin plugin'),
     short: 'B',
@@ -166,7 +196,9 @@ export const PROGRAM_OPTIONS: ReadonlyMap<string, OptionRule> = new Map<string, 
   }),
   ['openssl', { long: list('engine provider provider-path config') }],
   ...table('gpg gpg2', {
-    long: list('agent-program dirmngr-program pinentry-program photo-viewer keyserver-options options'),
+    long: list(
+      'agent-program dirmngr-program pinentry-program photo-viewer keyserver-options options',
+    ),
   }),
   ['date', { long: list('file'), short: 'f' }],
 ])
@@ -188,9 +220,12 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
     {},
   ),
   ...table('verify-tag prune repack pack-refs write-tree commit-tree read-tree update-index', {}),
-  ...table('log show diff diff-tree diff-index diff-files rev-list whatchanged range-diff format-patch', {
-    long: list('output ext-diff'),
-  }),
+  ...table(
+    'log show diff diff-tree diff-index diff-files rev-list whatchanged range-diff format-patch',
+    {
+      long: list('output ext-diff'),
+    },
+  ),
   ['grep', { long: ['open-files-in-pager'], short: 'O' }],
   ['archive', { long: list('exec remote output'), short: 'o', ...REMOTE }],
   ['bisect', { commands: list('start good bad new old reset skip log terms next') }],

@@ -67,7 +67,10 @@ const ELEMENT_DESCRIPTION = 60
  * const system = catalogSection(library.snapshot.skills, { maxTokens: 2_000 })
  * ```
  */
-export function catalogSection(skills: readonly SkillSummary[], options: CatalogOptions = {}): string {
+export function catalogSection(
+  skills: readonly SkillSummary[],
+  options: CatalogOptions = {},
+): string {
   return createCatalog(skills, options).text
 }
 
@@ -99,7 +102,8 @@ export function createCatalog(
       ...lines,
       '</available_skills>',
     ].join('\n')
-  const fits = (text: string): boolean => maxTokens === Number.POSITIVE_INFINITY || countTokens(text) <= maxTokens
+  const fits = (text: string): boolean =>
+    maxTokens === Number.POSITIVE_INFINITY || countTokens(text) <= maxTokens
   const inElements = (skill: SkillSummary): string[] => skillElement(name(skill), skill.description)
   const inLine = (skill: SkillSummary): string =>
     `<name>${escapeLine(name(skill))}</name> ${escapeLine(skill.description)}`
@@ -121,7 +125,10 @@ export function createCatalog(
   if (fits(namesOnly)) return { text: namesOnly, listed: offered.length }
 
   const partial = (selection: readonly SkillSummary[]): string =>
-    section(`These are ${selection.length} of ${offered.length}: search_skills finds the others.`, names(selection))
+    section(
+      `These are ${selection.length} of ${offered.length}: search_skills finds the others.`,
+      names(selection),
+    )
   return fitSkills(offered, new Set(prefer), partial, fits)
 }
 
@@ -147,7 +154,10 @@ export function skillElement(name: string, description: string, score?: number):
  * const content = `${message}\n\n${matchesSection(matches, library.snapshot.skills)}`
  * ```
  */
-export function matchesSection(matches: readonly SkillMatch[], skills: readonly SkillSummary[]): string {
+export function matchesSection(
+  matches: readonly SkillMatch[],
+  skills: readonly SkillSummary[],
+): string {
   return rankedSection('matching_skills', matches, skills)
 }
 
@@ -163,11 +173,24 @@ export function rankedSection(
   const listed = ranked.flatMap(({ id, score }) => {
     const skill = byId.get(id)
     if (!skill || skill.disableModelInvocation) return []
-    return [{ name: name(skill), description: shortenDescription(skill.description, LINE_DESCRIPTION), score }]
+    return [
+      {
+        name: name(skill),
+        description: shortenDescription(skill.description, LINE_DESCRIPTION),
+        score,
+      },
+    ]
   })
   const format = (selection: readonly (typeof listed)[number][]): string => {
-    const lines = selection.flatMap(({ name, description, score }) => skillElement(name, description, score))
-    return [`<${element}>`, ...(element === 'possible_skills' ? [CHOICE] : []), ...lines, `</${element}>`].join('\n')
+    const lines = selection.flatMap(({ name, description, score }) =>
+      skillElement(name, description, score),
+    )
+    return [
+      `<${element}>`,
+      ...(element === 'possible_skills' ? [CHOICE] : []),
+      ...lines,
+      `</${element}>`,
+    ].join('\n')
   }
   const fits = (text: string): boolean => countTokens(text) <= RANKED_TOKENS
   for (let amount = listed.length; amount > 0; amount--) {

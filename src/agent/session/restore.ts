@@ -34,10 +34,11 @@ export async function restoreSession(
   state: SessionState,
   options: SessionOptions & AbortOptions = {},
 ): Promise<RestoredSession> {
-  if (!isSessionState(state))
+  if (!isSessionState(state)) {
     throw new SkillshelfError('format', '"state" must be a session state', {
       hint: 'pass the result of session.toJSON()',
     })
+  }
   // A stored state can be forged, so skills are opened as the model would open them.
   const by = { by: 'model', signal: options.signal } as const
   const { session, open } = openConversation(library, options)
@@ -58,15 +59,24 @@ export async function restoreSession(
     opened.push(id)
     for (const path of references) await attempt(id, () => session.loadReference(id, path, by))
   }
-  for (const id of opened)
-    if (!open.get(id)) lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
+  for (const id of opened) {
+    if (!open.get(id)) {
+      lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
+    }
+  }
   // The conversation is not known yet. `observe` finds the instructions that are in it.
   for (const record of open.records()) record.heldBy = undefined
   return { session, lost }
 }
 
 function isSessionState(state: unknown): state is SessionState {
-  if (!isRecord(state) || state['format'] !== 'skillshelf-session/1' || !Array.isArray(state['open'])) return false
+  if (
+    !isRecord(state) ||
+    state['format'] !== 'skillshelf-session/1' ||
+    !Array.isArray(state['open'])
+  ) {
+    return false
+  }
   return state['open'].every(
     entry =>
       isRecord(entry) &&

@@ -47,7 +47,8 @@ function sessionOver(conversation: Conversation): Session {
     nameOf: (tool: Tool) => string = toolName,
   ): Tool[] | Record<string, Tool> {
     const allowed = allowedTools(open.entries())
-    const stays = (name: string): boolean => dialect.toolNames.includes(name) || allowsTool(allowed, name)
+    const stays = (name: string): boolean =>
+      dialect.toolNames.includes(name) || allowsTool(allowed, name)
     return activities.run<Tool[] | Record<string, Tool>>(
       { type: 'prune' },
       () =>
@@ -65,7 +66,9 @@ function sessionOver(conversation: Conversation): Session {
     countTokens,
     catalogTokens,
     get offered() {
-      return library.snapshot.skills.filter(skill => !skill.disableModelInvocation && !dialect.excludes?.(skill))
+      return library.snapshot.skills.filter(
+        skill => !skill.disableModelInvocation && !dialect.excludes?.(skill),
+      )
     },
     get open() {
       return open.entries()
@@ -133,10 +136,15 @@ function reportedTool(conversation: Conversation, tool: SkillTool): SkillTool {
       { type: 'tool', tool: tool.name },
       async () => {
         const result = await tool.execute(...args)
-        conversation.addedTokens += countTokens(withoutSkills(result.text, contentsOf(conversation, open.entries())))
+        conversation.addedTokens += countTokens(
+          withoutSkills(result.text, contentsOf(conversation, open.entries())),
+        )
         return result
       },
-      ({ text, isError }) => ({ tokens: countTokens(text), ...(isError ? { error: 'tool-error' } : {}) }),
+      ({ text, isError }) => ({
+        tokens: countTokens(text),
+        ...(isError ? { error: 'tool-error' } : {}),
+      }),
     )
   return {
     ...tool,

@@ -46,7 +46,8 @@ function readWord(command: string, start: number): Part | undefined {
     at = part.end
   }
   // A file may be named like an option. Behind `=`, its name is a value.
-  const mayBeOption = fixed === '' || fixed === '~' || (fixed?.startsWith('-') && !fixed.includes('='))
+  const mayBeOption =
+    fixed === '' || fixed === '~' || (fixed?.startsWith('-') && !fixed.includes('='))
   return mayBeOption ? undefined : { text, end: at }
 }
 
@@ -62,10 +63,14 @@ function readPart(command: string, at: number, isFirst: boolean): Part | undefin
   if (one === "'") {
     const close = command.indexOf("'", at + 1)
     // For fish, a backslash before the quote keeps it open.
-    return close < 0 || command[close - 1] === '\\' ? undefined : { text: command.slice(at + 1, close), end: close + 1 }
+    return close < 0 || command[close - 1] === '\\'
+      ? undefined
+      : { text: command.slice(at + 1, close), end: close + 1 }
   }
   if (one === '"') return readDoubleQuoted(command, at + 1)
-  if (one === '\\') return at + 1 < command.length ? { text: command[at + 1] as string, end: at + 2 } : undefined
+  if (one === '\\') {
+    return at + 1 < command.length ? { text: command[at + 1] as string, end: at + 2 } : undefined
+  }
   if (one === '$') return readDollar(command, at, false)
   if (one === '!') return isPlainMark(command, at) ? { text: one, end: at + 1 } : undefined
   if (one === '{') {

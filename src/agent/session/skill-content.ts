@@ -23,12 +23,17 @@ export function openingTag(skill: SkillVersion): string {
 export function resourceLines(files: Skill['files'], limit: number): string[] {
   if (files.length === 0) return []
   const isScript = ({ kind }: Skill['files'][number]): boolean => kind === 'script'
-  const listed = [...files.filter(isScript), ...files.filter(file => !isScript(file))].slice(0, limit)
+  const listed = [...files.filter(isScript), ...files.filter(file => !isScript(file))].slice(
+    0,
+    limit,
+  )
   const more = files.length - listed.length
   return [
     '<skill_resources>',
     ...listed.map(({ path }) => `<file>${escapeLine(path)}</file>`),
-    ...(more === 0 ? [] : [`<more>${more} ${listed.length === 0 ? '' : 'more '}file${more === 1 ? '' : 's'}</more>`]),
+    ...(more === 0
+      ? []
+      : [`<more>${more} ${listed.length === 0 ? '' : 'more '}file${more === 1 ? '' : 's'}</more>`]),
     '</skill_resources>',
   ]
 }
@@ -40,7 +45,11 @@ export function containsSkill(text: string, skill: SkillVersion): boolean {
 }
 
 /** Replaces the contents of these skills, in this version, by `replacement`. */
-export function withoutSkills(text: string, contents: readonly SkillContent[], replacement = ''): string {
+export function withoutSkills(
+  text: string,
+  contents: readonly SkillContent[],
+  replacement = '',
+): string {
   const tags = contents.map(({ skill }) => openingTag(skill))
   let rest = ''
   let kept = 0
@@ -50,7 +59,9 @@ export function withoutSkills(text: string, contents: readonly SkillContent[], r
     kept = end
   }
   rest += text.slice(kept)
-  for (const { toolResult } of contents) if (toolResult !== '') rest = rest.replaceAll(toolResult, () => replacement)
+  for (const { toolResult } of contents) {
+    if (toolResult !== '') rest = rest.replaceAll(toolResult, () => replacement)
+  }
   return rest
 }
 

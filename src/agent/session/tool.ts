@@ -12,7 +12,11 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   input: Schema
   /** Schema of the `data` of every result. */
   output?: z.ZodMiniType
-  run: (session: Session, input: z.output<Schema>, options: AbortOptions) => Promise<ToolResult | string>
+  run: (
+    session: Session,
+    input: z.output<Schema>,
+    options: AbortOptions,
+  ) => Promise<ToolResult | string>
   /** Formats an error for the model. @default the message, as text */
   failed?: (message: string) => ToolResult
 }
@@ -44,7 +48,9 @@ export function defineTool<Schema extends z.ZodMiniType>({
       ...(output ? { outputSchema: jsonSchema(output) } : {}),
       async execute(input, options = {}) {
         const parsed = schema.safeParse(input, { error: inputError })
-        if (!parsed.success) return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
+        if (!parsed.success) {
+          return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
+        }
         try {
           const result = await run(session, parsed.data, options)
           return typeof result === 'string' ? { text: result, isError: false } : result
@@ -58,8 +64,13 @@ export function defineTool<Schema extends z.ZodMiniType>({
   return { name, bind }
 }
 
-export function dialectTools(...tools: readonly DefinedTool[]): Pick<Dialect, 'tools' | 'toolNames'> {
-  return { toolNames: tools.map(({ name }) => name), tools: session => tools.map(tool => tool.bind(session)) }
+export function dialectTools(
+  ...tools: readonly DefinedTool[]
+): Pick<Dialect, 'tools' | 'toolNames'> {
+  return {
+    toolNames: tools.map(({ name }) => name),
+    tools: session => tools.map(tool => tool.bind(session)),
+  }
 }
 
 /** The schema of a text that is not empty. */

@@ -7,7 +7,13 @@ import type { SessionActivity } from './activity.js'
 import type { LoopLimits } from './allowed-tools.js'
 import type { Budgets, Ledger } from './ledger.js'
 import type { HostMessage, SessionMessage } from './messages.js'
-import type { LoadReferenceResult, LoadResult, OpenSkill, Requester, SessionState } from './open-skills.js'
+import type {
+  LoadReferenceResult,
+  LoadResult,
+  OpenSkill,
+  Requester,
+  SessionState,
+} from './open-skills.js'
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import type { SkillTool } from './tool-types.js'
 
@@ -124,7 +130,11 @@ export interface Session {
    * const { text } = await session.read('pdf', 'scripts/extract.py')
    * ```
    */
-  read(skill: string, path: string, options?: AbortOptions & { by?: Requester | undefined }): Promise<SkillFile>
+  read(
+    skill: string,
+    path: string,
+    options?: AbortOptions & { by?: Requester | undefined },
+  ): Promise<SkillFile>
 
   /**
    * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow the library: skills that are

@@ -49,21 +49,28 @@ export function findSecret(path: string, bytes: Uint8Array): Secret | undefined 
 /** UTF-8, or UTF-16 by its mark or its NULs. */
 function decode(bytes: Uint8Array): string {
   const [first, second, third, fourth] = bytes
-  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && third !== 0 && fourth === 0)
-  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0 && third === 0 && fourth !== 0)
+  const isLittle =
+    (first === 0xff && second === 0xfe) ||
+    (first !== 0 && second === 0 && third !== 0 && fourth === 0)
+  const isBig =
+    (first === 0xfe && second === 0xff) ||
+    (first === 0 && second !== 0 && third === 0 && fourth !== 0)
   return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8').decode(bytes)
 }
 
 function lineOf(text: string, at: number): number {
   let line = 1
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) {
+    line++
+  }
   return line
 }
 
 /** A predicate: true for a path that `allow` names, or that is in a folder of it. @throws SkillshelfError `invalid-input`, `invalid-path` */
 export function allowedPaths(allow: readonly string[] = []): (path: string) => boolean {
-  if (!Array.isArray(allow) || !allow.every(path => typeof path === 'string'))
+  if (!Array.isArray(allow) || !allow.every(path => typeof path === 'string')) {
     throw invalidInput('"allow" must be an array of paths', "such as ['my-skill/.env']")
+  }
   const paths = allow.map(path => safePath(path))
   return path => paths.some(one => path === one || path.startsWith(`${one}/`))
 }

@@ -50,7 +50,9 @@ function findBlock(text: string, strict: boolean): Found | undefined {
     const end = Math.min(next?.index ?? text.length, start + MAX_BLOCK)
     const block = text.slice(start, end)
     const body = next?.[1] === 'END' ? block : linesOfBase64(block)
-    if (isKeyBody(body, strict)) return { kind: `a private key (${`${type}PRIVATE KEY`.trim()})`, at: index }
+    if (isKeyBody(body, strict)) {
+      return { kind: `a private key (${`${type}PRIVATE KEY`.trim()})`, at: index }
+    }
   }
   return undefined
 }
@@ -59,19 +61,25 @@ function findBlock(text: string, strict: boolean): Found | undefined {
 function linesOfBase64(block: string): string {
   const lines = block.replaceAll(/(?:\\+[rn])+/g, '\n').split('\n')
   const first = lines.findIndex(line => line.trim() !== '')
-  const after = lines.findIndex((line, number) => number > first && !/^[\s#>|*/"'`]*[A-Za-z0-9+/=]{16,}\W*$/.test(line))
+  const after = lines.findIndex(
+    (line, number) => number > first && !/^[\s#>|*/"'`]*[A-Za-z0-9+/=]{16,}\W*$/.test(line),
+  )
   return lines.slice(0, after < 0 ? undefined : after).join('\n')
 }
 
 /** True if the text between two markers can be a key. */
 function isKeyBody(block: string, strict: boolean): boolean {
   const plain = block.replaceAll(/(?:\\+[rn])+/g, '\n').replaceAll(HEADER, '')
-  const parts = plain.split(/[\s#>|*"'`,;\\]+/).filter(part => part !== '' && part !== '+' && part !== '//')
+  const parts = plain
+    .split(/[\s#>|*"'`,;\\]+/)
+    .filter(part => part !== '' && part !== '+' && part !== '//')
   // Dots, brackets and the like stand for a key that is left out.
   if (parts.some(part => !/^[A-Za-z0-9+/=_-]+$/.test(part))) return false
   const body = parts.join('')
   const longest = parts.reduce((most, part) => Math.max(most, part.length), 0)
-  if (body.length < MIN_BODY || longest < MIN_LINE || new Set(body).size < MIN_DISTINCT) return false
+  if (body.length < MIN_BODY || longest < MIN_LINE || new Set(body).size < MIN_DISTINCT) {
+    return false
+  }
   return !PLACEHOLDER.test(body) && !(strict && isCutOff(body))
 }
 
@@ -79,7 +87,8 @@ function isKeyBody(block: string, strict: boolean): boolean {
 function isCutOff(body: string): boolean {
   const [tag, length = 0, high = 0, low = 0] = decodeBase64(body.slice(0, 8))
   if (tag !== 0x30) return false
-  const stated = length < 0x80 ? length : length === 0x81 ? high : length === 0x82 ? high * 256 + low : 0
+  const stated =
+    length < 0x80 ? length : length === 0x81 ? high : length === 0x82 ? high * 256 + low : 0
   return body.length * 0.75 < stated
 }
 
@@ -99,8 +108,9 @@ function findOtherKey(text: string): Found | undefined {
   const age = text.includes('AGE-SECRET-KEY-1') && AGE.exec(text)
   if (age) return { kind: 'a private key of age', at: age.index }
   const putty = text.indexOf(PUTTY)
-  if (putty >= 0 && PUTTY_SECRET.test(text.slice(putty, putty + WINDOW)))
+  if (putty >= 0 && PUTTY_SECRET.test(text.slice(putty, putty + WINDOW))) {
     return { kind: 'a private key of PuTTY', at: putty }
+  }
   if (!text.includes('"kty"')) return undefined
   let examined = 0
   for (const { index } of text.matchAll(JWK_TYPE)) {
@@ -112,27 +122,33 @@ function findOtherKey(text: string): Found | undefined {
         .split(/[{}]/)
         .at(-1) ?? ''
     const after = text.slice(index, index + WINDOW).split('}')[0] ?? ''
-    if (JWK_SECRET.test(before) || JWK_SECRET.test(after)) return { kind: 'a private key (JWK)', at: index }
+    if (JWK_SECRET.test(before) || JWK_SECRET.test(after)) {
+      return { kind: 'a private key (JWK)', at: index }
+    }
   }
   return undefined
 }
 
 /** Bytes of base64, without those of an incomplete group. */
 function decodeBase64(text: string): number[] {
-  return [...atob(text.slice(0, text.length - (text.length % 4)).replaceAll(/[=_-]/g, 'A'))].map(one =>
-    one.charCodeAt(0),
+  return [...atob(text.slice(0, text.length - (text.length % 4)).replaceAll(/[=_-]/g, 'A'))].map(
+    one => one.charCodeAt(0),
   )
 }
 
 /** A key in a binary format, by the file's first bytes. `name`: of the file. */
 export function binaryKey(name: string, bytes: Uint8Array): string | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
-  const starts = (...values: number[]): boolean => values.every((value, index) => bytes[index] === value)
-  if (starts(0xfe, 0xed, 0xfe, 0xed) && /^(?:jks|keystore|jceks)$/.test(extension)) return 'a Java keystore'
+  const starts = (...values: number[]): boolean =>
+    values.every((value, index) => bytes[index] === value)
+  if (starts(0xfe, 0xed, 0xfe, 0xed) && /^(?:jks|keystore|jceks)$/.test(extension)) {
+    return 'a Java keystore'
+  }
   if (starts(0x03, 0xd9, 0xa2, 0x9a)) return 'a KeePass database'
   if (!starts(0x30) || !/^(?:p12|pfx|key|pem|der|p8|pk8)$/.test(extension)) return undefined
   const content = derContent(bytes)
-  const isInteger = (value: number): boolean => content[0] === 0x02 && content[1] === 0x01 && content[2] === value
+  const isInteger = (value: number): boolean =>
+    content[0] === 0x02 && content[1] === 0x01 && content[2] === value
   if (isInteger(3)) return 'a key store (PKCS #12)'
   // PKCS #8 and PKCS #1 start with version 0, SEC 1 with version 1. Certificates and public keys start with a sequence.
   if (isInteger(0) || (isInteger(1) && content[3] === 0x04)) return 'a private key (DER)'

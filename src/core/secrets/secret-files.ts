@@ -28,13 +28,17 @@ const FILES: readonly SecretFile[] = [
   },
   { kind: 'a file of passwords', name: /^[._]netrc$/i },
   { kind: 'a file of PyPI with a password', name: /^\.pypirc$/i },
-  { kind: 'a file of credentials', name: /^(?:\.?credentials|\.git-credentials|\.pgpass|\.htpasswd)$/i },
+  {
+    kind: 'a file of credentials',
+    name: /^(?:\.?credentials|\.git-credentials|\.pgpass|\.htpasswd)$/i,
+  },
 ]
 
 /** True for a name that alone says that the file holds a secret. */
 export function isSecretName(path: string): boolean {
   return FILES.some(
-    ({ name, line }) => name.test(basename(path)) && (line === undefined || /^\.env/i.test(basename(path))),
+    ({ name, line }) =>
+      name.test(basename(path)) && (line === undefined || /^\.env/i.test(basename(path))),
   )
 }
 
@@ -42,7 +46,8 @@ export function isSecretName(path: string): boolean {
 export function secretFile(path: string, text: string): { kind: string; line: number } | undefined {
   const file = FILES.find(({ name }) => name.test(basename(path)))
   if (!file) return undefined
-  const isSecret = (line: string): boolean => !COMMENTED.test(line) && (file.line?.test(line) ?? true)
+  const isSecret = (line: string): boolean =>
+    !COMMENTED.test(line) && (file.line?.test(line) ?? true)
   const line = text.split(/\r?\n|\r/).findIndex(isSecret)
   return line < 0 ? undefined : { kind: file.kind, line: line + 1 }
 }

@@ -12,7 +12,13 @@ interface TokenShape {
 
 const BASE62 = 'A-Za-z0-9'
 const URL_SAFE = String.raw`${BASE62}_\-`
-const of = (kind: string, start: string, characters: string, least: number, most = least): TokenShape => ({
+const of = (
+  kind: string,
+  start: string,
+  characters: string,
+  least: number,
+  most = least,
+): TokenShape => ({
   kind,
   start,
   rest: new RegExp(`[${characters}]{${least},${most}}(?![${characters}])`, 'y'),
@@ -20,13 +26,15 @@ const of = (kind: string, start: string, characters: string, least: number, most
 const LONG = 300
 
 const SHAPES: readonly TokenShape[] = [
-  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map(start => of('a token of GitHub', start, BASE62, 36, LONG)),
+  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map(start =>
+    of('a token of GitHub', start, BASE62, 36, LONG),
+  ),
   of('a token of GitHub', 'github_pat_', `${BASE62}_`, 50, LONG),
   ...['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glsoat-', 'glft-', 'glagent-'].map(start =>
     of('a token of GitLab', start, `${URL_SAFE}.`, 20, LONG),
   ),
-  ...['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxe-', 'xoxe.xoxp-', 'xoxc-', 'xoxd-'].map(start =>
-    of('a token of Slack', start, String.raw`${BASE62}%\-`, 24, LONG),
+  ...['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxe-', 'xoxe.xoxp-', 'xoxc-', 'xoxd-'].map(
+    start => of('a token of Slack', start, String.raw`${BASE62}%\-`, 24, LONG),
   ),
   of('a token of Slack', 'xapp-', String.raw`${BASE62}\-`, 40, LONG),
   of('a webhook of Slack', 'hooks.slack.com/services/', `${BASE62}/`, 40, 80),
@@ -66,19 +74,30 @@ const PUBLISHED = /4eC39HqLyjWDarjtT1zdp7dc|BQokikJOvBiI2HlWgH4olfQ2|tR3PYbcVNZZ
 
 /** Finds a token in a text. @param strict A document, which may show what a token looks like. */
 export function findToken(text: string, strict: boolean): Found | undefined {
-  for (const { kind, start, rest } of SHAPES)
+  for (const { kind, start, rest } of SHAPES) {
     for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + start.length)) {
-      if (/[A-Za-z0-9_]/.test(text.charAt(at - 1)) || (start === 'sk-' && text.charAt(at - 1) === '-')) continue
+      if (
+        /[A-Za-z0-9_]/.test(text.charAt(at - 1)) ||
+        (start === 'sk-' && text.charAt(at - 1) === '-')
+      ) {
+        continue
+      }
       rest.lastIndex = at + start.length
       const token = rest.exec(text)?.[0]
       if (token !== undefined && !isPlaceholder(token, strict)) return { kind, at }
     }
+  }
   return findAwsSecret(text, strict)
 }
 
 const AWS_ID = /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
-const AWS_NAMES = ['aws_secret_access_key', 'AWS_SECRET_ACCESS_KEY', 'ecretAccessKey', 'ecret_access_key']
+const AWS_NAMES = [
+  'aws_secret_access_key',
+  'AWS_SECRET_ACCESS_KEY',
+  'ecretAccessKey',
+  'ecret_access_key',
+]
 const AWS_NAMED = /['"]?[ \t]{0,10}[:=][ \t]{0,10}['"]?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y
 /** Characters between an id and its secret. */
 const AWS_WINDOW = 300
@@ -89,19 +108,21 @@ const MAX_IDS = 1_000
 function findAwsSecret(text: string, strict: boolean): Found | undefined {
   const isSecret = (value: string): boolean =>
     /[A-Z]/.test(value) && /[a-z]/.test(value) && /\d/.test(value) && !isPlaceholder(value, strict)
-  for (const name of AWS_NAMES)
+  for (const name of AWS_NAMES) {
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
       AWS_NAMED.lastIndex = at + name.length
       if (isSecret(AWS_NAMED.exec(text)?.[1] ?? '')) return { kind: 'a secret key of AWS', at }
     }
+  }
   if (!text.includes('AKIA') && !text.includes('ASIA')) return undefined
   let ids = 0
   for (const { 0: id, index } of text.matchAll(AWS_ID)) {
     if (++ids > MAX_IDS) break
     if (id.includes('EXAMPLE')) continue
     const near = text.slice(Math.max(0, index - AWS_WINDOW), index + id.length + AWS_WINDOW)
-    if ([...near.matchAll(AWS_SECRET)].some(([secret]) => isSecret(secret)))
+    if ([...near.matchAll(AWS_SECRET)].some(([secret]) => isSecret(secret))) {
       return { kind: 'a key of AWS with its secret', at: index }
+    }
   }
   return undefined
 }
@@ -114,16 +135,25 @@ const SEQUENCE = 5
 
 /** True for a value that stands for a token. */
 function isPlaceholder(value: string, strict: boolean): boolean {
-  if (/example|your|placeholder|dummy|fake|redact|changeme|change-me|sample|insert|xxxx|(.)\1{5}/i.test(value))
+  if (
+    /example|your|placeholder|dummy|fake|redact|changeme|change-me|sample|insert|xxxx|(.)\1{5}/i.test(
+      value,
+    )
+  ) {
     return true
+  }
   if (PUBLISHED.test(value)) return true
   const distinct = new Set(value).size
-  return distinct < MIN_DISTINCT || (strict && (distinct < MIN_DISTINCT_IN_DOCUMENT || hasSequence(value)))
+  return (
+    distinct < MIN_DISTINCT ||
+    (strict && (distinct < MIN_DISTINCT_IN_DOCUMENT || hasSequence(value)))
+  )
 }
 
 function hasSequence(value: string): boolean {
   let length = 1
-  for (let index = 1; index < value.length && length < SEQUENCE; index++)
+  for (let index = 1; index < value.length && length < SEQUENCE; index++) {
     length = value.charCodeAt(index) === value.charCodeAt(index - 1) + 1 ? length + 1 : 1
+  }
   return length >= SEQUENCE
 }

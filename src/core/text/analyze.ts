@@ -66,19 +66,26 @@ export function analyze(text: string, emit: (text: string, kind: number) => void
       emitGrams(charactersOf(source, start, at, kind), kind, emit)
     } else {
       if (camel) emitParts(source, start, at, emit)
-      if (bits > LAST_ASCII || !lower) emit(foldCase(source.slice(start, Math.min(at, start + MAX_WORD))), IS_WORD)
-      else emit(lower.slice(start, Math.min(at, start + MAX_WORD)), IS_WORD)
+      if (bits > LAST_ASCII || !lower) {
+        emit(foldCase(source.slice(start, Math.min(at, start + MAX_WORD))), IS_WORD)
+      } else emit(lower.slice(start, Math.min(at, start + MAX_WORD)), IS_WORD)
     }
   }
 }
 
 /** Emits the parts of a camelCase word. People write "GitHub" as "github" or "git hub". */
-function emitParts(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
+function emitParts(
+  source: string,
+  start: number,
+  end: number,
+  emit: (text: string, kind: number) => void,
+): void {
   let from = start
   for (let at = start + 1; at < end; at++) {
     if (!isUpper(source.charCodeAt(at))) continue
     const afterLower = isLower(source.charCodeAt(at - 1))
-    const endsAcronym = at + 1 < end && isUpper(source.charCodeAt(at - 1)) && isLower(source.charCodeAt(at + 1))
+    const endsAcronym =
+      at + 1 < end && isUpper(source.charCodeAt(at - 1)) && isLower(source.charCodeAt(at + 1))
     if (!afterLower && !endsAcronym) continue
     emit(foldCase(source.slice(from, Math.min(at, from + MAX_WORD))), TERM)
     from = at
@@ -94,7 +101,11 @@ function foldCase(word: string): string {
     : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
-function emitGrams(run: readonly string[], kind: number, emit: (text: string, kind: number) => void): void {
+function emitGrams(
+  run: readonly string[],
+  kind: number,
+  emit: (text: string, kind: number) => void,
+): void {
   const single = kind === HAN || run.length === 1 ? IS_IDEOGRAPH : SEQUENCE
   for (const [at, one] of run.entries()) {
     emit(one, single)
@@ -109,9 +120,9 @@ function charactersOf(source: string, start: number, end: number, kind: number):
   const characters: string[] = []
   for (let at = start; at < end; at++) {
     const unit = source.charCodeAt(at)
-    if (unit >= FIRST_SURROGATE && unit <= LAST_HIGH_SURROGATE && at + 1 < end)
+    if (unit >= FIRST_SURROGATE && unit <= LAST_HIGH_SURROGATE && at + 1 < end) {
       characters.push(source.slice(at, ++at + 1))
-    else characters.push(String.fromCharCode(kind === HAN ? simplify(unit) : unit))
+    } else characters.push(String.fromCharCode(kind === HAN ? simplify(unit) : unit))
   }
   return characters
 }

@@ -80,8 +80,9 @@ export function simplify(unit: number): number {
 function simplifiedTable(): Uint16Array {
   const table = new Uint16Array(HAN_LAST - HAN_FIRST + 1)
   const simplifiedForms = sums(simplifiedUnits)
-  for (const [index, unit] of sums(traditionalUnits).entries())
+  for (const [index, unit] of sums(traditionalUnits).entries()) {
     table[unit - HAN_FIRST] = simplifiedForms[index] as number
+  }
   return table
 }
 

@@ -6,9 +6,15 @@ const SENTENCE = /[^.!?;。！？；\n]*(?:[.!?](?!\s|$)[^.!?;。！？；\n]*)*
 const negations = Object.values(INDEXED_LANGUAGES).map(({ negation }) => negation)
 const NEGATION = new RegExp(negations.flatMap(({ patterns }) => patterns).join('|'), 'i')
 /** Phrases that look like a negation but do not exclude a use. */
-const FALSE_NEGATION = new RegExp(negations.flatMap(({ notNegated }) => notNegated ?? []).join('|'), 'gi')
+const FALSE_NEGATION = new RegExp(
+  negations.flatMap(({ notNegated }) => notNegated ?? []).join('|'),
+  'gi',
+)
 /** A sentence that only points to another skill. */
-const REDIRECT = new RegExp(String.raw`^\s*(?:${negations.flatMap(({ redirects }) => redirects ?? []).join('|')})`, 'i')
+const REDIRECT = new RegExp(
+  String.raw`^\s*(?:${negations.flatMap(({ redirects }) => redirects ?? []).join('|')})`,
+  'i',
+)
 
 /**
  * Removes clauses about what a skill is not for, such as "Do NOT use for X" or 不要用于…, so that their words do not match.

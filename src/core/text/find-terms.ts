@@ -41,7 +41,9 @@ export function findTerms(text: string, terms: readonly string[]): readonly Text
     else ranges.push({ start, end })
   }
   for (const run of runsOf(text)) {
-    if (run.kind === WORD && words.size > 0 && hasWord(text.slice(run.start, run.end), words)) add(run.start, run.end)
+    if (run.kind === WORD && words.size > 0 && hasWord(text.slice(run.start, run.end), words)) {
+      add(run.start, run.end)
+    }
     if (run.kind !== WORD && grams.size > 0) {
       for (const [at, { start, folded }] of run.characters.entries()) {
         const next = run.characters[at + 1]
@@ -55,7 +57,9 @@ export function findTerms(text: string, terms: readonly string[]): readonly Text
 
 /** The pairs of neighboring characters, or a single character. */
 function pairsOf(characters: readonly string[]): string[] {
-  return characters.length === 1 ? [...characters] : characters.slice(1).map((one, at) => `${characters[at]}${one}`)
+  return characters.length === 1
+    ? [...characters]
+    : characters.slice(1).map((one, at) => `${characters[at]}${one}`)
 }
 
 function hasWord(run: string, words: ReadonlySet<string>): boolean {
@@ -87,7 +91,9 @@ function* runsOf(text: string): Generator<Run> {
     if (kind === SEPARATOR) continue
     run ??= { kind, start, end, characters: [] }
     run.end = end
-    if (kind === HAN || kind === JOINED) run.characters.push({ start, end, folded: sequenceOf(written).join('') })
+    if (kind === HAN || kind === JOINED) {
+      run.characters.push({ start, end, folded: sequenceOf(written).join('') })
+    }
   }
   if (run) yield run
 }

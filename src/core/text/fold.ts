@@ -20,7 +20,9 @@ export function shortenMarks(text: string): string {
   let marks = 0
   for (let at = 0; at < text.length; at++) {
     marks = mayBeMark(text.charCodeAt(at)) ? marks + 1 : 0
-    if (marks > MAX_MARKS) return text.replace(markRuns, run => run.slice(0, MAX_MARKS).replace(/[\ud800-\udbff]$/, ''))
+    if (marks > MAX_MARKS) {
+      return text.replace(markRuns, run => run.slice(0, MAX_MARKS).replace(/[\ud800-\udbff]$/, ''))
+    }
   }
   return text
 }

@@ -15,7 +15,10 @@ const REST = String.raw`[^.,;:!?()\n—–]{0,120}?(?=[.,;:!?()\n—–]|$|\s(?:
 const CUE = new RegExp(spaced.map(({ cues }) => cues).join('|'), 'iu')
 const CUE_UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
-const RULED_OUT = new RegExp(spaced.flatMap(({ patterns }) => patterns(START, REST)).join('|'), 'giu')
+const RULED_OUT = new RegExp(
+  spaced.flatMap(({ patterns }) => patterns(START, REST)).join('|'),
+  'giu',
+)
 const RULED_OUT_UNSPACED = new RegExp(unspaced.join('|'), 'gu')
 
 /**

@@ -54,7 +54,8 @@ function editDistance(a: string, b: string): number {
     const current = [row]
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1]
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const swapped =
+        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       current[column] = Math.min(
         (last[column] as number) + 1,
         (current[column - 1] as number) + 1,

@@ -3,7 +3,13 @@ import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.j
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { ByteRange } from '../../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/catalog-entry.js'
-import type { ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './skill-library.js'
+import type {
+  ExplainOptions,
+  Explanation,
+  MatchOptions,
+  SearchOptions,
+  SkillFilter,
+} from './skill-library.js'
 
 /**
  * Where the skills of a library are: in sources of this process, behind HTTP, or in a search engine. `createLibrary` makes a library of

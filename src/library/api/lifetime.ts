@@ -54,8 +54,12 @@ export function createListeners<Value>(name: string): Listeners<Value> {
   return {
     listeners,
     on(event, listener) {
-      if (event !== name) throw invalidInput(`Unknown event ${JSON.stringify(event)}. The only event is "${name}".`)
-      if (typeof listener !== 'function') throw invalidInput(`The listener of "${name}" must be a function`)
+      if (event !== name) {
+        throw invalidInput(`Unknown event ${JSON.stringify(event)}. The only event is "${name}".`)
+      }
+      if (typeof listener !== 'function') {
+        throw invalidInput(`The listener of "${name}" must be a function`)
+      }
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

@@ -12,4 +12,7 @@ export interface MessagesPrompt {
 }
 
 /** Returns a model's answer: JSON with an array of messages for each language. Its errors go to `onFailure` as diagnostics. */
-export type AskForMessages = (prompt: MessagesPrompt, options: { signal: AbortSignal }) => Promise<string>
+export type AskForMessages = (
+  prompt: MessagesPrompt,
+  options: { signal: AbortSignal },
+) => Promise<string>

@@ -78,29 +78,51 @@ export interface LibraryOptions extends AbortOptions {
   onProgress?: OnProgress | undefined
 }
 
-export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, modelTimeout }: LibraryOptions): void {
-  if (matcher !== undefined && stages) throw invalidInput('"stages" cannot be combined with "matcher"')
-  if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
-    throw invalidInput('"matcher" must implement update, match and explain', 'such as threadMatcher({ worker })')
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
+export function checkOptions({
+  matcher,
+  stages,
+  rerank,
+  onDiagnostic,
+  timeout,
+  modelTimeout,
+}: LibraryOptions): void {
+  if (matcher !== undefined && stages) {
+    throw invalidInput('"stages" cannot be combined with "matcher"')
+  }
+  if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain')) {
+    throw invalidInput(
+      '"matcher" must implement update, match and explain',
+      'such as threadMatcher({ worker })',
+    )
+  }
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
     throw invalidInput(`"timeout" must be a number above 0, not ${String(timeout)}`)
-  if (modelTimeout !== undefined && !(typeof modelTimeout === 'number' && modelTimeout >= 0))
+  }
+  if (modelTimeout !== undefined && !(typeof modelTimeout === 'number' && modelTimeout >= 0)) {
     throw invalidInput(`"modelTimeout" must be 0 or more, not ${String(modelTimeout)}`)
-  if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function')
+  }
+  if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function') {
     throw invalidInput('"onDiagnostic" must be a function')
-  if (rerank !== undefined && typeof rerank !== 'function')
+  }
+  if (rerank !== undefined && typeof rerank !== 'function') {
     throw invalidInput('"rerank" must be a function', 'such as llmRerank(ask)')
+  }
 }
 
 /** @throws SkillshelfError `invalid-input`; `model-failed` for a model that is broken */
-export async function checkEmbedder(embedder: SkillModel | false | undefined): Promise<SkillModel | undefined> {
+export async function checkEmbedder(
+  embedder: SkillModel | false | undefined,
+): Promise<SkillModel | undefined> {
   if (embedder === undefined || embedder === false) return undefined
   if (hasMethods(embedder, 'vectorOf', 'skillVector')) {
     const { checkSkillModel } = await loadCheck()
     checkSkillModel(embedder)
     return embedder
   }
-  throw invalidInput('"embedder" must be a skill model, such as bundled()', 'add a transformer with library.upgrade(…)')
+  throw invalidInput(
+    '"embedder" must be a skill model, such as bundled()',
+    'add a transformer with library.upgrade(…)',
+  )
 }
 
 function hasMethods(value: unknown, ...methods: string[]): boolean {

@@ -2,7 +2,12 @@
 
 import type { AbortOptions } from '../../core/abort.js'
 import type { OnProgress } from '../../core/progress.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type {
+  Language,
+  MatcherResult,
+  MatchQuery,
+  SkillMatch,
+} from '../../search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
@@ -122,7 +127,11 @@ export interface SkillLibrary extends AsyncDisposable {
    * const { text } = await library.read('deep_research', 'resources/report_template.md')
    * ```
    */
-  read(skill: string, path: string, options?: AbortOptions & { range?: ByteRange | undefined }): Promise<SkillFile>
+  read(
+    skill: string,
+    path: string,
+    options?: AbortOptions & { range?: ByteRange | undefined },
+  ): Promise<SkillFile>
 
   /**
    * Finds the skills that serve a message, best first. Returns no match if no score is above the threshold; see `abstained`.

@@ -5,12 +5,19 @@ import { isRecord } from '../../core/plain-data.js'
 import { decodeText } from '../../skill/decode.js'
 import { detectFormat, hasUstarMagic } from '../../source/archive/format.js'
 import { memory } from '../../source/memory.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/source.js'
+import type {
+  FetchableSource,
+  FetchResult,
+  FileEntry,
+  ListableSource,
+} from '../../source/source.js'
 
 const loadArchive = onDemand(() => import('../../source/archive/archive.js'))
 
 /** A single file that holds skills. In a bundle, text by path, not yet validated. */
-type SkillFiles = { kind: 'archive' | 'skill' } | { kind: 'bundle'; files: Readonly<Record<string, unknown>> }
+type SkillFiles =
+  | { kind: 'archive' | 'skill' }
+  | { kind: 'bundle'; files: Readonly<Record<string, unknown>> }
 /** `index` is the index of a skill site. */
 export type Container = SkillFiles | { kind: 'index' }
 
@@ -32,7 +39,9 @@ export function detectContainer({ bytes, url, type }: FetchResult): Container | 
   // `detectFormat` answers 'tar' for everything it does not know.
   if (archive !== 'tar' || hasUstarMagic(start) || /\.tar$/i.test(path)) return { kind: 'archive' }
   const first = firstByte(bytes)
-  if (first === BRACE) return detectJson(bytes, url, type === 'application/json' || /\.json$/i.test(path))
+  if (first === BRACE) {
+    return detectJson(bytes, url, type === 'application/json' || /\.json$/i.test(path))
+  }
   return first !== LESS_THAN && isSkillFile(bytes, path) ? { kind: 'skill' } : undefined
 }
 
@@ -88,17 +97,24 @@ export async function containerTree(
 
   const list = async (signal: AbortSignal | undefined): Promise<readonly FileEntry[]> => {
     throwIfAborted(signal)
-    const latest = isFirst ? 'unchanged' : await source.fetch('', { ifVersion: current.version, signal })
+    const latest = isFirst
+      ? 'unchanged'
+      : await source.fetch('', { ifVersion: current.version, signal })
     if (latest === 'unchanged') {
       const listing = await current.tree.list({ signal })
       isFirst = false
       return [...listing, ...current.refused, ...problems]
     }
     const next = latest && detectContainer(latest)
-    if (!next || next.kind === 'index')
+    if (!next || next.kind === 'index') {
       throw latest
         ? new SkillshelfError('format', `${latest.url} no longer holds skills`, { subject: name })
-        : new SkillshelfError('source-not-found', `Nothing found at the address of ${name} any more`, { subject: name })
+        : new SkillshelfError(
+            'source-not-found',
+            `Nothing found at the address of ${name} any more`,
+            { subject: name },
+          )
+    }
     const opened = { ...(await openContainer(name, latest, next)), version: latest.version }
     const listing = await opened.tree.list({ signal })
     current = opened
@@ -116,9 +132,15 @@ export async function containerTree(
 /** `refused`: entries that cannot be used, each with its reason. */
 type OpenContainer = { tree: ListableSource; refused: readonly FileEntry[] }
 
-async function openContainer(name: string, { bytes }: FetchResult, container: SkillFiles): Promise<OpenContainer> {
+async function openContainer(
+  name: string,
+  { bytes }: FetchResult,
+  container: SkillFiles,
+): Promise<OpenContainer> {
   if (container.kind === 'bundle') return openBundle(name, container.files)
-  if (container.kind === 'skill') return { tree: memory({ 'SKILL.md': bytes }, { name }), refused: [] }
+  if (container.kind === 'skill') {
+    return { tree: memory({ 'SKILL.md': bytes }, { name }), refused: [] }
+  }
   const { archive } = await loadArchive()
   return { tree: archive(bytes, { name }), refused: [] }
 }

@@ -14,12 +14,17 @@ export interface SkillFolder {
 }
 
 /** Finds the skills in a listing, at any depth. Skips `.well-known`: there, a packed library has copies. */
-export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillFolder[]; diagnostics: Diagnostic[] } {
+export function discoverSkills(listing: readonly FileEntry[]): {
+  folders: SkillFolder[]
+  diagnostics: Diagnostic[]
+} {
   const diagnostics: Diagnostic[] = []
   const entries: FileEntry[] = []
   const seen = new Set<string>()
   const copies = new Set(
-    listing.flatMap(({ path }) => (basename(path) === CATALOG_FILE ? [joinPath(dirname(path), '.well-known')] : [])),
+    listing.flatMap(({ path }) =>
+      basename(path) === CATALOG_FILE ? [joinPath(dirname(path), '.well-known')] : [],
+    ),
   )
   for (const entry of listing) {
     if (seen.has(entry.path) || (copies.size > 0 && isInWellKnown(entry.path, copies))) continue
@@ -45,7 +50,13 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
     const [first, second, name] = [folder.file, entry, used].map(file => basename(file.path))
     const message = `${path || 'The root'} has both ${first} and ${second}; ${name} is used`
     const hint = 'remove one of them'
-    diagnostics.push({ code: 'two-skill-files', severity: 'warning', message, path: used.path, hint })
+    diagnostics.push({
+      code: 'two-skill-files',
+      severity: 'warning',
+      message,
+      path: used.path,
+      hint,
+    })
     folder.file = used
   }
 
@@ -69,11 +80,21 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
 }
 
 /** The readable files of a listing in a folder, without its SKILL.md, relative and sorted. Files of nested skills are included. */
-export function filesInFolder(listing: readonly FileEntry[], folder: string, skillFile: string): FileInfo[] {
+export function filesInFolder(
+  listing: readonly FileEntry[],
+  folder: string,
+  skillFile: string,
+): FileInfo[] {
   return listing
     .filter(({ path, unreadable }) => path !== skillFile && unreadable === undefined)
-    .filter(({ path }) => (folder === '' || path.startsWith(`${folder}/`)) && isSafeInFolder(path, folder))
-    .map(({ path, size }) => ({ path: relativePath(folder, path), ...(size === undefined ? {} : { size }) }))
+    .filter(
+      ({ path }) =>
+        (folder === '' || path.startsWith(`${folder}/`)) && isSafeInFolder(path, folder),
+    )
+    .map(({ path, size }) => ({
+      path: relativePath(folder, path),
+      ...(size === undefined ? {} : { size }),
+    }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -83,7 +104,10 @@ export function isSafeInFolder(path: string, folder: string): boolean {
 }
 
 /** The innermost of `folders` that contains a path. */
-export function owningFolder(path: string, folders: { has(folder: string): boolean }): string | undefined {
+export function owningFolder(
+  path: string,
+  folders: { has(folder: string): boolean },
+): string | undefined {
   let folder = path
   do {
     folder = dirname(folder)
@@ -97,7 +121,10 @@ export function unreadableFolders(listing: readonly FileEntry[]): (folder: strin
   const unreadable = listing.filter(entry => entry.unreadable !== undefined).map(({ path }) => path)
   return folder =>
     unreadable.some(
-      path => path === folder || folder.startsWith(`${path}/`) || (dirname(path) === folder && isSkillFile(path)),
+      path =>
+        path === folder ||
+        folder.startsWith(`${path}/`) ||
+        (dirname(path) === folder && isSkillFile(path)),
     )
 }
 
@@ -112,5 +139,11 @@ function isInWellKnown(path: string, copies: ReadonlySet<string>): boolean {
 
 function pathRefused(path: string): Diagnostic {
   const message = `The path ${JSON.stringify(path.slice(0, 200))} is not safe and was ignored`
-  return { code: 'path-refused', severity: 'error', message, path, hint: 'rename the file or its folder' }
+  return {
+    code: 'path-refused',
+    severity: 'error',
+    message,
+    path,
+    hint: 'rename the file or its folder',
+  }
 }

@@ -14,7 +14,10 @@ const loadAddresses = onDemand(() => import('./resolve-address.js'))
  * source with `fetch` may be a skill site, an archive, a JSON bundle or one SKILL.md.
  * @throws SkillshelfError `source-not-found` if nothing is found, `format` or `unsupported` if it cannot be used, or as the source throws.
  */
-export async function findCatalog(source: SkillSource, { signal }: AbortOptions = {}): Promise<Located> {
+export async function findCatalog(
+  source: SkillSource,
+  { signal }: AbortOptions = {},
+): Promise<Located> {
   const addressed = isAddressed(source)
   if (addressed && isFileAddress(source.root?.('') ?? '')) {
     const { resolveFile } = await loadAddresses()
@@ -42,8 +45,13 @@ export async function findCatalog(source: SkillSource, { signal }: AbortOptions 
 /** True if the catalog may be missing: without CORS headers on a 404 page, a browser reports only a `TypeError`. */
 function mayBeMissing(error: unknown): boolean {
   const opaque =
-    isSkillshelfError(error, 'source-failed') && error.details.status === undefined && !isUnreachable(error)
-  return isClientError(error) || (opaque && globalThis.location !== undefined && error.cause instanceof TypeError)
+    isSkillshelfError(error, 'source-failed') &&
+    error.details.status === undefined &&
+    !isUnreachable(error)
+  return (
+    isClientError(error) ||
+    (opaque && globalThis.location !== undefined && error.cause instanceof TypeError)
+  )
 }
 
 function isListable(source: SkillSource): source is ListableSource {

@@ -20,20 +20,30 @@ export interface Lookup {
 }
 
 /** Creates a lookup. Skills of `hidden` are found by id only. Its indexes are built on first use. */
-export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
+export function createLookup(
+  skills: readonly SkillSummary[],
+  hidden: ReadonlyMap<SkillId, SkillSummary>,
+): Lookup {
   const exact = (name: string): string => name
   const byId = lazy(() => new Map(skills.map(skill => [skill.id, skill])))
   const stages = lazy(() => [
     ...[exact, foldText].flatMap(key => [
       { key, index: indexBy(skills, ({ name }) => key(name)) },
-      { key, index: indexBy(skills, ({ displayName }) => (displayName === undefined ? undefined : key(displayName))) },
+      {
+        key,
+        index: indexBy(skills, ({ displayName }) =>
+          displayName === undefined ? undefined : key(displayName),
+        ),
+      },
     ]),
     { key: foldText, index: indexBy(skills, ({ path }) => foldText(basename(path)) || undefined) },
   ])
 
   return {
     find(name) {
-      if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
+      if (typeof name !== 'string') {
+        throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
+      }
       const skill = byId().get(name) ?? hidden.get(name)
       if (skill) return skill
       if (name.length > MAX_NAME) throw notFound(name, [])
@@ -56,11 +66,15 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
 }
 
 function notFound(name: string, candidates: readonly string[]): SkillshelfError {
-  return new SkillshelfError('skill-not-found', `Skill ${JSON.stringify(name.slice(0, 200))} not found`, {
-    subject: name.slice(0, MAX_NAME),
-    candidates,
-    ...(candidates.length > 0 ? { hint: `similar names: ${candidates.join(', ')}` } : {}),
-  })
+  return new SkillshelfError(
+    'skill-not-found',
+    `Skill ${JSON.stringify(name.slice(0, 200))} not found`,
+    {
+      subject: name.slice(0, MAX_NAME),
+      candidates,
+      ...(candidates.length > 0 ? { hint: `similar names: ${candidates.join(', ')}` } : {}),
+    },
+  )
 }
 
 function indexBy(

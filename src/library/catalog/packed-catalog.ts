@@ -90,9 +90,15 @@ export interface CatalogParts {
 export function splitCatalog(bytes: Uint8Array<ArrayBuffer>): CatalogParts | undefined {
   const start = new TextDecoder().decode(bytes.subarray(0, DIGEST_END))
   const digest = start.slice(DIGEST_START.length, -2)
-  if (!start.startsWith(DIGEST_START) || !start.endsWith('",') || !isDigest(digest)) return undefined
+  if (!start.startsWith(DIGEST_START) || !start.endsWith('",') || !isDigest(digest)) {
+    return undefined
+  }
   const signed = readSigned(bytes)
-  return { digest, signed: signed?.[1], content: bytes.subarray(DIGEST_END + (signed?.[0].length ?? 0)) }
+  return {
+    digest,
+    signed: signed?.[1],
+    content: bytes.subarray(DIGEST_END + (signed?.[0].length ?? 0)),
+  }
 }
 
 /** @param signed JSON that `splitCatalog` reads. */
@@ -106,7 +112,9 @@ function readSigned(bytes: Uint8Array<ArrayBuffer>): RegExpExecArray | null {
 }
 
 /** The same catalog in other bytes, so that it has another version. A signature stays valid. */
-export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+export async function rewriteCatalog(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts = splitCatalog(bytes)
   if (parts?.signed !== undefined) {
     const isSpaced = readSigned(bytes)?.[2] !== ''
@@ -115,7 +123,9 @@ export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Ui
   const text = new TextDecoder().decode(bytes)
   const hasDigest = text.startsWith(DIGEST_START)
   const content = hasDigest ? text.slice(DIGEST_END) : text
-  const spaced = content.includes(HEADER_END) ? content.replace(HEADER_END, ` ${HEADER_END}`) : `${content}\n`
+  const spaced = content.includes(HEADER_END)
+    ? content.replace(HEADER_END, ` ${HEADER_END}`)
+    : `${content}\n`
   return hasDigest ? withDigest(spaced) : new TextEncoder().encode(spaced)
 }
 
@@ -136,18 +146,20 @@ export async function readCatalog(
   subject: string,
   { intact = false }: { intact?: boolean } = {},
 ): Promise<ReadCatalog> {
-  const hash = (): Promise<string> => digestOfLarge(splitCatalog(bytes)?.content ?? bytes.subarray(DIGEST_END))
+  const hash = (): Promise<string> =>
+    digestOfLarge(splitCatalog(bytes)?.content ?? bytes.subarray(DIGEST_END))
   // Hashing runs beside parsing. Both are awaited together, so that no rejection is unhandled.
   const [hashed, { stated, catalog }] = await Promise.all([
     intact ? undefined : hash(),
     (async () => parseCatalog(bytes, subject))(),
   ])
   const actual = hashed ?? (looksLikeDigest(stated) ? stated : await hash())
-  if (stated !== undefined && stated !== actual)
+  if (stated !== undefined && stated !== actual) {
     throw new SkillshelfError('source-failed', `${subject} does not match its digest`, {
       subject,
       hint: 'pack and upload again',
     })
+  }
   return Object.assign(catalog, { digest: actual })
 }
 
@@ -157,7 +169,12 @@ function parseCatalog(
   subject: string,
 ): { stated: unknown; catalog: Omit<ReadCatalog, 'digest'> } {
   const invalid = (problem: string, cause?: unknown): SkillshelfError =>
-    new SkillshelfError('format', `${subject} ${problem}`, { subject, hint: 'pack the skills again' }, cause)
+    new SkillshelfError(
+      'format',
+      `${subject} ${problem}`,
+      { subject, hint: 'pack the skills again' },
+      cause,
+    )
   const indexed = readIndexed(bytes)
   let data: unknown = indexed?.header
   try {
@@ -167,25 +184,41 @@ function parseCatalog(
   }
   if (!isRecord(data)) throw invalid('is not a catalog')
   const skills = indexed?.paths ?? data['skills']
-  if (data['format'] !== CATALOG_FORMAT)
-    throw invalid(`has the format ${JSON.stringify(data['format'])}; this version reads ${CATALOG_FORMAT}`)
-  if (!Array.isArray(skills) || !Array.isArray(data['segments']))
+  if (data['format'] !== CATALOG_FORMAT) {
+    throw invalid(
+      `has the format ${JSON.stringify(data['format'])}; this version reads ${CATALOG_FORMAT}`,
+    )
+  }
+  if (!Array.isArray(skills) || !Array.isArray(data['segments'])) {
     throw invalid('must have the arrays `skills` and `segments`')
+  }
   const segments = data['segments'].map(value => {
     const segment = readSegment(value)
     if (!segment) throw invalid('has an invalid segment')
     return segment
   })
   const count = segments.reduce((sum, segment) => sum + segment.skills - segment.dead.length, 0)
-  if (count !== skills.length) throw invalid(`lists ${skills.length} skills, but its segments hold ${count}`)
+  if (count !== skills.length) {
+    throw invalid(`lists ${skills.length} skills, but its segments hold ${count}`)
+  }
 
   const { digest: stated, name } = data
   const diagnostics = readDiagnostics(data['diagnostics'])
   const leftOut = (number: number, problem = 'its entry is not valid'): Diagnostic => {
     const message = `Skill ${number} of ${subject} was left out: ${problem}`
-    return { code: 'skill-left-out', severity: 'error', message, path: subject, hint: 'pack the skills again' }
+    return {
+      code: 'skill-left-out',
+      severity: 'error',
+      message,
+      path: subject,
+      hint: 'pack the skills again',
+    }
   }
-  const header = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics } as const
+  const header = {
+    format: CATALOG_FORMAT,
+    name: typeof name === 'string' ? name : '',
+    diagnostics,
+  } as const
   if (indexed) {
     const { paths, names } = indexed
     const read = lazy(() => {
@@ -250,9 +283,13 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
   const start = bytes.indexOf('\n'.charCodeAt(0))
   const line = new TextDecoder().decode(bytes.subarray(0, Math.max(start, 0)))
   const end = bytes.length - END.length
-  if (!line.endsWith(HEADER_END) || new TextDecoder().decode(bytes.subarray(end)) !== END) return undefined
+  if (!line.endsWith(HEADER_END) || new TextDecoder().decode(bytes.subarray(end)) !== END) {
+    return undefined
+  }
   const header = parseJson(`${line}]}`)
-  if (!isRecord(header) || !looksLikeDigest(header['digest']) || !isRecord(header['index'])) return undefined
+  if (!isRecord(header) || !looksLikeDigest(header['digest']) || !isRecord(header['index'])) {
+    return undefined
+  }
   const { paths, names } = header['index']
   if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
   if (!paths.every(isFolder) || new Set(paths).size !== paths.length) return undefined
@@ -261,7 +298,9 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
     const lines = new TextDecoder().decode(bytes.subarray(start + 1, end)).split(LINE_END)
     return paths.map((path, number) => {
       const entry = readEntry(parseJson(lines[number] ?? ''))
-      return entry?.path === path && entry.name === names[number] && entry.enabled !== false ? entry : undefined
+      return entry?.path === path && entry.name === names[number] && entry.enabled !== false
+        ? entry
+        : undefined
     })
   }
   return { header, paths, names, readEntries }
@@ -269,8 +308,12 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
 
 function readSegment(value: unknown): PackedSegment | undefined {
   const { file, skills, dead } = isRecord(value) ? value : {}
-  if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) return undefined
-  if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) return undefined
+  if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) {
+    return undefined
+  }
+  if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) {
+    return undefined
+  }
   return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
 }
 
@@ -318,7 +361,9 @@ function isFolder(path: string): boolean {
 
 /** Nine digits at most. */
 function readTokens(value: unknown): CatalogEntry['tokens'] | undefined {
-  if (!Array.isArray(value) || !value.every(count => isCount(count) && count < 1e9)) return undefined
+  if (!Array.isArray(value) || !value.every(count => isCount(count) && count < 1e9)) {
+    return undefined
+  }
   const [metadata = 0, instructions = 0] = value
   return { metadata, instructions }
 }

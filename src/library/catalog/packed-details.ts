@@ -20,13 +20,23 @@ export async function readPackedDetails(
   entry: CatalogEntry,
   signal?: AbortSignal,
 ): Promise<PackedDetails> {
-  const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
+  const bytes = await readPackedFile(
+    source,
+    packedFile(entry.details, '.json'),
+    entry.details,
+    signal,
+  )
   const details = readDetails(new TextDecoder().decode(bytes))
-  if (!details)
-    throw new SkillshelfError('format', `The details of ${entry.path} in ${source.name} are not valid`, {
-      subject: entry.path,
-      hint: 'pack and upload again',
-    })
+  if (!details) {
+    throw new SkillshelfError(
+      'format',
+      `The details of ${entry.path} in ${source.name} are not valid`,
+      {
+        subject: entry.path,
+        hint: 'pack and upload again',
+      },
+    )
+  }
   return details
 }
 
@@ -36,7 +46,13 @@ export function readDetails(text: string): PackedDetails | undefined {
   if (!isRecord(data)) return undefined
   const { metadata, frontmatter, file, files, messages, diagnostics } = data
   if (!isMetadata(metadata)) return undefined
-  if (typeof frontmatter !== 'string' || typeof file !== 'string' || file.toLowerCase() !== 'skill.md') return undefined
+  if (
+    typeof frontmatter !== 'string' ||
+    typeof file !== 'string' ||
+    file.toLowerCase() !== 'skill.md'
+  ) {
+    return undefined
+  }
   if (!Array.isArray(files) || !files.every(isPackedFileInfo)) return undefined
   return {
     metadata,
@@ -62,7 +78,9 @@ function isMetadata(value: unknown): value is SkillMetadata {
     isRecord(value) &&
     'name' in value &&
     'description' in value &&
-    Object.entries(METADATA_FIELDS).every(([key, { type }]) => value[key] === undefined || HAS_TYPE[type](value[key]))
+    Object.entries(METADATA_FIELDS).every(
+      ([key, { type }]) => value[key] === undefined || HAS_TYPE[type](value[key]),
+    )
   )
 }
 

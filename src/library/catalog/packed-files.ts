@@ -19,17 +19,25 @@ export const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9
 
 /** `files/<16 hex>.<ext>`. Hosts choose the media type by the extension: one that might be run becomes `txt`. @throws `format` */
 export function packedFile(digest: string, path: string): string {
-  if (!isDigest(digest))
-    throw new SkillshelfError('format', `${JSON.stringify(digest.slice(0, 80))} is not a sha256 digest`, {
-      subject: path,
-      hint: 'pack the skills again',
-    })
+  if (!isDigest(digest)) {
+    throw new SkillshelfError(
+      'format',
+      `${JSON.stringify(digest.slice(0, 80))} is not a sha256 digest`,
+      {
+        subject: path,
+        hint: 'pack the skills again',
+      },
+    )
+  }
   const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
   return `files/${shortDigest(digest)}.${extension && INERT.test(extension) ? extension : 'txt'}`
 }
 
 /** The paths of a packed skill: its SKILL.md, its details, its other files. */
-export function packedFiles({ digest, details }: CatalogEntry, files: readonly PackedFileInfo[]): string[] {
+export function packedFiles(
+  { digest, details }: CatalogEntry,
+  files: readonly PackedFileInfo[],
+): string[] {
   return [
     packedFile(digest, '.md'),
     packedFile(details, '.json'),
@@ -65,7 +73,10 @@ const MAX_ATTEMPTS = 10
  * reader sees the old library or the new one.
  * @param renew Reads the catalog again. Returns whether it has changed.
  */
-export async function readCurrent<T>(read: () => Promise<T>, renew: () => boolean | Promise<boolean>): Promise<T> {
+export async function readCurrent<T>(
+  read: () => Promise<T>,
+  renew: () => boolean | Promise<boolean>,
+): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await read()
@@ -84,13 +95,14 @@ export async function readPackedFile(
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const result = await source.read(file, { signal })
-  if (result === undefined || result === 'unchanged')
+  if (result === undefined || result === 'unchanged') {
     throw new SkillshelfError(
       'source-failed',
       `${source.name} has no ${file}`,
       { subject: file, hint: 'upload every file that pack wrote' },
       MISSING,
     )
+  }
   return verifyPackedFile(source, file, digest, result)
 }
 
@@ -102,10 +114,11 @@ export async function verifyPackedFile(
   { bytes, digest: actual }: ReadResult,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const found = actual ?? (await digestOfLarge(bytes))
-  if (found !== digest && shortDigest(found) !== digest)
+  if (found !== digest && shortDigest(found) !== digest) {
     throw new SkillshelfError('source-failed', `${file} of ${name} does not match its digest`, {
       subject: file,
       hint: 'pack and upload again',
     })
+  }
   return bytes
 }

@@ -7,7 +7,12 @@ import { rethrowCallbackError } from '../../core/progress.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../../core/tokens.js'
 import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { joinMessages, MAX_MESSAGES_BYTES, MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
+import {
+  joinMessages,
+  MAX_MESSAGES_BYTES,
+  MESSAGES_FILE,
+  parseMessages,
+} from '../../skill/messages.js'
 import { metadataText, parseSkill } from '../../skill/parse.js'
 import type { SystemRules } from '../../skill/specification.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -76,19 +81,25 @@ export async function readTree(
     const { path, file } = folder
     const before = known.get(path)
     const files = filesDigest(folder)
-    const sameFiles = before !== undefined && before.entry.details === files && before.file === file.path
+    const sameFiles =
+      before !== undefined && before.entry.details === files && before.file === file.path
     const unread = summaries ? unreadSkill(folder, countTokens) : undefined
     if (unread) {
       const { digest, details } = unread.entry
       if (before?.entry.digest === digest && before.entry.details === details) unchanged.push(path)
       else changed.push(unread)
-    } else if (sameFiles && file.version !== undefined && before.version === file.version) unchanged.push(path)
-    else {
+    } else if (sameFiles && file.version !== undefined && before.version === file.version) {
+      unchanged.push(path)
+    } else {
       // Some sources report versions only when a file is read.
       const ifVersion = sameFiles && file.version === undefined ? before.version : undefined
       const skill = await readSkill(folder, files, ifVersion)
       if (skill === 'unchanged' || (skill === 'unreadable' && before)) unchanged.push(path)
-      else if (typeof skill === 'object' && sameFiles && before.entry.digest === skill.entry.digest) {
+      else if (
+        typeof skill === 'object' &&
+        sameFiles &&
+        before.entry.digest === skill.entry.digest
+      ) {
         unchanged.push(path)
         if (skill.version !== undefined) before.version = skill.version
       } else if (typeof skill === 'object') changed.push(skill)
@@ -109,7 +120,10 @@ export async function readTree(
 }
 
 /** Makes an entry from the summary in a listing, if any. Its size is unknown: the recommended maximum keeps budgets safe. */
-function unreadSkill({ path, file }: SkillFolder, countTokens: TokenCounter): TreeSkill | undefined {
+function unreadSkill(
+  { path, file }: SkillFolder,
+  countTokens: TokenCounter,
+): TreeSkill | undefined {
   const { summary, version } = file
   if (!summary?.name || !summary.description) return undefined
   const { name, description } = summary
@@ -121,7 +135,9 @@ function unreadSkill({ path, file }: SkillFolder, countTokens: TokenCounter): Tr
       name,
       description,
       tags: [],
-      digest: hasDigest ? version : digestOf(JSON.stringify([file.path, version ?? '', summaryDigest])),
+      digest: hasDigest
+        ? version
+        : digestOf(JSON.stringify([file.path, version ?? '', summaryDigest])),
       details: summaryDigest,
       tokens: { metadata: countTokens(metadataText(summary)), instructions: INSTRUCTIONS_TOKENS },
       unread: true,
@@ -175,21 +191,43 @@ function createSkillReader(
     }
     if (result === 'unchanged' && ifVersion) return result
     if (typeof result !== 'object') {
-      report('skill-unreadable', path, 'cannot be read: the source lists the file, but does not have it')
+      report(
+        'skill-unreadable',
+        path,
+        'cannot be read: the source lists the file, but does not have it',
+      )
       return undefined
     }
     const { bytes, version = folder.file.version } = result
     const count = cachedCounter(countTokens)
-    const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, allows, countTokens: count })
+    const parsed = await parseSkill(bytes, {
+      folder: folder.path,
+      infer: !strict,
+      strict,
+      allows,
+      countTokens: count,
+    })
     const { metadata } = parsed
     const own = parsed.diagnostics.map(one => ({ ...one, path }))
     if (metadata.name === '' || metadata.description === '') {
       const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
-      const problems = causes.map(({ message }) => message.charAt(0).toLowerCase() + message.slice(1)).join('; ')
-      report('skill-left-out', path, `was left out: ${problems}`, 'add a name and a description to the frontmatter')
+      const problems = causes
+        .map(({ message }) => message.charAt(0).toLowerCase() + message.slice(1))
+        .join('; ')
+      report(
+        'skill-left-out',
+        path,
+        `was left out: ${problems}`,
+        'add a name and a description to the frontmatter',
+      )
       return undefined
     }
-    const { messages, diagnostics: ignored } = await readMessages(source, folder, metadata.messages ?? [], signal)
+    const { messages, diagnostics: ignored } = await readMessages(
+      source,
+      folder,
+      metadata.messages ?? [],
+      signal,
+    )
     own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
     return {
       entry: {
@@ -224,7 +262,9 @@ async function readMessages(
   const file = files.find(file => file.path === MESSAGES_FILE)
   if (!file) return joinMessages(own)
   const checkSize = (size = 0): void => {
-    if (size > MAX_MESSAGES_BYTES) throw new Error(`it has ${size} bytes, and at most ${MAX_MESSAGES_BYTES} are read`)
+    if (size > MAX_MESSAGES_BYTES) {
+      throw new Error(`it has ${size} bytes, and at most ${MAX_MESSAGES_BYTES} are read`)
+    }
   }
   try {
     checkSize(file.size)
@@ -237,7 +277,10 @@ async function readMessages(
     rethrowCallbackError(error)
     const { messages, diagnostics } = joinMessages(own)
     const message = `${MESSAGES_FILE} cannot be read: ${errorMessage(error)}`
-    return { messages, diagnostics: [...diagnostics, { code: 'messages-ignored', severity: 'warning', message }] }
+    return {
+      messages,
+      diagnostics: [...diagnostics, { code: 'messages-ignored', severity: 'warning', message }],
+    }
   }
 }
 
@@ -255,7 +298,11 @@ function cachedCounter(countTokens: TokenCounter): TokenCounter {
 function filesDigest(folder: SkillFolder): string {
   return folder.files.length === 0
     ? ''
-    : digestOf(folder.files.map(({ path, size, version }) => `${path}\t${size ?? ''}\t${version ?? ''}`).join('\n'))
+    : digestOf(
+        folder.files
+          .map(({ path, size, version }) => `${path}\t${size ?? ''}\t${version ?? ''}`)
+          .join('\n'),
+      )
 }
 
 function compareBy<T>(key: (one: T) => string): (a: T, b: T) => number {

@@ -3,7 +3,12 @@ import { errorMessage, isClientError, SkillshelfError, throwIfAborted } from '..
 import { onDemand } from '../../core/load-module.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/source.js'
+import type {
+  FetchableSource,
+  FetchResult,
+  FileEntry,
+  ListableSource,
+} from '../../source/source.js'
 import { INDEX_V1, INDEX_V2 } from '../../source/well-known/site-paths.js'
 import type { Located } from './catalog-entry.js'
 import { containerTree, detectContainer, isHtml } from './container.js'
@@ -11,7 +16,10 @@ import { containerTree, detectContainer, isHtml } from './container.js'
 const loadWellKnown = onDemand(() => import('../../source/well-known/well-known.js'))
 
 /** Opens a source whose address names one file. No other address is requested. */
-export async function resolveFile(source: FetchableSource, signal: AbortSignal | undefined): Promise<Located> {
+export async function resolveFile(
+  source: FetchableSource,
+  signal: AbortSignal | undefined,
+): Promise<Located> {
   const found = await source.fetch('', { signal })
   if (found === undefined || found === 'unchanged') {
     const address = addressOf(source)
@@ -61,7 +69,10 @@ export async function resolveAddress(
       } catch (error) {
         throwIfAborted(signal)
         unusable ??= error
-        problems.push({ path: address.replace(/^\//, '') || 'file', unreadable: errorMessage(error) })
+        problems.push({
+          path: address.replace(/^\//, '') || 'file',
+          unreadable: errorMessage(error),
+        })
       }
     }
   } finally {
@@ -85,7 +96,9 @@ async function openTree(
   problems: readonly FileEntry[],
 ): Promise<ListableSource | undefined> {
   const container = address === '' ? detectContainer(found) : undefined
-  if (container && container.kind !== 'index') return containerTree(source, found, container, problems)
+  if (container && container.kind !== 'index') {
+    return containerTree(source, found, container, problems)
+  }
   if (!container && (address === '' || isHtml(found))) return undefined
   const { wellKnown } = await loadWellKnown()
   return wellKnown(source, { index: address, found, problems })
@@ -99,6 +112,9 @@ function nothingFound(source: FetchableSource): SkillshelfError {
   return new SkillshelfError(
     'source-not-found',
     `${source.name} has no ${CATALOG_FILE}, and ${addressOf(source)} is not a skill site (${INDEX_V2} or ${INDEX_V1}), archive, JSON bundle or SKILL.md`,
-    { subject: source.name, hint: 'run `npx skillshelf pack` on the folder of skills and serve its output' },
+    {
+      subject: source.name,
+      hint: 'run `npx skillshelf pack` on the folder of skills and serve its output',
+    },
   )
 }

@@ -47,7 +47,9 @@ export function skillId(origin: string, path: string): SkillId {
 /** Merges layers into a frozen snapshot, earlier ones first. That of a single packed library is lazy: matching never pays for it. */
 export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const [first, ...others] = layers
-  const isSingle = others.every(({ catalogDigest, entries }) => catalogDigest === undefined && entries.length === 0)
+  const isSingle = others.every(
+    ({ catalogDigest, entries }) => catalogDigest === undefined && entries.length === 0,
+  )
   return first?.allEnabled && first.catalogDigest !== undefined && isSingle
     ? lazySnapshot(layers, first)
     : mergeLayers(layers)
@@ -85,8 +87,11 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
     for (const entry of entries) {
       const id = skillId(origin, entry.path)
       const winner = taken.get(entry.name)
-      if (catalogDigest === undefined)
-        lines.push(`${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`)
+      if (catalogDigest === undefined) {
+        lines.push(
+          `${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`,
+        )
+      }
       if (entry.enabled === false) {
         diagnostics.push(disabledDiagnostic(id))
         continue
@@ -112,7 +117,15 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   diagnostics.push(...confusableNames(skills))
-  return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, total: skills.length, diagnostics }), shadowed }
+  return {
+    snapshot: deepFreeze({
+      revision: revisionOf(lines),
+      skills,
+      total: skills.length,
+      diagnostics,
+    }),
+    shadowed,
+  }
 }
 
 export function disabledDiagnostic(id: SkillId): Diagnostic {
@@ -138,10 +151,12 @@ export function confusableNames(skills: readonly { id: string; name: string }[])
   const first = new Map<string, { id: string; name: string }>()
   for (const skill of skills) {
     const { id, name } = skill
-    const key = PLAIN.test(name) ? name : shortenMarks(name).normalize('NFKC').replace(INVISIBLE, '')
+    const key = PLAIN.test(name)
+      ? name
+      : shortenMarks(name).normalize('NFKC').replace(INVISIBLE, '')
     const other = first.get(key)
     if (!other) first.set(key, skill)
-    else if (other.name !== name)
+    else if (other.name !== name) {
       diagnostics.push({
         code: 'name-confusable',
         severity: 'warning',
@@ -149,6 +164,7 @@ export function confusableNames(skills: readonly { id: string; name: string }[])
         path: id,
         hint: 'rename one of them',
       })
+    }
   }
   return diagnostics
 }
@@ -192,7 +208,10 @@ function copyField<Key extends OptionalField>(
 export function diffSnapshots(before: LayersAndSnapshot, after: LayersAndSnapshot): LibraryChange {
   const old = skillVersions(before)
   const now = skillVersions(after)
-  const ids = (from: ReadonlyMap<SkillId, string>, isIncluded: (id: SkillId, version: string) => boolean): SkillId[] =>
+  const ids = (
+    from: ReadonlyMap<SkillId, string>,
+    isIncluded: (id: SkillId, version: string) => boolean,
+  ): SkillId[] =>
     [...from]
       .filter(([id, version]) => isIncluded(id, version))
       .map(([id]) => id)

@@ -9,7 +9,16 @@ type ListedSkill = SkillSummary & CatalogEntry
  * `path`: a safe path, or `''`. `digest`: `sha256:` and 64 hex digits. `tokens`: two counts. `paths`: globs, as many as a
  * SKILL.md may have. `tags`: strings, without those that are not; an absent list is empty. `inferred`: names of fields.
  */
-export type FieldType = 'text' | 'paths' | 'tags' | 'path' | 'digest' | 'tokens' | 'inferred' | 'true' | 'false'
+export type FieldType =
+  | 'text'
+  | 'paths'
+  | 'tags'
+  | 'path'
+  | 'digest'
+  | 'tokens'
+  | 'inferred'
+  | 'true'
+  | 'false'
 
 export interface SummaryField<Value> {
   type: FieldType
@@ -40,17 +49,31 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
   tokens: { type: 'tokens' },
   unread: { type: 'true', notIn: 'catalog', optional: true },
   inferred: { type: 'inferred', from: ({ inferred }) => inferred, optional: true },
-  enabled: { type: 'false', from: ({ enabled }) => onlyIf(enabled === false, false), notIn: 'summary', optional: true },
+  enabled: {
+    type: 'false',
+    from: ({ enabled }) => onlyIf(enabled === false, false),
+    notIn: 'summary',
+    optional: true,
+  },
   disableModelInvocation: {
     type: 'true',
     from: ({ disableModelInvocation }) => onlyIf(disableModelInvocation === true, true),
     optional: true,
   },
-  userInvocable: { type: 'false', from: ({ userInvocable }) => onlyIf(userInvocable === false, false), optional: true },
-  paths: { type: 'paths', from: ({ paths = [] }) => onlyIf(paths.length > 0, paths), optional: true },
+  userInvocable: {
+    type: 'false',
+    from: ({ userInvocable }) => onlyIf(userInvocable === false, false),
+    optional: true,
+  },
+  paths: {
+    type: 'paths',
+    from: ({ paths = [] }) => onlyIf(paths.length > 0, paths),
+    optional: true,
+  },
   pathsRequired: {
     type: 'true',
-    from: ({ paths = [], pathsRequired }) => onlyIf(paths.length > 0 && pathsRequired === true, true),
+    from: ({ paths = [], pathsRequired }) =>
+      onlyIf(paths.length > 0 && pathsRequired === true, true),
     optional: true,
   },
 }
@@ -76,7 +99,9 @@ export type OptionalField = {
 }[keyof SkillSummary]
 
 /** The fields that a summary may lack. */
-export const OPTIONAL_FIELDS = LISTED_FIELDS.filter(({ optional }) => optional).map(({ key }) => key) as OptionalField[]
+export const OPTIONAL_FIELDS = LISTED_FIELDS.filter(({ optional }) => optional).map(
+  ({ key }) => key,
+) as OptionalField[]
 
 /** The fields of an entry that its SKILL.md says. */
 export function fieldsOfMetadata(metadata: SkillMetadata) {

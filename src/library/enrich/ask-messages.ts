@@ -22,10 +22,15 @@ export async function askMessages(
   counts: MessageCounts,
   signal: AbortSignal,
 ) {
-  const request = async (problems: readonly string[], earlier?: MessagesByLanguage): Promise<CheckedMessages> => {
+  const request = async (
+    problems: readonly string[],
+    earlier?: MessagesByLanguage,
+  ): Promise<CheckedMessages> => {
     const answer: unknown = await ask(messagesPrompt(skill, counts, problems), { signal })
     throwIfAborted(signal)
-    if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+    if (typeof answer !== 'string') {
+      throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+    }
     return checkMessages(skill, counts, parseAnswer(answer), earlier)
   }
   const first = await request([])

@@ -1,7 +1,12 @@
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { showHidden } from '../../core/sanitize.js'
 import type { MessageLanguage } from '../api/message-writing.js'
-import { isInLanguage, MESSAGE_LANGUAGES, type MessageCounts, type MessagesByLanguage } from './languages.js'
+import {
+  isInLanguage,
+  MESSAGE_LANGUAGES,
+  type MessageCounts,
+  type MessagesByLanguage,
+} from './languages.js'
 import type { EnrichedSkill } from './prompt.js'
 
 /** Longest message that is kept, in characters. Shorter than the limit of a skill: a need takes a sentence. */
@@ -43,8 +48,14 @@ export function checkMessages(
   const messages = new Map<MessageLanguage, string[]>()
   if (!answer) problems.push('the answer is not one JSON object')
   // The keys are not quoted: they are text of the model, and the problems are part of the next prompt.
-  const unknown = Object.keys(answer ?? {}).filter(key => !counts.has(key as MessageLanguage)).length
-  if (unknown > 0) problems.push(`the answer has ${unknown} other ${unknown === 1 ? 'key' : 'keys'} than the languages`)
+  const unknown = Object.keys(answer ?? {}).filter(
+    key => !counts.has(key as MessageLanguage),
+  ).length
+  if (unknown > 0) {
+    problems.push(
+      `the answer has ${unknown} other ${unknown === 1 ? 'key' : 'keys'} than the languages`,
+    )
+  }
   for (const [language, count] of counts) {
     const kept = [...(earlier.get(language) ?? [])]
     const list = answer && Object.hasOwn(answer, language) ? answer[language] : []
@@ -59,10 +70,15 @@ export function checkMessages(
     }
     messages.set(language, kept)
   }
-  const missing = [...counts].filter(([language, count]) => (messages.get(language)?.length ?? 0) < count)
+  const missing = [...counts].filter(
+    ([language, count]) => (messages.get(language)?.length ?? 0) < count,
+  )
   if (missing.length === 0) return { messages, problems: [] }
-  for (const [language, count] of missing)
-    problems.push(`${language} has ${messages.get(language)?.length ?? 0} of ${count} messages that can be used`)
+  for (const [language, count] of missing) {
+    problems.push(
+      `${language} has ${messages.get(language)?.length ?? 0} of ${count} messages that can be used`,
+    )
+  }
   return { messages, problems }
 }
 
@@ -87,7 +103,9 @@ function problemOf(
   const copyLength = CJK.test(folded) ? COPY_LENGTH_CJK : COPY_LENGTH
   const isCopy = (own: string): boolean =>
     own.length > 0 &&
-    (own.includes(folded) ? folded.length >= copyLength : folded.includes(own) && own.length >= copyLength)
+    (own.includes(folded)
+      ? folded.length >= copyLength
+      : folded.includes(own) && own.length >= copyLength)
   if ([description, whenToUse].some(own => isCopy(fold(own)))) return 'copies the description'
   return undefined
 }

@@ -17,7 +17,11 @@ import { sourceOf } from '../state/state.js'
 import { askMessages } from './ask-messages.js'
 import { checkMessages } from './check.js'
 import { type MessageCounts, type MessagesByLanguage, messageCounts } from './languages.js'
-import { createMessageSegments, type MessageSegments, type SkillWithMessages } from './message-segments.js'
+import {
+  createMessageSegments,
+  type MessageSegments,
+  type SkillWithMessages,
+} from './message-segments.js'
 import { type EnrichedSkill, seenDigest } from './prompt.js'
 
 const CONCURRENCY = 2
@@ -86,9 +90,17 @@ async function startRun(
   { segments, ask, replace }: RunParts,
   options: EnrichOptions,
 ): Promise<EnrichState> {
-  const { languages = ['en'], concurrency = CONCURRENCY, onFailure = warnOf, count, cache, signal } = options
-  if (typeof ask !== 'function')
+  const {
+    languages = ['en'],
+    concurrency = CONCURRENCY,
+    onFailure = warnOf,
+    count,
+    cache,
+    signal,
+  } = options
+  if (typeof ask !== 'function') {
     throw invalidInput('"ask" must be a function', 'pass (prompt, { signal }) => Promise<string>')
+  }
   const counts = messageCounts(languages, count)
   checkLimit(concurrency, 'concurrency')
   const stop = new AbortController()
@@ -178,7 +190,13 @@ async function enrichSkill(state: EnrichState, skill: SkillSummary): Promise<voi
       await cache.put(texts, messages)
     }
     result.kept++
-    state.batch.push({ origin: source.origin, entry, texts, messages: [...messages.values()].flat(), wanted })
+    state.batch.push({
+      origin: source.origin,
+      entry,
+      texts,
+      messages: [...messages.values()].flat(),
+      wanted,
+    })
     if (state.batch.length >= BATCH) await indexBatch(state)
   } catch (error) {
     if (signal.aborted) throw error
@@ -194,7 +212,13 @@ function fail({ result, onFailure }: EnrichState, path: string, reason: string):
   result.failed++
   const message = `No messages were written for ${path}: ${reason}`
   const hint = 'the skill is found by its other words'
-  invokeCallback(onFailure, { code: 'messages-not-written', severity: 'warning', message, path, hint })
+  invokeCallback(onFailure, {
+    code: 'messages-not-written',
+    severity: 'warning',
+    message,
+    path,
+    hint,
+  })
 }
 
 async function indexBatch(state: EnrichState): Promise<void> {
@@ -219,7 +243,8 @@ interface MessageCache {
 }
 
 function createMessageCache(cache: VectorCache, counts: MessageCounts): MessageCache {
-  const keyOf = (skill: EnrichedSkill): string => `messages/1 ${seenDigest(skill)} ${[...counts].join(' ')}`
+  const keyOf = (skill: EnrichedSkill): string =>
+    `messages/1 ${seenDigest(skill)} ${[...counts].join(' ')}`
   return {
     async get(skill) {
       const [bytes] = await cache.get([keyOf(skill)])
@@ -230,6 +255,8 @@ function createMessageCache(cache: VectorCache, counts: MessageCounts): MessageC
       return [...messages.values()].some(list => list.length > 0) ? messages : undefined
     },
     put: (skill, messages) =>
-      cache.put([[keyOf(skill), new TextEncoder().encode(JSON.stringify(Object.fromEntries(messages)))]]),
+      cache.put([
+        [keyOf(skill), new TextEncoder().encode(JSON.stringify(Object.fromEntries(messages)))],
+      ]),
   }
 }

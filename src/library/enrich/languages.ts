@@ -31,13 +31,21 @@ export function isMessageLanguage(value: unknown): value is MessageLanguage {
 }
 
 /** The number of messages for each language. `count`: 1 to 7, default 6 in English, 4 in others. @throws SkillshelfError `invalid-input` */
-export function messageCounts(languages: readonly string[], count?: number | undefined): MessageCounts {
-  if (!Array.isArray(languages) || languages.length === 0 || !languages.every(isMessageLanguage))
+export function messageCounts(
+  languages: readonly string[],
+  count?: number | undefined,
+): MessageCounts {
+  if (!Array.isArray(languages) || languages.length === 0 || !languages.every(isMessageLanguage)) {
     throw invalidInput(`"languages" must list some of ${Object.keys(MESSAGE_LANGUAGES)}`)
-  if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= MAX_MESSAGES))
+  }
+  if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= MAX_MESSAGES)) {
     throw invalidInput(`"count" must be an integer from 1 to ${MAX_MESSAGES}, not ${count}`)
+  }
   return new Map(
-    languages.map(language => [language, count ?? (language === 'en' ? ENGLISH_MESSAGES : OTHER_MESSAGES)]),
+    languages.map(language => [
+      language,
+      count ?? (language === 'en' ? ENGLISH_MESSAGES : OTHER_MESSAGES),
+    ]),
   )
 }
 
@@ -64,13 +72,27 @@ const MIN_LETTERS = 2
 
 /** Frequent words of one Latin-script language that the four others do not have, and letters that only it has. */
 const TYPICAL: readonly (readonly [language: MessageLanguage, words: string, letters: RegExp])[] = [
-  ['en', 'the my i is this that of what how and to are have can you with need want for does should before', /$^/],
-  ['es', 'el los las una mi mis con del y quiero necesito puedo cuánto cómo hay lo ayúdame', /[ñ¿¡]/],
-  ['de', 'der das und ich nicht ein eine einen mit für auf wie kann mir mein meine ist den dem zu im brauche', /[ßäö]/],
+  [
+    'en',
+    'the my i is this that of what how and to are have can you with need want for does should before',
+    /$^/,
+  ],
+  [
+    'es',
+    'el los las una mi mis con del y quiero necesito puedo cuánto cómo hay lo ayúdame',
+    /[ñ¿¡]/,
+  ],
+  [
+    'de',
+    'der das und ich nicht ein eine einen mit für auf wie kann mir mein meine ist den dem zu im brauche',
+    /[ßäö]/,
+  ],
   ['fr', 'le je pour avec mon dans une et est ce cette comment peux au vous faut', /[èëîœùû]/],
   ['pt', 'os uma não meu minha com preciso quero isso você tenho fazer da em', /[ãõ]/],
 ]
-const WORDS = TYPICAL.map(([language, words, letters]) => [language, new Set(words.split(' ')), letters] as const)
+const WORDS = TYPICAL.map(
+  ([language, words, letters]) => [language, new Set(words.split(' ')), letters] as const,
+)
 
 /** True if a message can be in the language: by its script and, among languages in Latin letters, by frequent words. */
 export function isInLanguage(message: string, language: MessageLanguage): boolean {
@@ -86,7 +108,11 @@ function isTypicalOfAnother(message: string, language: MessageLanguage): boolean
   const words = message.toLowerCase().match(/\p{L}+/gu) ?? []
   const scores = WORDS.map(
     ([other, typical, letters]) =>
-      [other, words.filter(word => typical.has(word)).length + (letters.test(message.toLowerCase()) ? 2 : 0)] as const,
+      [
+        other,
+        words.filter(word => typical.has(word)).length +
+          (letters.test(message.toLowerCase()) ? 2 : 0),
+      ] as const,
   )
   const own = scores.find(([other]) => other === language)?.[1] ?? 0
   return scores.some(([other, score]) => other !== language && score >= 2 && score > own)

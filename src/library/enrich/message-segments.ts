@@ -25,7 +25,11 @@ interface MessageSegment {
 /** Segments of skills with written messages, by the origin of their source. */
 export interface MessageSegments {
   /** Adds a segment. Skills of earlier segments are replaced. @param embedder Adds vectors to it. */
-  add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void>
+  add(
+    origin: string,
+    skills: readonly SkillWithMessages[],
+    embedder: SkillModel | undefined,
+  ): Promise<void>
   /** Merges the segments if there are many. */
   compact(): Promise<void>
   /** Whether a skill has messages that were written for `wanted`, and has not changed since. */
@@ -45,15 +49,26 @@ export function createMessageSegments(): MessageSegments {
       const builder = createSegmentBuilder({ embedder })
       for (const document of documents) builder.add(document)
       const bytes = builder.finish()
-      const entries = skills.map(({ entry: { path, digest, details }, wanted }) => ({ path, digest, details, wanted }))
+      const entries = skills.map(({ entry: { path, digest, details }, wanted }) => ({
+        path,
+        digest,
+        details,
+        wanted,
+      }))
       byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), { key: keyOf(bytes), bytes, entries }])
     },
     async compact() {
       for (const [origin, segments] of byOrigin) {
-        const all = segments.map(one => ({ ...one, skills: one.entries.length, dead: replacedBy(segments, one) }))
+        const all = segments.map(one => ({
+          ...one,
+          skills: one.entries.length,
+          dead: replacedBy(segments, one),
+        }))
         const { kept, merged } = await compactSegments(all, ({ bytes }) => bytes)
         if (!merged) continue
-        const entries = merged.from.flatMap(one => one.entries.filter((_, number) => !one.dead.has(number)))
+        const entries = merged.from.flatMap(one =>
+          one.entries.filter((_, number) => !one.dead.has(number)),
+        )
         byOrigin.set(origin, [...kept, { key: keyOf(merged.bytes), bytes: merged.bytes, entries }])
       }
     },
@@ -65,7 +80,10 @@ export function createMessageSegments(): MessageSegments {
   }
 }
 
-function withMessages({ segments, byPath }: SourceIndex, written: readonly MessageSegment[]): readonly SourceSegment[] {
+function withMessages(
+  { segments, byPath }: SourceIndex,
+  written: readonly MessageSegment[],
+): readonly SourceSegment[] {
   if (written.length === 0) return segments
   const taken = new Set<string>()
   const added: SourceSegment[] = []
@@ -75,21 +93,31 @@ function withMessages({ segments, byPath }: SourceIndex, written: readonly Messa
       if (taken.has(entry.path) || !isSame(entry, byPath.get(entry.path))) dead.add(number)
       else taken.add(entry.path)
     }
-    if (dead.size < entries.length) added.unshift({ key, bytes, paths: entries.map(({ path }) => path), dead })
+    if (dead.size < entries.length) {
+      added.unshift({ key, bytes, paths: entries.map(({ path }) => path), dead })
+    }
   }
   const rest = segments
     .map(segment => ({
       ...segment,
-      dead: new Set([...segment.dead, ...segment.paths.flatMap((path, number) => (taken.has(path) ? [number] : []))]),
+      dead: new Set([
+        ...segment.dead,
+        ...segment.paths.flatMap((path, number) => (taken.has(path) ? [number] : [])),
+      ]),
     }))
     .filter(({ dead, paths }) => dead.size < paths.length)
   return [...rest, ...added]
 }
 
 /** The numbers of a segment's skills that a later segment has. */
-function replacedBy(segments: readonly MessageSegment[], segment: MessageSegment): ReadonlySet<number> {
+function replacedBy(
+  segments: readonly MessageSegment[],
+  segment: MessageSegment,
+): ReadonlySet<number> {
   const later = new Set(
-    segments.slice(segments.indexOf(segment) + 1).flatMap(({ entries }) => entries.map(one => one.path)),
+    segments
+      .slice(segments.indexOf(segment) + 1)
+      .flatMap(({ entries }) => entries.map(one => one.path)),
   )
   return new Set(segment.entries.flatMap(({ path }, number) => (later.has(path) ? [number] : [])))
 }

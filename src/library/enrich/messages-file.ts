@@ -9,7 +9,8 @@ import { isMessageLanguage, type MessageCounts, type MessagesByLanguage } from '
  *     # skillshelf enrich: skill 0123456789abcdef, messages 0123456789abcdef
  *     # skillshelf enrich: skill 0123456789abcdef, write en 6, zh 4
  */
-const HEADER = /^\ufeff?# skillshelf enrich: skill ([0-9a-f]{16}), (?:messages ([0-9a-f]{16})|write ([a-z0-9, ]+))\s*$/
+const HEADER =
+  /^\ufeff?# skillshelf enrich: skill ([0-9a-f]{16}), (?:messages ([0-9a-f]{16})|write ([a-z0-9, ]+))\s*$/
 const LANGUAGE = /^#\s*([a-z]{2})\s*$/
 
 export type MessagesFile =
@@ -28,7 +29,8 @@ export function readMessagesFile(text: string): MessagesFile {
     return counts ? { kind: 'draft', seen, counts } : { kind: 'own' }
   }
   // A person who edits a written file keeps the header, but the digest of the messages no longer fits, or there are other comments.
-  const isEdited = messages === undefined || messages !== digestOfMessages(text) || hasOwnComments(text)
+  const isEdited =
+    messages === undefined || messages !== digestOfMessages(text) || hasOwnComments(text)
   if (isEdited) return { kind: 'own' }
   return { kind: 'enriched', seen, languages: [...messagesOf(text).keys()] }
 }
@@ -49,7 +51,10 @@ export function draftHead(seen: string, counts: MessageCounts): string {
 export function acceptDraft(text: string, seen: string): string {
   if (!hasOwnComments(text)) return formatMessagesFile(seen, messagesOf(text))
   const head = /^[^\r\n]*/
-  return text.replace(head, `# skillshelf enrich: skill ${seen}, messages ${digestOfMessages(text)}`)
+  return text.replace(
+    head,
+    `# skillshelf enrich: skill ${seen}, messages ${digestOfMessages(text)}`,
+  )
 }
 
 /** Number of messages above the first comment with a language. */
@@ -73,7 +78,9 @@ export function messagesOf(text: string): Map<MessageLanguage, string[]> {
   for (const line of text.split(/\r\n?|\n/)) {
     const [, language] = LANGUAGE.exec(line.trim()) ?? []
     if (isMessageLanguage(language)) current = language
-    else if (current) messages.set(current, [...(messages.get(current) ?? []), ...parseMessages(line)])
+    else if (current) {
+      messages.set(current, [...(messages.get(current) ?? []), ...parseMessages(line)])
+    }
   }
   return messages
 }

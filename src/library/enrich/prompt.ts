@@ -67,7 +67,9 @@ export function skillElement(skill: EnrichedSkill): string {
 
 /** `6 in English (en)`, one for each language. */
 export function describeCounts(counts: MessageCounts): string[] {
-  return [...counts].map(([language, count]) => `${count} in ${MESSAGE_LANGUAGES[language]} (${language})`)
+  return [...counts].map(
+    ([language, count]) => `${count} in ${MESSAGE_LANGUAGES[language]} (${language})`,
+  )
 }
 
 /** Creates the prompt for the messages of one skill. `problems`: of the last answer, in our own words. */
@@ -84,7 +86,11 @@ export function messagesPrompt(
     ...describeCounts(counts).map(line => `- ${line}`),
     ...(problems.length === 0
       ? []
-      : ['', 'Your last answer was not accepted. Correct this:', ...problems.map(problem => `- ${problem}`)]),
+      : [
+          '',
+          'Your last answer was not accepted. Correct this:',
+          ...problems.map(problem => `- ${problem}`),
+        ]),
     '',
     `Answer with JSON: {${languages.map(language => `"${language}": ["…"]`).join(', ')}}`,
   ].join('\n')
@@ -102,7 +108,10 @@ export function messagesPrompt(
   }
 }
 
-export function estimatePrompt(skill: EnrichedSkill, counts: MessageCounts): { input: number; output: number } {
+export function estimatePrompt(
+  skill: EnrichedSkill,
+  counts: MessageCounts,
+): { input: number; output: number } {
   const { system, user } = messagesPrompt(skill, counts)
   const messages = [...counts.values()].reduce((sum, count) => sum + count, 0)
   return { input: estimateTokens(system) + estimateTokens(user), output: messages * MESSAGE_TOKENS }

@@ -40,14 +40,19 @@ async function indexCatalog(
   options: IndexOptions,
   before: readonly SourceSegment[],
 ): Promise<SourceIndex> {
-  const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, { intact: digest !== undefined })
+  const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, {
+    intact: digest !== undefined,
+  })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   const diagnostics = [...catalog.diagnostics]
   const paths = bySegment(catalog.segments, catalog.paths)
   const names = bySegment(catalog.segments, catalog.names)
   let done = 0
 
-  const loadSegment = async ({ file, dead }: PackedSegment, index: number): Promise<SourceSegment> => {
+  const loadSegment = async (
+    { file, dead }: PackedSegment,
+    index: number,
+  ): Promise<SourceSegment> => {
     const skills = paths[index] as (string | undefined)[]
     const key = file.replace('.seg', '')
     const rebuiltKey = `${key}*`
@@ -61,7 +66,7 @@ async function indexCatalog(
     const opened = openSegment(segment.bytes)
     const usable = opened !== undefined && holdsSkills(opened, names[index] ?? [])
     const embedder = await options.embedder
-    if (!usable || segment.key !== key)
+    if (!usable || segment.key !== key) {
       diagnostics.push({
         code: 'segment-rebuilt',
         severity: 'warning',
@@ -69,7 +74,11 @@ async function indexCatalog(
         path: file,
         hint: 'pack the skills again',
       })
-    else if (embedder && options.policy.reportMissingVectors && opened?.vectors?.space !== embedder.space)
+    } else if (
+      embedder &&
+      options.policy.reportMissingVectors &&
+      opened?.vectors?.space !== embedder.space
+    ) {
       diagnostics.push({
         code: 'vectors-missing',
         severity: 'warning',
@@ -77,6 +86,7 @@ async function indexCatalog(
         path: file,
         hint: 'pack the skills again with this embedder',
       })
+    }
     if (!usable) {
       const { rebuildSegment } = await loadRebuildSegment()
       const entries = skills.map(path => (path === undefined ? undefined : byPath().get(path)))
@@ -108,15 +118,24 @@ async function indexCatalog(
       return catalog.leftOut
     },
     open: async (entry, signal) => (await loadOpenPacked()).openPacked(source, entry, signal),
-    files: async (entry, signal) => (await loadOpenPacked()).readPackedDetails(source, entry, signal),
-    locate: (_, { path, digest }) => ({ path: packedFile(digest as string, path), digest: digest as string }),
+    files: async (entry, signal) =>
+      (await loadOpenPacked()).readPackedDetails(source, entry, signal),
+    locate: (_, { path, digest }) => ({
+      path: packedFile(digest as string, path),
+      digest: digest as string,
+    }),
     async refresh(next) {
       const found = await source.read(CATALOG_FILE, { ifVersion: version, signal: next.signal })
       if (found === 'unchanged') return loaded
-      if (found === undefined)
-        throw new SkillshelfError('source-not-found', `${source.name} no longer has a ${CATALOG_FILE}`, {
-          subject: source.name,
-        })
+      if (found === undefined) {
+        throw new SkillshelfError(
+          'source-not-found',
+          `${source.name} no longer has a ${CATALOG_FILE}`,
+          {
+            subject: source.name,
+          },
+        )
+      }
       if (sameBytes(found.bytes, bytes)) return loaded
       return indexPacked(source, found, next, segments)
     },
@@ -125,7 +144,10 @@ async function indexCatalog(
 }
 
 /** A value of each skill of each segment, by number; `undefined` for a dead skill. */
-function bySegment(segments: readonly PackedSegment[], values: readonly string[]): (string | undefined)[][] {
+function bySegment(
+  segments: readonly PackedSegment[],
+  values: readonly string[],
+): (string | undefined)[][] {
   let next = 0
   return segments.map(({ skills, dead }) => {
     const isDead = new Set(dead)
@@ -139,7 +161,10 @@ function bySegment(segments: readonly PackedSegment[], values: readonly string[]
 }
 
 /** True if the live skills of a segment have these names, so that its postings are about the skills of the catalog. */
-function holdsSkills({ length, names }: Segment, expected: readonly (string | undefined)[]): boolean {
+function holdsSkills(
+  { length, names }: Segment,
+  expected: readonly (string | undefined)[],
+): boolean {
   // The segment builder replaces line feeds, which separate names from tags.
   const isName = (name: string | undefined, skill: number): boolean =>
     name === undefined || names.startsWith(skill, name.replaceAll('\n', ' '))

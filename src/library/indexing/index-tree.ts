@@ -2,7 +2,11 @@ import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, relativePath } from '../../core/paths.js'
 import { estimateTokens } from '../../core/tokens.js'
-import { createSegmentBuilder, embeddedSkill, type SegmentDocument } from '../../search/index/build.js'
+import {
+  createSegmentBuilder,
+  embeddedSkill,
+  type SegmentDocument,
+} from '../../search/index/build.js'
 import { compactSegments } from '../../search/index/merge.js'
 import { addVectors, createVectorsWriter } from '../../search/index/vectors.js'
 import type { EmbeddedSkill, SkillModel } from '../../search/model/skill-model.js'
@@ -14,7 +18,13 @@ import type { ListableSource } from '../../source/source.js'
 import type { TreeSkill } from '../catalog/catalog-entry.js'
 import { filesInFolder } from '../catalog/discover.js'
 import { type KnownSkill, readTree } from '../catalog/read-tree.js'
-import type { IndexOptions, IndexSource, OpenedSkill, SourceIndex, SourceSegment } from './source-index.js'
+import type {
+  IndexOptions,
+  IndexSource,
+  OpenedSkill,
+  SourceIndex,
+  SourceSegment,
+} from './source-index.js'
 
 /** Skills embedded at a time while a library is in use: a few milliseconds. */
 const SLICE = 8
@@ -52,15 +62,16 @@ export async function indexTree(
     tree.changed.length === 0 &&
     tree.unchanged.length === known.size &&
     JSON.stringify(tree.diagnostics) === JSON.stringify(before.loaded.diagnostics)
-  )
+  ) {
     return before.loaded
+  }
 
   const diagnostics = [...tree.diagnostics]
   const embedder = await options.embedder
   const keepTexts = policy.modelJoins && !embedder
   const skills = new Map<string, KnownTreeSkill>()
   for (const path of tree.unchanged) skills.set(path, known.get(path) as KnownTreeSkill)
-  for (const { entry, file, version, details, body } of tree.changed)
+  for (const { entry, file, version, details, body } of tree.changed) {
     skills.set(entry.path, {
       path: entry.path,
       file,
@@ -71,6 +82,7 @@ export async function indexTree(
       diagnostics: details.diagnostics.filter(({ path }) => path !== file),
       ...(keepTexts ? { text: embeddedSkill(documentOf({ entry, details, body })) } : {}),
     })
+  }
   diagnostics.push(...[...skills.values()].flatMap(skill => skill.diagnostics ?? []))
   try {
     await embedder?.prepare?.(tree.changed.map(skill => embeddedSkill(documentOf(skill))))
@@ -78,8 +90,15 @@ export async function indexTree(
     if (strict) throw error
     diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))
   }
-  const segments = await updateSegments(before?.loaded.segments ?? [], new Set(tree.unchanged), tree.changed, embedder)
-  const entries = [...skills.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const segments = await updateSegments(
+    before?.loaded.segments ?? [],
+    new Set(tree.unchanged),
+    tree.changed,
+    embedder,
+  )
+  const entries = [...skills.values()]
+    .map(({ entry }) => entry)
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
 
   return createLoaded({ source, options, reload, entries, diagnostics }, skills, segments)
 }
@@ -105,7 +124,8 @@ function createLoaded(
     byPath: new Map(entries.map(entry => [entry.path, entry])),
     segments,
     diagnostics,
-    open: ({ path }, signal) => openSkill(source, skills.get(path) as KnownTreeSkill, { ...options, signal }),
+    open: ({ path }, signal) =>
+      openSkill(source, skills.get(path) as KnownTreeSkill, { ...options, signal }),
     async files({ path }, signal) {
       const skill = skills.get(path) as KnownTreeSkill
       return { file: relativePath(path, skill.file), files: await listFiles(source, skill, signal) }
@@ -120,7 +140,9 @@ function createLoaded(
           async withModel(model, signal) {
             const textAt = (path: string): EmbeddedSkill | undefined => skills.get(path)?.text
             const embedded: SourceSegment[] = []
-            for (const segment of segments) embedded.push(await embedSegment(segment, textAt, model, signal))
+            for (const segment of segments) {
+              embedded.push(await embedSegment(segment, textAt, model, signal))
+            }
             return createLoaded(context, withoutTexts(), embedded)
           },
           withoutModel: () => createLoaded(context, withoutTexts(), segments),
@@ -162,7 +184,11 @@ async function embedSegment(
 
 const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))
 
-function documentOf({ entry, details, body }: Pick<TreeSkill, 'entry' | 'details' | 'body'>): SegmentDocument {
+function documentOf({
+  entry,
+  details,
+  body,
+}: Pick<TreeSkill, 'entry' | 'details' | 'body'>): SegmentDocument {
   return { ...entry, whenToUse: details.metadata.whenToUse, messages: details.messages, body }
 }
 
@@ -193,7 +219,9 @@ async function updateSegments(
     ({ bytes }) => bytes,
   )
   if (!merged) return segments
-  const paths = merged.from.flatMap(segment => segment.paths.filter((_, number) => !segment.dead.has(number)))
+  const paths = merged.from.flatMap(segment =>
+    segment.paths.filter((_, number) => !segment.dead.has(number)),
+  )
   return [...kept, newSegment(merged.bytes, paths)]
 }
 
@@ -201,23 +229,31 @@ function newSegment(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]) {
   return { key: shortDigest(digestOf(bytes)), bytes, paths, dead: new Set<number>() }
 }
 
-async function openSkill(source: ListableSource, skill: KnownTreeSkill, options: IndexOptions): Promise<OpenedSkill> {
+async function openSkill(
+  source: ListableSource,
+  skill: KnownTreeSkill,
+  options: IndexOptions,
+): Promise<OpenedSkill> {
   const { file, entry } = skill
   const { policy, signal, countTokens = estimateTokens } = options
   const { strict } = policy
   const result = await source.read(file, { signal })
-  if (result === undefined || result === 'unchanged')
+  if (result === undefined || result === 'unchanged') {
     throw new SkillshelfError('source-failed', `${file} no longer exists in ${source.name}`, {
       subject: file,
       hint: 'refresh the library',
     })
+  }
   const [{ metadata, frontmatter, body, diagnostics }, files] = await Promise.all([
     parseSkill(result.bytes, { folder: entry.path, strict, countTokens }),
     listFiles(source, skill, signal),
   ])
   // The summary of an unread skill does not say whether it is enabled.
-  if (entry.unread && metadata.enabled === false)
-    throw new SkillshelfError('skill-not-found', `${file} disables the skill`, { subject: entry.path })
+  if (entry.unread && metadata.enabled === false) {
+    throw new SkillshelfError('skill-not-found', `${file} disables the skill`, {
+      subject: entry.path,
+    })
+  }
   const digest = digestOf(result.bytes)
   return {
     digest,
@@ -231,7 +267,10 @@ async function openSkill(source: ListableSource, skill: KnownTreeSkill, options:
       file: relativePath(entry.path, file),
       files,
       ...(skill.messages ? { messages: skill.messages } : {}),
-      diagnostics: [...diagnostics.map(one => ({ ...one, path: file })), ...(skill.diagnostics ?? [])],
+      diagnostics: [
+        ...diagnostics.map(one => ({ ...one, path: file })),
+        ...(skill.diagnostics ?? []),
+      ],
     },
   }
 }
@@ -244,7 +283,10 @@ async function listFiles(
   if (files) return files
   const listing = await source.list({ folder: path, signal })
   const unreadable = listing.find(entry => entry.path === file)?.unreadable
-  if (unreadable !== undefined)
-    throw new SkillshelfError('source-failed', `${file} cannot be read: ${unreadable}`, { subject: file })
+  if (unreadable !== undefined) {
+    throw new SkillshelfError('source-failed', `${file} cannot be read: ${unreadable}`, {
+      subject: file,
+    })
+  }
   return filesInFolder(listing, path, file)
 }

@@ -14,7 +14,12 @@ import type { SkillSource } from '../../source/source.js'
  * - an array of these, as layers: the first is on top. A skill hides skills of the same name in the layers below it. They are
  *   reported as `skill-shadowed` and stay available by id. A layer that cannot be read does not affect the others.
  */
-export type LibraryInput = string | URL | SkillSource | Readonly<Record<string, MemoryFile>> | readonly LibraryInput[]
+export type LibraryInput =
+  | string
+  | URL
+  | SkillSource
+  | Readonly<Record<string, MemoryFile>>
+  | readonly LibraryInput[]
 
 /** `timeout`: milliseconds that a call of a source may take, see `LibraryOptions`. @throws SkillshelfError `invalid-input` */
 export function toSources(input: LibraryInput, timeout?: number): SkillSource[] {
@@ -24,20 +29,24 @@ export function toSources(input: LibraryInput, timeout?: number): SkillSource[] 
 function parseInput(input: LibraryInput): SkillSource[] {
   if (typeof input === 'string' || input instanceof URL) return [http(input)]
   if (isArray(input)) return input.flatMap(parseInput)
-  if (typeof input !== 'object' || input === null)
+  if (typeof input !== 'object' || input === null) {
     throw invalidInput(
       `Cannot open a library from ${String(input)}`,
       'pass a URL, a source, files by path, or an array of these',
     )
-  if (input instanceof Promise) throw invalidInput('Cannot open a library from a promise', 'await it first')
+  }
+  if (input instanceof Promise) {
+    throw invalidInput('Cannot open a library from a promise', 'await it first')
+  }
   if (isSource(input)) return [input]
   for (const [path, file] of Object.entries(input)) {
-    if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array))
+    if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array)) {
       throw new SkillshelfError(
         'invalid-input',
         `${path} must be a string, a Uint8Array or a function that loads one`,
         { subject: path },
       )
+    }
   }
   // Read-only: unlike an empty store, files without a skill are a mistake.
   const { write: _, ...source } = memory(input)
@@ -52,7 +61,10 @@ function isArray(input: unknown): input is readonly LibraryInput[] {
 function isSource(input: object): input is SkillSource {
   if (!('read' in input && typeof input.read === 'function')) return false
   if ('name' in input && typeof input.name === 'string' && input.name !== '') return true
-  throw invalidInput('"name" of a source must be a non-empty string', 'the ids of its skills start with it')
+  throw invalidInput(
+    '"name" of a source must be a non-empty string',
+    'the ids of its skills start with it',
+  )
 }
 
 /** A source with the name that the ids of its skills start with. */
@@ -68,14 +80,22 @@ export function nameOrigins(sources: readonly SkillSource[]): NamedSource[] {
   const used: string[] = []
   // `a/b` in one source and `b` in the source `a` would have the same id.
   const clashes = (origin: string): boolean =>
-    used.some(other => other === origin || other.startsWith(`${origin}/`) || origin.startsWith(`${other}/`))
+    used.some(
+      other => other === origin || other.startsWith(`${origin}/`) || origin.startsWith(`${other}/`),
+    )
   return sources.map(source => {
     let origin = source.name
-    for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
+    for (let number = 2; clashes(origin); number++) {
+      origin = source.name.replace(/^[^/]*/, `$&~${number}`)
+    }
     used.push(origin)
     if (origin === source.name) return { source, origin }
     const message = `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`
     const hint = 'give each source a unique name'
-    return { source, origin, renamed: { code: 'origin-renamed', severity: 'warning', message, path: origin, hint } }
+    return {
+      source,
+      origin,
+      renamed: { code: 'origin-renamed', severity: 'warning', message, path: origin, hint },
+    }
   })
 }

@@ -17,9 +17,12 @@ export async function rebuildSegment(
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
     entry
       ? {
-          ...(await parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {
-            folder: entry.path,
-          })),
+          ...(await parseSkill(
+            await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal),
+            {
+              folder: entry.path,
+            },
+          )),
           messages: (await readPackedDetails(source, entry, signal)).messages ?? [],
         }
       : undefined,

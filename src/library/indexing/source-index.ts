@@ -52,7 +52,10 @@ export interface SourceIndex {
   /** Reads a SKILL.md and lists the files of the skill. */
   open(entry: CatalogEntry, signal?: AbortSignal): Promise<OpenedSkill>
   /** Lists the files of a skill without reading its SKILL.md, if they are known. */
-  files(entry: CatalogEntry, signal?: AbortSignal): Promise<{ file: string; files: readonly FileInfo[] }>
+  files(
+    entry: CatalogEntry,
+    signal?: AbortSignal,
+  ): Promise<{ file: string; files: readonly FileInfo[] }>
   /** The path of a skill's file in the source, with the digest to check its bytes against. */
   locate(entry: CatalogEntry, file: FileInfo): { path: string; digest?: string }
   /** The location that the source shows for a path. Absent in packed libraries, which store files by digest. */

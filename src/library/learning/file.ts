@@ -39,12 +39,13 @@ export function learnedFile(path: string): LearnedStore {
 
 async function writeWhole(path: string, text: string): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
-  for (let attempt = 1; ; attempt++)
+  for (let attempt = 1; ; attempt++) {
     try {
       return await writeFileAtomic(path, text, { mode: 0o600 })
     } catch (error) {
       if (!isMissing(error) || attempt === ATTEMPTS) throw error
     }
+  }
 }
 
 /** S17: removes the temporary files of processes that were killed while they wrote, because they have messages that may be forgotten. */

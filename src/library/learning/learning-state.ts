@@ -1,4 +1,8 @@
-import { createLearnedIndex, type LearnedFeatures, type LearnedIndex } from '../../search/decide/learned.js'
+import {
+  createLearnedIndex,
+  type LearnedFeatures,
+  type LearnedIndex,
+} from '../../search/decide/learned.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -34,7 +38,9 @@ export function replaceMessages(state: LearningState, stored: readonly StoredMes
 export async function loadMessages(state: LearningState): Promise<void> {
   const { messages, damaged } = readStored(await state.store.load())
   replaceMessages(state, messages)
-  if (damaged > 0) state.diagnostic = unreadable('some are not in the expected format', 'the others are used')
+  if (damaged > 0) {
+    state.diagnostic = unreadable('some are not in the expected format', 'the others are used')
+  }
 }
 
 /** Changes the stored messages, which another tab may have changed since they were loaded. */
@@ -56,7 +62,10 @@ export function changeMessages(
 }
 
 /** Opens the index of the messages. The model can join later, so the index is opened again for another one. */
-export function openLearnedIndex(state: LearningState, model: SkillModel | undefined): Promise<LearnedIndex> {
+export function openLearnedIndex(
+  state: LearningState,
+  model: SkillModel | undefined,
+): Promise<LearnedIndex> {
   const { index, features, messages } = state
   if (index && index.model === model) return index.opened
   // Forgotten messages leave the features too.
@@ -64,7 +73,9 @@ export function openLearnedIndex(state: LearningState, model: SkillModel | undef
   const before = features && features.model === model ? [...features.known] : []
   const known = new Map(before.filter(([message]) => kept.has(message)))
   state.features = { model, known }
-  const opened = loadCorpusStatistics().then(corpus => createLearnedIndex(messages, corpus, model, known))
+  const opened = loadCorpusStatistics().then(corpus =>
+    createLearnedIndex(messages, corpus, model, known),
+  )
   const fresh = { model, opened }
   state.index = fresh
   opened.catch(() => {

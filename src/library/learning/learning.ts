@@ -46,7 +46,11 @@ export interface Learning {
   /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
   learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void>
   /** Forgets the messages of a removed skill once another one has its id. The same skill keeps them. */
-  follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void
+  follow(
+    lifetime: Lifetime,
+    snapshot: () => LibrarySnapshot,
+    isGone: (skill: SkillId) => boolean,
+  ): void
   /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
   note(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
   /** @param skills The ids of the library. */
@@ -75,7 +79,10 @@ interface RaiseOptions {
 }
 
 /** Opens the learned messages. @throws `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method */
-export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined): Promise<Learning> {
+export async function openLearning(
+  option: true | LearnedStore,
+  signal: AbortSignal | undefined,
+): Promise<Learning> {
   const state: LearningState = {
     store: checkStore(option),
     queue: createQueue(),
@@ -101,7 +108,8 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
     },
     watch() {
       // A tab that cannot read the change keeps its messages.
-      const reload = (): Promise<void> => state.queue(() => loadMessages(state)).catch(() => undefined)
+      const reload = (): Promise<void> =>
+        state.queue(() => loadMessages(state)).catch(() => undefined)
       const stop = state.store.watch?.(() => void reload())
       return stop ? [stop] : []
     },
@@ -117,15 +125,23 @@ async function loadInTime(state: LearningState, signal: AbortSignal | undefined)
     )
   try {
     const loaded = await withTimeout(LOAD_TIMEOUT, load, signal)
-    if (loaded === TIMED_OUT)
-      state.diagnostic = unreadable(`no answer within ${LOAD_TIMEOUT} ms`, 'matching works without them')
+    if (loaded === TIMED_OUT) {
+      state.diagnostic = unreadable(
+        `no answer within ${LOAD_TIMEOUT} ms`,
+        'matching works without them',
+      )
+    }
   } catch (error) {
     if (signal?.aborted) throw error
     state.diagnostic = unreadable(errorMessage(error), 'matching works without them')
   }
 }
 
-async function raise(state: LearningState, result: MatcherResult, options: RaiseOptions): Promise<MatcherResult> {
+async function raise(
+  state: LearningState,
+  result: MatcherResult,
+  options: RaiseOptions,
+): Promise<MatcherResult> {
   const { message, limit, model, nameOf, explain, language, modelTimeout, signal } = options
   const cleaned = cleanMessage(message)
   if (state.messages.length === 0 || !isLearnable(cleaned)) return result
@@ -138,7 +154,9 @@ async function raise(state: LearningState, result: MatcherResult, options: Raise
   const found = new Set(result.matches.map(({ id }) => id))
   const others = hits
     .filter(({ skill }) => !found.has(skill))
-    .map(async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string))
+    .map(
+      async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string),
+    )
   const all = [...result.matches, ...(await Promise.all(others))]
   const { served, matches } = raiseLearned({ served: result.served, matches: all }, hits, language)
   const { abstained: _, ...rest } = result
@@ -174,7 +192,11 @@ function outcomeOf(matches: number, maybe: number): Outcome {
   return maybe > 0 ? 'near' : 'nothing'
 }
 
-async function forget(state: LearningState, skill: SkillId | undefined, message?: string): Promise<number> {
+async function forget(
+  state: LearningState,
+  skill: SkillId | undefined,
+  message?: string,
+): Promise<number> {
   const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
   let forgotten = 0
   // At once, so that the next match does not wait for the store.
@@ -198,7 +220,9 @@ function follow(
 ): void {
   let before = snapshot()
   /** Digests of removed skills; `''` for one that was gone when the library was opened. */
-  const gone = new Map(state.messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']))
+  const gone = new Map(
+    state.messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']),
+  )
   lifetime.on('change', ({ added, removed }) => {
     const now = snapshot()
     for (const id of removed) {
@@ -206,7 +230,9 @@ function follow(
     }
     for (const id of added) {
       const digest = gone.get(id)
-      if (digest !== undefined && digest !== digestIn(now, id)) forget(state, id).catch(() => undefined)
+      if (digest !== undefined && digest !== digestIn(now, id)) {
+        forget(state, id).catch(() => undefined)
+      }
       gone.delete(id)
     }
     before = now
@@ -226,13 +252,20 @@ function wordlessMatch(id: SkillId, name: string): SkillMatch {
 function checkStore(option: true | LearnedStore): LearnedStore {
   if (option === true) {
     if (typeof indexedDB !== 'undefined') return learnedDatabase()
-    throw new SkillshelfError('unsupported', '"learn: true" needs IndexedDB, which this platform does not have', {
-      hint: "pass a store, such as learnedFile('learned.json') from 'skillshelf/node'",
-    })
+    throw new SkillshelfError(
+      'unsupported',
+      '"learn: true" needs IndexedDB, which this platform does not have',
+      {
+        hint: "pass a store, such as learnedFile('learned.json') from 'skillshelf/node'",
+      },
+    )
   }
   const isMethod = (name: keyof LearnedStore): boolean => typeof option?.[name] === 'function'
-  const isOptional = (name: keyof LearnedStore): boolean => option[name] === undefined || isMethod(name)
-  if (isMethod('load') && isMethod('save') && isOptional('update') && isOptional('watch')) return option
+  const isOptional = (name: keyof LearnedStore): boolean =>
+    option[name] === undefined || isMethod(name)
+  if (isMethod('load') && isMethod('save') && isOptional('update') && isOptional('watch')) {
+    return option
+  }
   throw invalidInput(
     '"learn" must be true or a store with load and save',
     "such as learnedFile('learned.json') from 'skillshelf/node'",

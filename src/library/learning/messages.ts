@@ -43,7 +43,9 @@ export function addMessage(
   // A message that opens a skill now, or finds another one, is no longer unused as before.
   const same = (one: StoredMessage): boolean =>
     isMessage(one) && (one.outcome !== undefined || (outcome === undefined && one.skill === skill))
-  const before = messages.find(one => same(one) && (one.outcome === undefined) === (outcome === undefined))
+  const before = messages.find(
+    one => same(one) && (one.outcome === undefined) === (outcome === undefined),
+  )
   const count = (before?.count ?? 0) + 1
   const last = new Date().toISOString()
   const added: StoredMessage = { skill, message, count, last, ...(outcome && { outcome }) }
@@ -51,7 +53,10 @@ export function addMessage(
 }
 
 /** Adds exported messages. A message that is in both lists keeps the higher count and the later time. */
-export function mergeMessages(messages: readonly StoredMessage[], imported: readonly StoredMessage[]): StoredMessage[] {
+export function mergeMessages(
+  messages: readonly StoredMessage[],
+  imported: readonly StoredMessage[],
+): StoredMessage[] {
   const merged = new Map<string, StoredMessage>()
   for (const one of [...messages, ...imported]) {
     const key = `${one.skill}\n${messageKey(one.message)}\n${one.outcome ?? ''}`
@@ -71,11 +76,16 @@ function compareTimes({ last: a }: StoredMessage, { last: b }: StoredMessage): n
 /** Selects the messages of a skill, the same message of every skill, or the same message of one skill. */
 export function withMessage(skill?: SkillId, message?: string): (one: LearnedMessage) => boolean {
   const key = message === undefined ? undefined : messageKey(message)
-  return one => (skill === undefined || one.skill === skill) && (key === undefined || messageKey(one.message) === key)
+  return one =>
+    (skill === undefined || one.skill === skill) &&
+    (key === undefined || messageKey(one.message) === key)
 }
 
 /** Leaves out the least used messages beyond the limits, the oldest first. The message that was just learned stays. */
-function limitMessages(messages: readonly StoredMessage[], newest?: StoredMessage): StoredMessage[] {
+function limitMessages(
+  messages: readonly StoredMessage[],
+  newest?: StoredMessage,
+): StoredMessage[] {
   const learned = messages.filter(({ outcome }) => outcome === undefined)
   const unused = messages.filter(({ outcome }) => outcome !== undefined).slice(-MAX_UNUSED)
   const kept = new Set<StoredMessage>()
@@ -100,8 +110,12 @@ export function readStored(stored: unknown): { messages: StoredMessage[]; damage
 }
 
 export function checkLearned(messages: readonly LearnedMessage[]): StoredMessage[] {
-  if (!Array.isArray(messages))
-    throw invalidInput('"messages" must be an array of learned messages', 'pass the result of library.learned()')
+  if (!Array.isArray(messages)) {
+    throw invalidInput(
+      '"messages" must be an array of learned messages',
+      'pass the result of library.learned()',
+    )
+  }
   return messages.map((one, index) => {
     const valid = toLearned(one)
     if (valid) return valid
@@ -117,8 +131,13 @@ function toLearned(value: unknown): StoredMessage | undefined {
   const { skill, message, count, last, outcome } = value
   const known = OUTCOMES.find(one => one === outcome)
   if (known !== outcome) return undefined
-  if (typeof skill !== 'string' || (skill === '' && outcome === undefined) || skill.length > MAX_SKILL_ID)
+  if (
+    typeof skill !== 'string' ||
+    (skill === '' && outcome === undefined) ||
+    skill.length > MAX_SKILL_ID
+  ) {
     return undefined
+  }
   if (typeof message !== 'string' || message.length > 2 * MAX_MESSAGE) return undefined
   if (!isCount(count) || count < 1) return undefined
   const time = typeof last === 'string' ? Date.parse(last) : Number.NaN

@@ -3,12 +3,17 @@ import type { LearnedMessage, UnusedMessage, UseReport } from '../api/learned-me
 import type { Outcome, StoredMessage } from './messages.js'
 
 /** @param skills The ids of the library. */
-export function createReport(stored: readonly StoredMessage[], skills: readonly SkillId[]): UseReport {
+export function createReport(
+  stored: readonly StoredMessage[],
+  skills: readonly SkillId[],
+): UseReport {
   const unused = (outcome: Outcome): UnusedMessage[] =>
     stored
       .filter(one => one.outcome === outcome)
       .map(({ outcome: _, skill, ...message }) => (skill === '' ? message : { ...message, skill }))
-  const matched = new Set(stored.filter(({ outcome }) => outcome !== 'nothing').map(({ skill }) => skill))
+  const matched = new Set(
+    stored.filter(({ outcome }) => outcome !== 'nothing').map(({ skill }) => skill),
+  )
   return {
     opened: learnedOf(stored),
     notOpened: unused('not-opened'),

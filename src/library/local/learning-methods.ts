@@ -11,7 +11,10 @@ export { openLearning } from '../learning/learning.js'
 export function learningMethods(
   index: LibraryIndex,
   learning: Learning,
-): Pick<LocalLibrary, 'learns' | 'learn' | 'noteUnused' | 'forget' | 'learned' | 'importLearned' | 'report'> {
+): Pick<
+  LocalLibrary,
+  'learns' | 'learn' | 'noteUnused' | 'forget' | 'learned' | 'importLearned' | 'report'
+> {
   learning.follow(
     index.lifetime,
     () => index.state.snapshot,
@@ -33,8 +36,9 @@ export function learningMethods(
     report: async () => open().report(index.state.snapshot.skills.map(({ id }) => id)),
     async forget({ skill, message, all = false } = {}) {
       const opened = open()
-      if (all === (skill !== undefined || message !== undefined))
+      if (all === (skill !== undefined || message !== undefined)) {
         throw invalidInput('"forget" needs a skill, a message or both, or else "all: true"')
+      }
       return opened.forget(skill === undefined ? undefined : idOf(index.state, skill), message)
     },
     learned: async () => open().list(),
@@ -55,5 +59,9 @@ function idOf({ lookup }: LibraryState, skill: string): SkillId {
 /** Whether a source that was read no longer has a skill. Skills of other libraries with the same store are not gone. */
 function isGone({ sources }: LibraryState, id: SkillId): boolean {
   const source = sources.find(({ origin }) => id === origin || id.startsWith(`${origin}/`))
-  return source !== undefined && !source.failure && !source.loaded.byPath.has(id.slice(source.origin.length + 1))
+  return (
+    source !== undefined &&
+    !source.failure &&
+    !source.loaded.byPath.has(id.slice(source.origin.length + 1))
+  )
 }

@@ -4,7 +4,13 @@ import type { SkillId } from '../../skill/skill.js'
 import type { LibraryOptions } from '../api/options.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { SourceSegment } from '../indexing/source-index.js'
-import type { EmbedderInUse, IndexedSegment, LibraryModel, ModelIndex, Mutable } from '../model/model.js'
+import type {
+  EmbedderInUse,
+  IndexedSegment,
+  LibraryModel,
+  ModelIndex,
+  Mutable,
+} from '../model/model.js'
 import type { LibraryState, SourceState } from '../state/state.js'
 
 /** What the sources hold now, and a matcher that finds it. Refreshes, models and written messages change it by `update`. */
@@ -61,7 +67,9 @@ function liveSegments(
     const ids = paths.map(path => skillId(source.origin, path))
     const isDead = (id: SkillId, number: number): boolean => dead.has(number) || !shown?.has(id)
     const vectors = embedder?.vectorsOf(key)
-    const hidden = shown ? ids.flatMap((id, number) => (isDead(id, number) ? [number] : [])) : [...dead]
+    const hidden = shown
+      ? ids.flatMap((id, number) => (isDead(id, number) ? [number] : []))
+      : [...dead]
     return { key, bytes, ids, dead: hidden, ...(vectors ? { vectors } : {}) }
   })
 }

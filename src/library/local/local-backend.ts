@@ -50,14 +50,19 @@ export function createLocalBackend(
       )
     },
     search: (query, options) => searchSkills(ranker, query, options),
-    match: (query, options) => matchSkills(ranker, query, { ...options, rerank: index.options.rerank }),
+    match: (query, options) =>
+      matchSkills(ranker, query, { ...options, rerank: index.options.rerank }),
     explain: (query, name, options) => explainSkill(ranker, query, name, options),
     refresh,
     close,
   }
 }
 
-async function get({ state }: LibraryIndex, name: string, { signal }: AbortOptions): Promise<Skill> {
+async function get(
+  { state }: LibraryIndex,
+  name: string,
+  { signal }: AbortOptions,
+): Promise<Skill> {
   const summary = state.lookup.find(name)
   const cached = state.cache.get(summary.id)
   if (cached) return cached
@@ -85,7 +90,9 @@ async function rank(
   const { takesPart } = model
   const skill = name === undefined ? undefined : state.lookup.find(name)
   const isFiltered = filter.tags !== undefined || filter.origins !== undefined
-  const only = isFiltered ? new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id)) : undefined
+  const only = isFiltered
+    ? new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id))
+    : undefined
   const vector = await embedder?.embed(query.message, signal)
   const options = { language, vector, modelTimeout, signal }
   // Reading the entries of a packed library takes longer than a match, which needs none.

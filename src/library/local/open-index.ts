@@ -41,11 +41,15 @@ export async function openIndex(
     nameOrigins(await trustedSources(input, options)).map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
-        return { ...named, loaded: await indexSource(source, indexOptions({ options, model }, source, signal)) }
+        return {
+          ...named,
+          loaded: await indexSource(source, indexOptions({ options, model }, source, signal)),
+        }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
-        if (strict || isSkillshelfError(error, 'aborted', 'untrusted'))
+        if (strict || isSkillshelfError(error, 'aborted', 'untrusted')) {
           throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
+        }
         return { ...named, loaded: emptyIndex(source), failure }
       }
     }),
@@ -54,7 +58,11 @@ export async function openIndex(
   if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
   const matcher =
     options.matcher ??
-    (await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined))
+    (await createMatcherForStages(
+      stages,
+      await abortable(model.current, signal),
+      () => model.joined,
+    ))
   const state = createLibraryState(sources, environment, { diagnostics })
   const index = await createIndex({ options, lifetime: createLifetime(), matcher, model, state })
   reportProblems(state, options.onDiagnostic)
@@ -99,6 +107,7 @@ export function indexOptions(
     countTokens,
     signal,
     embedder: model.current,
-    onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
+    onProgress: (done, total) =>
+      invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
   }
 }

@@ -54,9 +54,15 @@ async function refreshSources(
 ): Promise<LibraryChange> {
   const { lifetime, state: before } = index
   lifetime.check()
-  const sources = await Promise.all(before.sources.map(source => refreshSource(index, source, signal)))
-  if (environment === before.environment && sources.every((source, number) => isSame(source, before.sources[number])))
+  const sources = await Promise.all(
+    before.sources.map(source => refreshSource(index, source, signal)),
+  )
+  if (
+    environment === before.environment &&
+    sources.every((source, number) => isSame(source, before.sources[number]))
+  ) {
     return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }
+  }
 
   const state = createLibraryState(sources, environment, { before })
   const change = diffSnapshots(
@@ -76,7 +82,10 @@ async function refreshSource(
   signal: AbortSignal,
 ): Promise<SourceState> {
   try {
-    return { ...state, loaded: await state.loaded.refresh(indexOptions(index, state.source, signal)) }
+    return {
+      ...state,
+      loaded: await state.loaded.refresh(indexOptions(index, state.source, signal)),
+    }
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
     return { ...state, failure: sourceDiagnostic(state.source, error) }

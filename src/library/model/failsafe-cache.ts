@@ -4,7 +4,10 @@ import type { VectorCache } from '../../search/model/skill-model.js'
 const loadVectorCache = onDemand(() => import('../../search/model/vector-cache.js'))
 
 /** Opens a cache that never rejects: one that fails is not used again. Default: IndexedDB, where available. `false`: none. */
-export async function failsafeCache(cache: VectorCache | false | undefined, name: string): Promise<VectorCache> {
+export async function failsafeCache(
+  cache: VectorCache | false | undefined,
+  name: string,
+): Promise<VectorCache> {
   let working = cache === undefined ? await openDatabase(name) : cache || undefined
   const attempt = async <T>(use: (cache: VectorCache) => Promise<T>): Promise<T | undefined> => {
     try {

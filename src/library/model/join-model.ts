@@ -29,11 +29,12 @@ export async function joinBundledModel(
   while (!isJoined) {
     const { sources } = index.state
     // Refreshes go on meanwhile, because files may take long.
-    for (const { loaded } of sources)
+    for (const { loaded } of sources) {
       await abortable(loaded.prepare?.(model) ?? Promise.resolve(), signal).catch(error => {
         throwIfAborted(signal)
         problem ??= error
       })
+    }
     await index.reload(async () => {
       // A refresh has loaded skills that the model is not prepared for.
       if (index.state.sources !== sources) return
@@ -44,10 +45,15 @@ export async function joinBundledModel(
       isJoined = true
     })
   }
-  if (problem !== undefined)
+  if (problem !== undefined) {
     await index.update(state =>
-      addProblem(state, modelDiagnostic(problem, 'Part of the bundled model'), index.options.onDiagnostic),
+      addProblem(
+        state,
+        modelDiagnostic(problem, 'Part of the bundled model'),
+        index.options.onDiagnostic,
+      ),
     )
+  }
   return index.state.sources.some(({ loaded }) =>
     loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) === model.space),
   )
@@ -59,8 +65,12 @@ async function withModel(
   signal: AbortSignal,
 ): Promise<readonly SourceState[]> {
   const joined: SourceState[] = []
-  for (const source of sources)
-    joined.push({ ...source, loaded: (await source.loaded.withModel?.(model, signal)) ?? source.loaded })
+  for (const source of sources) {
+    joined.push({
+      ...source,
+      loaded: (await source.loaded.withModel?.(model, signal)) ?? source.loaded,
+    })
+  }
   throwIfAborted(signal)
   return joined
 }

@@ -15,8 +15,17 @@ const loadJoin = onDemand(() => import('./join-model.js'))
 const MODEL_TIMEOUT = 2_000
 
 /** @param onFailure Called if a model that opens with the library cannot be loaded, before `current` resolves. */
-export function createModel(options: LibraryOptions, onFailure: (problem: Diagnostic) => void): LibraryModel {
-  const { embedder, matcher, stages = 'hybrid', strict = false, modelTimeout = MODEL_TIMEOUT } = options
+export function createModel(
+  options: LibraryOptions,
+  onFailure: (problem: Diagnostic) => void,
+): LibraryModel {
+  const {
+    embedder,
+    matcher,
+    stages = 'hybrid',
+    strict = false,
+    modelTimeout = MODEL_TIMEOUT,
+  } = options
   const isDefault = embedder === undefined && matcher === undefined && stages === 'hybrid'
   const byDefault = isDefault ? defaultModel() : undefined
   const load = async (): Promise<SkillModel> => (await loadJoin()).bundled()
@@ -54,7 +63,11 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
       model.joins = false
       await index.reload(() =>
         index.update(state =>
-          addProblem(withoutModel(state), modelDiagnostic(error, 'The bundled model'), options.onDiagnostic),
+          addProblem(
+            withoutModel(state),
+            modelDiagnostic(error, 'The bundled model'),
+            options.onDiagnostic,
+          ),
         ),
       )
       return false
@@ -90,11 +103,15 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
 
 function canJoin({ sources }: LibraryState): boolean {
   return sources.some(
-    ({ loaded }) => loaded.withModel || loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) !== undefined),
+    ({ loaded }) =>
+      loaded.withModel || loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) !== undefined),
   )
 }
 
 function withoutModel(state: LibraryState): LibraryState {
-  const sources = state.sources.map(source => ({ ...source, loaded: source.loaded.withoutModel?.() ?? source.loaded }))
+  const sources = state.sources.map(source => ({
+    ...source,
+    loaded: source.loaded.withoutModel?.() ?? source.loaded,
+  }))
   return { ...state, sources }
 }

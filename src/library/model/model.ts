@@ -49,7 +49,10 @@ export interface ModelIndex {
   /** The segments of the sources, with written messages. */
   readonly segments: readonly IndexedSegment[]
   /** Changes the state, after earlier updates and after the matcher. Does nothing once the library is closed. */
-  update(change: (state: LibraryState) => LibraryState | Promise<LibraryState>, signal?: AbortSignal): Promise<void>
+  update(
+    change: (state: LibraryState) => LibraryState | Promise<LibraryState>,
+    signal?: AbortSignal,
+  ): Promise<void>
   /** Runs work that reads the sources: refreshes and the joining of the model, one after the other. */
   readonly reload: <T>(work: () => Promise<T>) => Promise<T>
   /** Set by `upgrade` while its embedder is in use. */

@@ -76,21 +76,29 @@ export function createSkillVectors(
 
   /** @throws SkillshelfError `model-failed` if the embedder gives zeros for texts that had a meaning before */
   const checkWitness = async (signal: AbortSignal | undefined): Promise<void> => {
-    if (witness && areZeros(await embedSkills(embedder, [witness.texts()], signal)))
+    if (witness && areZeros(await embedSkills(embedder, [witness.texts()], signal))) {
       throw broken(id, 'returns zeros for every text')
+    }
   }
 
-  const embedBatch = async (skills: readonly EmbeddedSkill[], signal: AbortSignal): Promise<void> => {
+  const embedBatch = async (
+    skills: readonly EmbeddedSkill[],
+    signal: AbortSignal,
+  ): Promise<void> => {
     const texts = skills.map(skill => skill.texts())
     const numbers = await embedSkills(embedder, texts, signal)
-    const encoded = skills.map((_, index) => encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)))
+    const encoded = skills.map((_, index) =>
+      encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)),
+    )
     if (encoded.every(isZero)) await checkWitness(signal)
     for (const [index, skill] of skills.entries()) keep(skill, encoded[index] as Uint8Array)
     await cache.put(skills.map((skill, index) => [cacheKey(skill), encoded[index] as Uint8Array]))
   }
 
   const missing = (loaded: SourceIndex, segment: SourceSegment): EmbeddedSkill[] => {
-    const unknown = skillsOf(loaded, segment).flatMap(skill => (skill && !vectors.has(skill.key) ? [skill] : []))
+    const unknown = skillsOf(loaded, segment).flatMap(skill =>
+      skill && !vectors.has(skill.key) ? [skill] : [],
+    )
     return [...new Map(unknown.map(skill => [skill.key, skill])).values()]
   }
 
@@ -114,7 +122,9 @@ export function createSkillVectors(
       return decode(embedder, encoded)
     },
     retain({ sources }) {
-      const skills = sources.flatMap(({ loaded }) => loaded.segments.flatMap(segment => skillsOf(loaded, segment)))
+      const skills = sources.flatMap(({ loaded }) =>
+        loaded.segments.flatMap(segment => skillsOf(loaded, segment)),
+      )
       const keys = new Set(skills.map(skill => skill?.key))
       for (const key of vectors.keys()) {
         if (!keys.has(key)) vectors.delete(key)
@@ -145,12 +155,17 @@ export function embeddedTexts(
   messages: readonly string[] = [],
 ): string[] {
   const length = Math.min(messages.length, MAX_MESSAGES)
-  const some = Array.from({ length }, (_, index) => messages[Math.ceil((index * messages.length) / length)])
+  const some = Array.from(
+    { length },
+    (_, index) => messages[Math.ceil((index * messages.length) / length)],
+  )
   return [embeddedText(skill), ...(some.length > 0 ? [some.join('\n')] : [])]
 }
 
 /** The name and description of a skill as an embedder reads them. */
-export function embeddedText(skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>): string {
+export function embeddedText(
+  skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>,
+): string {
   const { name, displayName, description } = skill
   return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${removeNegatedClauses(description).trim()}`
 }
@@ -220,7 +235,10 @@ function encode(vector: Float32Array): Uint8Array {
   return bytes
 }
 
-function decode({ id, dimensions }: Embedder, encoded: readonly (Uint8Array | undefined)[]): Vectors {
+function decode(
+  { id, dimensions }: Embedder,
+  encoded: readonly (Uint8Array | undefined)[],
+): Vectors {
   const bytes = new Int8Array(encoded.length * dimensions)
   const scales = new Float32Array(encoded.length)
   for (const [skill, vector] of encoded.entries()) {

@@ -1,5 +1,10 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
-import { invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import {
+  invalidInput,
+  isSkillshelfError,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Vectors } from '../../search/index/vectors.js'
 import { areZeros, checkEmbedderTraits } from '../../search/model/check-vectors.js'
@@ -29,17 +34,20 @@ export function createUpgrader(index: ModelIndex): Upgrader {
   const stop = async (): Promise<void> => {
     const { embedder } = index
     index.embedder = undefined
-    running.abort(new SkillshelfError('closed', 'The embedder was replaced or the library was closed'))
+    running.abort(
+      new SkillshelfError('closed', 'The embedder was replaced or the library was closed'),
+    )
     await embedder?.close()
   }
 
   const upgrade: Upgrader['upgrade'] = async (model, options = {}) => {
     const { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = options
-    if (typeof model !== 'function' && typeof model?.embed !== 'function')
+    if (typeof model !== 'function' && typeof model?.embed !== 'function') {
       throw invalidInput(
         '"model" must be an embedder or a function that loads one',
         'such as transformers({ … }) or threadEmbedder({ … })',
       )
+    }
     const stopped = stop()
     const abort = new AbortController()
     running = abort
@@ -115,7 +123,10 @@ interface EmbedOptions {
 function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
   const { id, unrelated, calibration } = embedder
   const { timeout, onProgress } = options
-  const traits = { ...(unrelated === undefined ? {} : { unrelated }), ...(calibration ? { calibration } : {}) }
+  const traits = {
+    ...(unrelated === undefined ? {} : { unrelated }),
+    ...(calibration ? { calibration } : {}),
+  }
   checkEmbedderTraits(embedder)
   const covers = supportsLanguages(embedder.languages)
   const skills = createSkillVectors(embedder, options.cache, covers)
@@ -139,7 +150,9 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
       const [first] = missing
       if (!first) break
       const { source, segment, key } = first
-      const total = done + missing.reduce((sum, next) => sum + skills.missing(next.source.loaded, next.segment), 0)
+      const total =
+        done +
+        missing.reduce((sum, next) => sum + skills.missing(next.source.loaded, next.segment), 0)
       const embedded = await skills.embed(source.loaded, segment, {
         signal: stop.signal,
         onEmbedded: count => {
@@ -161,7 +174,10 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
   }
 
   /** The vector of a message, of unit length. `undefined` if the message has no meaning for the embedder. */
-  const embedMessage = async (message: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> => {
+  const embedMessage = async (
+    message: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array | undefined> => {
     const numbers = await embedTexts(embedder, [message], { kind: 'query', signal })
     if (!areZeros(numbers)) return toUnitLength(numbers)
     await skills.checkWitness(signal)
@@ -179,7 +195,9 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
       return running
     },
     async embed(message, signal) {
-      if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) return undefined
+      if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) {
+        return undefined
+      }
       const embedding = embedMessage(message, signal)
       try {
         const numbers = await withTimeout(timeout, () => embedding)

@@ -1,9 +1,20 @@
 import { onDemand } from '../../core/load-module.js'
-import { type Decision, decide, isLikely, isServed, withoutHopeless } from '../../search/decide/decide.js'
+import {
+  type Decision,
+  decide,
+  isLikely,
+  isServed,
+  withoutHopeless,
+} from '../../search/decide/decide.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import { noReason } from '../../search/match/reason.js'
 import { MAYBE_LIMIT } from '../../search/match/score.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type {
+  Language,
+  MatcherResult,
+  MatchQuery,
+  SkillMatch,
+} from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CheckedMatchOptions, CheckedSearchOptions, RankedSkill } from '../api/backend.js'
 import type { ExplainOptions, SearchOptions } from '../api/skill-library.js'
@@ -66,15 +77,25 @@ export async function searchSkills(
 }
 
 /** Finds the skills that serve a message, and decides whether to act, to offer a choice, or neither. */
-export async function matchSkills(ranker: Ranker, query: MatchQuery, options: MatchChoice): Promise<MatcherResult> {
+export async function matchSkills(
+  ranker: Ranker,
+  query: MatchQuery,
+  options: MatchChoice,
+): Promise<MatcherResult> {
   const { limit, threshold, candidates, rerank, language, signal } = options
   const ranked = await ranker.rank(query, options)
   const found = await find(ranked, query, sizesFor(query, limit, options), language)
   const considered = candidates ?? Math.max(limit, RERANKED)
-  if (!rerank || !mayRerank(found, considered, options))
+  if (!rerank || !mayRerank(found, considered, options)) {
     return decide({ ...found, matches: withoutHopeless(found.matches, threshold) }, options)
+  }
   const { summaryOf } = ranked
-  const matches = await rerankFirst(rerank, query, found, { considered, summaryOf, language, signal })
+  const matches = await rerankFirst(rerank, query, found, {
+    considered,
+    summaryOf,
+    language,
+    signal,
+  })
   return decide({ ...found, matches }, options)
 }
 
@@ -92,7 +113,9 @@ export async function explainSkill(
   const ranked = await ranker.rank(query, { ...options, skill: name })
   const summary = ranked.skill as SkillSummary
   const { id } = summary
-  if (isPlaced(query) && (await isElsewhere(query, summary))) return unranked(summary, 'elsewhere', language)
+  if (isPlaced(query) && (await isElsewhere(query, summary))) {
+    return unranked(summary, 'elsewhere', language)
+  }
   const own = await ranked.explain(id)
   const unchanged = own ?? unranked(summary, ranked.isShadowed ? 'shadowed' : 'nothing', language)
   if (!isPlaced(query) && !ranked.raiseLearned) return unchanged
@@ -120,7 +143,11 @@ interface Sizes {
 }
 
 /** The only place that asks for more skills than the caller: a place, a reranker and a choice need more to choose from. */
-function sizesFor(query: MatchQuery, limit: number, choice?: Pick<MatchChoice, 'candidates' | 'rerank'>): Sizes {
+function sizesFor(
+  query: MatchQuery,
+  limit: number,
+  choice?: Pick<MatchChoice, 'candidates' | 'rerank'>,
+): Sizes {
   const reranked = choice?.rerank ? (choice.candidates ?? RERANKED) : 1
   const kept = choice ? Math.max(limit, MAYBE_LIMIT, reranked) : limit
   return { kept, found: isPlaced(query) ? Math.max(kept, WIDE) : kept }
@@ -139,7 +166,11 @@ async function find(
   return { ...placed, matches: placed.matches.slice(0, sizes.kept) }
 }
 
-async function learn(ranked: RankedMessage, found: MatcherResult, limit: number): Promise<MatcherResult> {
+async function learn(
+  ranked: RankedMessage,
+  found: MatcherResult,
+  limit: number,
+): Promise<MatcherResult> {
   return (await ranked.raiseLearned?.(found, limit)) ?? found
 }
 
@@ -168,7 +199,11 @@ function mayRerank(found: MatcherResult, considered: number, { threshold }: Deci
 }
 
 /** The explanation of a skill that is not found. */
-function unranked({ id, name }: SkillSummary, why: Parameters<typeof noReason>[0], language?: Language): RankedSkill {
+function unranked(
+  { id, name }: SkillSummary,
+  why: Parameters<typeof noReason>[0],
+  language?: Language,
+): RankedSkill {
   const signals = { terms: [], rules: [], missing: [], relevance: 0 }
   return { id, name, score: 0, reason: noReason(why, language), signals, rank: 0 }
 }

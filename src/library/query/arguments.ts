@@ -11,12 +11,17 @@ const MAX_OPENED = 64
 /** @throws SkillshelfError `invalid-input` */
 export function checkFilter({ tags, origins }: SkillFilter): void {
   for (const [name, value] of Object.entries({ tags, origins })) {
-    if (value !== undefined && !isStrings(value)) throw invalidInput(`"${name}" must be an array of strings`)
+    if (value !== undefined && !isStrings(value)) {
+      throw invalidInput(`"${name}" must be an array of strings`)
+    }
   }
 }
 
 /** The skills that pass a filter. @throws SkillshelfError `invalid-input` */
-export function filterSkills(skills: readonly SkillSummary[], filter: SkillFilter): readonly SkillSummary[] {
+export function filterSkills(
+  skills: readonly SkillSummary[],
+  filter: SkillFilter,
+): readonly SkillSummary[] {
   checkFilter(filter)
   const { tags, origins } = filter
   if (!tags && !origins) return skills
@@ -31,13 +36,24 @@ export function filterSkills(skills: readonly SkillSummary[], filter: SkillFilte
 export function toQuery(query: string | MatchQuery): MatchQuery {
   const { message, history, files, url }: Partial<MatchQuery> =
     typeof query === 'string' ? { message: query } : (query ?? {})
-  if (typeof message !== 'string')
-    throw invalidInput('"message" must be a string', 'pass a string, or { message, history, files, url }')
-  if (history !== undefined && !isStrings(history))
+  if (typeof message !== 'string') {
+    throw invalidInput(
+      '"message" must be a string',
+      'pass a string, or { message, history, files, url }',
+    )
+  }
+  if (history !== undefined && !isStrings(history)) {
     throw invalidInput('"history" must be an array of strings, oldest first')
-  if (files !== undefined && !isStrings(files))
+  }
+  if (files !== undefined && !isStrings(files)) {
     throw invalidInput('"files" must be an array of paths, relative to the project')
-  return { message, ...(history && { history }), ...(files && { files }), ...(url !== undefined && { url }) }
+  }
+  return {
+    message,
+    ...(history && { history }),
+    ...(files && { files }),
+    ...(url !== undefined && { url }),
+  }
 }
 
 /** Whether a message says where the user works. */
@@ -46,19 +62,26 @@ export function isPlaced({ files, url }: MatchQuery): boolean {
 }
 
 export function checkLimit(limit: number, option = 'limit'): number {
-  if (!Number.isInteger(limit) || limit < 1) throw invalidInput(`"${option}" must be a positive integer, not ${limit}`)
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw invalidInput(`"${option}" must be a positive integer, not ${limit}`)
+  }
   return limit
 }
 
 export function checkRatio(option: string, value: number): void {
   // Text such as '' compares as a number, but is not equal to one.
-  if (Math.min(1, Math.max(0, value)) !== value)
+  if (Math.min(1, Math.max(0, value)) !== value) {
     throw invalidInput(`"${option}" must be a number from 0 to 1, not ${value}`)
+  }
 }
 
 export function checkEnvironment(environment: string | undefined): string | undefined {
-  if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
+  if (
+    environment !== undefined &&
+    (trySafePath(environment) !== environment || environment.includes('/'))
+  ) {
     throw invalidInput(`"environment" must be a folder name, not ${JSON.stringify(environment)}`)
+  }
   return environment
 }
 

@@ -10,8 +10,9 @@ export interface RangeResult {
 export function checkRange(range: ByteRange | undefined): void {
   if (!range) return
   const { offset, length = 0 } = range
-  if (!(Number.isInteger(offset) && offset >= 0 && Number.isInteger(length) && length >= 0))
+  if (!(Number.isInteger(offset) && offset >= 0 && Number.isInteger(length) && length >= 0)) {
     throw invalidInput('"range" must be { offset, length? } in whole bytes from 0')
+  }
 }
 
 /** Cuts a range out of a whole file, or out of a part of it. `undefined` if the part does not cover the range. */

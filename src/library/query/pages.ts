@@ -16,7 +16,10 @@ const MAX_LISTED = 10_000
 export type ReadPage = (query: PageQuery) => Promise<SkillPage>
 
 /** The method `page` of a library: it checks the arguments. */
-export function createPage(lifetime: Lifetime, readPage: ReadPage): NonNullable<SkillLibrary['page']> {
+export function createPage(
+  lifetime: Lifetime,
+  readPage: ReadPage,
+): NonNullable<SkillLibrary['page']> {
   return async ({ limit = PAGE_LIMIT, ...query } = {}) => {
     lifetime.check(query)
     checkFilter(query)
@@ -27,15 +30,19 @@ export function createPage(lifetime: Lifetime, readPage: ReadPage): NonNullable<
 }
 
 /** Lists the skills of a library that has pages, by id. @throws `too-large` for more than 10,000 skills; every error of a page */
-export async function listPages(page: ReadPage, filter: SkillFilter & AbortOptions): Promise<SkillSummary[]> {
+export async function listPages(
+  page: ReadPage,
+  filter: SkillFilter & AbortOptions,
+): Promise<SkillSummary[]> {
   const skills: SkillSummary[] = []
   const read = (cursor: string | undefined) => page({ ...filter, limit: PAGE_SIZE, cursor })
   for await (const { skills: some, next } of allPages('The library', read)) {
     skills.push(...some)
-    if (skills.length > MAX_LISTED || (next !== undefined && skills.length === MAX_LISTED))
+    if (skills.length > MAX_LISTED || (next !== undefined && skills.length === MAX_LISTED)) {
       throw new SkillshelfError('too-large', `The list has more than ${MAX_LISTED} skills`, {
         hint: 'filter by tags or origins, or list them by pages',
       })
+    }
   }
   return skills.sort((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -1,7 +1,12 @@
 import { type AbortOptions, abortable } from '../../core/abort.js'
 import { errorMessage, throwIfAborted } from '../../core/errors.js'
 import { applyRerank, type RerankCandidate, type Reranker } from '../../search/decide/rerank.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type {
+  Language,
+  MatcherResult,
+  MatchQuery,
+  SkillMatch,
+} from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 
 export interface RerankOptions extends AbortOptions {
@@ -31,7 +36,10 @@ export async function rerankFirst(
   }
 }
 
-function toCandidate({ id, name, score }: SkillMatch, summary: SkillSummary | undefined): RerankCandidate {
+function toCandidate(
+  { id, name, score }: SkillMatch,
+  summary: SkillSummary | undefined,
+): RerankCandidate {
   const { displayName, description = '' } = summary ?? {}
   return { id, name, ...(displayName === undefined ? {} : { displayName }), description, score }
 }

@@ -88,7 +88,10 @@ type FileContent = Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: 
 
 /** Checks the bytes of a whole packed file against its digest. */
 export async function readFile(
-  { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<SourceIndex['locate']> },
+  {
+    source,
+    locate,
+  }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<SourceIndex['locate']> },
   file: FileInfo,
   { signal, range }: ReadFileOptions,
 ): Promise<FileContent> {
@@ -99,23 +102,33 @@ export async function readFile(
     return { bytes, total: bytes.length }
   }
   const result = await source.read(path, { signal, range })
-  if (result === undefined || result === 'unchanged')
+  if (result === undefined || result === 'unchanged') {
     throw new SkillshelfError('source-failed', `${path} no longer exists in ${source.name}`, {
       subject: path,
       hint: 'refresh the library',
     })
+  }
   if (!range) return { bytes: result.bytes, total: result.bytes.length }
   // A source that does not read ranges returns the whole file.
   if (digest !== undefined && !result.partial) await verifyPackedFile(source, path, digest, result)
   const part = cutRange(result, range)
-  if (!part)
-    throw new SkillshelfError('source-failed', `${source.name} returned a different range of ${path}`, {
-      subject: path,
-    })
+  if (!part) {
+    throw new SkillshelfError(
+      'source-failed',
+      `${source.name} returned a different range of ${path}`,
+      {
+        subject: path,
+      },
+    )
+  }
   return { ...part, total: part.range.total }
 }
 
-export function fileNotFound({ name }: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
+export function fileNotFound(
+  { name }: SkillSummary,
+  path: string,
+  files: readonly FileInfo[],
+): SkillshelfError {
   const paths = files.map(file => file.path)
   const fileName = basename(path).toLowerCase()
   const similar = paths.filter(one => one.toLowerCase().endsWith(fileName))
@@ -124,6 +137,8 @@ export function fileNotFound({ name }: SkillSummary, path: string, files: readon
     subject: path,
     candidates,
     hint:
-      candidates.length > 0 ? `it has ${listPaths(candidates, paths.length)}` : 'it has no files beside its SKILL.md',
+      candidates.length > 0
+        ? `it has ${listPaths(candidates, paths.length)}`
+        : 'it has no files beside its SKILL.md',
   })
 }

@@ -5,7 +5,20 @@ import { joinCatalog, splitCatalog } from '../catalog/packed-catalog.js'
 
 const ALGORITHM = 'Ed25519'
 /** What a public key in SPKI starts with; its 32 bytes follow. */
-const SPKI_START = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00)
+const SPKI_START = Uint8Array.of(
+  0x30,
+  0x2a,
+  0x30,
+  0x05,
+  0x06,
+  0x03,
+  0x2b,
+  0x65,
+  0x70,
+  0x03,
+  0x21,
+  0x00,
+)
 const PEM = { 'PUBLIC KEY': 'spki', 'PRIVATE KEY': 'pkcs8' } as const
 const MAX_SIGNATURES = 8
 const MAX_REVISION = 1e15
@@ -28,10 +41,16 @@ interface Signed {
 /** A new pair of keys in PEM. */
 export async function createKeys(): Promise<{ id: string; privateKey: string; publicKey: string }> {
   const subtle = webCrypto()
-  const pair = await supported(() => subtle.generateKey({ name: ALGORITHM }, true, ['sign', 'verify']))
+  const pair = await supported(() =>
+    subtle.generateKey({ name: ALGORITHM }, true, ['sign', 'verify']),
+  )
   const spki = new Uint8Array(await subtle.exportKey('spki', pair.publicKey))
   const pkcs8 = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey))
-  return { id: keyId(spki), privateKey: toPem('PRIVATE KEY', pkcs8), publicKey: toPem('PUBLIC KEY', spki) }
+  return {
+    id: keyId(spki),
+    privateKey: toPem('PRIVATE KEY', pkcs8),
+    publicKey: toPem('PUBLIC KEY', spki),
+  }
 }
 
 /** @throws SkillshelfError `invalid-input` if one is not an Ed25519 public key, `unsupported` */
@@ -52,21 +71,38 @@ async function importPrivateKey(pem: string, subject: string): Promise<Key> {
 }
 
 /** Signs a catalog, in place of earlier signatures. Readers refuse a lower `revision`. @throws `invalid-input`, `unsupported` */
-export async function signCatalog(bytes: Bytes, privateKeys: readonly string[], revision: number): Promise<Bytes> {
-  if (!(Number.isInteger(revision) && revision >= 0 && revision < MAX_REVISION))
-    throw invalidInput(`"revision" must be an integer from 0 with at most 15 digits, not ${String(revision)}`)
-  if (privateKeys.length === 0 || privateKeys.length > MAX_SIGNATURES)
-    throw invalidInput(`A library is signed with 1 to ${MAX_SIGNATURES} keys, not ${privateKeys.length}`)
+export async function signCatalog(
+  bytes: Bytes,
+  privateKeys: readonly string[],
+  revision: number,
+): Promise<Bytes> {
+  if (!(Number.isInteger(revision) && revision >= 0 && revision < MAX_REVISION)) {
+    throw invalidInput(
+      `"revision" must be an integer from 0 with at most 15 digits, not ${String(revision)}`,
+    )
+  }
+  if (privateKeys.length === 0 || privateKeys.length > MAX_SIGNATURES) {
+    throw invalidInput(
+      `A library is signed with 1 to ${MAX_SIGNATURES} keys, not ${privateKeys.length}`,
+    )
+  }
   const parts = splitCatalog(bytes)
   if (!parts) throw invalidInput('Only a catalog that pack wrote can be signed')
   const signatures = await Promise.all(
     privateKeys.map(async (pem, index) => {
       const { id, key } = await importPrivateKey(pem, `Private key ${index + 1}`)
-      const signature = await webCrypto().sign(ALGORITHM, key, signedMessage(parts.digest, revision))
+      const signature = await webCrypto().sign(
+        ALGORITHM,
+        key,
+        signedMessage(parts.digest, revision),
+      )
       return { key: id, signature: toBase64(new Uint8Array(signature)) }
     }),
   )
-  return joinCatalog({ ...parts, signed: JSON.stringify({ revision, signatures } satisfies Signed) })
+  return joinCatalog({
+    ...parts,
+    signed: JSON.stringify({ revision, signatures } satisfies Signed),
+  })
 }
 
 /**
@@ -79,15 +115,22 @@ export async function verifyCatalog(
   subject: string,
 ): Promise<{ revision: number; signers: string[]; digest: string }> {
   const parts = splitCatalog(bytes)
-  if (parts?.signed === undefined)
-    throw untrusted(subject, 'has no signature', 'pack it with --sign, or open it without "publicKeys"')
+  if (parts?.signed === undefined) {
+    throw untrusted(
+      subject,
+      'has no signature',
+      'pack it with --sign, or open it without "publicKeys"',
+    )
+  }
   if ((await digestOfLarge(parts.content)) !== parts.digest) throw untrusted(subject, 'was altered')
   const { revision, signatures } = JSON.parse(parts.signed) as Signed
   const message = signedMessage(parts.digest, revision)
   const verified = await Promise.all(
     keys.map(async ({ id, key }) => {
       const results = await Promise.all(
-        signatures.map(({ signature }) => webCrypto().verify(ALGORITHM, key, fromBase64(signature), message)),
+        signatures.map(({ signature }) =>
+          webCrypto().verify(ALGORITHM, key, fromBase64(signature), message),
+        ),
       )
       return results.includes(true) ? [id] : []
     }),
@@ -107,7 +150,10 @@ export async function verifyCatalog(
 
 /** The error of a library that is not shown. */
 export function untrusted(subject: string, problem: string, hint?: string): SkillshelfError {
-  return new SkillshelfError('untrusted', `${subject} ${problem}`, { subject, ...(hint ? { hint } : {}) })
+  return new SkillshelfError('untrusted', `${subject} ${problem}`, {
+    subject,
+    ...(hint ? { hint } : {}),
+  })
 }
 
 /** The bytes that are signed. The first line keeps a signature from being used for anything else. */
@@ -123,7 +169,9 @@ async function importKey(label: PemLabel, der: Bytes, subject: string): Promise<
   const isPublic = label === 'PUBLIC KEY'
   try {
     return await supported(() =>
-      webCrypto().importKey(PEM[label], der, { name: ALGORITHM }, !isPublic, [isPublic ? 'verify' : 'sign']),
+      webCrypto().importKey(PEM[label], der, { name: ALGORITHM }, !isPublic, [
+        isPublic ? 'verify' : 'sign',
+      ]),
     )
   } catch (error) {
     throw error instanceof SkillshelfError ? error : notKey(label, subject)
@@ -162,7 +210,9 @@ function notKey(label: PemLabel, subject: string): SkillshelfError {
 }
 
 function fromPem(label: PemLabel, pem: string, subject: string): Bytes {
-  const form = new RegExp(`^\\s*-----BEGIN ${label}-----([\\sA-Za-z0-9+/=]+)-----END ${label}-----\\s*$`)
+  const form = new RegExp(
+    `^\\s*-----BEGIN ${label}-----([\\sA-Za-z0-9+/=]+)-----END ${label}-----\\s*$`,
+  )
   const base64 = form.exec(pem)?.[1]
   try {
     if (base64 !== undefined) return fromBase64(base64.replace(/\s/g, ''))

@@ -1,7 +1,12 @@
 import { lazy } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { isStrings } from '../../core/plain-data.js'
-import { type CatalogCheck, CHECK, type CheckedReadOptions, type CheckedSource } from '../../source/catalog-check.js'
+import {
+  type CatalogCheck,
+  CHECK,
+  type CheckedReadOptions,
+  type CheckedSource,
+} from '../../source/catalog-check.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { deviceRevisions, type SeenRevisions } from './seen-revisions.js'
@@ -31,12 +36,16 @@ export interface SignedOptions {
  * const library = await openLibrary([mine, theirs])
  * ```
  */
-export function signed(source: SkillSource, { publicKeys, seenRevisions }: SignedOptions): SkillSource {
-  if (!isStrings(publicKeys) || publicKeys.length === 0)
+export function signed(
+  source: SkillSource,
+  { publicKeys, seenRevisions }: SignedOptions,
+): SkillSource {
+  if (!isStrings(publicKeys) || publicKeys.length === 0) {
     throw invalidInput(
       '"publicKeys" must be an array of public keys in PEM',
       'an empty array would refuse every library',
     )
+  }
   const { name, root, watch, timeout } = source
   const seen = seenRevisions ?? deviceRevisions()
   const subject = `${CATALOG_FILE} of ${name}`
@@ -50,24 +59,31 @@ export function signed(source: SkillSource, { publicKeys, seenRevisions }: Signe
   const checkRevision = async (key: string, revision: number): Promise<void> => {
     const seenRevision = Math.max(Number((await seen.get(key)) ?? 0), copiedRevisions.get(key) ?? 0)
     // Not `<`: what is not a number refuses.
-    if (!(revision >= seenRevision))
+    if (!(revision >= seenRevision)) {
       throw untrusted(
         subject,
         `has revision ${revision}, but revision ${seenRevision} was seen before`,
         'someone may have put back an old version; publish it again with a higher revision',
       )
+    }
     if (revision > seenRevision) await seen.set(key, revision)
   }
 
   /** `read`: through this source, which may be a copy that was accepted before. */
-  const verify = async (catalog: Parameters<CatalogCheck>[0], from: 'source' | 'copy' | 'read'): Promise<void> => {
-    if (catalog === undefined)
+  const verify = async (
+    catalog: Parameters<CatalogCheck>[0],
+    from: 'source' | 'copy' | 'read',
+  ): Promise<void> => {
+    if (catalog === undefined) {
       throw untrusted(name, `has no ${CATALOG_FILE}, so it is not signed`, 'pack it with --sign')
+    }
     const { revision, signers, digest } = await verifyCatalog(catalog, await keys(), subject)
     const seenKeys = signers.map(id => `${source.root?.('') ?? name} ${id}`)
     if (from === 'copy') {
       acceptedCopies.add(digest)
-      for (const key of seenKeys) copiedRevisions.set(key, Math.max(revision, copiedRevisions.get(key) ?? 0))
+      for (const key of seenKeys) {
+        copiedRevisions.set(key, Math.max(revision, copiedRevisions.get(key) ?? 0))
+      }
       return
     }
     if (from === 'read' && acceptedCopies.has(digest)) return
@@ -75,7 +91,10 @@ export function signed(source: SkillSource, { publicKeys, seenRevisions }: Signe
       for (const key of seenKeys) await checkRevision(key, revision)
     } catch (error) {
       if (error instanceof SkillshelfError) throw error
-      throw untrusted(subject, `cannot be compared with the revision seen before: ${errorMessage(error)}`)
+      throw untrusted(
+        subject,
+        `cannot be compared with the revision seen before: ${errorMessage(error)}`,
+      )
     }
   }
 
@@ -86,7 +105,11 @@ export function signed(source: SkillSource, { publicKeys, seenRevisions }: Signe
     async read(path, { signal, ifVersion, ...rest }: CheckedReadOptions = {}) {
       // Whole files only, and no digests that the source claims: both would be believed.
       // S9: an offline copy is checked before it is replaced, so it gets the check.
-      const options: CheckedReadOptions = { signal, ifVersion, [CHECK]: [check, ...(rest[CHECK] ?? [])] }
+      const options: CheckedReadOptions = {
+        signal,
+        ifVersion,
+        [CHECK]: [check, ...(rest[CHECK] ?? [])],
+      }
       const found = await source.read(path, options)
       if (path === CATALOG_FILE) {
         if (found === undefined && source.list) await verify(undefined, 'read')

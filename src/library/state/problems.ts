@@ -33,7 +33,11 @@ export function reportProblems(state: LibraryState, onDiagnostic: OnDiagnostic):
 }
 
 /** Adds a problem that a library has while it is in use to its state, and reports it. */
-export function addProblem(state: LibraryState, problem: Diagnostic, onDiagnostic: OnDiagnostic): LibraryState {
+export function addProblem(
+  state: LibraryState,
+  problem: Diagnostic,
+  onDiagnostic: OnDiagnostic,
+): LibraryState {
   try {
     reportDiagnostics([problem], onDiagnostic)
   } catch (error) {
@@ -46,7 +50,12 @@ export function addProblem(state: LibraryState, problem: Diagnostic, onDiagnosti
 /** Reports a source that cannot be read. Rethrows errors of user callbacks. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
   rethrowCallbackError(error)
-  return { code: sourceProblem(error), severity: 'error', message: errorMessage(error), path: source.name }
+  return {
+    code: sourceProblem(error),
+    severity: 'error',
+    message: errorMessage(error),
+    path: source.name,
+  }
 }
 
 function sourceProblem(error: unknown): DiagnosticCode {
@@ -78,7 +87,9 @@ function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {
   const [first] = snapshot.diagnostics
   const names = sources.map(({ source }) => source.root?.('') || source.name).join(', ')
   const message = `No skill found${names && ` in ${names}`}${first ? `: ${first.message}` : ''}`
-  const hint = first?.hint ?? 'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern'
+  const hint =
+    first?.hint ??
+    'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern'
   return { code: 'library-empty', severity: 'warning', message, hint }
 }
 
@@ -88,7 +99,9 @@ export function warnOf({ message, hint }: Diagnostic): void {
 }
 
 function warn(problems: readonly Diagnostic[]): void {
-  const text = problems.map(({ message, hint }) => (hint ? `${message} (${hint})` : message)).join('\n')
+  const text = problems
+    .map(({ message, hint }) => (hint ? `${message} (${hint})` : message))
+    .join('\n')
   if (warned.has(text) || warned.size === MAX_WARNINGS) return
   warned.add(text)
   console.warn(`skillshelf: ${text}`)

@@ -32,14 +32,24 @@ export interface SourceState extends NamedSource {
 export function createLibraryState(
   sources: readonly SourceState[],
   environment: string | undefined,
-  { before, diagnostics = before?.diagnostics ?? [] }: { before?: LibraryState; diagnostics?: readonly Diagnostic[] },
+  {
+    before,
+    diagnostics = before?.diagnostics ?? [],
+  }: { before?: LibraryState; diagnostics?: readonly Diagnostic[] },
 ): LibraryState {
   const layered = createSnapshot([
     ...layersOf(sources, environment),
-    { origin: '', entries: [], diagnostics: [...diagnostics, ...environmentDiagnostics(sources, environment)] },
+    {
+      origin: '',
+      entries: [],
+      diagnostics: [...diagnostics, ...environmentDiagnostics(sources, environment)],
+    },
   ])
   const cache = new Map<SkillId, Skill>()
-  const entryOf = (states: readonly SourceState[] | undefined, { origin, path }: Skill): CatalogEntry | undefined =>
+  const entryOf = (
+    states: readonly SourceState[] | undefined,
+    { origin, path }: Skill,
+  ): CatalogEntry | undefined =>
     states?.find(state => state.origin === origin)?.loaded.byPath.get(path)
   for (const [id, skill] of before?.cache ?? []) {
     const old = entryOf(before?.sources, skill)
@@ -47,13 +57,23 @@ export function createLibraryState(
     if (entry && entry.digest === old?.digest && entry.details === old.details) cache.set(id, skill)
   }
   const lookup = lazy(() => createLookup(layered.snapshot.skills, layered.shadowed))
-  return { ...layered, sources, lookup: { find: name => lookup().find(name) }, cache, diagnostics, environment }
+  return {
+    ...layered,
+    sources,
+    lookup: { find: name => lookup().find(name) },
+    cache,
+    diagnostics,
+    environment,
+  }
 }
 
 const ENVIRONMENTS = 'environments/'
 
 /** The skills of each source, without those of other environments. */
-export function layersOf(sources: readonly SourceState[], environment: string | undefined): Layer[] {
+export function layersOf(
+  sources: readonly SourceState[],
+  environment: string | undefined,
+): Layer[] {
   const folder = `${ENVIRONMENTS}${environment}/skills/`
   const isIncluded = (path = ''): boolean =>
     environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)
@@ -61,11 +81,17 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
     origin,
     // Both are lazy: matching needs no entries.
     get entries() {
-      return environment === undefined ? loaded.entries : loaded.entries.filter(({ path }) => isIncluded(path))
+      return environment === undefined
+        ? loaded.entries
+        : loaded.entries.filter(({ path }) => isIncluded(path))
     },
     ...(loaded.catalogDigest === undefined || environment !== undefined
       ? {}
-      : { catalogDigest: loaded.catalogDigest, allEnabled: loaded.allEnabled, size: sizeOf(loaded) }),
+      : {
+          catalogDigest: loaded.catalogDigest,
+          allEnabled: loaded.allEnabled,
+          size: sizeOf(loaded),
+        }),
     diagnostics: [
       ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),
       ...(renamed ? [renamed] : []),
@@ -82,9 +108,15 @@ function sizeOf({ segments }: SourceState['loaded']): number {
 }
 
 /** Reports an environment that no source has. A source that cannot be read may have it. */
-function environmentDiagnostics(sources: readonly SourceState[], environment: string | undefined): Diagnostic[] {
+function environmentDiagnostics(
+  sources: readonly SourceState[],
+  environment: string | undefined,
+): Diagnostic[] {
   if (environment === undefined || sources.some(({ failure }) => failure)) return []
-  const paths = sources.flatMap(({ loaded: { entries, diagnostics } }) => [...entries, ...diagnostics])
+  const paths = sources.flatMap(({ loaded: { entries, diagnostics } }) => [
+    ...entries,
+    ...diagnostics,
+  ])
   const folders = paths.flatMap(({ path = '' }) =>
     path.startsWith(ENVIRONMENTS) ? [path.split('/')[1] as string] : [],
   )
@@ -93,7 +125,13 @@ function environmentDiagnostics(sources: readonly SourceState[], environment: st
   const message = `The environment ${JSON.stringify(environment)} has no skills`
   const path = `${ENVIRONMENTS}${environment}`
   return [
-    { code: 'environment-unknown', severity: 'warning', message, path, hint: environmentHint(environment, names) },
+    {
+      code: 'environment-unknown',
+      severity: 'warning',
+      message,
+      path,
+      hint: environmentHint(environment, names),
+    },
   ]
 }
 

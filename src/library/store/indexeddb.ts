@@ -1,4 +1,8 @@
-import { type IndexedDbOptions, type IndexedDbSource, indexedDbSource } from '../../source/indexeddb/indexeddb.js'
+import {
+  type IndexedDbOptions,
+  type IndexedDbSource,
+  indexedDbSource,
+} from '../../source/indexeddb/indexeddb.js'
 import { type SkillStore, type StoreOptions, skillStore } from './store.js'
 
 /**

@@ -15,10 +15,25 @@ import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { writeCatalog } from '../catalog/packed-catalog.js'
 import { readCurrent, readStoredCatalog } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
-import { checkNotEmpty, diagnosticsOf, type PackedLibrary, readPackedLibrary } from './pack/packed-library.js'
+import {
+  checkNotEmpty,
+  diagnosticsOf,
+  type PackedLibrary,
+  readPackedLibrary,
+} from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
-import { allowedInFolder, type InstallInput, moveRootSkill, toSource } from './write/install-input.js'
-import { findStoredSkill, readStoredSkill, type StoredSkill, toStoredSkill } from './write/stored-skill.js'
+import {
+  allowedInFolder,
+  type InstallInput,
+  moveRootSkill,
+  toSource,
+} from './write/install-input.js'
+import {
+  findStoredSkill,
+  readStoredSkill,
+  type StoredSkill,
+  toStoredSkill,
+} from './write/stored-skill.js'
 import type { SweepOptions, SweepResult } from './write/sweep.js'
 
 const loadSweep = onDemand(() => import('./write/sweep.js'))
@@ -98,7 +113,10 @@ export interface SkillStore {
    */
   edit(
     skill: string,
-    files: { put?: Readonly<Record<string, string | Uint8Array>> | undefined; remove?: readonly string[] | undefined },
+    files: {
+      put?: Readonly<Record<string, string | Uint8Array>> | undefined
+      remove?: readonly string[] | undefined
+    },
     options?: InstallOptions,
   ): Promise<StoreChange>
   /**
@@ -122,7 +140,10 @@ export interface SkillStore {
    */
   export(
     skills?: string | readonly string[],
-    options?: AbortOptions & { format?: 'zip' | 'tar.gz' | undefined; allow?: readonly string[] | undefined },
+    options?: AbortOptions & {
+      format?: 'zip' | 'tar.gz' | undefined
+      allow?: readonly string[] | undefined
+    },
   ): Promise<Uint8Array<ArrayBuffer>>
   /**
    * Removes files that no skill needs any more: those of replaced and removed skills that `keepOld` left, and those of failed writes. A
@@ -158,7 +179,10 @@ const MAX_DELAY = 2_000
  * const library = await openLibrary(store)
  * ```
  */
-export function skillStore<S extends WritableSource>(source: S, options: StoreOptions = {}): S & SkillStore {
+export function skillStore<S extends WritableSource>(
+  source: S,
+  options: StoreOptions = {},
+): S & SkillStore {
   const queue = createQueue()
   const { transactional = false } = source
   const { keepOld = !transactional } = options
@@ -167,22 +191,31 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     queue(() => source.exclusively?.(task, { signal }) ?? task())
   const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> =>
     (await loadSweep()).sweep(source, sweepOptions)
-  const find = (entries: readonly CatalogEntry[], skills: string | readonly string[]): CatalogEntry[] =>
-    [skills].flat().map(skill => findStoredSkill(entries, source.name, skill))
+  const find = (
+    entries: readonly CatalogEntry[],
+    skills: string | readonly string[],
+  ): CatalogEntry[] => [skills].flat().map(skill => findStoredSkill(entries, source.name, skill))
 
   /** Reads, changes and writes. Starts over if another writer was faster. */
   const change = async (
-    plan: (skills: readonly CatalogEntry[]) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
+    plan: (
+      skills: readonly CatalogEntry[],
+    ) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
     { precondition, signal }: ChangeOptions,
   ): Promise<StoreChange> => {
-    const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
+    const ids = (paths: readonly string[]): string[] =>
+      paths.map(path => skillId(source.name, path))
     for (let attempts = 1; ; attempts++) {
       throwIfAborted(signal)
       const readAndPlan = async () => {
         const stored = await readStoredCatalog(source, signal)
         const skills = stored?.catalog.skills ?? []
         precondition?.(skills.map(toStoredSkill))
-        return { catalog: stored?.catalog, version: stored?.version ?? null, planned: await plan(skills) }
+        return {
+          catalog: stored?.catalog,
+          version: stored?.version ?? null,
+          planned: await plan(skills),
+        }
       }
       const { catalog, version, planned } = await readCurrent(readAndPlan, () => true)
       const changed = await changeCatalog(source, catalog, {
@@ -199,7 +232,10 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
         diagnostics: planned.put ? await diagnosticsOf(planned.put) : [],
       }
       if (result.added.length + result.changed.length + result.removed.length === 0) return result
-      const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
+      const put = {
+        ...Object.fromEntries(changed.put),
+        [CATALOG_FILE]: await writeCatalog(changed.catalog),
+      }
       try {
         await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
         // The change is committed. Files that could not be removed are unused.
@@ -214,22 +250,38 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     }
   }
 
-  const readInput = async (input: SkillSource, where: string, { signal, onProgress, allow }: InstallOptions) => {
+  const readInput = async (
+    input: SkillSource,
+    where: string,
+    { signal, onProgress, allow }: InstallOptions,
+  ) => {
     const { strict, countTokens } = options
     const embedder = await options.embedder
-    const put = await readPackedLibrary(input, { strict, countTokens, embedder, signal, onProgress, allow })
+    const put = await readPackedLibrary(input, {
+      strict,
+      countTokens,
+      embedder,
+      signal,
+      onProgress,
+      allow,
+    })
     checkNotEmpty(put, where)
     return { put }
   }
 
   /** The files of skills, all of one revision. */
-  const readSkills = async (skills: string | readonly string[] | undefined, signal: AbortSignal | undefined) => {
+  const readSkills = async (
+    skills: string | readonly string[] | undefined,
+    signal: AbortSignal | undefined,
+  ) => {
     const read = async (): Promise<Map<string, Uint8Array>> => {
       const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
       const files = new Map<string, Uint8Array>()
-      for (const entry of skills === undefined ? all : find(all, skills))
-        for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
+      for (const entry of skills === undefined ? all : find(all, skills)) {
+        for (const [path, bytes] of await readStoredSkill(source, entry, { signal })) {
           files.set(joinPath(entry.path, path), bytes)
+        }
+      }
       return files
     }
     return readCurrent(read, () => true)
@@ -248,7 +300,9 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const plan = async (skills: readonly CatalogEntry[]) => {
         const entry = findStoredSkill(skills, source.name, skill)
         // A map, because a file may be named __proto__.
-        const files = new Map<string, string | Uint8Array>(await readStoredSkill(source, entry, editOptions))
+        const files = new Map<string, string | Uint8Array>(
+          await readStoredSkill(source, entry, editOptions),
+        )
         const before = [...files.keys()]
         for (const path of remove) files.delete(safePath(path))
         for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
@@ -275,7 +329,8 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const { writeArchive } = await loadArchiveWriter()
       return writeArchive(Object.fromEntries(files), { format, allow })
     },
-    sweep: async (sweepOptions = {}) => exclusively(() => sweepSource(sweepOptions), sweepOptions.signal),
+    sweep: async (sweepOptions = {}) =>
+      exclusively(() => sweepSource(sweepOptions), sweepOptions.signal),
   }
   return extendObject(source, store)
 }

@@ -11,7 +11,10 @@ import type { SkillLibrary } from '../api/skill-library.js'
  * packed: they have digests. Those of plain folders are left out of lists by their name, and are examined when they are read.
  * @param allow Files or folders that are served, with the id of their skill before their path.
  */
-export function withoutSecrets<Library extends SkillLibrary>(library: Library, allow?: readonly string[]): Library {
+export function withoutSecrets<Library extends SkillLibrary>(
+  library: Library,
+  allow?: readonly string[],
+): Library {
   const isAllowed = allowedPaths(allow)
   const visible = new WeakMap<Skill, Skill>()
   const withoutNamed = (skill: Skill): Skill => {
@@ -31,8 +34,10 @@ export function withoutSecrets<Library extends SkillLibrary>(library: Library, a
       const file = await library.read(name, path, rest)
       // A part of a key does not look like one, so the whole file is examined.
       const isSecret =
-        file.digest === undefined && !isAllowed(`${file.skill}/${file.path}`) && findSecret(file.path, file.bytes)
-      if (isSecret)
+        file.digest === undefined &&
+        !isAllowed(`${file.skill}/${file.path}`) &&
+        findSecret(file.path, file.bytes)
+      if (isSecret) {
         throw new SkillshelfError(
           'resource-not-found',
           `${file.path} of ${file.skill} is not served: it looks like a secret`,
@@ -41,6 +46,7 @@ export function withoutSecrets<Library extends SkillLibrary>(library: Library, a
             hint: 'keep secrets out of the folders of skills, or name the file in `allow` of the server',
           },
         )
+      }
       return range === undefined ? file : library.read(name, path, options)
     },
   }

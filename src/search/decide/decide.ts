@@ -20,7 +20,10 @@ export function isServed({ served }: Pick<MatcherResult, 'served'>): boolean {
 }
 
 /** The first match, and those of the others that are not hopeless beside the threshold. */
-export function withoutHopeless(matches: readonly SkillMatch[], threshold: number): readonly SkillMatch[] {
+export function withoutHopeless(
+  matches: readonly SkillMatch[],
+  threshold: number,
+): readonly SkillMatch[] {
   return matches.filter(({ score }, rank) => rank === 0 || score >= threshold * FOLLOWER_SHARE)
 }
 

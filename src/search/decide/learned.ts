@@ -26,7 +26,11 @@ export interface LearnedIndex {
    * @param accepts Whether a skill may be found.
    * @param modelTimeout Milliseconds to wait for the part of the model that a message needs. Default: as long as it takes.
    */
-  find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]>
+  find(
+    message: string,
+    accepts: (skill: SkillId) => boolean,
+    modelTimeout?: number,
+  ): Promise<LearnedHit[]>
 }
 
 /** The figures of a learned message that are computed once. */
@@ -102,7 +106,10 @@ export function createLearnedIndex(
     return common
   }
 
-  const vectorOf = async (text: string, timeout?: number): Promise<Float32Array | null | undefined> => {
+  const vectorOf = async (
+    text: string,
+    timeout?: number,
+  ): Promise<Float32Array | null | undefined> => {
     if (!model) return null
     if (!(await prepareInTime(model, text, timeout))) return undefined
     // The vector of one known word says little about a message.
@@ -114,13 +121,14 @@ export function createLearnedIndex(
       const key = messageKey(message)
       const accepted = newestFirst.filter(({ skill }) => accepts(skill))
       const same = accepted.filter(({ features }) => features.key === key)
-      if (same.length > 0)
+      if (same.length > 0) {
         return firstOfEachSkill(same).map(({ skill, message }, place) => ({
           skill,
           message,
           exact: true,
           weight: EXACT_WEIGHT / 2 ** place,
         }))
+      }
       const words = byWords(message)
       const vector = entries.length > 0 ? await vectorOf(message, modelTimeout) : null
       const near: (Entry & { weight: number })[] = []
@@ -129,13 +137,22 @@ export function createLearnedIndex(
         let weight = weightOf(words.get(entry) ?? 0, WORDS)
         if (vector && weight < NEAR_WEIGHT) {
           const { features } = entry
-          if (features.vector === undefined && left-- > 0) features.vector = await vectorOf(entry.message, modelTimeout)
-          if (features.vector) weight = Math.max(weight, weightOf(dot(vector, features.vector), MEANING))
+          if (features.vector === undefined && left-- > 0) {
+            features.vector = await vectorOf(entry.message, modelTimeout)
+          }
+          if (features.vector) {
+            weight = Math.max(weight, weightOf(dot(vector, features.vector), MEANING))
+          }
         }
         if (weight > 0) near.push({ ...entry, weight })
       }
       near.sort((a, b) => b.weight - a.weight)
-      return firstOfEachSkill(near).map(({ skill, message, weight }) => ({ skill, message, exact: false, weight }))
+      return firstOfEachSkill(near).map(({ skill, message, weight }) => ({
+        skill,
+        message,
+        exact: false,
+        weight,
+      }))
     },
   }
 }

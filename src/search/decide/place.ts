@@ -1,5 +1,12 @@
 import { invalidInput } from '../../core/errors.js'
-import { expandBraces, matchGlob, type PathParts, parseGlob, type Steps, toPathParts } from '../../core/glob.js'
+import {
+  expandBraces,
+  matchGlob,
+  type PathParts,
+  parseGlob,
+  type Steps,
+  toPathParts,
+} from '../../core/glob.js'
 import { tryDecode } from '../../core/paths.js'
 import { MAX_PATH, MAX_PATHS } from '../../skill/paths.js'
 import type { SkillSummary } from '../../skill/skill.js'
@@ -31,7 +38,8 @@ interface Location {
 /** Where the user works. */
 export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>) {
   const page = url === undefined ? undefined : toUrl(url)
-  const pageLocation = (path: string): Location[] => (page ? locate(`${page.origin}${page.pathname}`, path) : [])
+  const pageLocation = (path: string): Location[] =>
+    page ? locate(`${page.origin}${page.pathname}`, path) : []
   const address = pageLocation(page ? (tryDecode(page.pathname) ?? page.pathname) : '')
   const whole = pageLocation(page ? `${page.protocol}//${page.host}${page.pathname}` : '')
   const all = [...files.slice(0, MAX_FILES).flatMap(file => locate(file, file)), ...address]
@@ -51,7 +59,10 @@ export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>) 
      * that no skill is left out for paths that were not compared.
      * @param allowance Steps.
      */
-    weigh({ paths = [], pathsRequired }: Paths, allowance: number = SKILL_STEPS): { weight: number; fits?: string } {
+    weigh(
+      { paths = [], pathsRequired }: Paths,
+      allowance: number = SKILL_STEPS,
+    ): { weight: number; fits?: string } {
       const steps: Steps = { left: allowance }
       const { globs, isComplete } = tellingGlobs(paths, steps)
       for (const glob of globs) {
@@ -70,7 +81,10 @@ function locate(shown: string, path: string): Location[] {
 }
 
 /** The globs that say something: one that fits everything does not. `isComplete`: there are no others. */
-function tellingGlobs(paths: readonly string[], steps: Steps): { globs: readonly string[]; isComplete: boolean } {
+function tellingGlobs(
+  paths: readonly string[],
+  steps: Steps,
+): { globs: readonly string[]; isComplete: boolean } {
   const globs: string[] = []
   let isComplete = paths.length <= MAX_PATHS
   for (const path of paths.slice(0, MAX_PATHS)) {
@@ -95,7 +109,10 @@ export function applyPlace(
   language: Language | undefined,
 ): MatcherResult {
   const allowance = Math.min(SKILL_STEPS, Math.floor(ALL_STEPS / result.matches.length))
-  const weighed = result.matches.map(match => ({ match, ...place.weigh(pathsOf(match) ?? {}, allowance) }))
+  const weighed = result.matches.map(match => ({
+    match,
+    ...place.weigh(pathsOf(match) ?? {}, allowance),
+  }))
   const change = weighed.reduce((sum, { match, weight }) => sum + match.score * (weight - 1), 0)
   const matches = weighed
     .filter(({ weight }) => weight > 0)

@@ -6,7 +6,13 @@ import { shortenMarks } from '../../core/text/fold.js'
 import type { SkillId } from '../../skill/skill.js'
 import { isKeptBecause, withRerankNote } from '../match/reason.js'
 import { applyProofs } from '../match/score.js'
-import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from '../match/skill-match.js'
+import type {
+  KeptBecause,
+  Language,
+  MatchQuery,
+  RerankNote,
+  SkillMatch,
+} from '../match/skill-match.js'
 
 /** A match as a reranker receives it. */
 export interface RerankCandidate {
@@ -45,10 +51,16 @@ export function applyRerank(
   language?: Language,
 ): SkillMatch[] {
   const byId = new Map(matches.map(match => [match.id, match]))
-  const chosen = Array.isArray(answer) ? [...new Set<SkillId>(answer)].flatMap(id => byId.get(id) ?? []) : []
+  const chosen = Array.isArray(answer)
+    ? [...new Set<SkillId>(answer)].flatMap(id => byId.get(id) ?? [])
+    : []
   const [first] = chosen
-  const note: RerankNote = first ? { chosen: true, among: matches.length } : { chosen: false, ...keptOf(answer) }
-  const proven = first ? applyProofs(matches, [{ id: first.id, weight: RERANK_WEIGHT }], served) : matches
+  const note: RerankNote = first
+    ? { chosen: true, among: matches.length }
+    : { chosen: false, ...keptOf(answer) }
+  const proven = first
+    ? applyProofs(matches, [{ id: first.id, weight: RERANK_WEIGHT }], served)
+    : matches
   const order = [...chosen, ...proven.filter(({ id }) => !chosen.some(one => one.id === id))]
   return order.map((match, rank) => {
     const scored = { ...match, score: proven[rank]?.score ?? 0 }
@@ -56,9 +68,14 @@ export function applyRerank(
   })
 }
 
-function keptOf(answer: RerankAnswer | { failed: string }): { kept: KeptBecause; message?: string } {
+function keptOf(answer: RerankAnswer | { failed: string }): {
+  kept: KeptBecause
+  message?: string
+} {
   if (Array.isArray(answer)) return { kept: 'none-chosen' }
-  if (isRecord(answer) && 'failed' in answer) return { kept: 'failed', message: String(answer['failed']) }
+  if (isRecord(answer) && 'failed' in answer) {
+    return { kept: 'failed', message: String(answer['failed']) }
+  }
   if (isRecord(answer) && isKeptBecause(answer['kept'])) return { kept: answer['kept'] }
   return { kept: 'failed', message: 'the reranker did not return a list of ids' }
 }
@@ -99,26 +116,41 @@ const MAX_HISTORY = 3
  * })
  */
 export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions = {}): Reranker {
-  if (typeof ask !== 'function')
+  if (typeof ask !== 'function') {
     throw invalidInput(
       'The first argument of llmRerank must be a function',
       'pass (prompt, { signal }) => Promise<string>',
     )
-  if (!(timeout > 0)) throw invalidInput(`"timeout" must be a number of milliseconds above 0, got ${timeout}`)
+  }
+  if (!(timeout > 0)) {
+    throw invalidInput(`"timeout" must be a number of milliseconds above 0, got ${timeout}`)
+  }
   return async (query, candidates, { signal } = {}) => {
     const prompt = rerankPrompt(query, candidates)
-    const answer = await withTimeout(timeout, timeoutSignal => ask(prompt, { signal: timeoutSignal }), signal)
+    const answer = await withTimeout(
+      timeout,
+      timeoutSignal => ask(prompt, { signal: timeoutSignal }),
+      signal,
+    )
     if (answer === TIMED_OUT) return { kept: 'late' }
-    if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+    if (typeof answer !== 'string') {
+      throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+    }
     const number = parseChoice(answer, candidates.length)
-    return typeof number === 'number' ? [(candidates[number - 1] as RerankCandidate).id] : { kept: number }
+    return typeof number === 'number'
+      ? [(candidates[number - 1] as RerankCandidate).id]
+      : { kept: number }
   }
 }
 
 /** Lists the skills by number. Each takes one line, whatever its description contains. */
-export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: readonly RerankCandidate[]): string {
+export function rerankPrompt(
+  { message, history = [] }: MatchQuery,
+  candidates: readonly RerankCandidate[],
+): string {
   const lines = candidates.map(
-    ({ name, displayName, description }, index) => `${index + 1}. ${shown(displayName ?? name)}: ${shown(description)}`,
+    ({ name, displayName, description }, index) =>
+      `${index + 1}. ${shown(displayName ?? name)}: ${shown(description)}`,
   )
   return [
     ...history.slice(-MAX_HISTORY).map(earlier => `Said before: ${quoted(earlier)}`),
@@ -134,7 +166,9 @@ export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: 
 /** Returns the one number in an answer, or why there is no valid one. Accepts full-width digits and skips a `<think>` block. */
 export function parseChoice(answer: string, count: number): number | KeptBecause {
   const visible = shortenMarks(answer.slice(answer.lastIndexOf('</think>') + 1)).normalize('NFKC')
-  const numbers = new Set([...visible.matchAll(NUMBER)].map(([digits]) => Number(digits.replace('−', '-'))))
+  const numbers = new Set(
+    [...visible.matchAll(NUMBER)].map(([digits]) => Number(digits.replace('−', '-'))),
+  )
   const [number] = numbers
   if (number === undefined) return 'no-number'
   if (numbers.size > 1) return 'several-numbers'

@@ -41,7 +41,11 @@ export interface SegmentBuilder {
 }
 
 /** @param options `embedder`: gives each skill a vector; await its `prepare` before `add`. Default: no vectors. */
-export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
+export function createSegmentBuilder({
+  embedder,
+}: {
+  embedder?: SkillModel | undefined
+} = {}): SegmentBuilder {
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const names: string[] = []
@@ -76,7 +80,9 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   const read = (text: string): void => {
     analyze(text, (term, kind) => {
       if (kind & TERM) field.push(idOf(term))
-      if (kind === TERM && isSpaced(term) && partCodes.size < MAX_PARTS) partCodes.add(sequenceCode(term))
+      if (kind === TERM && isSpaced(term) && partCodes.size < MAX_PARTS) {
+        partCodes.add(sequenceCode(term))
+      }
       if (kind & SEQUENCE) addToSequence(sequenceCode(term))
     })
     addToSequence(GAP)
@@ -96,13 +102,19 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
     },
     add(document) {
       const { name, displayName, description, whenToUse, tags, body } = document
-      names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
+      names.push(
+        [name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'),
+      )
       sequenceRoom = SEQUENCE_LENGTH
       read(name)
       if (displayName !== undefined && displayName !== name) read(displayName)
       countField('name')
       partCodes.clear()
-      for (const text of [...tags, removeNegatedClauses(description), removeNegatedClauses(whenToUse ?? '')]) {
+      for (const text of [
+        ...tags,
+        removeNegatedClauses(description),
+        removeNegatedClauses(whenToUse ?? ''),
+      ]) {
         if (text !== '') read(text)
       }
       countField('description')
@@ -139,15 +151,35 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
           yield { term, skills: skills.subarray(start, end), weights: weights.subarray(start, end) }
         }
       }
-      return writeSegment({ names, sequences, heads, messages, terms: terms(), vectors: vectors?.finish() })
+      return writeSegment({
+        names,
+        sequences,
+        heads,
+        messages,
+        terms: terms(),
+        vectors: vectors?.finish(),
+      })
     },
   }
 }
 
 /** The texts of a skill as a model reads them. */
 export function embeddedSkill(document: SegmentDocument): EmbeddedSkill {
-  const { name, displayName = '', description, whenToUse = '', tags, messages = [], body } = document
-  return { name: [name, displayName, ...tags].join(' '), description: `${description} ${whenToUse}`, messages, body }
+  const {
+    name,
+    displayName = '',
+    description,
+    whenToUse = '',
+    tags,
+    messages = [],
+    body,
+  } = document
+  return {
+    name: [name, displayName, ...tags].join(' '),
+    description: `${description} ${whenToUse}`,
+    messages,
+    body,
+  }
 }
 
 /** A counting sort of postings from skill order to term order. Stable, so skills stay ascending within a term. */
@@ -170,8 +202,9 @@ function groupByTerm(
   each((_, term) => {
     starts[term + 1] = (starts[term + 1] as number) + 1
   })
-  for (let term = 0; term < termCount; term++)
+  for (let term = 0; term < termCount; term++) {
     starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number)
+  }
   const next = starts.slice()
   const skills = new Uint32Array(starts.at(-1) as number)
   const weights = new Uint8Array(skills.length)

@@ -19,7 +19,9 @@ export function writeColumn(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   const encoded = texts.map(text => encoder.encode(text))
   const head = new Uint32Array(texts.length + 2)
   head[0] = texts.length
-  for (const [index, bytes] of encoded.entries()) head[index + 2] = (head[index + 1] as number) + bytes.length
+  for (const [index, bytes] of encoded.entries()) {
+    head[index + 2] = (head[index + 1] as number) + bytes.length
+  }
   const out = new Uint8Array(head.byteLength + (head.at(-1) as number))
   out.set(bytesOf(head))
   let offset = head.byteLength
@@ -45,14 +47,18 @@ export function readColumn(bytes: Uint8Array): Column | undefined {
     length,
     get(index) {
       const start = offsets[index] ?? 0
-      return decoder.decode(texts.subarray(start, Math.min(offsets[index + 1] ?? 0, start + MAX_BYTES)))
+      return decoder.decode(
+        texts.subarray(start, Math.min(offsets[index + 1] ?? 0, start + MAX_BYTES)),
+      )
     },
     startsWith(index, line) {
       const start = offsets[index] ?? 0
       const end = offsets[index + 1] ?? 0
       const units = isAscii(line) ? undefined : encoder.encode(line)
       const size = units?.length ?? line.length
-      if (start + size > end || (start + size < end && texts[start + size] !== LINE_FEED)) return false
+      if (start + size > end || (start + size < end && texts[start + size] !== LINE_FEED)) {
+        return false
+      }
       for (let at = 0; at < size; at++) {
         if (texts[start + at] !== (units ? units[at] : line.charCodeAt(at))) return false
       }

@@ -67,7 +67,12 @@ export function createLexiconWriter(): LexiconWriter {
  * Opens a lexicon; it gives terms in code point order. `lexb`: offsets of each block of terms in `lexi` and of its postings. Corrupt bytes
  * give wrong entries only.
  */
-export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number): Lexicon {
+export function openLexicon(
+  lexi: Uint8Array,
+  lexb: Uint32Array,
+  terms: number,
+  skills: number,
+): Lexicon {
   const encoder = new TextEncoder()
   const readCount = (reader: TermReader): number => Math.min(reader.varint(), skills)
   const offsetOf = (block: number): number => lexb[block * 2] as number
@@ -92,7 +97,9 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, 
         const { size } = finder
         const length = readCount(finder)
         const count = readCount(finder)
-        if (matches && size <= longest) each(decodeTerm(finder.units, size), { start, length, count })
+        if (matches && size <= longest) {
+          each(decodeTerm(finder.units, size), { start, length, count })
+        }
         start += length
       })
     },
@@ -134,7 +141,8 @@ export function byCodePoint(a: string, b: string): number {
     const y = b.charCodeAt(index)
     if (x === y) continue
     // UTF-16 sorts surrogates below U+E000; code points do not.
-    const weight = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
+    const weight = (unit: number): number =>
+      unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
     return weight(x) - weight(y)
   }
   return a.length - b.length

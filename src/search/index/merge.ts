@@ -61,7 +61,14 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
     }
   }
 
-  return writeSegment({ names, sequences, heads, messages, terms: terms(), vectors: mergeVectors(parts, names.length) })
+  return writeSegment({
+    names,
+    sequences,
+    heads,
+    messages,
+    terms: terms(),
+    vectors: mergeVectors(parts, names.length),
+  })
 }
 
 /** The vectors of the live skills; `undefined` if a part has none, or those of another model. */
@@ -77,7 +84,10 @@ function mergeVectors(parts: readonly MergePart[], skills: number): Vectors | un
     if (vectors?.space !== space || vectors.dimensions !== dimensions) return undefined
     for (let skill = 0; skill < segment.length; skill++) {
       if (dead.has(skill)) continue
-      bytes.set(vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions), merged * dimensions)
+      bytes.set(
+        vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions),
+        merged * dimensions,
+      )
       scales[merged++] = vectors.scales[skill] as number
     }
   }
@@ -97,12 +107,16 @@ export interface SegmentUse {
 export async function compactSegments<T extends SegmentUse>(
   segments: readonly T[],
   read: (segment: T) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>,
-): Promise<{ kept: readonly T[]; merged?: { bytes: Uint8Array<ArrayBuffer>; from: readonly T[] } }> {
+): Promise<{
+  kept: readonly T[]
+  merged?: { bytes: Uint8Array<ArrayBuffer>; from: readonly T[] }
+}> {
   const live = ({ skills, dead }: T): number => skills - dead.size
   const total = segments.reduce((sum, segment) => sum + live(segment), 0)
   const candidates = segments.filter(
     segment =>
-      segment.dead.size > segment.skills * MAX_DEAD || (segments.length > MAX_SEGMENTS && live(segment) * 2 <= total),
+      segment.dead.size > segment.skills * MAX_DEAD ||
+      (segments.length > MAX_SEGMENTS && live(segment) * 2 <= total),
   )
   const opened: { use: T; segment: Segment }[] = []
   for (const use of candidates) {

@@ -40,7 +40,9 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
   const { skills, terms } = head
   if (![skills, terms, head.postings].every(isCount)) return undefined
   const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
-  if (!['name', 'lexi', 'lexb', 'post', 'seqo', 'seqs', 'seqb'].every(tag => sections.has(tag))) return undefined
+  if (!['name', 'lexi', 'lexb', 'post', 'seqo', 'seqs', 'seqb'].every(tag => sections.has(tag))) {
+    return undefined
+  }
   const names = readColumn(need('name'))
   const blocks = u32(need('lexb'))
   if (blocks.length !== blockCount(terms) * 2) return undefined
@@ -71,11 +73,18 @@ function readSequences(
   const starts = u32(seqo)
   const sequences = u16(seqs)
   const heads = u16(seqb)
-  if (starts.length !== skills + 1 || heads.length !== skills || !ascends(starts, sequences.length)) return undefined
+  if (
+    starts.length !== skills + 1 ||
+    heads.length !== skills ||
+    !ascends(starts, sequences.length)
+  ) {
+    return undefined
+  }
   for (let skill = 0; skill < skills; skill++) {
     const length = (starts[skill + 1] as number) - (starts[skill] as number)
     if ((heads[skill] as number) > length) return undefined
   }
-  const sequenceOf = (skill: number): Uint16Array => sequences.subarray(starts[skill], starts[skill + 1])
+  const sequenceOf = (skill: number): Uint16Array =>
+    sequences.subarray(starts[skill], starts[skill + 1])
   return { sequenceOf, headOf: skill => heads[skill] ?? 0 }
 }

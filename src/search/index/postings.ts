@@ -27,7 +27,9 @@ export function writePostings(
 ): void {
   if (isDense(skills.length, total)) {
     const dense = new Uint8Array(total)
-    for (let index = 0; index < skills.length; index++) dense[skills[index] as number] = weights[index] as number
+    for (let index = 0; index < skills.length; index++) {
+      dense[skills[index] as number] = weights[index] as number
+    }
     out.bytes(dense)
     return
   }
@@ -70,12 +72,19 @@ function readSparse({ postings, length }: Postings, entry: TermEntry): number {
   return found
 }
 
-function readDense({ postings, length }: Postings, { start, length: bytes }: TermEntry): Uint8Array {
+function readDense(
+  { postings, length }: Postings,
+  { start, length: bytes }: TermEntry,
+): Uint8Array {
   return postings.subarray(start, start + Math.min(bytes, length))
 }
 
 /** Calls `each` for every posting of a term, with the skill's number and its weight byte. `each` must not read other postings. */
-export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: number, weight: number) => void): void {
+export function eachPosting(
+  segment: Postings,
+  entry: TermEntry,
+  each: (skill: number, weight: number) => void,
+): void {
   if (isDense(entry.count, segment.length)) {
     const dense = readDense(segment, entry)
     for (let skill = 0; skill < dense.length; skill++) {
@@ -83,16 +92,24 @@ export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: n
     }
   } else {
     const found = readSparse(segment, entry)
-    for (let index = 0; index < found; index++) each(skills[index] as number, weights[index] as number)
+    for (let index = 0; index < found; index++) {
+      each(skills[index] as number, weights[index] as number)
+    }
   }
 }
 
 /** Adds `factor` times the weight byte of every posting to the score of its skill. The inner loop of a query. */
-export function addPostings(segment: Postings, entry: TermEntry, factor: number, scores: Float32Array): void {
+export function addPostings(
+  segment: Postings,
+  entry: TermEntry,
+  factor: number,
+  scores: Float32Array,
+): void {
   if (isDense(entry.count, segment.length)) {
     const dense = readDense(segment, entry)
-    for (let skill = 0; skill < dense.length; skill++)
+    for (let skill = 0; skill < dense.length; skill++) {
       scores[skill] = (scores[skill] as number) + factor * (dense[skill] as number)
+    }
   } else {
     const found = readSparse(segment, entry)
     for (let index = 0; index < found; index++) {

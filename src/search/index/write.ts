@@ -62,8 +62,16 @@ export function writeSegment(parts: SegmentParts): Uint8Array<ArrayBuffer> {
   }
   const { lexi, lexb } = lexicon.finish()
   const starts = new Uint32Array(names.length + 1)
-  for (const [skill, { length }] of sequences.entries()) starts[skill + 1] = (starts[skill] as number) + length
-  const head: SegmentHead = { analyzer: ANALYZER, scoring: SCORING, skills: names.length, terms: termCount, postings }
+  for (const [skill, { length }] of sequences.entries()) {
+    starts[skill + 1] = (starts[skill] as number) + length
+  }
+  const head: SegmentHead = {
+    analyzer: ANALYZER,
+    scoring: SCORING,
+    skills: names.length,
+    terms: termCount,
+    postings,
+  }
   return writeSections({
     head: writeJsonSection(head),
     name: writeColumn(names),

@@ -16,7 +16,10 @@ const HEAD_PAIR_WEIGHT = 1
 const BODY_PAIR_WEIGHT = 0.4
 
 /** Adds a bonus for each pair of neighboring words that are neighbors in the candidate too: the pair's idf among the candidates. */
-export function addPairBonus(candidates: readonly Candidate[], { query: { pairs }, segments }: QueryMatch): void {
+export function addPairBonus(
+  candidates: readonly Candidate[],
+  { query: { pairs }, segments }: QueryMatch,
+): void {
   if (pairs.length === 0 || candidates.length === 0) return
   const found = candidates.map(({ segmentIndex, skill }) =>
     findPairs(pairs, (segments[segmentIndex] as SearchedSegment).segment, skill),
@@ -28,7 +31,9 @@ export function addPairBonus(candidates: readonly Candidate[], { query: { pairs 
   for (const [position, candidate] of candidates.entries()) {
     candidate.pairs = [...(found[position] as Map<number, boolean>)].map(([index, inHead]) => ({
       index,
-      bonus: (inHead ? HEAD_PAIR_WEIGHT : BODY_PAIR_WEIGHT) * idfOf(candidates.length, counts[index] as number),
+      bonus:
+        (inHead ? HEAD_PAIR_WEIGHT : BODY_PAIR_WEIGHT) *
+        idfOf(candidates.length, counts[index] as number),
     }))
     candidate.bonus = candidate.pairs.reduce((sum, { bonus }) => sum + bonus, 0)
     candidate.relevance = candidate.lexical + candidate.bonus
@@ -36,7 +41,11 @@ export function addPairBonus(candidates: readonly Candidate[], { query: { pairs 
 }
 
 /** The pairs of a skill by index, with true for a pair in name, tags or description. */
-function findPairs(pairs: AnalyzedQuery['pairs'], segment: Segment, skill: number): Map<number, boolean> {
+function findPairs(
+  pairs: AnalyzedQuery['pairs'],
+  segment: Segment,
+  skill: number,
+): Map<number, boolean> {
   const found = new Map<number, boolean>()
   const sequence = segment.sequenceOf(skill)
   for (const [index, { first, second }] of pairs.entries()) {
@@ -50,7 +59,10 @@ function findPairs(pairs: AnalyzedQuery['pairs'], segment: Segment, skill: numbe
 const NAME_WEIGHT = 0.5
 
 /** Adds a bonus to each candidate whose name or display name the message contains whole. */
-export function addNameBonus(candidates: readonly Candidate[], { query, terms, segments }: QueryMatch): void {
+export function addNameBonus(
+  candidates: readonly Candidate[],
+  { query, terms, segments }: QueryMatch,
+): void {
   const idfs = new Map(terms.map(({ term, idf }) => [term, idf]))
   for (const candidate of candidates) {
     candidate.names = findNames(query, candidate, segments)

@@ -57,8 +57,13 @@ export function findByWords({ terms, segments, only }: QueryMatch): Candidate[] 
         if (entry) addPostings(segment, entry, idf * weight * share * FROM_BYTE, scores)
       }
     }
-    const isLive = (skill: number): boolean => !dead.has(skill) && (!only || only(segmentIndex, skill))
-    for (let skill = nextAbove(scores, 0, threshold); skill >= 0; skill = nextAbove(scores, skill + 1, threshold)) {
+    const isLive = (skill: number): boolean =>
+      !dead.has(skill) && (!only || only(segmentIndex, skill))
+    for (
+      let skill = nextAbove(scores, 0, threshold);
+      skill >= 0;
+      skill = nextAbove(scores, skill + 1, threshold)
+    ) {
       const lexical = scores[skill] as number
       const last = kept.length === MAX_CANDIDATES ? kept.at(-1) : undefined
       // Common words give thousands of ties, so the id is compared before a candidate is created.
@@ -72,7 +77,10 @@ export function findByWords({ terms, segments, only }: QueryMatch): Candidate[] 
 }
 
 /** The saturated frequency of each form of each term in some skills, times its share: `weights[skill][term][form]`. */
-export function formWeights(skills: readonly SkillRef[], { terms, segments }: QueryMatch): number[][][] {
+export function formWeights(
+  skills: readonly SkillRef[],
+  { terms, segments }: QueryMatch,
+): number[][][] {
   const weights = skills.map(() => terms.map(({ forms }) => forms.map(() => 0)))
   // Ascending, as postings.
   const sorted = [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)

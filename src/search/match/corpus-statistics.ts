@@ -1,7 +1,13 @@
 import { onDemand } from '../../core/load-module.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { idfOf } from '../index/weights.js'
-import type { inflect, isFollowUp, isFunctional, languagesOf, removeRuledOut } from './message-language.js'
+import type {
+  inflect,
+  isFollowUp,
+  isFunctional,
+  languagesOf,
+  removeRuledOut,
+} from './message-language.js'
 
 const loadCorpusCounts = onDemand(() => import('./corpus-counts.js'))
 export const loadMessageLanguage = onDemand(() => import('./message-language.js'))

@@ -34,6 +34,9 @@ export async function createMatcherForStages(
     case 'embedding':
       return (await loadEmbedding()).embeddingMatcher(embedder)
     default:
-      throw invalidInput(`Unknown "stages" ${JSON.stringify(stages)}`, 'use "hybrid", "keyword" or "embedding"')
+      throw invalidInput(
+        `Unknown "stages" ${JSON.stringify(stages)}`,
+        'use "hybrid", "keyword" or "embedding"',
+      )
   }
 }

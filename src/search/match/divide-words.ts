@@ -10,8 +10,13 @@ let segmenter: Intl.Segmenter | undefined
  * Puts spaces between the words of a message in scripts without spaces, and leaves out function words, so that no n-gram crosses two words:
  * 给我的函数写单元测试 becomes 函数 写 单元 测试. Without `Intl.Segmenter` the message stays as it is.
  */
-export function divideWords(message: string, isFunctional: (sequence: readonly string[]) => boolean): string {
-  if (isAscii(message) || !isUnspaced(message) || typeof Intl.Segmenter !== 'function') return message
+export function divideWords(
+  message: string,
+  isFunctional: (sequence: readonly string[]) => boolean,
+): string {
+  if (isAscii(message) || !isUnspaced(message) || typeof Intl.Segmenter !== 'function') {
+    return message
+  }
   // The dictionaries of the platform divide each script alike in every locale.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
   let divided = ''

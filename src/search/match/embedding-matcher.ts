@@ -17,11 +17,12 @@ const MAX_NEAREST = 50
  * @throws SkillshelfError `invalid-input` without an embedder
  */
 export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
-  if (!embedder)
+  if (!embedder) {
     throw invalidInput(
       '"stages: \'embedding\'" requires an embedder',
       "pass embedder: bundled(), from 'skillshelf/model'",
     )
+  }
   return createMatcher({
     async rank({ message }, segments, { only, vector }) {
       await embedder.prepare?.(message)
@@ -55,7 +56,8 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
         complete: true,
         skills: nearest,
         score,
-        scoreBelow: alone => Math.min(alone.score(1).skills[0]?.score ?? 0, score().skills.at(-1)?.score ?? 0),
+        scoreBelow: alone =>
+          Math.min(alone.score(1).skills[0]?.score ?? 0, score().skills.at(-1)?.score ?? 0),
       }
     },
   })

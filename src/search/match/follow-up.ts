@@ -9,7 +9,10 @@ const LEANING = new Set(spaced.flatMap(({ leaning }) => leaning.words.split(' ')
 /** Conjunctions lean if they begin a message. */
 const BEGINNINGS = new Set(spaced.flatMap(({ leaning }) => leaning.beginnings.split(' ')))
 const LEANING_RUNS = new RegExp(
-  [...unspaced.map(({ leaning }) => leaning), ...spaced.flatMap(({ leaning }) => leaning.runs ?? [])].join('|'),
+  [
+    ...unspaced.map(({ leaning }) => leaning),
+    ...spaced.flatMap(({ leaning }) => leaning.runs ?? []),
+  ].join('|'),
   'u',
 )
 /** A greeting or thanks, which asks for nothing. */
@@ -28,7 +31,11 @@ const MAX_OWN_TERMS = 6
  * @param sequence Words and single characters of the message, in order.
  * @param ownTerms Number of its terms that are no function words.
  */
-export function isFollowUp(message: string, sequence: readonly string[], ownTerms: number): boolean {
+export function isFollowUp(
+  message: string,
+  sequence: readonly string[],
+  ownTerms: number,
+): boolean {
   if (ownTerms > MAX_OWN_TERMS) return false
   return ownTerms === 0 ? !TALK.test(message) : leans(message, sequence)
 }
@@ -40,6 +47,7 @@ export function refersBack(message: string): boolean {
 
 function leans(message: string, sequence: readonly string[]): boolean {
   return (
-    sequence.some((word, at) => LEANING.has(word) || (at === 0 && BEGINNINGS.has(word))) || LEANING_RUNS.test(message)
+    sequence.some((word, at) => LEANING.has(word) || (at === 0 && BEGINNINGS.has(word))) ||
+    LEANING_RUNS.test(message)
   )
 }

@@ -5,7 +5,8 @@ import type { SpacedLanguage, UnspacedMatchingData } from '../../core/text/langu
 import { SPACED_LANGUAGES, UNSPACED_LANGUAGES } from '../../core/text/language/matching.js'
 
 const spaced = Object.entries(SPACED_LANGUAGES).map(
-  ([language, { functionWords }]) => [language as SpacedLanguage, new Set(functionWords.split(' '))] as const,
+  ([language, { functionWords }]) =>
+    [language as SpacedLanguage, new Set(functionWords.split(' '))] as const,
 )
 /** Made by the first message that needs them, because that takes as long as a match. */
 const loadRuns = lazy(() => {
@@ -55,5 +56,7 @@ function isCovered(run: string): boolean {
 export function languagesOf(sequence: readonly string[]): readonly SpacedLanguage[] {
   const counts = spaced.map(([, words]) => sequence.filter(token => words.has(token)).length)
   const most = Math.max(...counts)
-  return most === 0 ? [] : spaced.filter((_, index) => counts[index] === most).map(([language]) => language)
+  return most === 0
+    ? []
+    : spaced.filter((_, index) => counts[index] === most).map(([language]) => language)
 }

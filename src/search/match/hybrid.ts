@@ -9,7 +9,14 @@ import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
 import { weighTerms } from './query-terms.js'
-import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
+import {
+  CALIBRATION,
+  type Evidence,
+  rivalEvidence,
+  rivalWeight,
+  scoreRanked,
+  wordEvidence,
+} from './score.js'
 import type { SearchedSegment } from './searched-segment.js'
 import { explainedQuery, headFinder, signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './skill-match.js'
@@ -49,7 +56,10 @@ export interface HybridRanking {
   candidates: readonly Candidate[]
 }
 
-export function rankHybrid({ message, history }: MatchQuery, context: SearchContext): HybridRanking {
+export function rankHybrid(
+  { message, history }: MatchQuery,
+  context: SearchContext,
+): HybridRanking {
   const query = analyzeQuery(message, history, context.corpus)
   const terms = weighTerms(query, context.segments, context.corpus)
   return rankTerms({ ...context, query, terms })
@@ -64,7 +74,9 @@ export function rankHybrid({ message, history }: MatchQuery, context: SearchCont
  * and a candidate of words its similarity, so that both are compared by both.
  */
 export function rankTerms(match: QueryMatch): HybridRanking {
-  const models = [match.embeddings.embedding, match.embeddings.second].filter(model => model !== undefined)
+  const models = [match.embeddings.embedding, match.embeddings.second].filter(
+    model => model !== undefined,
+  )
   const candidates = findByWords(match)
   for (const model of models) addNearest(candidates, model, match)
   addPairBonus(candidates, match)
@@ -83,7 +95,10 @@ function mixInSimilarity(
 ): void {
   const [first] = models
   if (!first) return
-  const similarities = models.map(model => ({ ...model, cosines: similaritiesTo(candidates, model, segments) }))
+  const similarities = models.map(model => ({
+    ...model,
+    cosines: similaritiesTo(candidates, model, segments),
+  }))
   const relevances = candidates.map(({ relevance }) => relevance)
   const mixed = mixRelevance(relevances, similarities, terms, first.weight)
   for (const [index, candidate] of candidates.entries()) {
@@ -105,7 +120,10 @@ export function toRanking(ranking: HybridRanking): Ranking {
     scoreBelow(alone) {
       const [best] = candidates as [Candidate]
       const last = scoreCandidates(ranking, candidates.length).skills.at(-1)?.score ?? 0
-      return last * rivalWeight(Math.min(alone.skills[0]?.relevance ?? 0, best.relevance), best.relevance)
+      return (
+        last *
+        rivalWeight(Math.min(alone.skills[0]?.relevance ?? 0, best.relevance), best.relevance)
+      )
     },
   }
 }
@@ -139,7 +157,8 @@ export function evidenceOf(
   const [best] = candidates
   const scorer = best && scorerOf(best, match)
   const segment = best && segments[best.segmentIndex]?.segment
-  const hasMessages = best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
+  const hasMessages =
+    best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
   const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
   const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
   return {
@@ -156,14 +175,23 @@ export function evidenceOf(
 }
 
 /** The embedding whose similarity counts in the score. Without a vector of the best skill it is unknown, and words alone count. */
-function scorerOf(best: Candidate, { embeddings, segments }: QueryMatch): QueryEmbedding | undefined {
+function scorerOf(
+  best: Candidate,
+  { embeddings, segments }: QueryMatch,
+): QueryEmbedding | undefined {
   const { calibrated } = embeddings
   const segment = segments[best.segmentIndex] as SearchedSegment
   return calibrated?.vectorsIn(segment) ? calibrated : undefined
 }
 
-function similarityOf(candidate: Candidate, scorer: QueryEmbedding, { embeddings, segments }: QueryMatch): number {
+function similarityOf(
+  candidate: Candidate,
+  scorer: QueryEmbedding,
+  { embeddings, segments }: QueryMatch,
+): number {
   const known =
-    scorer === embeddings.embedding ? candidate.similarity : similaritiesTo([candidate], scorer, segments)[0]
+    scorer === embeddings.embedding
+      ? candidate.similarity
+      : similaritiesTo([candidate], scorer, segments)[0]
   return known ?? 0
 }

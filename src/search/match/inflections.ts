@@ -47,7 +47,10 @@ export interface Inflections {
  * @param languages Languages of the message; empty for all.
  * @returns `undefined` for a word of another script or with digits.
  */
-export function inflect(word: string, languages: readonly SpacedLanguage[]): Inflections | undefined {
+export function inflect(
+  word: string,
+  languages: readonly SpacedLanguage[],
+): Inflections | undefined {
   const unit = word.charCodeAt(0)
   const isCyrillic = unit >= FIRST_CYRILLIC && unit <= LAST_CYRILLIC
   if (NOT_PLURAL.has(word) || !(isCyrillic ? /^[а-яё]+$/ : /^[a-z]+$/).test(word)) return undefined
@@ -70,13 +73,17 @@ export function inflect(word: string, languages: readonly SpacedLanguage[]): Inf
     if (SHORT_SYLLABLE.test(word)) addForms(word, [`${word.at(-1)}ed`, `${word.at(-1)}ing`])
   }
   forms.delete(word)
-  return forms.size > 0 ? { prefix, forms, longest: Math.max(...[...forms].map(form => form.length)) } : undefined
+  return forms.size > 0
+    ? { prefix, forms, longest: Math.max(...[...forms].map(form => form.length)) }
+    : undefined
 }
 
 /** @param languages Languages of the message; empty for all. */
 function latinParadigms(languages: readonly SpacedLanguage[]): readonly Paradigm[] {
   const known = languages.filter(language => language !== 'ru')
-  const paradigms = (known.length > 0 ? known : LATIN).flatMap(language => PARADIGMS.get(language) ?? [])
+  const paradigms = (known.length > 0 ? known : LATIN).flatMap(
+    language => PARADIGMS.get(language) ?? [],
+  )
   const all = paradigms.flatMap(one => one.all)
   return known.length > 0 ? [...all, ...paradigms.flatMap(one => one.own)] : all
 }

@@ -32,8 +32,15 @@ export function keywordMatcher(): Matcher {
         for (let skill = 0; skill < segment.length; skill++) {
           if (dead.has(skill) || (only && !only(segmentIndex, skill))) continue
           const names = findNames(query, { segmentIndex, skill }, segments)
-          if (names.length > 0)
-            hits.push({ segmentIndex, skill, id: ids[skill] as string, names, relevance: weightOf(names) })
+          if (names.length > 0) {
+            hits.push({
+              segmentIndex,
+              skill,
+              id: ids[skill] as string,
+              names,
+              relevance: weightOf(names),
+            })
+          }
         }
       }
       hits.sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1))

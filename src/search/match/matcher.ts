@@ -66,7 +66,11 @@ export interface ScoredSkill extends SkillRef {
 }
 
 /** Creates a matcher that holds segments and ranks their skills by a strategy. */
-export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFINITY }: Strategy): Matcher {
+export function createMatcher({
+  prepare,
+  rank,
+  maxMatches = Number.POSITIVE_INFINITY,
+}: Strategy): Matcher {
   let current: { revision: string; segments: Segments } = { revision: '', segments: [] }
   let closed = false
 
@@ -103,9 +107,13 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       throwIfStopped(signal)
       const { segments } = current
       const options = { vector, modelTimeout }
-      const ranking = await abortable(rank(query, segments, { ...options, only: undefined }), signal)
+      const ranking = await abortable(
+        rank(query, segments, { ...options, only: undefined }),
+        signal,
+      )
       throwIfStopped(signal)
-      const rankAlone = () => rank(query, segments, { ...options, only: onlyIds(segments, other => other === id) })
+      const rankAlone = () =>
+        rank(query, segments, { ...options, only: onlyIds(segments, other => other === id) })
       const explained = await explainRanking(ranking, segments, { id, rankAlone, language })
       throwIfStopped(signal)
       return explained
@@ -121,13 +129,23 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
 export function toResult(
   ranking: Ranking,
   segments: Segments,
-  { revision, limit, language }: { revision: string; limit: number; language: Language | undefined },
+  {
+    revision,
+    limit,
+    language,
+  }: { revision: string; limit: number; language: Language | undefined },
 ): MatcherResult {
   const { model, complete } = ranking
   const abstained = abstentionOf(ranking, segments)
   if (abstained) return { revision, served: 0, matches: [], model, complete, abstained }
   const { served, skills } = ranking.score(limit)
-  return { revision, served, matches: skills.map(skill => toMatch(skill, segments, language)), model, complete }
+  return {
+    revision,
+    served,
+    matches: skills.map(skill => toMatch(skill, segments, language)),
+    model,
+    complete,
+  }
 }
 
 /**
@@ -137,13 +155,23 @@ export function toResult(
 export async function explainRanking(
   ranking: Ranking,
   segments: Segments,
-  options: { id: SkillId; rankAlone: () => Promise<Ranking> | Ranking; language: Language | undefined },
+  options: {
+    id: SkillId
+    rankAlone: () => Promise<Ranking> | Ranking
+    language: Language | undefined
+  },
 ): Promise<(SkillMatch & { rank: number }) | undefined> {
   const { id, rankAlone, language } = options
   const { skills } = ranking
-  const index = skills.findIndex(({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id)
-  if (index >= 0)
-    return { ...toMatch(ranking.score(index + 1).skills[index] as ScoredSkill, segments, language), rank: index + 1 }
+  const index = skills.findIndex(
+    ({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id,
+  )
+  if (index >= 0) {
+    return {
+      ...toMatch(ranking.score(index + 1).skills[index] as ScoredSkill, segments, language),
+      rank: index + 1,
+    }
+  }
   const alone = await rankAlone()
   const [scored] = alone.score(1).skills
   if (!scored || skills.length === 0) return undefined
@@ -153,10 +181,14 @@ export async function explainRanking(
 }
 
 function onlyIds(segments: Segments, accepts: (id: SkillId) => boolean): SkillPredicate {
-  return (segmentIndex, skill) => accepts((segments[segmentIndex] as SearchedSegment).ids[skill] as SkillId)
+  return (segmentIndex, skill) =>
+    accepts((segments[segmentIndex] as SearchedSegment).ids[skill] as SkillId)
 }
 
-function abstentionOf({ emptyMessage, skills }: Ranking, segments: Segments): Abstention | undefined {
+function abstentionOf(
+  { emptyMessage, skills }: Ranking,
+  segments: Segments,
+): Abstention | undefined {
   if (segments.every(({ segment, dead }) => segment.length === dead.size)) return 'empty-library'
   if (emptyMessage) return 'empty-message'
   return skills.length === 0 ? 'no-common-word' : undefined

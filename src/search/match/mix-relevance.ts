@@ -32,16 +32,29 @@ const NEAR = 0.2
 const MIN_COVERAGE = 0.15
 
 /** The vector weight for a message of which the model knows a share. */
-export function scaleWeight({ min, max, fullCoverage }: VectorWeight, coverage: number): VectorWeight {
-  const share = Math.min(1, (coverage - MIN_MODEL_COVERAGE) / (FULL_MODEL_COVERAGE - MIN_MODEL_COVERAGE))
+export function scaleWeight(
+  { min, max, fullCoverage }: VectorWeight,
+  coverage: number,
+): VectorWeight {
+  const share = Math.min(
+    1,
+    (coverage - MIN_MODEL_COVERAGE) / (FULL_MODEL_COVERAGE - MIN_MODEL_COVERAGE),
+  )
   return { min: min * share, max: max * share, fullCoverage }
 }
 
 /** The vector weight for a message: less for a long one. Kana and Hangul cover less of a message, so half the coverage is full. */
-function weightFor(terms: readonly QueryTerm[], { min, max, fullCoverage }: VectorWeight): VectorWeight {
+function weightFor(
+  terms: readonly QueryTerm[],
+  { min, max, fullCoverage }: VectorWeight,
+): VectorWeight {
   const share = Math.min(1, MANY_TERMS / terms.filter(({ term }) => isSpaced(term)).length)
   const isJoined = terms.some(({ term }) => classOf(term.charCodeAt(term.length - 1)) === JOINED)
-  return { min: min * share, max: max * share, fullCoverage: isJoined ? fullCoverage / 2 : fullCoverage }
+  return {
+    min: min * share,
+    max: max * share,
+    fullCoverage: isJoined ? fullCoverage / 2 : fullCoverage,
+  }
 }
 
 /** The similarities of some skills, by one model. */
@@ -69,7 +82,9 @@ export function mixRelevance(
   const ofFirst = first && second ? first.share : 1
   const shares = [ofFirst, 1 - ofFirst]
   // If even the nearest skill is not near, its similarity says little.
-  const trust = nearest.map((near, model) => (shares[model] as number) * Math.max(0, Math.min(1, near / NEAR)))
+  const trust = nearest.map(
+    (near, model) => (shares[model] as number) * Math.max(0, Math.min(1, near / NEAR)),
+  )
   const total = trust.reduce((sum, one) => sum + one, 0)
   if (!(total > 0)) return [...relevances]
   const weight = weightFor(terms, vectorWeight)
@@ -80,7 +95,10 @@ export function mixRelevance(
   const scale = Math.max(best, MIN_COVERAGE * max)
   const similarityOf = (index: number): number =>
     models.reduce((sum, { cosines, unrelated }, model) => {
-      const near = Math.max(0, ((cosines[index] as number) - unrelated) / (nearest[model] as number))
+      const near = Math.max(
+        0,
+        ((cosines[index] as number) - unrelated) / (nearest[model] as number),
+      )
       return trust[model] === 0 ? sum : sum + ((trust[model] as number) / total) * near
     }, 0)
   return relevances.map((relevance, index) => {

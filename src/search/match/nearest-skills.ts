@@ -22,13 +22,19 @@ export function findNearest(
 }
 
 /** Adds the nearest skills to the candidates, with the lexical scores that `findByWords` left. */
-export function addNearest(candidates: Candidate[], embedding: QueryEmbedding, { segments, only }: QueryMatch): void {
+export function addNearest(
+  candidates: Candidate[],
+  embedding: QueryEmbedding,
+  { segments, only }: QueryMatch,
+): void {
   const keyOf = ({ segmentIndex, skill }: SkillRef): string => `${segmentIndex} ${skill}`
   const known = new Set(candidates.map(keyOf))
   for (const nearest of findNearest(embedding, segments, MAX_CANDIDATES, only)) {
     if (known.has(keyOf(nearest))) continue
     const { segmentIndex, skill } = nearest
-    candidates.push(createCandidate(segmentIndex, skill, segments[segmentIndex]?.scores[skill] ?? 0))
+    candidates.push(
+      createCandidate(segmentIndex, skill, segments[segmentIndex]?.scores[skill] ?? 0),
+    )
   }
 }
 

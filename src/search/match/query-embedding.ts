@@ -71,17 +71,26 @@ export async function embedQuery(
 ): Promise<QueryEmbeddings> {
   const upgrade = vector && embedWithUpgrade(vector, segments)
   const calibrated = upgrade?.calibration ? upgrade : undefined
-  const isUsed = embedder && segments.some(({ segment }) => segment.vectors?.space === embedder.space)
+  const isUsed =
+    embedder && segments.some(({ segment }) => segment.vectors?.space === embedder.space)
   if (!isUsed) return { embedding: upgrade, calibrated }
-  if (!(await prepareInTime(embedder, message, modelTimeout)))
+  if (!(await prepareInTime(embedder, message, modelTimeout))) {
     return { embedding: upgrade, calibrated, isPartMissing: true }
+  }
   // A language that the model does not know is matched as well as by words alone.
   const coverage = embedder.coverage?.(message) ?? 1
-  const embedded = coverage >= MIN_MODEL_COVERAGE ? embedWithModel(embedder, message, coverage) : undefined
+  const embedded =
+    coverage >= MIN_MODEL_COVERAGE ? embedWithModel(embedder, message, coverage) : undefined
   // S14: cosines of NaN would be scores of NaN.
-  const isUsable = embedded && [embedded.vector, ...(embedded.sentences ?? [])].every(one => findWrongNumber(one) < 0)
+  const isUsable =
+    embedded &&
+    [embedded.vector, ...(embedded.sentences ?? [])].every(one => findWrongNumber(one) < 0)
   const bundled = isUsable ? embedded : undefined
-  return { embedding: upgrade ?? bundled, second: upgrade && bundled, calibrated: calibrated ?? bundled }
+  return {
+    embedding: upgrade ?? bundled,
+    second: upgrade && bundled,
+    calibrated: calibrated ?? bundled,
+  }
 }
 
 /** Embeds a message with the model of the vectors in the segments. Call its `prepare` first. */
@@ -95,7 +104,9 @@ export function embedWithModel(
   return {
     space,
     vector: model.vectorOf(message),
-    ...(sentences.length > 1 ? { sentences: sentences.map(sentence => model.vectorOf(sentence)) } : {}),
+    ...(sentences.length > 1
+      ? { sentences: sentences.map(sentence => model.vectorOf(sentence)) }
+      : {}),
     embedText: text => model.vectorOf(text),
     vectorsIn: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
     weight: scaleWeight(BUNDLED_WEIGHT, coverage),
@@ -111,8 +122,9 @@ function sentencesOf(message: string): string[] {
   if (words(message) < LONG_MESSAGE) return []
   const sentences: string[] = []
   for (const sentence of message.split(/(?<=[.!?;。！？；])\s+|\n+/)) {
-    if (sentences.length > 0 && words(sentence) < MIN_SENTENCE) sentences.push(`${sentences.pop()} ${sentence}`)
-    else if (sentence.trim() !== '') sentences.push(sentence)
+    if (sentences.length > 0 && words(sentence) < MIN_SENTENCE) {
+      sentences.push(`${sentences.pop()} ${sentence}`)
+    } else if (sentence.trim() !== '') sentences.push(sentence)
   }
   return sentences
 }

@@ -27,16 +27,29 @@ const MAX_HISTORY_IDF = 24
 const COVERED_WORDS = 12
 
 /** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */
-export function weighTerms(query: AnalyzedQuery, segments: Segments, corpus: CorpusStatistics): QueryTerm[] {
+export function weighTerms(
+  query: AnalyzedQuery,
+  segments: Segments,
+  corpus: CorpusStatistics,
+): QueryTerm[] {
   let live = 0
   for (const { segment, dead } of segments) live += segment.length - dead.size
   const counted = [...query.terms].map(([term, weight]) => {
     const forms = formsOf(term, query, segments, corpus)
     const documents = forms.reduce((sum, form) => sum + documentsOf(form, segments), 0)
-    return { term, documents: Math.min(documents, live), corpusIdf: corpusIdfOf(term, forms, corpus), weight, forms }
+    return {
+      term,
+      documents: Math.min(documents, live),
+      corpusIdf: corpusIdfOf(term, forms, corpus),
+      weight,
+      forms,
+    }
   })
   // Skills in the script of an n-gram: in a library of English skills, every Chinese word is rare.
-  const inScript = counted.reduce((most, { term, documents }) => (isSpaced(term) ? most : Math.max(most, documents)), 0)
+  const inScript = counted.reduce(
+    (most, { term, documents }) => (isSpaced(term) ? most : Math.max(most, documents)),
+    0,
+  )
   const terms = counted.map(({ documents, ...term }) => {
     const skills = isSpaced(term.term) ? live : inScript
     const ownShare = skills / (skills + BACKGROUND_WEIGHT)
@@ -75,7 +88,9 @@ function limitHistory(terms: QueryTerm[]): QueryTerm[] {
   }
   if (sum <= MAX_HISTORY_IDF) return terms
   const scale = MAX_HISTORY_IDF / sum
-  return terms.map(term => (term.weight === HISTORY_WEIGHT ? { ...term, weight: term.weight * scale } : term))
+  return terms.map(term =>
+    term.weight === HISTORY_WEIGHT ? { ...term, weight: term.weight * scale } : term,
+  )
 }
 
 /**

@@ -1,4 +1,12 @@
-import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM, termsOf } from '../../core/text/analyze.js'
+import {
+  analyze,
+  isAscii,
+  PAIR,
+  SEQUENCE,
+  sequenceOf,
+  TERM,
+  termsOf,
+} from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import type { SpacedLanguage } from '../../core/text/language/language.js'
 import { sequenceCode } from '../index/fingerprint.js'
@@ -39,7 +47,10 @@ export interface WordPair {
 }
 
 /** Knowledge of languages. It is loaded on demand, so it is passed. */
-export type LanguageRules = Pick<CorpusStatistics, 'isFunctional' | 'languagesOf' | 'isFollowUp' | 'removeRuledOut'>
+export type LanguageRules = Pick<
+  CorpusStatistics,
+  'isFunctional' | 'languagesOf' | 'isFollowUp' | 'removeRuledOut'
+>
 
 /** Earlier messages that are read. */
 const MAX_HISTORY = 3
@@ -141,7 +152,11 @@ function addHistoryTerms(terms: Map<string, number>, history: readonly string[])
 }
 
 /** Adds the n-grams that reach across two words of the message. */
-function addJoinedTerms(terms: Map<string, number>, words: MessageWords, { isFunctional }: LanguageRules): void {
+function addJoinedTerms(
+  terms: Map<string, number>,
+  words: MessageWords,
+  { isFunctional }: LanguageRules,
+): void {
   for (const term of words.terms) {
     if (isSpaced(term) || terms.has(term)) continue
     if (!isFunctional(sequenceOf(term))) terms.set(term, ACROSS_WEIGHT)

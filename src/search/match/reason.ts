@@ -16,7 +16,8 @@ const MIN_SHARE = 0.04
 const CLOSE = 0.35
 const CLOSE_ALONE = 0.1
 
-const quoted = (texts: readonly string[], comma: string): string => texts.map(text => `“${text}”`).join(comma)
+const quoted = (texts: readonly string[], comma: string): string =>
+  texts.map(text => `“${text}”`).join(comma)
 
 const FIELDS: Readonly<Record<Language, Readonly<Record<FieldName, string>>>> = {
   en: { name: 'name', description: 'description', message: 'messages', body: 'instructions' },
@@ -61,7 +62,8 @@ const chinese: Wording = {
   name: name => `消息中有它的名称“${name}”`,
   form: (term, text) => `${term}（消息中为 ${text}）`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
-  words: (words, fields) => `${fields.map(field => FIELDS.zh[field]).join('和')}中有${quoted(words, '、')}`,
+  words: (words, fields) =>
+    `${fields.map(field => FIELDS.zh[field]).join('和')}中有${quoted(words, '、')}`,
   learned: text => `此前曾为${text === undefined ? '类似的消息' : `消息“${text}”`}选用`,
   message: text => `与示例消息“${text}”相近`,
   history: '与此前的对话相符',
@@ -109,7 +111,9 @@ export function reasonOf(
   if (similarMessage !== undefined) parts.push(say.message(similarMessage))
   const all = namedTerms({ terms })
   // A single character of Chinese or Japanese is seldom the word that was meant, except in a name.
-  const telling = all.filter(({ term, fields }) => fields.includes('name') || !/^[\u3040-\u9fff]$/.test(term))
+  const telling = all.filter(
+    ({ term, fields }) => fields.includes('name') || !/^[\u3040-\u9fff]$/.test(term),
+  )
   const shown = telling[0] || similarity >= CLOSE_ALONE ? telling : all
   let isFirst = true
   const addWords = (...some: FieldName[]): void => {
@@ -146,7 +150,11 @@ export function isKeptBecause(value: unknown): value is KeptBecause {
 }
 
 /** Adds what a reranker did to the reason of a match. */
-export function withRerankNote(match: SkillMatch, rerank: RerankNote, language: Language = 'en'): SkillMatch {
+export function withRerankNote(
+  match: SkillMatch,
+  rerank: RerankNote,
+  language: Language = 'en',
+): SkillMatch {
   const say = wordingOf(language)
   return {
     ...match,
@@ -173,7 +181,10 @@ export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly Ter
 }
 
 /** The reason of a skill that does not match. */
-export function noReason(why: 'nothing' | 'shadowed' | 'elsewhere', language: Language = 'en'): string {
+export function noReason(
+  why: 'nothing' | 'shadowed' | 'elsewhere',
+  language: Language = 'en',
+): string {
   return wordingOf(language)[why]
 }
 

@@ -28,7 +28,15 @@ export function twoDigits(score: number): string {
 }
 
 /** Evidence of words where similarity alone counts. `CALIBRATION` does not spread it: bundlers would then keep both in every bundle. */
-export const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, messages: 0, foreign: 0, unspaced: 0 }
+export const NO_WORDS = {
+  relevance: 0,
+  coverage: 0,
+  named: 0,
+  words: 0,
+  messages: 0,
+  foreign: 0,
+  unspaced: 0,
+}
 
 /**
  * Coefficients of the scores, fitted by `npm run calibrate`: `first` so that its product with `served` is right. The intercepts of `served`
@@ -91,7 +99,15 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       foreign: 0,
       unspaced: 0,
     },
-    first: { intercept: 2.71, margin: 15.11, rivals: -1.06, coverage: 0, similarity: 0, foreign: 0, unspaced: 0 },
+    first: {
+      intercept: 2.71,
+      margin: 15.11,
+      rivals: -1.06,
+      coverage: 0,
+      similarity: 0,
+      foreign: 0,
+      unspaced: 0,
+    },
   },
 }
 
@@ -153,7 +169,9 @@ export function wordEvidence(
     // Several forms of a word must not cover more than the word.
     const part = idf * Math.min(frequency, K1 + 1)
     relevance += part
-    if (isInHead && forms.some(({ term }, form) => (ofForms[form] ?? 0) > 0 && isInHead(term))) inHead += part
+    if (isInHead && forms.some(({ term }, form) => (ofForms[form] ?? 0) > 0 && isInHead(term))) {
+      inHead += part
+    }
     max += idf * (K1 + 1)
   }
   return {
@@ -165,7 +183,9 @@ export function wordEvidence(
 }
 
 /** @param relevances Best first. */
-export function rivalEvidence(relevances: readonly number[]): Pick<Evidence, 'margin' | 'rivals' | 'part'> {
+export function rivalEvidence(
+  relevances: readonly number[],
+): Pick<Evidence, 'margin' | 'rivals' | 'part'> {
   const [best = 1, second = 0] = relevances
   const weights = rivalWeights(relevances)
   return {
@@ -194,8 +214,9 @@ export function scoreRanked(
   calibration: Calibration,
   limit: number,
 ): Scores {
-  if (evidence.relevance <= 0 && evidence.similarity <= 0)
+  if (evidence.relevance <= 0 && evidence.similarity <= 0) {
     return { served: 0, scores: relevances.slice(0, limit).fill(0) }
+  }
   const probability = logistic(calibration.served, evidence)
   const best = firstScore(calibration, evidence)
   const weights = rivalWeights(relevances)
@@ -228,7 +249,14 @@ function logistic<Name extends keyof Evidence>(
 ): number {
   const named = Object.entries(coefficients) as [Name, number][]
   return (
-    1 / (1 + Math.exp(-named.reduce((odds, [name, coefficient]) => odds + coefficient * evidence[name], intercept)))
+    1 /
+    (1 +
+      Math.exp(
+        -named.reduce(
+          (odds, [name, coefficient]) => odds + coefficient * evidence[name],
+          intercept,
+        ),
+      ))
   )
 }
 
@@ -252,7 +280,10 @@ export function applyProofs<Match extends { id: string; score: number }>(
   const all = sum(proofs.map(({ weight }) => weight))
   const proven = new Map(proofs.map(({ id, weight }) => [id, strongest * (weight / all)]))
   return matches
-    .map(match => ({ ...match, score: (1 - strongest) * match.score + served * (proven.get(match.id) ?? 0) }))
+    .map(match => ({
+      ...match,
+      score: (1 - strongest) * match.score + served * (proven.get(match.id) ?? 0),
+    }))
     .sort((a, b) => b.score - a.score)
 }
 

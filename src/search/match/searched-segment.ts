@@ -40,11 +40,12 @@ export function openSearchedSegment(
   opened: SearchedSegment | undefined,
 ): SearchedSegment {
   const segment = opened?.segment ?? openSegment(bytes)
-  if (!segment)
+  if (!segment) {
     throw new SkillshelfError('format', `Segment ${key} cannot be read by this version`, {
       subject: key,
       hint: 'rebuild it from the skills',
     })
+  }
   return {
     key,
     segment,

@@ -59,7 +59,8 @@ export function signalsOf(
         return { term, form, fields: fieldsOf(wanted) }
       })
       // The form in the name or description, if there is one.
-      const { term, form, fields } = places.find(place => isHead(place.fields)) ?? (places[0] as (typeof places)[0])
+      const { term, form, fields } =
+        places.find(place => isHead(place.fields)) ?? (places[0] as (typeof places)[0])
       return {
         term,
         text: writtenForm(explained.runs, text),
@@ -71,7 +72,10 @@ export function signalsOf(
     .sort((a, b) => b.share - a.share)
   const rules = [
     ...candidate.names,
-    ...candidate.pairs.map(({ index }) => ({ rule: 'pair' as const, text: query.pairs[index]?.text ?? '' })),
+    ...candidate.pairs.map(({ index }) => ({
+      rule: 'pair' as const,
+      text: query.pairs[index]?.text ?? '',
+    })),
   ]
   const { similarity } = candidate
   return {
@@ -92,7 +96,10 @@ interface SharedTerms {
   formsOf: ReadonlyMap<string, readonly WordForm[]>
 }
 
-function findShared(queryTerms: readonly QueryTerm[], weights: readonly (readonly number[])[]): SharedTerms {
+function findShared(
+  queryTerms: readonly QueryTerm[],
+  weights: readonly (readonly number[])[],
+): SharedTerms {
   const contributions = new Map<string, number>()
   const formsOf = new Map<string, WordForm[]>()
   for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
@@ -146,7 +153,9 @@ function fieldFinder(
   return parts => {
     const codes = parts.map(sequenceCode)
     const fields: FieldName[] = []
-    if (hasRun(names, codes) || (isWord(parts) && isNamePart(parts[0] as string))) fields.push('name')
+    if (hasRun(names, codes) || (isWord(parts) && isNamePart(parts[0] as string))) {
+      fields.push('name')
+    }
     if (hasRun(description, codes)) fields.push('description')
     if (fields.length > 0) return fields
     const isInMessage = gramsOf(parts).some(gram => messages.some(({ terms }) => terms.has(gram)))
@@ -171,7 +180,10 @@ interface Phrase {
 }
 
 /** The words of the message that the skill has; overlapping n-grams of ideographs are merged into runs. */
-function findPhrases({ query, corpus }: QueryMatch, contributions: ReadonlyMap<string, number>): Phrase[] {
+function findPhrases(
+  { query, corpus }: QueryMatch,
+  contributions: ReadonlyMap<string, number>,
+): Phrase[] {
   const found = new Map<string, Phrase>()
   const { sequence } = query
   // A term counts for the first run that has it.
@@ -205,7 +217,11 @@ function findPhrases({ query, corpus }: QueryMatch, contributions: ReadonlyMap<s
 }
 
 /** The end of the longest run of characters from `start` whose neighbors are all 2-grams of the skill. */
-function endOfRun(sequence: readonly string[], start: number, contributions: ReadonlyMap<string, number>): number {
+function endOfRun(
+  sequence: readonly string[],
+  start: number,
+  contributions: ReadonlyMap<string, number>,
+): number {
   let end = start + 1
   while (end < sequence.length) {
     const previous = sequence[end - 1] as string
@@ -245,7 +261,9 @@ function endOfTexts(sequence: Uint16Array, texts: number): number {
 /** True if a text contains the word, or every two neighbors of a run. */
 function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
   if (codes.length === 1) return text.includes(codes[0] as number)
-  return codes.every((code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0)
+  return codes.every(
+    (code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0,
+  )
 }
 
 /** Minimum share of the query's idf that a message must cover, and minimum cosine without that. */
@@ -296,7 +314,11 @@ function findSimilarMessage(
   return similar
 }
 
-function readMessages(segment: Segment, skill: number, embedding: QueryEmbedding | undefined): ReadMessage[] {
+function readMessages(
+  segment: Segment,
+  skill: number,
+  embedding: QueryEmbedding | undefined,
+): ReadMessage[] {
   const ofSegment = kept.get(segment) ?? new Map<string, ReadMessage[]>()
   kept.set(segment, ofSegment)
   const key = `${skill} ${embedding?.space}`

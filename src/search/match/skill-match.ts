@@ -88,7 +88,13 @@ export interface MatchSignals {
 }
 
 /** Why a reranker kept the order. */
-export type KeptBecause = 'no-number' | 'out-of-range' | 'several-numbers' | 'none-chosen' | 'late' | 'failed'
+export type KeptBecause =
+  | 'no-number'
+  | 'out-of-range'
+  | 'several-numbers'
+  | 'none-chosen'
+  | 'late'
+  | 'failed'
 
 /** The result of a reranker: it chose among `among` matches, or the order was kept. */
 export type RerankNote =
@@ -111,7 +117,12 @@ export interface SkillMatch {
 }
 
 /** Why a result is empty. `empty-message`: the message has no words, or only function words, such as "how do I". `source-failed`: the library is empty because its source cannot be read. */
-export type Abstention = 'empty-message' | 'empty-library' | 'source-failed' | 'no-common-word' | 'below-threshold'
+export type Abstention =
+  | 'empty-message'
+  | 'empty-library'
+  | 'source-failed'
+  | 'no-common-word'
+  | 'below-threshold'
 
 export interface MatcherOptions extends AbortOptions {
   /** Maximum number of matches. */

@@ -28,13 +28,18 @@ export function nearestByVector(
 ): NearestSkill[] {
   const best: NearestSkill[] = []
   const query = quantizeQuery(vector)
-  const cosines = cosinesFor(segments.reduce((sum, { vectors }) => sum + (vectors?.scales.length ?? 0), 0))
+  const cosines = cosinesFor(
+    segments.reduce((sum, { vectors }) => sum + (vectors?.scales.length ?? 0), 0),
+  )
   for (const [segmentIndex, { vectors, isLive }] of segments.entries()) {
     if (vectors?.dimensions !== vector.length) continue
     scan(cosines, query, vectors, (skill, cosine) => {
-      if (vectors.scales[skill] !== 0 && (!isLive || isLive(skill)))
+      if (vectors.scales[skill] !== 0 && (!isLive || isLive(skill))) {
         insert(best, { segmentIndex, skill, cosine }, limit)
-      return best.length < limit ? Number.NEGATIVE_INFINITY : (best[limit - 1] as NearestSkill).cosine
+      }
+      return best.length < limit
+        ? Number.NEGATIVE_INFINITY
+        : (best[limit - 1] as NearestSkill).cosine
     })
   }
   return best
@@ -103,12 +108,18 @@ const MAX_BYTE = 128
 
 export function quantizeQuery(query: Float32Array): QuerySteps {
   const largest = query.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
-  const step = Math.fround(largest / Math.min(MAX_NUMBER, Math.floor(MAX_SUM / MAX_BYTE / query.length)))
+  const step = Math.fround(
+    largest / Math.min(MAX_NUMBER, Math.floor(MAX_SUM / MAX_BYTE / query.length)),
+  )
   return { numbers: Int16Array.from(query, value => Math.round(value / (step || 1))), step }
 }
 
 /** The cosine of the message and one skill. It rounds where the kernel does, so the results are the same, bit for bit. */
-export function cosineOf({ numbers, step }: QuerySteps, { bytes, scales, dimensions }: Vectors, skill: number): number {
+export function cosineOf(
+  { numbers, step }: QuerySteps,
+  { bytes, scales, dimensions }: Vectors,
+  skill: number,
+): number {
   let a = 0
   let b = 0
   let c = 0
@@ -120,12 +131,16 @@ export function cosineOf({ numbers, step }: QuerySteps, { bytes, scales, dimensi
     c = (c + Math.imul(numbers[i + 2] as number, bytes[at + 2] as number)) | 0
     d = (d + Math.imul(numbers[i + 3] as number, bytes[at + 3] as number)) | 0
   }
-  return Math.fround(Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number)) * step)
+  return Math.fround(
+    Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number)) * step,
+  )
 }
 
 export function plainCosines(query: QuerySteps, vectors: Vectors, from: number): Float32Array {
   const cosines = new Float32Array(Math.min(BLOCK_BYTES, vectors.scales.length - from))
-  for (let index = 0; index < cosines.length; index++) cosines[index] = cosineOf(query, vectors, from + index)
+  for (let index = 0; index < cosines.length; index++) {
+    cosines[index] = cosineOf(query, vectors, from + index)
+  }
   return cosines
 }
 

@@ -19,7 +19,11 @@ export interface WordForm {
 }
 
 /** Chosen on the dev set: inflections raise R@1 in English by 1.2 points without a model, in Spanish by 4. The others are guesses. */
-const SHARES: Readonly<Record<TermForm, number>> = { inflection: 0.7, completion: 0.4, correction: 0.5 }
+const SHARES: Readonly<Record<TermForm, number>> = {
+  inflection: 0.7,
+  completion: 0.4,
+  correction: 0.5,
+}
 /** Minimum length of the start of a word, maximum bytes that complete it, and maximum completions. */
 const MIN_START = 3
 const MAX_REST = 24
@@ -70,30 +74,51 @@ export function findForms(
 }
 
 /** Finds the inflected forms of a word, and the word itself. */
-function findInflections(word: string, { prefix, forms, longest }: Inflections, segments: Segments): WordForm[] {
+function findInflections(
+  word: string,
+  { prefix, forms, longest }: Inflections,
+  segments: Segments,
+): WordForm[] {
   const maxRest = (longest - prefix.length) * bytesOfLetter(word)
   const accepts = (term: string): boolean => term === word || forms.has(term)
   const found = findWithPrefix({ form: 'inflection', prefix, maxRest, accepts }, segments)
   const { entries = [] } = found.get(word) ?? {}
   found.delete(word)
   // Sorted, so that the division into segments has no effect.
-  return [{ term: word, share: 1, entries }, ...[...found.values()].sort((a, b) => (a.term < b.term ? -1 : 1))]
+  return [
+    { term: word, share: 1, entries },
+    ...[...found.values()].sort((a, b) => (a.term < b.term ? -1 : 1)),
+  ]
 }
 
 /** Finds the most frequent words that start with an unfinished word. */
-function findCompletions(start: string, segments: Segments, accepts: (term: string) => boolean): WordForm[] {
+function findCompletions(
+  start: string,
+  segments: Segments,
+  accepts: (term: string) => boolean,
+): WordForm[] {
   if (start.length < MIN_START) return []
-  const found = findWithPrefix({ form: 'completion', prefix: start, maxRest: MAX_REST, accepts }, segments)
+  const found = findWithPrefix(
+    { form: 'completion', prefix: start, maxRest: MAX_REST, accepts },
+    segments,
+  )
   return mostFrequent(found.values(), segments, MAX_COMPLETIONS)
 }
 
 /** Finds the most frequent words that differ from a word by one typing error after its first two letters. */
-function findCorrections(word: string, segments: Segments, accepts: (term: string) => boolean): WordForm[] {
+function findCorrections(
+  word: string,
+  segments: Segments,
+  accepts: (term: string) => boolean,
+): WordForm[] {
   if (word.length < MIN_SWAPPED || /\d/.test(word)) return []
   const maxRest = (word.length + 1 - TRUSTED) * bytesOfLetter(word)
   const isAccepted = (term: string): boolean => isTypingError(word, term) && accepts(term)
   const prefix = word.slice(0, TRUSTED)
-  const found = findWithPrefix({ form: 'correction', prefix, maxRest, accepts: isAccepted }, segments)
+  const found = findWithPrefix(
+    { form: 'correction', prefix, maxRest, accepts: isAccepted },
+    segments,
+  )
   return mostFrequent(found.values(), segments, MAX_CORRECTIONS)
 }
 
@@ -143,7 +168,10 @@ interface WantedForms {
   accepts(term: string): boolean
 }
 
-function findWithPrefix({ form, prefix, maxRest, accepts }: WantedForms, segments: Segments): Map<string, WordForm> {
+function findWithPrefix(
+  { form, prefix, maxRest, accepts }: WantedForms,
+  segments: Segments,
+): Map<string, WordForm> {
   const found = new Map<string, WordForm>()
   for (const [index, { segment }] of segments.entries()) {
     segment.lexicon.findPrefix(prefix, maxRest, (term, entry) => {

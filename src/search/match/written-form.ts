@@ -17,7 +17,8 @@ export function writtenRuns(message: string): WrittenRun[] {
 
 /** A term as the message writes it (調研 for 调研, AI for ai), or the term itself if the message does not contain it as a run. */
 export function writtenForm(runs: readonly WrittenRun[], term: string): string {
-  const run = runs.find(({ folded }) => folded === term) ?? runs.find(({ folded }) => folded.includes(term))
+  const run =
+    runs.find(({ folded }) => folded === term) ?? runs.find(({ folded }) => folded.includes(term))
   if (!run) return term
   const start = run.folded.indexOf(term)
   return run.written.slice(start, start + term.length)

@@ -12,21 +12,36 @@ export function checkVectors(
   { id, dimensions }: Pick<Embedder, 'id' | 'dimensions'>,
 ): void {
   const expected = texts * dimensions
-  if (numbers?.length !== expected)
-    throw broken(id, `returned ${numbers?.length ?? 'no'} numbers for ${texts} texts, not ${expected}`)
+  if (numbers?.length !== expected) {
+    throw broken(
+      id,
+      `returned ${numbers?.length ?? 'no'} numbers for ${texts} texts, not ${expected}`,
+    )
+  }
   const wrong = findWrongNumber(numbers)
-  if (wrong >= 0)
-    throw broken(id, `returned ${numbers[wrong]} in the vector of text ${Math.floor(wrong / dimensions) + 1}`)
+  if (wrong >= 0) {
+    throw broken(
+      id,
+      `returned ${numbers[wrong]} in the vector of text ${Math.floor(wrong / dimensions) + 1}`,
+    )
+  }
 }
 
 /** Texts that a model of meaning is tried with. */
-const TRIED = { name: 'book-flight', description: 'Books flights and hotels.', body: 'Ask for the dates.' }
+const TRIED = {
+  name: 'book-flight',
+  description: 'Books flights and hotels.',
+  body: 'Ask for the dates.',
+}
 
 /** S14: tries a model. @throws SkillshelfError `model-failed` if its vectors have another length than it says, NaN or infinity */
 export function checkSkillModel(model: SkillModel): void {
   const { space: id, dimensions } = model
-  if (!(Number.isInteger(dimensions) && dimensions > 0 && dimensions % 8 === 0 && dimensions <= 256))
+  if (
+    !(Number.isInteger(dimensions) && dimensions > 0 && dimensions % 8 === 0 && dimensions <= 256)
+  ) {
     throw broken(id, `has ${String(dimensions)} dimensions, not a multiple of 8 up to 256`)
+  }
   checkVectors(model.vectorOf(TRIED.description), 1, { id, dimensions })
   checkVectors(model.skillVector(TRIED, new Float32Array(dimensions)), 1, { id, dimensions })
 }
@@ -38,14 +53,25 @@ export function areZeros(vector: ArrayLike<number>): boolean {
 }
 
 /** @throws SkillshelfError `model-failed` if a property of an embedder would make scores that are not numbers */
-export function checkEmbedderTraits({ id, dimensions, unrelated = 0, calibration }: Embedder): void {
-  if (!(Number.isInteger(dimensions) && dimensions > 0 && dimensions % 8 === 0))
+export function checkEmbedderTraits({
+  id,
+  dimensions,
+  unrelated = 0,
+  calibration,
+}: Embedder): void {
+  if (!(Number.isInteger(dimensions) && dimensions > 0 && dimensions % 8 === 0)) {
     throw broken(id, `has ${String(dimensions)} dimensions, not a multiple of 8`)
-  if (!(unrelated >= -1 && unrelated < 1))
+  }
+  if (!(unrelated >= -1 && unrelated < 1)) {
     throw broken(id, `has the "unrelated" cosine ${String(unrelated)}, not one from -1 to below 1`)
-  for (const part of ['served', 'first'] as const)
-    for (const [name, value] of Object.entries(calibration?.[part] ?? {}))
-      if (!Number.isFinite(value)) throw broken(id, `has ${String(value)} as coefficient "${name}" of its calibration`)
+  }
+  for (const part of ['served', 'first'] as const) {
+    for (const [name, value] of Object.entries(calibration?.[part] ?? {})) {
+      if (!Number.isFinite(value)) {
+        throw broken(id, `has ${String(value)} as coefficient "${name}" of its calibration`)
+      }
+    }
+  }
 }
 
 /** The error of an embedder that cannot be used. */

@@ -57,18 +57,30 @@ export function readModelFile(bytes: Uint8Array): ModelFile {
   const head = readHead(sections?.get('head'))
   const scales = sections?.get('scal')
   const rows = sections?.get('rows')
-  if (!sections || !head || !scales || !rows)
+  if (!sections || !head || !scales || !rows) {
     throw formatError('Not a file of the bundled model', `${SAME_VERSION}; ${VITE_HINT}`)
-  if (head.analyzer !== ANALYZER)
-    throw formatError(`The model was made for analyzer ${head.analyzer}; this version uses ${ANALYZER}`)
-  if (scales.length !== head.rows * 2 || rows.length !== (head.rows * head.dimensions) / 2)
+  }
+  if (head.analyzer !== ANALYZER) {
+    throw formatError(
+      `The model was made for analyzer ${head.analyzer}; this version uses ${ANALYZER}`,
+    )
+  }
+  if (scales.length !== head.rows * 2 || rows.length !== (head.rows * head.dimensions) / 2) {
     throw formatError('The model file is truncated')
+  }
   const terms = sections.get('voca')
   const blocks = u32(sections.get('vocb') ?? new Uint8Array(0))
   const counts = sections.get('docs')
-  if (!terms || blocks.length !== blockCount(head.rows) || counts?.length !== head.rows)
+  if (!terms || blocks.length !== blockCount(head.rows) || counts?.length !== head.rows) {
     throw formatError('The model file has no vocabulary')
-  return { head, vocabulary: openVocabulary(terms, blocks, head.rows), counts, scales: u16(scales), rows }
+  }
+  return {
+    head,
+    vocabulary: openVocabulary(terms, blocks, head.rows),
+    counts,
+    scales: u16(scales),
+    rows,
+  }
 }
 
 const float = new Float32Array(1)
@@ -82,7 +94,9 @@ export function fromHalf(half: number): number {
 
 function readHead(section: Uint8Array | undefined): ModelHead | undefined {
   const head = readJsonSection(section) as Partial<ModelHead> | null | undefined
-  return head?.format === MODEL_FORMAT && Number.isInteger(head.dimensions) ? (head as ModelHead) : undefined
+  return head?.format === MODEL_FORMAT && Number.isInteger(head.dimensions)
+    ? (head as ModelHead)
+    : undefined
 }
 
 function formatError(message: string, hint = SAME_VERSION): SkillshelfError {

@@ -14,7 +14,9 @@ export async function prepareInTime(
   const prepare = async (): Promise<void> => model.prepare?.(text)
   try {
     // A timer is forbidden at module scope of a Worker.
-    if (timeout < Number.POSITIVE_INFINITY) return (await withTimeout(timeout, prepare)) !== TIMED_OUT
+    if (timeout < Number.POSITIVE_INFINITY) {
+      return (await withTimeout(timeout, prepare)) !== TIMED_OUT
+    }
     await prepare()
     return true
   } catch {

@@ -13,7 +13,9 @@ const MIN_WORDS = 2
 /** Longest beginning of a text that its language is read from. */
 const READ_LENGTH = 2_000
 
-const european = Object.entries(INDEXED_LANGUAGES).filter(([, { embedsAs }]) => embedsAs === 'european')
+const european = Object.entries(INDEXED_LANGUAGES).filter(
+  ([, { embedsAs }]) => embedsAs === 'european',
+)
 /** Languages that `isEuropean` tells from English. */
 const EUROPEAN = european.map(([language]) => language)
 /** Their frequent words. */
@@ -58,11 +60,19 @@ export function isEuropean(text: string): boolean {
 }
 
 function isKana(unit: number): boolean {
-  return (unit >= 0x3040 && unit <= 0x30ff) || (unit >= 0x31f0 && unit <= 0x31ff) || (unit >= 0xff66 && unit <= 0xff9f)
+  return (
+    (unit >= 0x3040 && unit <= 0x30ff) ||
+    (unit >= 0x31f0 && unit <= 0x31ff) ||
+    (unit >= 0xff66 && unit <= 0xff9f)
+  )
 }
 
 function isHangul(unit: number): boolean {
-  return (unit >= 0xac00 && unit <= 0xd7af) || (unit >= 0x1100 && unit <= 0x11ff) || (unit >= 0x3130 && unit <= 0x318f)
+  return (
+    (unit >= 0xac00 && unit <= 0xd7af) ||
+    (unit >= 0x1100 && unit <= 0x11ff) ||
+    (unit >= 0x3130 && unit <= 0x318f)
+  )
 }
 
 /** Lengths of the beginnings by which a word outside the vocabulary is known, longest first. */
@@ -82,7 +92,9 @@ export function isGrams(term: string): boolean {
 /** The terms that stand for a word outside the vocabulary: `progr*` for "programmieren". Runs of characters have none. */
 export function stemsOf(term: string): string[] {
   if (isGrams(term)) return []
-  return STEM_LENGTHS.filter(length => length < term.length).map(length => `${term.slice(0, length)}*`)
+  return STEM_LENGTHS.filter(length => length < term.length).map(
+    length => `${term.slice(0, length)}*`,
+  )
 }
 
 /** Scripts of languages that mix several. */
@@ -103,7 +115,10 @@ export function supportsLanguages(languages: 'all' | readonly string[]): (text: 
   if (languages === 'all') return () => true
   const scripts = new Set(languages.flatMap(scriptsOf))
   if (scripts.size === 0) return () => false
-  const supported = new RegExp(`[${[...scripts].map(script => `\\p{Script=${script}}`).join('')}]`, 'u')
+  const supported = new RegExp(
+    `[${[...scripts].map(script => `\\p{Script=${script}}`).join('')}]`,
+    'u',
+  )
   const isEnglishOnly = !languages.some(language => EUROPEAN.includes(language.slice(0, 2)))
   return text => {
     if (isEnglishOnly && isEuropean(text)) return false

@@ -16,13 +16,24 @@ export interface Calibration {
   /** The probability that the library serves the message. */
   served: Readonly<
     Record<
-      'intercept' | 'relevance' | 'coverage' | 'named' | 'similarity' | 'words' | 'messages' | 'foreign' | 'unspaced',
+      | 'intercept'
+      | 'relevance'
+      | 'coverage'
+      | 'named'
+      | 'similarity'
+      | 'words'
+      | 'messages'
+      | 'foreign'
+      | 'unspaced',
       number
     >
   >
   /** The probability that the best skill is the right one, if the library serves the message. */
   first: Readonly<
-    Record<'intercept' | 'margin' | 'rivals' | 'coverage' | 'similarity' | 'foreign' | 'unspaced', number>
+    Record<
+      'intercept' | 'margin' | 'rivals' | 'coverage' | 'similarity' | 'foreign' | 'unspaced',
+      number
+    >
   >
 }
 

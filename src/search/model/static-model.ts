@@ -2,12 +2,22 @@ import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
-import { isEuropean, isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './script-parts.js'
+import {
+  isEuropean,
+  isGrams,
+  PARTS,
+  type Part,
+  partsOf,
+  partsOfTerm,
+  stemsOf,
+} from './script-parts.js'
 import type { EmbeddedSkill, SkillModel } from './skill-model.js'
 import { normalize } from './unit-vectors.js'
 
 /** The files of a model by part. A text that needs another part has no vector: a poorer one would not be comparable. */
-export type StaticModelFiles = { readonly latin: Uint8Array } & { readonly [P in Part]?: Uint8Array | undefined }
+export type StaticModelFiles = { readonly latin: Uint8Array } & {
+  readonly [P in Part]?: Uint8Array | undefined
+}
 
 /** A model with one row of weights per term: the vector of a text is the normalized sum of its rows. */
 export interface StaticModel extends SkillModel {
@@ -88,8 +98,9 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   const part = new Float32Array(dimensions)
   const sum = new Float32Array(dimensions)
   const addWeighted = (vector: Float32Array, weight: number, into: Float32Array): void => {
-    for (let index = 0; index < dimensions; index++)
+    for (let index = 0; index < dimensions; index++) {
       into[index] = (into[index] as number) + weight * (vector[index] as number)
+    }
   }
 
   return {
@@ -130,7 +141,9 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
 /** The parts of the model that the vectors of a message or of skills need. */
 export function neededParts(texts: string | readonly EmbeddedSkill[]): Set<Part> {
   const read =
-    typeof texts === 'string' ? [{ text: texts }] : texts.flatMap(skill => Object.values(textsOf(skill)).flat())
+    typeof texts === 'string'
+      ? [{ text: texts }]
+      : texts.flatMap(skill => Object.values(textsOf(skill)).flat())
   return new Set(read.flatMap(({ text, maxTerms }: Text) => [...partsOf(text, maxTerms)]))
 }
 

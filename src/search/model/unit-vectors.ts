@@ -4,7 +4,9 @@ export function normalize(vector: Float32Array): Float32Array {
   for (let index = 0; index < vector.length; index++) sum += (vector[index] as number) ** 2
   if (sum === 0) return vector
   const scale = 1 / Math.sqrt(sum)
-  for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] as number) * scale
+  for (let index = 0; index < vector.length; index++) {
+    vector[index] = (vector[index] as number) * scale
+  }
   return vector
 }
 
@@ -29,7 +31,8 @@ const MAX_NUMBER = 1e15
 
 /** The index of the first number that no vector has, such as NaN; -1 if there is none. */
 export function findWrongNumber(numbers: ArrayLike<number>): number {
-  for (let index = 0; index < numbers.length; index++)
+  for (let index = 0; index < numbers.length; index++) {
     if (!(Math.abs(numbers[index] as number) <= MAX_NUMBER)) return index
+  }
   return -1
 }

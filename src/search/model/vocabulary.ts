@@ -33,7 +33,9 @@ function unpack(bytes: Uint8Array, length: number): Map<string, number> {
   for (let row = 0; row < length; row++) {
     reader.next()
     let term = ''
-    for (let index = 0; index < reader.size; index++) term += String.fromCharCode(reader.units[index] as number)
+    for (let index = 0; index < reader.size; index++) {
+      term += String.fromCharCode(reader.units[index] as number)
+    }
     rows.set(term, row)
   }
   return rows

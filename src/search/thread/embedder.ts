@@ -45,7 +45,8 @@ export function threadEmbedder<Options extends object = Record<string, unknown>>
     try {
       return {
         ...(await thread.call('load', () => options, loadOptions)),
-        embed: (texts, { kind, ...rest } = {}) => thread.call('embed', () => ({ texts, kind }), rest),
+        embed: (texts, { kind, ...rest } = {}) =>
+          thread.call('embed', () => ({ texts, kind }), rest),
         close: () => thread.close('The embedder was closed'),
       }
     } catch (error) {
@@ -62,7 +63,10 @@ export function threadEmbedder<Options extends object = Record<string, unknown>>
  * @example
  * serveEmbedder(transformers)
  */
-export function serveEmbedder<Options>(load: (options: Options) => EmbedderLoader, scope?: WorkerLike): void {
+export function serveEmbedder<Options>(
+  load: (options: Options) => EmbedderLoader,
+  scope?: WorkerLike,
+): void {
   let embedder: Embedder | undefined
   serve<EmbedderCalls>(
     {

@@ -1,7 +1,13 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { Progress } from '../../core/progress.js'
 import type { SkillId } from '../../skill/skill.js'
-import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector } from '../match/skill-match.js'
+import type {
+  Matcher,
+  MatcherOptions,
+  MatcherResult,
+  MatchQuery,
+  QueryVector,
+} from '../match/skill-match.js'
 import type { Call, ThreadOptions, WorkerLike } from './protocol.js'
 import { type Change, createReceiver, createSender, type SentChange } from './segment-transfer.js'
 import { serve } from './serve.js'
@@ -63,7 +69,11 @@ export function threadMatcher<Options extends object = Record<string, unknown>>(
     thread.call('open', () => options).catch(endOnError(thread))
     return current
   }
-  const sendUpdate = async (connection: Connection, change: Change, updateOptions?: UpdateOptions): Promise<void> => {
+  const sendUpdate = async (
+    connection: Connection,
+    change: Change,
+    updateOptions?: UpdateOptions,
+  ): Promise<void> => {
     const update = ++updates
     outOfSync = false
     try {
@@ -87,10 +97,16 @@ export function threadMatcher<Options extends object = Record<string, unknown>>(
       lastChange = change
     },
     async match(query, { signal, ...rest }) {
-      return connectInSync(signal).call('match', () => ({ query, options: compactVector(rest) }), { signal })
+      return connectInSync(signal).call('match', () => ({ query, options: compactVector(rest) }), {
+        signal,
+      })
     },
     async explain(query, id, { signal, ...rest } = {}) {
-      return connectInSync(signal).call('explain', () => ({ query, id, options: compactVector(rest) }), { signal })
+      return connectInSync(signal).call(
+        'explain',
+        () => ({ query, id, options: compactVector(rest) }),
+        { signal },
+      )
     },
     async close() {
       closed ??= new SkillshelfError('closed', 'The matcher was closed')
@@ -108,9 +124,13 @@ function endOnError(thread: Thread<MatcherCalls>): (error: SkillshelfError) => v
 }
 
 /** Copies the vector, because cloning a view clones its whole buffer. */
-function compactVector<Options extends { vector?: QueryVector | undefined }>(options: Options): Options {
+function compactVector<Options extends { vector?: QueryVector | undefined }>(
+  options: Options,
+): Options {
   const { vector } = options
-  return vector ? { ...options, vector: { ...vector, numbers: new Float32Array(vector.numbers) } } : options
+  return vector
+    ? { ...options, vector: { ...vector, numbers: new Float32Array(vector.numbers) } }
+    : options
 }
 
 /**

@@ -32,7 +32,9 @@ export function createSender(): (change: Change) => SentChange {
     const sending = segments.map(({ bytes, vectors, ...rest }) => {
       const segment: SentSegment = rest
       if (!sent.has(rest.key)) segment.bytes = transferred(new Uint8Array(bytes))
-      if (vectors) segment.vectors = sent.get(rest.key) === vectors ? 'unchanged' : copyVectors(vectors)
+      if (vectors) {
+        segment.vectors = sent.get(rest.key) === vectors ? 'unchanged' : copyVectors(vectors)
+      }
       return segment
     })
     sent = new Map(segments.map(({ key, vectors }) => [key, vectors]))
@@ -47,7 +49,11 @@ export function createReceiver(): (change: SentChange) => Change {
     const restored = segments.map(({ bytes, vectors: sent, ...rest }): LiveSegment => {
       const previous = received.get(rest.key)
       const vectors = sent === 'unchanged' ? previous?.vectors : sent
-      return { ...rest, bytes: bytes ?? (previous as LiveSegment).bytes, ...(vectors ? { vectors } : {}) }
+      return {
+        ...rest,
+        bytes: bytes ?? (previous as LiveSegment).bytes,
+        ...(vectors ? { vectors } : {}),
+      }
     })
     received = new Map(restored.map(segment => [segment.key, segment]))
     return { revision, segments: restored }

@@ -20,7 +20,11 @@ export type Handlers<All extends Calls<All>> = {
 }
 
 /** Answers the calls of a page. @param failure Message prefix of errors that are not a SkillshelfError. */
-export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: string, scope?: WorkerLike): void {
+export function serve<All extends Calls<All>>(
+  handlers: Handlers<All>,
+  failure: string,
+  scope?: WorkerLike,
+): void {
   const endpoint = (scope ?? globalThis) as Endpoint
   const page = wrap<PageSide>(endpoint)
   const running = new Map<number, AbortController>()
@@ -34,7 +38,9 @@ export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: 
       }
       try {
         if (!Object.hasOwn(handlers, name)) throw unknownCall(name)
-        return toAnswer(await handlers[name as keyof All](input, { signal: stop.signal, onProgress }))
+        return toAnswer(
+          await handlers[name as keyof All](input, { signal: stop.signal, onProgress }),
+        )
       } catch (error) {
         return { error: packError(asSkillshelfError(error, 'model-failed', failure)) }
       } finally {
@@ -52,7 +58,8 @@ export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: 
 /** Transfers vectors instead of copying them. A view on a larger buffer or on shared memory, as of WebAssembly threads, is copied first. */
 function toAnswer(value: unknown): Answer {
   if (!(value instanceof Float32Array)) return { value }
-  const vectors = value.byteLength === value.buffer.byteLength && !isShared(value) ? value : value.slice()
+  const vectors =
+    value.byteLength === value.buffer.byteLength && !isShared(value) ? value : value.slice()
   return transfer({ value: vectors }, [vectors.buffer as ArrayBuffer])
 }
 

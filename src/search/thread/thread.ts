@@ -1,6 +1,11 @@
 import { expose, wrap } from 'comlink'
 import { type AbortOptions, MAX_DELAY } from '../../core/abort.js'
-import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import {
+  asSkillshelfError,
+  errorMessage,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../core/errors.js'
 import {
   type Call,
   type Calls,
@@ -89,7 +94,8 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
   const { terminate } = worker
   if (terminate) worker.terminate = () => end(threadError('The worker was terminated', RETRY))
   const endLate = (): void => {
-    const hint = 'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer'
+    const hint =
+      'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer'
     end(threadError(`The worker was not ready within ${startTimeout} ms`, hint))
   }
   const timer = setTimeout(endLate, Math.min(startTimeout, MAX_DELAY))
@@ -98,7 +104,11 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
     hello(lock) {
       if (ended) return
       clearTimeout(timer)
-      if (lock) stopWatching = onLockReleased(lock, () => end(threadError('The worker was terminated', RETRY)))
+      if (lock) {
+        stopWatching = onLockReleased(lock, () =>
+          end(threadError('The worker was terminated', RETRY)),
+        )
+      }
       ready = true
       resolveReady()
     },
@@ -121,7 +131,8 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
         if (sent) void remote.cancel(number)
         reject(error)
       }
-      const abort = (): void => fail(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
+      const abort = (): void =>
+        fail(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
       const report = (step: unknown): void => {
         try {
           onProgress?.(step as never)
@@ -140,7 +151,9 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
       }
       signal?.addEventListener('abort', abort)
       pending.set(number, { fail, onProgress: report })
-      send().catch(error => fail(asSkillshelfError(error, 'invalid-input', 'Only plain data can be sent to a worker')))
+      send().catch(error =>
+        fail(asSkillshelfError(error, 'invalid-input', 'Only plain data can be sent to a worker')),
+      )
     })
 
   return {
@@ -179,11 +192,20 @@ function createWorker(create: () => WorkerLike): WorkerLike {
 
 /** @param ready True if the worker has answered before. */
 function fatalEventError({ type, message }: FatalEvent, ready: boolean): SkillshelfError {
-  if (type === 'messageerror')
-    return threadError('A message of the worker could not be read', 'use the same build in page and worker')
+  if (type === 'messageerror') {
+    return threadError(
+      'A message of the worker could not be read',
+      'use the same build in page and worker',
+    )
+  }
   if (type === 'close') return threadError('The port to the worker was closed', RETRY)
   if (ready) return threadError(`The worker crashed${message ? `: ${message}` : ''}`, RETRY)
-  if (message) return threadError(`The script of the worker failed: ${message}`, 'it failed before it was ready')
+  if (message) {
+    return threadError(
+      `The script of the worker failed: ${message}`,
+      'it failed before it was ready',
+    )
+  }
   return threadError(
     'The script of the worker could not be loaded',
     "check its URL and those it imports, and the page's Content Security Policy",

@@ -6,7 +6,12 @@ import { safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import type { LibraryBackend, PageQuery, ReadFileOptions } from '../../library/api/backend.js'
 import { createLifetime, type Lifetime } from '../../library/api/lifetime.js'
-import type { Explanation, SearchOptions, SkillLibrary, SkillPage } from '../../library/api/skill-library.js'
+import type {
+  Explanation,
+  SearchOptions,
+  SkillLibrary,
+  SkillPage,
+} from '../../library/api/skill-library.js'
 import type { LibraryChange } from '../../library/catalog/catalog-entry.js'
 import { createLibrary } from '../../library/create-library.js'
 import { keepOpened } from '../../library/query/arguments.js'
@@ -66,9 +71,15 @@ type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
  * const skill = matches[0] && (await library.get(matches[0].id))
  * ```
  */
-export async function connectLibrary(address: string | URL, options: ConnectOptions = {}): Promise<SkillLibrary> {
+export async function connectLibrary(
+  address: string | URL,
+  options: ConnectOptions = {},
+): Promise<SkillLibrary> {
   const client = createHttpClient(address, options)
-  const first = await client.json<RemoteSnapshot>('v1/library', { shape: SNAPSHOT, signal: options.signal })
+  const first = await client.json<RemoteSnapshot>('v1/library', {
+    shape: SNAPSHOT,
+    signal: options.signal,
+  })
   const lifetime = createLifetime()
   const connection: Connection = {
     client,
@@ -111,7 +122,8 @@ function createRemoteBackend(connection: Connection): LibraryBackend {
     get snapshot() {
       return connection.state.snapshot
     },
-    list: filter => (connection.state.isPartial ? listPages(query => readPage(client, query), filter) : undefined),
+    list: filter =>
+      connection.state.isPartial ? listPages(query => readPage(client, query), filter) : undefined,
     get: (name, options) => get(connection, name, options),
     async read(name, path, options) {
       const resolved = resolve(connection, name)
@@ -135,7 +147,10 @@ async function refresh(connection: Connection, signal: AbortSignal): Promise<Lib
   const { revision } = before.received
   const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
   try {
-    const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', { shape: SNAPSHOT, signal })
+    const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', {
+      shape: SNAPSHOT,
+      signal,
+    })
     if (!response || response.data.revision === revision) {
       connection.state = revalidated(before, response)
       return unchanged
@@ -170,7 +185,11 @@ function resolve({ state }: Connection, name: string): ResolvedSkill {
 }
 
 /** Awaits a response about a skill. If the server no longer has the skill, the snapshot is outdated. */
-async function awaitSkill<T>(connection: Connection, { id, summary }: ResolvedSkill, response: Promise<T>): Promise<T> {
+async function awaitSkill<T>(
+  connection: Connection,
+  { id, summary }: ResolvedSkill,
+  response: Promise<T>,
+): Promise<T> {
   try {
     return await response
   } catch (error) {
@@ -220,10 +239,13 @@ async function readPage(
     ...origins.map(origin => ['origin', origin]),
     ...(cursor === undefined ? [] : [['cursor', cursor]]),
   ])
-  const { data } = await client.json<{ skills: SkillSummary[]; nextCursor?: string }>(`v1/skills?${query}`, {
-    shape: PAGE,
-    signal,
-  })
+  const { data } = await client.json<{ skills: SkillSummary[]; nextCursor?: string }>(
+    `v1/skills?${query}`,
+    {
+      shape: PAGE,
+      signal,
+    },
+  )
   const { skills, nextCursor } = data
   return { skills, ...(nextCursor === undefined ? {} : { next: nextCursor }) }
 }
@@ -243,7 +265,9 @@ function cutQuery({ history, files, ...given }: MatchQuery): MatchQuery {
   return {
     ...given,
     message,
-    ...(history && { history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)) }),
+    ...(history && {
+      history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)),
+    }),
     ...(files && { files: files.slice(0, MAX_FILES) }),
   }
 }
@@ -267,15 +291,20 @@ async function readRemoteFile(
     new SkillshelfError('source-failed', message, { subject: path, hint: 'try again' })
   if (part === 'unknown') throw fail(`${url} sent a part of the file without a valid Content-Range`)
   const digest = header('skill-digest')
-  if (!part && digest !== undefined && (await digestOfLarge(bytes)) !== digest)
+  if (!part && digest !== undefined && (await digestOfLarge(bytes)) !== digest) {
     throw fail(`${url} sent bytes that do not match the digest`)
+  }
   const cut = range && cutRange(part ? { bytes, partial: part } : { bytes }, range)
   const isOther = range ? cut === undefined : part
   if (isOther) throw fail(`${url} sent another range than was asked for`)
   const content = cut ?? { bytes }
   const text = decodeUtf8(content.bytes)
   const size = cut?.range.total ?? bytes.length
-  const info = { path: header('skill-path') ?? safePath(path), size, ...(digest === undefined ? {} : { digest }) }
+  const info = {
+    path: header('skill-path') ?? safePath(path),
+    size,
+    ...(digest === undefined ? {} : { digest }),
+  }
   return {
     ...describeFile(info),
     skill: header('skill-id') ?? '',

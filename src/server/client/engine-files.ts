@@ -24,17 +24,28 @@ export async function connectEngineFiles(
 ): Promise<{ library: string; files: WritableSource }> {
   const { base, request } = createServerRequest(address, token, signal)
   const readState = async (): Promise<{ library: string; head: ReadResult | undefined }> => {
-    const { data, response } = await request<EngineState>({ method: 'GET', path: PATH, shape: ENGINE })
+    const { data, response } = await request<EngineState>({
+      method: 'GET',
+      path: PATH,
+      shape: ENGINE,
+    })
     const { library, head } = data
     const version = /^(?:W\/)?"(.+)"$/.exec(response.headers.get('etag') ?? '')?.[1]
     return {
       library,
-      head: head === undefined ? undefined : { bytes: new TextEncoder().encode(head), ...(version ? { version } : {}) },
+      head:
+        head === undefined
+          ? undefined
+          : { bytes: new TextEncoder().encode(head), ...(version ? { version } : {}) },
     }
   }
   const { library } = await readState()
 
-  const send = async (put: Contents, condition: Record<string, string> = {}, remove: readonly string[] = []) => {
+  const send = async (
+    put: Contents,
+    condition: Record<string, string> = {},
+    remove: readonly string[] = [],
+  ) => {
     const body = await archiveExamined(put, { format: 'zip' })
     const query = remove.map(path => `remove=${encodeURIComponent(path)}`).join('&')
     await request({
@@ -55,7 +66,10 @@ export async function connectEngineFiles(
       async write({ put = {}, remove = [] }, { ifVersion } = {}) {
         const encoder = new TextEncoder()
         const { [CATALOG_FILE]: head, ...content }: Contents = Object.fromEntries(
-          Object.entries(put).map(([path, value]) => [path, typeof value === 'string' ? encoder.encode(value) : value]),
+          Object.entries(put).map(([path, value]) => [
+            path,
+            typeof value === 'string' ? encoder.encode(value) : value,
+          ]),
         )
         const batches = batchesOf(Object.entries(content), ([, bytes]) => bytes.length, MAX_BATCH)
         await mapParallel(batches, PARALLEL_UPLOADS, batch => send(Object.fromEntries(batch)))

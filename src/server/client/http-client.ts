@@ -6,7 +6,13 @@ import { parseAddress } from '../../source/http/address.js'
 import type { HttpOptions, RetryOptions } from '../../source/http/options.js'
 import { createFetcher, rangeHeader } from '../../source/http/request.js'
 import { contentRange, mediaTypeOf } from '../../source/http/response.js'
-import { bearerHeader, type Reply, requestWithRetries, responseError, unexpectedResponse } from './request.js'
+import {
+  bearerHeader,
+  type Reply,
+  requestWithRetries,
+  responseError,
+  unexpectedResponse,
+} from './request.js'
 import { matchesShape, type Shape } from './response-shapes.js'
 
 /** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */
@@ -27,7 +33,11 @@ export interface HttpClient {
   /** Requests JSON and checks its shape. @throws the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed` */
   json<T>(path: string, request: JsonRequest): Promise<TaggedData<T>>
   /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
-  jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>
+  jsonIfChanged<T>(
+    tag: string | undefined,
+    path: string,
+    request: JsonRequest,
+  ): Promise<TaggedData<T> | undefined>
   /** Requests a file or a range of it. @throws as `json` */
   bytes(path: string, options: ReadFileOptions): Promise<FileResponse>
   /** Aborts requests in progress. Later ones fail with `closed`. */
@@ -86,7 +96,14 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
       const ownHeaders = { ...options.headers, ...(await bearerHeader(options.token)) }
       const ask = createFetcher(base, { ...options, headers: ownHeaders })
       return requestWithRetries({
-        send: attempt => ask({ url, headers: { ...headers, ...contentType }, condition, signal: attempt, ...content }),
+        send: attempt =>
+          ask({
+            url,
+            headers: { ...headers, ...contentType },
+            condition,
+            signal: attempt,
+            ...content,
+          }),
         accepts: response => response.ok || response.status === acceptedStatus,
         read,
         error: reply => responseError(url, reply),
@@ -111,10 +128,16 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     }
   }
 
-  const jsonIfChanged = <T>(tag: string | undefined, path: string, { body, signal, shape }: JsonRequest) =>
+  const jsonIfChanged = <T>(
+    tag: string | undefined,
+    path: string,
+    { body, signal, shape }: JsonRequest,
+  ) =>
     request<TaggedData<T> | undefined>(path, {
       body,
-      ...(tag === undefined ? {} : { condition: { 'if-none-match': tag }, acceptedStatus: NOT_MODIFIED }),
+      ...(tag === undefined
+        ? {}
+        : { condition: { 'if-none-match': tag }, acceptedStatus: NOT_MODIFIED }),
       signal,
       read({ url, response, bytes }) {
         if (response.status === NOT_MODIFIED) return undefined
@@ -130,7 +153,8 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     address: base.href,
     jsonIfChanged,
     // A request without a tag is always answered with data.
-    json: <T>(path: string, json: JsonRequest) => jsonIfChanged(undefined, path, json) as Promise<TaggedData<T>>,
+    json: <T>(path: string, json: JsonRequest) =>
+      jsonIfChanged(undefined, path, json) as Promise<TaggedData<T>>,
     bytes: (path, { range, signal }) =>
       request<FileResponse>(path, {
         headers: rangeHeader(range),
@@ -143,7 +167,9 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
             const value = response.headers.get(name)
             return value === null ? undefined : tryDecode(value)
           }
-          if (part !== 'unknown' && header('skill-id') === undefined) throw unexpectedResponse(url, response)
+          if (part !== 'unknown' && header('skill-id') === undefined) {
+            throw unexpectedResponse(url, response)
+          }
           return { url, bytes, header, ...(part ? { part } : {}) }
         },
       }),

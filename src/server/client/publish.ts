@@ -23,7 +23,10 @@ export interface PublishClient {
   /** Lists the stored skills. */
   list(): Promise<readonly ServerSkill[]>
   /** Uploads files, each skill in its own folder, or one skill to `folder`. Returns the diagnostics of the server. */
-  put(files: Readonly<Record<string, Uint8Array>>, options?: PutOptions): Promise<readonly Diagnostic[]>
+  put(
+    files: Readonly<Record<string, Uint8Array>>,
+    options?: PutOptions,
+  ): Promise<readonly Diagnostic[]>
   /** Removes a skill, if it exists. @throws SkillshelfError `conflict` if it has changed since `list` */
   remove(folder: string): Promise<void>
   /** Removes files that no skill needs. */
@@ -31,13 +34,21 @@ export interface PublishClient {
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined): PublishClient {
+export function createPublishClient(
+  address: string,
+  token: string,
+  signal: AbortSignal | undefined,
+): PublishClient {
   const { request } = createServerRequest(address, token, signal)
   let etags: ReadonlyMap<string, string | undefined> = new Map()
 
   return {
     async list() {
-      const { data } = await request<{ skills: ServerSkill[] }>({ method: 'GET', path: 'v1/store', shape: STORED })
+      const { data } = await request<{ skills: ServerSkill[] }>({
+        method: 'GET',
+        path: 'v1/store',
+        shape: STORED,
+      })
       const { skills } = data
       etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
       return skills
@@ -66,7 +77,15 @@ export function createPublishClient(address: string, token: string, signal: Abor
     async sweep({ olderThan, dryRun }) {
       const body = JSON.stringify({ olderThan, dryRun })
       const headers = { 'content-type': 'application/json' }
-      return (await request<SweepResult>({ method: 'POST', path: 'v1/sweep', shape: SWEEP, body, headers })).data
+      return (
+        await request<SweepResult>({
+          method: 'POST',
+          path: 'v1/sweep',
+          shape: SWEEP,
+          body,
+          headers,
+        })
+      ).data
     },
   }
 }

@@ -33,20 +33,40 @@ export interface RemoteState {
 }
 
 /** @param before Its found skills stay, because only opening them shows whether they are gone. */
-export function createRemoteState(answer: RemoteSnapshot, tag: string | undefined, before?: RemoteState): RemoteState {
+export function createRemoteState(
+  answer: RemoteSnapshot,
+  tag: string | undefined,
+  before?: RemoteState,
+): RemoteState {
   const received = toSnapshot(answer)
   const isPartial = answer.total !== undefined
   const lookup = createLookup(received.skills, new Map())
   const found = isPartial ? (before?.found ?? []) : []
-  return withSnapshot({ received, isPartial, snapshot: received, tag, lookup, cache: new Map(), found })
+  return withSnapshot({
+    received,
+    isPartial,
+    snapshot: received,
+    tag,
+    lookup,
+    cache: new Map(),
+    found,
+  })
 }
 
-function toSnapshot({ revision, skills, total = skills.length, diagnostics }: RemoteSnapshot): LibrarySnapshot {
+function toSnapshot({
+  revision,
+  skills,
+  total = skills.length,
+  diagnostics,
+}: RemoteSnapshot): LibrarySnapshot {
   return deepFreeze({ revision, skills, total, diagnostics })
 }
 
 /** State after a refresh that found the same revision. Only the diagnostics may be new. */
-export function revalidated(state: RemoteState, response: TaggedData<RemoteSnapshot> | undefined): RemoteState {
+export function revalidated(
+  state: RemoteState,
+  response: TaggedData<RemoteSnapshot> | undefined,
+): RemoteState {
   if (!response && !state.problem) return state
   const { problem: _, ...rest } = state
   if (!response) return withSnapshot(rest)
@@ -56,13 +76,18 @@ export function revalidated(state: RemoteState, response: TaggedData<RemoteSnaps
 /** State after a refresh that failed: the last snapshot with a diagnostic. */
 export function withSourceError(state: RemoteState, address: string, error: unknown): RemoteState {
   const message = errorMessage(error)
-  return withSnapshot({ ...state, problem: { code: 'source-unreadable', severity: 'error', message, path: address } })
+  return withSnapshot({
+    ...state,
+    problem: { code: 'source-unreadable', severity: 'error', message, path: address },
+  })
 }
 
 export function withFound(state: RemoteState, skills: readonly SkillSummary[]): RemoteState {
   if (!state.isPartial || skills.length === 0) return state
   const found = new Map(state.found.map(skill => [skill.id, skill]))
-  if (skills.every(skill => JSON.stringify(found.get(skill.id)) === JSON.stringify(skill))) return state
+  if (skills.every(skill => JSON.stringify(found.get(skill.id)) === JSON.stringify(skill))) {
+    return state
+  }
   for (const skill of skills) found.set(skill.id, skill)
   return withSnapshot({ ...state, found: [...found.values()].slice(-MAX_FOUND) })
 }
@@ -75,12 +100,16 @@ export function withoutFound(state: RemoteState, id: SkillId): RemoteState {
 function withSnapshot(state: RemoteState): RemoteState {
   const { received, found, problem } = state
   if (found.length === 0 && !problem) return { ...state, snapshot: received }
-  const skills = found.length === 0 ? received.skills : [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const skills =
+    found.length === 0 ? received.skills : [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
   const diagnostics = problem ? [...received.diagnostics, problem] : received.diagnostics
   return { ...state, snapshot: deepFreeze({ ...received, skills, diagnostics }) }
 }
 
-export function diffRemoteSnapshots(before: LibrarySnapshot, after: LibrarySnapshot): LibraryChange {
+export function diffRemoteSnapshots(
+  before: LibrarySnapshot,
+  after: LibrarySnapshot,
+): LibraryChange {
   const old = serialized(before.skills)
   const current = serialized(after.skills)
   return deepFreeze({

@@ -30,7 +30,16 @@ export interface RetriedRequest<T> {
 
 /** Sends a request until it succeeds, fails for good, or no retries are left. */
 export async function requestWithRetries<T>(request: RetriedRequest<T>): Promise<T> {
-  const { send, accepts, read, error, shouldRetry = shouldRetryResponse, maxBytes, retry, signal } = request
+  const {
+    send,
+    accepts,
+    read,
+    error,
+    shouldRetry = shouldRetryResponse,
+    maxBytes,
+    retry,
+    signal,
+  } = request
   const attempt = async (
     attemptSignal: AbortSignal,
     restartTimeout: () => void,
@@ -51,8 +60,12 @@ export async function bearerHeader(
 ): Promise<Record<string, string>> {
   if (token === undefined) return {}
   const value = typeof token === 'function' ? await callToken(token) : token
-  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value))
-    throw invalidInput('`token` must consist of visible ASCII characters', 'pass the token without "Bearer"')
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw invalidInput(
+      '`token` must consist of visible ASCII characters',
+      'pass the token without "Bearer"',
+    )
+  }
   return { authorization: `Bearer ${value}` }
 }
 
@@ -72,25 +85,37 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
 }
 
 /** Error of a response that is not a success: the error of the library behind the server, or one from the status. */
-export function responseError(url: string, { response, bytes }: Pick<Reply, 'response' | 'bytes'>): SkillshelfError {
+export function responseError(
+  url: string,
+  { response, bytes }: Pick<Reply, 'response' | 'bytes'>,
+): SkillshelfError {
   const { status } = response
   const isProblem = mediaTypeOf(response) === 'application/problem+json'
   const problem = isProblem ? errorFromProblem(parseJson(bytes), status) : undefined
   // The server aborted or closed something; the caller did not.
-  if (problem?.code === 'aborted' || problem?.code === 'closed')
+  if (problem?.code === 'aborted' || problem?.code === 'closed') {
     return SkillshelfError.from({ ...problem.toJSON(), code: 'source-failed' })
+  }
   if (problem) return problem
   const hint = STATUS_HINTS[status]
   const code = status === 401 || status === 403 ? 'not-allowed' : 'source-failed'
-  return new SkillshelfError(code, `${url} answered ${status}`, { subject: url, status, ...(hint ? { hint } : {}) })
+  return new SkillshelfError(code, `${url} answered ${status}`, {
+    subject: url,
+    status,
+    ...(hint ? { hint } : {}),
+  })
 }
 
 /** Error of a success that does not come from a skillshelf server, such as the sign-in page of a network. */
 export function unexpectedResponse(url: string, response: HttpResponse): SkillshelfError {
   const type = mediaTypeOf(response) ?? 'bytes'
-  return new SkillshelfError('source-failed', `${url} answered with ${type} that no skillshelf server sends`, {
-    subject: url,
-    status: response.status,
-    hint: 'check the address, and whether a sign-in page answers in its place',
-  })
+  return new SkillshelfError(
+    'source-failed',
+    `${url} answered with ${type} that no skillshelf server sends`,
+    {
+      subject: url,
+      status: response.status,
+      hint: 'check the address, and whether a sign-in page answers in its place',
+    },
+  )
 }

@@ -8,7 +8,13 @@ export interface Shape {
   readonly [field: string]: Kind | readonly [Shape]
 }
 
-const MATCH: Shape = { id: 'string', name: 'string', score: 'number', reason: 'string', signals: 'record' }
+const MATCH: Shape = {
+  id: 'string',
+  name: 'string',
+  score: 'number',
+  reason: 'string',
+  signals: 'record',
+}
 /** How a response has a field of each type. */
 const KINDS: { readonly [Type in FieldType]: Kind } = {
   text: 'string',
@@ -25,7 +31,12 @@ const SUMMARY: Shape = Object.fromEntries(
   LISTED_FIELDS.map(({ key, type, optional }) => [optional ? `${key}?` : key, KINDS[type]]),
 )
 const DIAGNOSTIC: Shape = { code: 'string', severity: 'string', message: 'string' }
-const STORED_SKILL: Shape = { folder: 'string', digest: 'string', details: 'string', 'etag?': 'string' }
+const STORED_SKILL: Shape = {
+  folder: 'string',
+  digest: 'string',
+  details: 'string',
+  'etag?': 'string',
+}
 
 export const SNAPSHOT: Shape = { revision: 'string', skills: [SUMMARY], diagnostics: [DIAGNOSTIC] }
 export const PAGE: Shape = { revision: 'string', 'nextCursor?': 'string', skills: [SUMMARY] }
@@ -51,7 +62,12 @@ export const RESULT: Shape = {
 }
 export const EXPLANATION: Shape = { ...MATCH, rank: 'number', matched: 'boolean' }
 export const STORED: Shape = { skills: [STORED_SKILL] }
-export const CHANGE: Shape = { added: 'strings', changed: 'strings', removed: 'strings', diagnostics: [DIAGNOSTIC] }
+export const CHANGE: Shape = {
+  added: 'strings',
+  changed: 'strings',
+  removed: 'strings',
+  diagnostics: [DIAGNOSTIC],
+}
 export const SWEEP: Shape = { removed: 'strings', bytes: 'number', kept: 'number' }
 export const ENGINE: Shape = { library: 'string', 'head?': 'string' }
 export const ENGINE_FILES: Shape = { stored: 'number' }

@@ -42,8 +42,11 @@ export function createServerRequest(
         const init = { method, headers: allHeaders, signal: attempt, redirect: 'manual' as const }
         return { response: await fetch(url, body ? { ...init, body } : init), url }
       } catch (error) {
-        if (UNKNOWN_HOST.includes((fetchCause(error) as { code?: string }).code ?? ''))
-          throw new SkillshelfError('source-failed', `Host ${base.host} not found`, { hint: NETWORK_HINT })
+        if (UNKNOWN_HOST.includes((fetchCause(error) as { code?: string }).code ?? '')) {
+          throw new SkillshelfError('source-failed', `Host ${base.host} not found`, {
+            hint: NETWORK_HINT,
+          })
+        }
         throw error
       }
     }
@@ -61,9 +64,14 @@ export function createServerRequest(
       signal,
     }).catch((error: unknown) => {
       throwIfAborted(signal)
-      throw asSkillshelfError(fetchCause(error), 'source-failed', `${base.href} could not be reached`, {
-        hint: NETWORK_HINT,
-      })
+      throw asSkillshelfError(
+        fetchCause(error),
+        'source-failed',
+        `${base.href} could not be reached`,
+        {
+          hint: NETWORK_HINT,
+        },
+      )
     })
   }
   return { base, request }
@@ -71,40 +79,51 @@ export function createServerRequest(
 
 function serverUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw invalidInput(
       `"${address}" is not the address of a server`,
       'use an address such as https://skills.example.com/',
     )
+  }
   return parseAddress(url).base
 }
 
 /** A conflict means that another writer is active: it ends. */
 function shouldRetry(reply: Reply): Retry | undefined {
   const { status, headers } = reply.response
-  return status === 409 ? { delay: parseRetryAfter(headers.get('retry-after')) } : shouldRetryResponse(reply)
+  return status === 409
+    ? { delay: parseRetryAfter(headers.get('retry-after')) }
+    : shouldRetryResponse(reply)
 }
 
 function publishError(base: URL, reply: Reply): SkillshelfError {
   const { status, headers } = reply.response
-  if (status === 401)
+  if (status === 401) {
     return new SkillshelfError('not-allowed', `${base.href} rejected the token`, {
       status,
       hint: 'use the write token of the server',
     })
+  }
   const location = status >= 300 && status < 400 ? headers.get('location') : null
-  if (location !== null)
+  if (location !== null) {
     return new SkillshelfError('source-failed', `${base.href} redirects to ${location}`, {
       hint: 'use that address instead',
     })
+  }
   const error = responseError(base.href, reply)
-  return error.code === 'source-failed' && (status === 404 || status === 405) ? notWritable(base) : error
+  return error.code === 'source-failed' && (status === 404 || status === 405)
+    ? notWritable(base)
+    : error
 }
 
 function notWritable(base: URL): SkillshelfError {
-  return new SkillshelfError('source-failed', `${base.href} is not a skillshelf server that accepts uploads`, {
-    hint: 'use the address of a skillshelf Worker; for a static host run `skillshelf pack` and upload its output',
-  })
+  return new SkillshelfError(
+    'source-failed',
+    `${base.href} is not a skillshelf server that accepts uploads`,
+    {
+      hint: 'use the address of a skillshelf Worker; for a static host run `skillshelf pack` and upload its output',
+    },
+  )
 }
 
 /** `fetch` reports only that it failed; its cause has the reason. */

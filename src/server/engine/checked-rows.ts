@@ -10,7 +10,13 @@ import type { SkillSummary } from '../../skill/skill.js'
 import type { EngineHead } from './head.js'
 import { decodeRanking, type RowRanking } from './ranking-bytes.js'
 import { contentDigest } from './rows.js'
-import { type EngineListed, type EngineLookup, type EngineQuery, MAX_FOUND, type SkillEngine } from './skill-engine.js'
+import {
+  type EngineListed,
+  type EngineLookup,
+  type EngineQuery,
+  MAX_FOUND,
+  type SkillEngine,
+} from './skill-engine.js'
 
 const MAX_NAMED = 100
 
@@ -40,9 +46,17 @@ export interface RowReader {
   /** The rows left out since it was cleared, 100 at most, by UUID. */
   readonly leftOut: Map<string, Diagnostic>
   /** Finds rows for a message. */
-  candidates(query: Query<EngineQuery>, head: EngineHead, options: AbortOptions): Promise<CheckedAnswer>
+  candidates(
+    query: Query<EngineQuery>,
+    head: EngineHead,
+    options: AbortOptions,
+  ): Promise<CheckedAnswer>
   /** Finds rows by id and name. */
-  find(lookup: EngineLookup, head: EngineHead, options: AbortOptions): Promise<readonly CheckedSkill[]>
+  find(
+    lookup: EngineLookup,
+    head: EngineHead,
+    options: AbortOptions,
+  ): Promise<readonly CheckedSkill[]>
   /** Lists skills in the order of the engine. */
   page(query: Query<EnginePageQuery>, head: EngineHead, options: AbortOptions): Promise<SkillPage>
 }
@@ -71,7 +85,13 @@ export function createRowReader(engine: SkillEngine): RowReader {
   const noteLeftOut = (row: string, id = row): void => {
     if (leftOut.size >= MAX_NAMED) return
     const message = `${id} was left out: its row in ${engine.name} is damaged`
-    leftOut.set(row, { code: 'skill-left-out', severity: 'error', message, path: id, hint: 'publish again' })
+    leftOut.set(row, {
+      code: 'skill-left-out',
+      severity: 'error',
+      message,
+      path: id,
+      hint: 'publish again',
+    })
   }
 
   return {
@@ -80,7 +100,10 @@ export function createRowReader(engine: SkillEngine): RowReader {
       // Before the first publish, an engine has nothing to search.
       if (head.revision === 0) return { candidates: [], also: [] }
       const answer = await engine.candidates({ ...query, revision: head.revision }, options)
-      const decode = (summary: SkillSummary, { ranking }: { ranking: Uint8Array }): CheckedCandidate | undefined => {
+      const decode = (
+        summary: SkillSummary,
+        { ranking }: { ranking: Uint8Array },
+      ): CheckedCandidate | undefined => {
         const decoded = decodeRanking(ranking, head.dimensions)
         return decoded && { summary, ranking: decoded }
       }
@@ -94,14 +117,18 @@ export function createRowReader(engine: SkillEngine): RowReader {
       const rows = await engine.find(lookup, head.revision, options)
       return check(rows, head, MAX_FOUND, (summary, { version, details: text }) => {
         const details = typeof text === 'string' ? readDetails(text) : undefined
-        const isIntact = details && String(version).startsWith(contentDigest(head.library, summary, digestOf(text)))
+        const isIntact =
+          details &&
+          String(version).startsWith(contentDigest(head.library, summary, digestOf(text)))
         return isIntact ? { summary, details, version } : undefined
       })
     },
     async page(query, head, options) {
       if (head.revision === 0) return { skills: [] }
       const { rows, next } = await engine.page({ ...query, revision: head.revision }, options)
-      const skills = check(rows, head, query.limit, summary => ({ summary })).map(({ summary }) => summary)
+      const skills = check(rows, head, query.limit, summary => ({ summary })).map(
+        ({ summary }) => summary,
+      )
       return { skills, ...(next === undefined ? {} : { next }) }
     },
   }

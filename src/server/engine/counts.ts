@@ -10,7 +10,12 @@ import { shortDigest } from '../../core/digest.js'
 import { blockCount } from '../../core/front-coding.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { ANALYZER } from '../../core/text/analyze.js'
-import { createLexiconWriter, type Lexicon, openLexicon, sortTerms } from '../../search/index/lexicon.js'
+import {
+  createLexiconWriter,
+  type Lexicon,
+  openLexicon,
+  sortTerms,
+} from '../../search/index/lexicon.js'
 
 /** In how many skills of a library each term occurs. */
 export interface Counts {
@@ -36,7 +41,9 @@ export function writeCounts(
   { minSkills = counts.size > MAX_EXACT ? MIN_SKILLS : 1 }: { minSkills?: number | undefined } = {},
 ): Uint8Array<ArrayBuffer> {
   const writer = createLexiconWriter()
-  const terms = sortTerms([...counts].flatMap(([term, count]) => (count >= minSkills ? [term] : [])))
+  const terms = sortTerms(
+    [...counts].flatMap(([term, count]) => (count >= minSkills ? [term] : [])),
+  )
   for (const term of terms) writer.add(term, 0, counts.get(term) as number)
   const { lexi, lexb } = writer.finish()
   return writeSections({

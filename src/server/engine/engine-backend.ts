@@ -21,7 +21,12 @@ import {
 } from '../../library/query/answer.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { listPages, type ReadPage } from '../../library/query/pages.js'
-import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/query/skill-file.js'
+import {
+  createSkill,
+  createSkillFile,
+  fileNotFound,
+  readFile,
+} from '../../library/query/skill-file.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { explainRanking } from '../../search/match/matcher.js'
@@ -56,7 +61,10 @@ export interface EngineParts {
   /** Problems of the model, in every snapshot. */
   problems: readonly Diagnostic[]
   /** Reads the published revision again. `undefined`: it is the same. */
-  readNext(version: string | undefined, signal: AbortSignal | undefined): Promise<Publication | undefined>
+  readNext(
+    version: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Publication | undefined>
 }
 
 /** An open library of an engine. A refresh replaces the published revision, and with it everything but the parts. */
@@ -81,12 +89,22 @@ export async function createEngineBackend(
   signal: AbortSignal | undefined,
 ): Promise<EngineBackend> {
   const seen = toMap(await listAll(parts, published, signal))
-  const state: EngineState = { parts, published, opened: new Map(), seen, snapshot: snapshotOf(parts, published, seen) }
+  const state: EngineState = {
+    parts,
+    published,
+    opened: new Map(),
+    seen,
+    snapshot: snapshotOf(parts, published, seen),
+  }
   const queue = createQueue()
   const ranker: Ranker = { rank: (query, options) => rankMessage(state, query, options) }
   const page: EngineBackend['page'] = async ({ limit, cursor, signal, ...filter }) => {
     const { published } = state
-    const found = await parts.rows.page({ filter: toFilter(filter), limit, cursor }, published.head, { signal })
+    const found = await parts.rows.page(
+      { filter: toFilter(filter), limit, cursor },
+      published.head,
+      { signal },
+    )
     addSeen(state, published, [])
     return found
   }
@@ -156,7 +174,9 @@ async function rankRows(
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also
   const search = { words, vector, filter: toFilter(filter), limit: CANDIDATES, also }
-  const answer = isEmpty ? { candidates: [], also: [] } : await rows.candidates(search, searched.head, { signal })
+  const answer = isEmpty
+    ? { candidates: [], also: [] }
+    : await rows.candidates(search, searched.head, { signal })
   lifetime.check({ signal })
   return { searched, answer, ranked: rankAnswer(plan, answer, searched, corpus) }
 }
@@ -198,7 +218,12 @@ function openedByName({ opened }: EngineState, name: string): Skill | undefined 
   }
 }
 
-async function read(state: EngineState, name: string, path: string, options: ReadFileOptions): Promise<SkillFile> {
+async function read(
+  state: EngineState,
+  name: string,
+  path: string,
+  options: ReadFileOptions,
+): Promise<SkillFile> {
   const outer = await open(state, name, options)
   const fullPath = safePath(path)
   const skill = (await nestedSkill(state, outer, fullPath, options)) ?? outer
@@ -213,16 +238,26 @@ async function read(state: EngineState, name: string, path: string, options: Rea
 }
 
 /** The innermost nested skill that has a file which the outer one does not have. */
-async function nestedSkill(state: EngineState, outer: Skill, path: string, { signal }: AbortOptions) {
+async function nestedSkill(
+  state: EngineState,
+  outer: Skill,
+  path: string,
+  { signal }: AbortOptions,
+) {
   const folders = path.split('/').slice(0, -1)
-  if (path === outer.file || outer.files.some(file => file.path === path) || folders.length === 0) return undefined
+  if (path === outer.file || outer.files.some(file => file.path === path) || folders.length === 0) {
+    return undefined
+  }
   const ids = folders.map((_, index) => `${outer.id}/${folders.slice(0, index + 1).join('/')}`)
   const rows = await state.parts.rows.find({ ids, keys: [] }, state.published.head, { signal })
   const [id] = rows.map(({ summary }) => summary.id).sort((a, b) => b.length - a.length)
   return id === undefined ? undefined : open(state, id, { signal })
 }
 
-async function refresh(state: EngineState, signal: AbortSignal | undefined): Promise<LibraryChange> {
+async function refresh(
+  state: EngineState,
+  signal: AbortSignal | undefined,
+): Promise<LibraryChange> {
   const { parts, published: before, seen: old } = state
   const { lifetime } = parts
   lifetime.check({ signal })
@@ -234,14 +269,17 @@ async function refresh(state: EngineState, signal: AbortSignal | undefined): Pro
   }
   const known = [...state.opened.keys()]
   parts.rows.leftOut.clear()
-  const rows = known.length === 0 ? [] : await parts.rows.find({ ids: known, keys: [] }, next.head, { signal })
+  const rows =
+    known.length === 0 ? [] : await parts.rows.find({ ids: known, keys: [] }, next.head, { signal })
   const listed = await listAll(parts, next, signal)
   lifetime.check({ signal })
   const seen = toMap([...rows.map(({ summary }) => summary), ...listed])
   const versions = new Map(rows.map(({ summary, version }) => [summary.id, version]))
   const isChanged = (id: SkillId): boolean => {
     const skill = state.opened.get(id)
-    return skill ? skill.version !== versions.get(id) : JSON.stringify(seen.get(id)) !== JSON.stringify(old.get(id))
+    return skill
+      ? skill.version !== versions.get(id)
+      : JSON.stringify(seen.get(id)) !== JSON.stringify(old.get(id))
   }
   const isListed = seen.size === next.head.skills && old.size === before.head.skills
   const removed = (isListed ? [...old.keys()] : known).filter(id => !seen.has(id)).sort()
@@ -255,10 +293,15 @@ async function refresh(state: EngineState, signal: AbortSignal | undefined): Pro
 }
 
 /** The skills of a small library. */
-async function listAll({ rows, listUpTo }: EngineParts, { head }: Publication, signal: AbortSignal | undefined) {
+async function listAll(
+  { rows, listUpTo }: EngineParts,
+  { head }: Publication,
+  signal: AbortSignal | undefined,
+) {
   if (head.skills === 0 || head.skills > listUpTo) return []
   const skills: SkillSummary[] = []
-  const read = (cursor: string | undefined) => rows.page({ filter: {}, limit: PAGE_SIZE, cursor }, head, { signal })
+  const read = (cursor: string | undefined) =>
+    rows.page({ filter: {}, limit: PAGE_SIZE, cursor }, head, { signal })
   for await (const page of allPages('The engine', read)) skills.push(...page.skills)
   return skills
 }
@@ -294,7 +337,11 @@ function addSeen(state: EngineState, searched: Publication, skills: readonly Ski
   state.snapshot = snapshotOf(parts, published, seen)
 }
 
-function byName({ seen }: EngineState, name: string, rows: readonly { summary: SkillSummary }[]): SkillSummary {
+function byName(
+  { seen }: EngineState,
+  name: string,
+  rows: readonly { summary: SkillSummary }[],
+): SkillSummary {
   const find = (skills: Iterable<SkillSummary>) => createLookup([...skills], new Map()).find(name)
   try {
     return find(rows.map(({ summary }) => summary))
@@ -310,12 +357,17 @@ function toMap(skills: readonly SkillSummary[]): Map<SkillId, SkillSummary> {
 }
 
 function toFilter({ tags, origins }: SkillFilter): EngineFilter {
-  return { ...(tags ? { tags: tags.map(tag => tag.toLowerCase()) } : {}), ...(origins ? { origins } : {}) }
+  return {
+    ...(tags ? { tags: tags.map(tag => tag.toLowerCase()) } : {}),
+    ...(origins ? { origins } : {}),
+  }
 }
 
 /** @throws SkillshelfError `invalid-input` */
 function toLookup(name: string): EngineLookup {
-  if (typeof name !== 'string') throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
+  if (typeof name !== 'string') {
+    throw invalidInput(`The name of a skill must be a string, but is ${typeof name}`)
+  }
   const key = name.length > MAX_NAME ? '' : foldText(name)
   return { ids: [name.slice(0, MAX_NAME * 4)], keys: key === '' ? [] : [key] }
 }

@@ -86,13 +86,24 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
   const readNext = (version: string | undefined, signal: AbortSignal | undefined) =>
     readPublication(engine, files, { version, model, signal })
   const published = (await readNext(undefined, signal)) ?? (allowEmpty ? UNPUBLISHED : undefined)
-  if (!published)
+  if (!published) {
     throw new SkillshelfError('source-not-found', `Nothing is published in ${files.name}`, {
       subject: files.name,
       hint: 'publish with publishToEngine',
     })
+  }
   const lifetime = createLifetime()
-  const parts = { rows: createRowReader(engine), files, model, corpus, rerank, listUpTo, lifetime, problems, readNext }
+  const parts = {
+    rows: createRowReader(engine),
+    files,
+    model,
+    corpus,
+    rerank,
+    listUpTo,
+    lifetime,
+    problems,
+    readNext,
+  }
   const backend = await createEngineBackend(parts, published, signal)
   return createLibrary(backend, lifetime, { page: createPage(lifetime, backend.page) })
 }

@@ -67,11 +67,16 @@ export async function readHead(
   const result = await files.read(CATALOG_FILE, options)
   if (result === undefined || result === 'unchanged') return result
   const head = parseHead(result.bytes)
-  if (!head)
-    throw new SkillshelfError('format', `${CATALOG_FILE} of ${files.name} is not the head of a library in an engine`, {
-      subject: CATALOG_FILE,
-      hint: 'publish with publishToEngine, into a folder of its own',
-    })
+  if (!head) {
+    throw new SkillshelfError(
+      'format',
+      `${CATALOG_FILE} of ${files.name} is not the head of a library in an engine`,
+      {
+        subject: CATALOG_FILE,
+        hint: 'publish with publishToEngine, into a folder of its own',
+      },
+    )
+  }
   return { head, version: result.version }
 }
 
@@ -93,20 +98,32 @@ export async function writeHead(
     } catch (error) {
       // R2 refuses a second write within a second in the same way as a conflict.
       const isConflict = isSkillshelfError(error, 'conflict')
-      if (retries === MAX_RETRIES || !isConflict || ((await headVersion(files, signal)) ?? null) !== version)
+      if (
+        retries === MAX_RETRIES ||
+        !isConflict ||
+        ((await headVersion(files, signal)) ?? null) !== version
+      ) {
         throw error
+      }
       retries++
       await sleep(RETRY_DELAY, signal)
     }
   }
   const stored = await headVersion(files, signal)
   if (stored !== undefined) return stored
-  throw new SkillshelfError('source-failed', `${files.name} has no versions, so a publish cannot be safe`, {
-    subject: files.name,
-  })
+  throw new SkillshelfError(
+    'source-failed',
+    `${files.name} has no versions, so a publish cannot be safe`,
+    {
+      subject: files.name,
+    },
+  )
 }
 
-export async function headVersion(files: SkillSource, signal: AbortSignal | undefined): Promise<string | undefined> {
+export async function headVersion(
+  files: SkillSource,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const found = await files.read(CATALOG_FILE, { signal })
   return typeof found === 'object' ? found.version : undefined
 }
@@ -114,7 +131,18 @@ export async function headVersion(files: SkillSource, signal: AbortSignal | unde
 function parseHead(bytes: Uint8Array): EngineHead | undefined {
   const data = parseJson(bytes)
   if (!isRecord(data) || data['format'] !== HEAD_FORMAT) return undefined
-  const { library, revision, attempt, content, skills, space, dimensions, counts, published, diagnostics } = data
+  const {
+    library,
+    revision,
+    attempt,
+    content,
+    skills,
+    space,
+    dimensions,
+    counts,
+    published,
+    diagnostics,
+  } = data
   const isValid =
     [library, attempt, content, counts, published].every(value => typeof value === 'string') &&
     [revision, skills, dimensions].every(isCount) &&

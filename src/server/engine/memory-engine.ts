@@ -2,7 +2,13 @@ import { throwIfAborted } from '../../core/errors.js'
 import { pageOf } from '../../core/paging.js'
 import { filterSkills } from '../../library/query/arguments.js'
 import { weightOf } from './ranking-bytes.js'
-import { type EngineFilter, type EngineLookup, type EngineRow, MAX_FOUND, type SkillEngine } from './skill-engine.js'
+import {
+  type EngineFilter,
+  type EngineLookup,
+  type EngineRow,
+  MAX_FOUND,
+  type SkillEngine,
+} from './skill-engine.js'
 
 interface StoredRow extends EngineRow {
   since: number
@@ -23,9 +29,13 @@ export function memoryEngine(): SkillEngine {
   const rows = new Map<string, StoredRow>()
 
   const inRevision = (revision: number): StoredRow[] =>
-    [...rows.values()].filter(({ since, until }) => since <= revision && (until === undefined || until > revision))
+    [...rows.values()].filter(
+      ({ since, until }) => since <= revision && (until === undefined || until > revision),
+    )
   const byName = (live: readonly StoredRow[], { ids, keys }: EngineLookup): StoredRow[] =>
-    live.filter(row => ids.includes(row.summary.id) || row.keys.some(key => keys.includes(key))).slice(0, MAX_FOUND)
+    live
+      .filter(row => ids.includes(row.summary.id) || row.keys.some(key => keys.includes(key)))
+      .slice(0, MAX_FOUND)
 
   return {
     name: 'memory',
@@ -41,7 +51,10 @@ export function memoryEngine(): SkillEngine {
           .map(({ row }) => row)
       const byWords = best(row => wordScore(row, words)).filter(row => wordScore(row, words) > 0)
       const byMeaning = vector ? best(row => dot(row.vector, vector)).filter(row => row.vector) : []
-      return { candidates: [...new Set([...byWords, ...byMeaning])], also: also ? byName(live, also) : [] }
+      return {
+        candidates: [...new Set([...byWords, ...byMeaning])],
+        also: also ? byName(live, also) : [],
+      }
     },
     async find(lookup, revision, { signal } = {}) {
       throwIfAborted(signal)
@@ -55,7 +68,13 @@ export function memoryEngine(): SkillEngine {
     async scan({ limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
       const page = pageOfRows([...rows.values()], limit, cursor)
-      const list = page.rows.map(({ row, version, attempt, since, until }) => ({ row, version, attempt, since, until }))
+      const list = page.rows.map(({ row, version, attempt, since, until }) => ({
+        row,
+        version,
+        attempt,
+        since,
+        until,
+      }))
       return { ...page, rows: list }
     },
     async put(added, revision, { signal } = {}) {
@@ -92,10 +111,18 @@ function pageOfRows(rows: readonly StoredRow[], limit: number, cursor: string | 
   return { rows: items, next }
 }
 
-function wordScore({ words }: StoredRow, query: { hashes: Uint32Array; weights: Float32Array }): number {
-  return query.hashes.reduce((sum, hash, index) => sum + (query.weights[index] as number) * weightOf(words, hash), 0)
+function wordScore(
+  { words }: StoredRow,
+  query: { hashes: Uint32Array; weights: Float32Array },
+): number {
+  return query.hashes.reduce(
+    (sum, hash, index) => sum + (query.weights[index] as number) * weightOf(words, hash),
+    0,
+  )
 }
 
 function dot(a: Float32Array | undefined, b: Float32Array): number {
-  return a ? a.reduce((sum, value, index) => sum + value * (b[index] as number), 0) : Number.NEGATIVE_INFINITY
+  return a
+    ? a.reduce((sum, value, index) => sum + value * (b[index] as number), 0)
+    : Number.NEGATIVE_INFINITY
 }

@@ -20,7 +20,11 @@ export interface Publication extends RankedLibrary {
 export const UNPUBLISHED: Publication = {
   head: UNPUBLISHED_HEAD,
   version: undefined,
-  counts: { skills: 0, minSkills: 1, lexicon: openLexicon(new Uint8Array(0), new Uint32Array(0), 0, 0) },
+  counts: {
+    skills: 0,
+    minSkills: 1,
+    lexicon: openLexicon(new Uint8Array(0), new Uint32Array(0), 0, 0),
+  },
   space: undefined,
   dimensions: 0,
   diagnostics: [],
@@ -30,30 +34,45 @@ export const UNPUBLISHED: Publication = {
 export async function readPublication(
   engine: SkillEngine,
   files: SkillSource,
-  options: { version: string | undefined; model: SkillModel | undefined; signal: AbortSignal | undefined },
+  options: {
+    version: string | undefined
+    model: SkillModel | undefined
+    signal: AbortSignal | undefined
+  },
 ): Promise<Publication | undefined> {
   const { model, signal } = options
   const found = await readHead(files, { ifVersion: options.version, signal })
-  if (found === 'unchanged' || (found === undefined && options.version === undefined)) return undefined
-  if (!found)
-    throw new SkillshelfError('source-not-found', `Nothing is published in ${files.name} any more`, {
-      subject: files.name,
-    })
+  if (found === 'unchanged' || (found === undefined && options.version === undefined)) {
+    return undefined
+  }
+  if (!found) {
+    throw new SkillshelfError(
+      'source-not-found',
+      `Nothing is published in ${files.name} any more`,
+      {
+        subject: files.name,
+      },
+    )
+  }
   const { head, version } = found
   if (head.revision === 0) return undefined
   const { library, space, dimensions } = head
-  if (engine.library !== undefined && engine.library !== library)
+  if (engine.library !== undefined && engine.library !== library) {
     throw new SkillshelfError(
       'format',
       `${files.name} holds the library ${library}, but the engine ${engine.name} searches ${engine.library}`,
       { subject: library, hint: `give the engine the library ${library}, or files of its own` },
     )
-  const counts = openCounts(await readPackedFile(files, countsFile(head.counts), head.counts, signal))
-  if (!counts)
+  }
+  const counts = openCounts(
+    await readPackedFile(files, countsFile(head.counts), head.counts, signal),
+  )
+  if (!counts) {
     throw new SkillshelfError('format', `The counts of ${library} cannot be read by this version`, {
       subject: countsFile(head.counts),
       hint: 'publish again with this version',
     })
+  }
   const missing = model && model.space !== space ? [vectorsMissing(library)] : []
   const diagnostics = [...(head.diagnostics ?? []), ...missing]
   return { head, version, counts, space, dimensions, diagnostics }

@@ -6,13 +6,24 @@ import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { readPackedDetails } from '../../library/catalog/packed-details.js'
 import { packedFile } from '../../library/catalog/packed-files.js'
-import { memoryFiles, type PackedLibrary, readPackedLibrary } from '../../library/store/pack/packed-library.js'
+import {
+  memoryFiles,
+  type PackedLibrary,
+  readPackedLibrary,
+} from '../../library/store/pack/packed-library.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { countsFile, writeCounts } from './counts.js'
 import { type EngineHead, HEAD_FORMAT, headVersion, readHead, writeHead } from './head.js'
-import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'
+import {
+  createRow,
+  type PlannedRow,
+  type PlannedRows,
+  planChange,
+  planRows,
+  type RowChange,
+} from './rows.js'
 import type { EngineRow, EngineRowState, SkillEngine } from './skill-engine.js'
 
 /** Options of `publishToEngine`. */
@@ -87,9 +98,17 @@ export async function publishToEngine(
   const plan = await planRevision(source, options)
   const { engine, dryRun, signal } = options
   const { current } = plan
-  if (plan.isPublished && (dryRun || (await hasAllRows(plan)))) return resultOf(plan, current, NO_CHANGE)
+  if (plan.isPublished && (dryRun || (await hasAllRows(plan)))) {
+    return resultOf(plan, current, NO_CHANGE)
+  }
   checkPending(plan)
-  if (dryRun) return resultOf(plan, current + 1, planNext(plan, current > 0 ? await scanRows(engine, signal) : []))
+  if (dryRun) {
+    return resultOf(
+      plan,
+      current + 1,
+      planNext(plan, current > 0 ? await scanRows(engine, signal) : []),
+    )
+  }
   const publish = await reserve(plan)
   const change = await upload(publish)
   await commit(publish)
@@ -127,42 +146,75 @@ interface RunningPublish extends RevisionPlan {
 const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
 
 /** Packs the source, plans its rows, and reads the head that is published. */
-async function planRevision(source: SkillSource, options: PublishToEngineOptions): Promise<RevisionPlan> {
+async function planRevision(
+  source: SkillSource,
+  options: PublishToEngineOptions,
+): Promise<RevisionPlan> {
   const { engine, files, embedder, complete, allow, signal, onProgress } = options
   const { library = engine.library ?? source.name } = options
-  if (engine.library !== undefined && engine.library !== library)
-    throw new SkillshelfError('invalid-input', `The engine ${engine.name} stores the library ${engine.library}`, {
-      subject: library,
-      hint: 'leave `library` out',
-    })
+  if (engine.library !== undefined && engine.library !== library) {
+    throw new SkillshelfError(
+      'invalid-input',
+      `The engine ${engine.name} stores the library ${engine.library}`,
+      {
+        subject: library,
+        hint: 'leave `library` out',
+      },
+    )
+  }
   const packed = await readPackedLibrary(source, { embedder, allow, signal, onProgress })
   if (complete) checkComplete(packed, source)
   const planned = planRows(library, packed)
   const found = await readHead(files, { signal })
   const { head, version = null } = typeof found === 'object' ? found : { head: undefined }
-  if (head && head.library !== library)
-    throw new SkillshelfError('format', `${files.name} holds the library ${head.library}, not ${library}`, {
-      subject: library,
-      hint: 'use a folder of its own for each library',
-    })
+  if (head && head.library !== library) {
+    throw new SkillshelfError(
+      'format',
+      `${files.name} holds the library ${head.library}, not ${library}`,
+      {
+        subject: library,
+        hint: 'use a folder of its own for each library',
+      },
+    )
+  }
   const current = head?.revision ?? 0
   const isPublished = head?.content === planned.content && current > 0 && !head.pending
   const held = memoryFiles(packed.files, source.name)
   const { pending } = head ?? {}
   const newAttempt = `${current + 1}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
   const attempt = pending?.content === planned.content ? pending.attempt : newAttempt
-  return { ...packed, ...planned, options, library, held, head, version, current, attempt, isPublished }
+  return {
+    ...packed,
+    ...planned,
+    options,
+    library,
+    held,
+    head,
+    version,
+    current,
+    attempt,
+    isPublished,
+  }
 }
 
 /** @throws SkillshelfError `conflict` if other content is being published */
 function checkPending({ library, content, head }: RevisionPlan): void {
   const { pending } = head ?? {}
   // A clock that was wrong by more than an hour does not block others.
-  if (pending && pending.content !== content && Math.abs(Date.now() - Date.parse(pending.active)) < HOUR)
-    throw new SkillshelfError('conflict', `Other skills are being published to ${library} since ${pending.active}`, {
-      subject: library,
-      hint: 'wait for the other publish; one without progress for an hour is taken over',
-    })
+  if (
+    pending &&
+    pending.content !== content &&
+    Math.abs(Date.now() - Date.parse(pending.active)) < HOUR
+  ) {
+    throw new SkillshelfError(
+      'conflict',
+      `Other skills are being published to ${library} since ${pending.active}`,
+      {
+        subject: library,
+        hint: 'wait for the other publish; one without progress for an hour is taken over',
+      },
+    )
+  }
 }
 
 /** Reserves the next revision, so that a second publish fails, and prepares the engine. */
@@ -188,16 +240,25 @@ async function reserve(plan: RevisionPlan): Promise<RunningPublish> {
   const publish: RunningPublish = { ...plan, next, countsBytes, requests: 0 }
   await markActive(publish)
   await engine.prepare?.({ dimensions, signal })
-  if (head && Date.now() - Date.parse(head.published) > HOUR) await engine.sweep(current, { signal })
+  if (head && Date.now() - Date.parse(head.published) > HOUR) {
+    await engine.sweep(current, { signal })
+  }
   return publish
 }
 
 /** Writes to the head that this publish makes progress. Fails if another one has changed the head. */
 async function markActive(publish: RunningPublish): Promise<void> {
-  const { options, next, head = { ...next, revision: 0, skills: 0, content: '' }, version } = publish
+  const {
+    options,
+    next,
+    head = { ...next, revision: 0, skills: 0, content: '' },
+    version,
+  } = publish
   const { revision, content } = next
   const pending = { revision, content, attempt: publish.attempt, active: new Date().toISOString() }
-  publish.version = await writeHead(options.files, { ...head, pending }, version, { signal: options.signal })
+  publish.version = await writeHead(options.files, { ...head, pending }, version, {
+    signal: options.signal,
+  })
 }
 
 /** Writes files and rows. Readers of the current revision do not see them. */
@@ -207,7 +268,9 @@ async function upload(publish: RunningPublish): Promise<RowChange> {
   const change = planNext(publish, await scanRows(engine, signal))
   const { put, retire, revive, remove } = change
   await inBatches(publish, remove, IDS_PER_REQUEST, ids => engine.remove(ids, { signal }))
-  await inBatches(publish, revive, IDS_PER_REQUEST, ids => engine.retire(ids, undefined, { signal }))
+  await inBatches(publish, revive, IDS_PER_REQUEST, ids =>
+    engine.retire(ids, undefined, { signal }),
+  )
   let done = 0
   await inBatches(publish, put, ROWS_PER_REQUEST, async batch => {
     const rows = await storeFiles(publish, batch)
@@ -216,20 +279,26 @@ async function upload(publish: RunningPublish): Promise<RowChange> {
     done += batch.length
     invokeCallback(onProgress, { phase: 'write', done, total: put.length })
   })
-  await inBatches(publish, retire, IDS_PER_REQUEST, ids => engine.retire(ids, next.revision, { signal }))
+  await inBatches(publish, retire, IDS_PER_REQUEST, ids =>
+    engine.retire(ids, next.revision, { signal }),
+  )
   return change
 }
 
 /** Writes the files of rows: they come first, so that no row leads to a file that is missing. */
-async function storeFiles(publish: RunningPublish, planned: readonly PlannedRow[]): Promise<EngineRow[]> {
+async function storeFiles(
+  publish: RunningPublish,
+  planned: readonly PlannedRow[],
+): Promise<EngineRow[]> {
   const { options, held, files } = publish
   const { signal } = options
   const put: Record<string, Uint8Array<ArrayBuffer>> = {}
   const rows = await mapParallel(planned, PARALLEL_READS, async (one): Promise<EngineRow> => {
     const details = await readPackedDetails(held, one.entry, signal)
     const own = details.files.map(({ path, digest }) => packedFile(digest, path))
-    for (const path of [packedFile(one.entry.digest, '.md'), ...own])
+    for (const path of [packedFile(one.entry.digest, '.md'), ...own]) {
       put[path] = files.get(path) as Uint8Array<ArrayBuffer>
+    }
     const text = files.get(packedFile(one.entry.details, '.json'))
     return createRow(one, new TextDecoder().decode(text), publish)
   })
@@ -238,7 +307,13 @@ async function storeFiles(publish: RunningPublish, planned: readonly PlannedRow[
 }
 
 /** Replaces the head: from now on, readers find the new revision. */
-async function commit({ options, head, next, countsBytes, version }: RunningPublish): Promise<void> {
+async function commit({
+  options,
+  head,
+  next,
+  countsBytes,
+  version,
+}: RunningPublish): Promise<void> {
   const { previousCounts } = head ?? {}
   const isUnused = previousCounts && ![next.counts, head?.counts].includes(previousCounts)
   await writeHead(options.files, next, version, {
@@ -248,24 +323,44 @@ async function commit({ options, head, next, countsBytes, version }: RunningPubl
   })
 }
 
-function resultOf({ library, rows, catalog }: RevisionPlan, revision: number, { put, retire }: RowChange) {
+function resultOf(
+  { library, rows, catalog }: RevisionPlan,
+  revision: number,
+  { put, retire }: RowChange,
+) {
   const { diagnostics } = catalog
-  return { library, revision, skills: rows.length, added: put.length, retired: retire.length, diagnostics }
+  return {
+    library,
+    revision,
+    skills: rows.length,
+    added: put.length,
+    retired: retire.length,
+    diagnostics,
+  }
 }
 
 /** @throws SkillshelfError `source-failed`, `source-not-found` */
-function checkComplete({ catalog: { skills, diagnostics } }: PackedLibrary, { name }: SkillSource): void {
+function checkComplete(
+  { catalog: { skills, diagnostics } }: PackedLibrary,
+  { name }: SkillSource,
+): void {
   const unreadable = diagnostics.find(({ code }) => code === 'skill-unreadable')
-  if (unreadable)
-    throw new SkillshelfError('source-failed', `A skill of ${name} cannot be read: ${unreadable.message}`, {
-      subject: unreadable.path ?? name,
-      hint: 'nothing was published, because it would be removed from the library',
-    })
-  if (skills.length === 0)
+  if (unreadable) {
+    throw new SkillshelfError(
+      'source-failed',
+      `A skill of ${name} cannot be read: ${unreadable.message}`,
+      {
+        subject: unreadable.path ?? name,
+        hint: 'nothing was published, because it would be removed from the library',
+      },
+    )
+  }
+  if (skills.length === 0) {
     throw new SkillshelfError('source-not-found', `${name} has no skills`, {
       subject: name,
       hint: 'nothing was published',
     })
+  }
 }
 
 /** Whether the engine has the rows of the published revision, and no others: a collection may have been deleted, a publish taken over. */
@@ -276,13 +371,20 @@ async function hasAllRows(plan: RevisionPlan): Promise<boolean> {
   return Object.values(change).every(rows => rows.length === 0)
 }
 
-function planNext({ rows, current, attempt, head }: RevisionPlan, stored: Iterable<EngineRowState>): RowChange {
+function planNext(
+  { rows, current, attempt, head }: RevisionPlan,
+  stored: Iterable<EngineRowState>,
+): RowChange {
   return planChange(rows, stored, { current, published: head?.attempt, attempt })
 }
 
-async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): Promise<Iterable<EngineRowState>> {
+async function scanRows(
+  engine: SkillEngine,
+  signal: AbortSignal | undefined,
+): Promise<Iterable<EngineRowState>> {
   const stored = new Map<string, EngineRowState>()
-  const scan = (cursor: string | undefined) => engine.scan({ limit: IDS_PER_REQUEST, cursor }, { signal })
+  const scan = (cursor: string | undefined) =>
+    engine.scan({ limit: IDS_PER_REQUEST, cursor }, { signal })
   for await (const { rows } of allPages(engine.name, scan)) {
     for (const row of rows) stored.set(row.row, row)
   }
@@ -290,7 +392,11 @@ async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): P
 }
 
 /** @throws SkillshelfError `conflict` if another publish has taken this one over */
-async function checkOwn({ options: { files, signal }, library, version }: RunningPublish): Promise<void> {
+async function checkOwn({
+  options: { files, signal },
+  library,
+  version,
+}: RunningPublish): Promise<void> {
   if ((await headVersion(files, signal)) === version) return
   throw new SkillshelfError('conflict', `Another publish to ${library} has taken over`, {
     subject: library,

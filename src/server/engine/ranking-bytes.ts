@@ -29,11 +29,19 @@ const HASH_BYTES = 3
 export function encodeRanking(row: RowRanking): Uint8Array<ArrayBuffer> {
   const { sequence, head, hashes, weights, vector, scale, messages } = row
   const header = new DataView(new ArrayBuffer(HEADER))
-  for (const [index, length] of [head, sequence.length, hashes.length, vector.length].entries())
+  for (const [index, length] of [head, sequence.length, hashes.length, vector.length].entries()) {
     header.setUint16(index * 2, length, true)
+  }
   header.setFloat32(8, scale, true)
   const text = new TextEncoder().encode(messages.join('\n'))
-  return concatBytes([bytesOf(header), bytesOf(sequence), packHashes(hashes), weights, bytesOf(vector), text])
+  return concatBytes([
+    bytesOf(header),
+    bytesOf(sequence),
+    packHashes(hashes),
+    weights,
+    bytesOf(vector),
+    text,
+  ])
 }
 
 /** Decodes a row; `undefined` if it is truncated, or its vector is not one of this length and nearly 1 long. */
@@ -42,7 +50,9 @@ export function decodeRanking(bytes: Uint8Array, dimensions: number): RowRanking
   // Typed arrays need an aligned start.
   const { buffer } = bytes.slice()
   const header = new DataView(buffer)
-  const [head = 0, sequenceLength = 0, terms = 0, vectorLength = 0] = [0, 2, 4, 6].map(at => header.getUint16(at, true))
+  const [head = 0, sequenceLength = 0, terms = 0, vectorLength = 0] = [0, 2, 4, 6].map(at =>
+    header.getUint16(at, true),
+  )
   const hashesAt = HEADER + sequenceLength * 2
   const weightsAt = hashesAt + terms * HASH_BYTES
   const vectorAt = weightsAt + terms
@@ -67,7 +77,9 @@ export function decodeRanking(bytes: Uint8Array, dimensions: number): RowRanking
 /** Names a term in an engine by 32 bits. FNV-1a over UTF-16 units with the finalizer of MurmurHash3. Stored: it must not change. */
 export function termHash(term: string): number {
   let hash = 0x811c9dc5
-  for (let index = 0; index < term.length; index++) hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < term.length; index++) {
+    hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193)
+  }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
@@ -92,13 +104,17 @@ function unpackHashes(bytes: Uint8Array): Uint32Array {
   const hashes = new Uint32Array(bytes.length / HASH_BYTES)
   for (let index = 0; index < hashes.length; index++) {
     const at = index * HASH_BYTES
-    hashes[index] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
+    hashes[index] =
+      (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16)
   }
   return hashes
 }
 
 /** The weight of a term, 0 if the row does not have it. */
-export function weightOf({ hashes, weights }: Pick<RowRanking, 'hashes' | 'weights'>, hash: number): number {
+export function weightOf(
+  { hashes, weights }: Pick<RowRanking, 'hashes' | 'weights'>,
+  hash: number,
+): number {
   let low = 0
   let high = hashes.length - 1
   while (low <= high) {

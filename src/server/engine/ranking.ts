@@ -66,7 +66,10 @@ export async function planQuery(
   const query = analyzeQuery(message, history, corpus)
   const segments = [countsSegment(library, counts.lexicon)]
   const weighed = weighTerms(query, segments, corpus)
-  const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, { embedder: model, modelTimeout })
+  const embeddings = await embedQuery(corpus.removeRuledOut(message), segments, {
+    embedder: model,
+    modelTimeout,
+  })
   const weights = new Map<string, number>()
   for (const { idf, weight, forms } of weighed) {
     for (const { term, share } of forms) add(weights, term, idf * weight * share)
@@ -100,7 +103,11 @@ export function rankAnswer(
   const rows = [...candidates, ...also.filter(({ summary }) => !found.has(summary.id))]
   const searched = openRows(rows, terms, library.space)
   const { lexicon } = searched.segment
-  const weighed = weighTerms(query, [countsSegment(library, withRows(library.counts, lexicon))], corpus)
+  const weighed = weighTerms(
+    query,
+    [countsSegment(library, withRows(library.counts, lexicon))],
+    corpus,
+  )
   const bound = weighed.map(
     (term): QueryTerm => ({
       ...term,
@@ -124,15 +131,21 @@ export function resultOf(
 ): MatcherResult {
   const result = toResult(ranking, segments, options)
   // No row was found; that does not say why.
-  if (result.abstained === 'empty-library' && skills > 0)
+  if (result.abstained === 'empty-library' && skills > 0) {
     return { ...result, abstained: ranking.emptyMessage ? 'empty-message' : 'no-common-word' }
+  }
   return result
 }
 
 /** A segment without rows: terms are weighed by its counts. */
-function countsSegment({ counts, space, dimensions }: RankedLibrary, lexicon: Lexicon): SearchedSegment {
+function countsSegment(
+  { counts, space, dimensions }: RankedLibrary,
+  lexicon: Lexicon,
+): SearchedSegment {
   const vectors =
-    space === undefined ? undefined : { space, dimensions, bytes: new Int8Array(0), scales: new Float32Array(0) }
+    space === undefined
+      ? undefined
+      : { space, dimensions, bytes: new Int8Array(0), scales: new Float32Array(0) }
   return createSearched({ length: counts.skills, lexicon, vectors }, [])
 }
 
@@ -156,7 +169,11 @@ function withRows({ lexicon, minSkills }: Counts, rows: Lexicon): Lexicon {
 }
 
 /** The inflected forms of a word of the message. Most do not exist. */
-function unlistedForms(term: string, { terms, sequence, languages }: AnalyzedQuery, { inflect }: CorpusStatistics) {
+function unlistedForms(
+  term: string,
+  { terms, sequence, languages }: AnalyzedQuery,
+  { inflect }: CorpusStatistics,
+) {
   if (!isSpaced(term) || (terms.get(term) ?? 0) < 1 || !sequence.includes(term)) return []
   return inflect(term, languages.length > 0 ? languages : ['en'])?.forms ?? []
 }

@@ -29,7 +29,11 @@ export function createSearched(
 }
 
 /** Makes a segment of fetched rows, ranked by the same code as a library in memory. Postings of `terms` only. */
-export function openRows(candidates: readonly CheckedCandidate[], terms: Iterable<string>, space: string | undefined) {
+export function openRows(
+  candidates: readonly CheckedCandidate[],
+  terms: Iterable<string>,
+  space: string | undefined,
+) {
   const summaries = candidates.map(({ summary }) => summary)
   const rows = candidates.map(({ ranking }) => ranking)
   const { lexicon, postings } = indexTerms(rows, terms)
@@ -54,7 +58,10 @@ export function openRows(candidates: readonly CheckedCandidate[], terms: Iterabl
   return createSearched(parts, ids)
 }
 
-function indexTerms(rows: readonly RowRanking[], terms: Iterable<string>): { lexicon: Lexicon; postings: Uint8Array } {
+function indexTerms(
+  rows: readonly RowRanking[],
+  terms: Iterable<string>,
+): { lexicon: Lexicon; postings: Uint8Array } {
   const out = createByteWriter(4_096)
   const entries = new Map<string, TermEntry>()
   for (const term of terms) {
@@ -76,7 +83,9 @@ function indexTerms(rows: readonly RowRanking[], terms: Iterable<string>): { lex
     find: term => entries.get(term),
     findPrefix(prefix, maxExtra, each) {
       for (const [term, entry] of entries) {
-        if (term.startsWith(prefix) && utf8Length(term) <= utf8Length(prefix) + maxExtra) each(term, entry)
+        if (term.startsWith(prefix) && utf8Length(term) <= utf8Length(prefix) + maxExtra) {
+          each(term, entry)
+        }
       }
     },
     *entries() {

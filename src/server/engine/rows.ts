@@ -62,15 +62,19 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
   const rows: PlannedRow[] = []
   const counts = new Map<string, number>()
   const diagnostics: Diagnostic[] = [...catalog.diagnostics]
-  const opened = segments.map(({ file, dead }) => ({ segment: open(file, files.get(file)), dead: new Set(dead) }))
+  const opened = segments.map(({ file, dead }) => ({
+    segment: open(file, files.get(file)),
+    dead: new Set(dead),
+  }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
   const index = shortDigest(digestOf(`${ANALYZER} ${SCORING} ${space}`))
   let next = 0
   for (const { segment, dead } of opened) {
-    if (segment.vectors?.space !== space)
+    if (segment.vectors?.space !== space) {
       throw new SkillshelfError('format', 'The segments have vectors of different models', {
         hint: 'pack the skills again',
       })
+    }
     const kept = new Set<number>()
     for (const [skill, words] of wordsOf(segment).entries()) {
       if (dead.has(skill)) continue
@@ -107,7 +111,11 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
 export function planChange(
   wanted: readonly PlannedRow[],
   stored: Iterable<EngineRowState>,
-  { current, published, attempt }: { current: number; published: string | undefined; attempt: string },
+  {
+    current,
+    published,
+    attempt,
+  }: { current: number; published: string | undefined; attempt: string },
 ): RowChange {
   const missing = new Map(wanted.map(row => [row.version, row]))
   const retire: string[] = []
@@ -142,7 +150,11 @@ function open(file: string, bytes: Uint8Array | undefined): Segment {
   })
 }
 
-function countTerms(segment: Segment, kept: ReadonlySet<number>, counts: Map<string, number>): void {
+function countTerms(
+  segment: Segment,
+  kept: ReadonlySet<number>,
+  counts: Map<string, number>,
+): void {
   const isWhole = kept.size === segment.length
   for (const entry of segment.lexicon.entries()) {
     const count = isWhole ? entry.count : countPostings(segment, entry, kept)
@@ -168,7 +180,10 @@ export function wordsOf(segment: Segment): RowWords[] {
       counts[skill] = (counts[skill] as number) + 1
     })
   }
-  const words = Array.from(counts, count => ({ hashes: new Uint32Array(count), weights: new Uint8Array(count) }))
+  const words = Array.from(counts, count => ({
+    hashes: new Uint32Array(count),
+    weights: new Uint8Array(count),
+  }))
   const used = new Uint32Array(segment.length)
   for (const entry of segment.lexicon.entries()) {
     const hash = termHash(entry.term)
@@ -185,9 +200,10 @@ export function wordsOf(segment: Segment): RowWords[] {
 
 /** Sorts words by hash. Two terms of a skill may have one hash: the weight of the heavier one counts. */
 function sortWords({ hashes, weights }: RowWords): RowWords {
-  const pairs = Array.from(hashes, (hash, index) => ({ hash, weight: weights[index] as number })).sort(
-    (a, b) => a.hash - b.hash || b.weight - a.weight,
-  )
+  const pairs = Array.from(hashes, (hash, index) => ({
+    hash,
+    weight: weights[index] as number,
+  })).sort((a, b) => a.hash - b.hash || b.weight - a.weight)
   const unique = pairs.filter(({ hash }, index) => hash !== pairs[index - 1]?.hash)
   return {
     hashes: Uint32Array.from(unique, ({ hash }) => hash),
@@ -197,7 +213,9 @@ function sortWords({ hashes, weights }: RowWords): RowWords {
 
 /** Digest of what a row shows of its skill. Without key order, which some engines change. */
 export function contentDigest(library: string, summary: SkillSummary, details: string): string {
-  return digestOf(JSON.stringify([library, Object.entries(summary).sort(), details])).slice('sha256:'.length)
+  return digestOf(JSON.stringify([library, Object.entries(summary).sort(), details])).slice(
+    'sha256:'.length,
+  )
 }
 
 /** Names a row: a UUID (version 8). */

@@ -97,7 +97,11 @@ export interface SkillEngine {
   /** Finds rows for a message in one request. */
   candidates(query: EngineQuery, options?: AbortOptions): Promise<EngineAnswer>
   /** Finds rows by id and name in one request, 100 at most. */
-  find(lookup: EngineLookup, revision: number, options?: AbortOptions): Promise<readonly EngineSkill[]>
+  find(
+    lookup: EngineLookup,
+    revision: number,
+    options?: AbortOptions,
+  ): Promise<readonly EngineSkill[]>
   /** Lists skills in a fixed order. `next` continues; it is absent on the last page. */
   page(
     query: { revision: number; filter: EngineFilter; limit: number; cursor?: string | undefined },
@@ -111,7 +115,11 @@ export interface SkillEngine {
   /** Adds rows, or replaces rows of the same UUID. Visible from `revision` on. Durable when it returns. */
   put(rows: readonly EngineRow[], revision: number, options?: AbortOptions): Promise<void>
   /** Hides rows from `revision` on; `undefined` shows them again. */
-  retire(rows: readonly string[], revision: number | undefined, options?: AbortOptions): Promise<void>
+  retire(
+    rows: readonly string[],
+    revision: number | undefined,
+    options?: AbortOptions,
+  ): Promise<void>
   /** Deletes rows. */
   remove(rows: readonly string[], options?: AbortOptions): Promise<void>
   /** Deletes rows that were retired by `revision` or earlier. */

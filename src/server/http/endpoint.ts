@@ -17,7 +17,8 @@ export interface RequestContext {
   signal: AbortSignal
 }
 
-export interface EndpointCall<Params extends Fields, Query extends Fields, Body extends Fields> extends RequestContext {
+export interface EndpointCall<Params extends Fields, Query extends Fields, Body extends Fields>
+  extends RequestContext {
   params: Parsed<Params>
   query: Parsed<Query>
   body: Parsed<Body>
@@ -27,7 +28,11 @@ export interface EndpointCall<Params extends Fields, Query extends Fields, Body 
 export type ResponseContent = Readonly<Record<string, z.ZodMiniType | 'bytes' | 'text'>>
 
 /** One operation of the REST API. The router, the input checks, the OpenAPI document and the docs page all read it. */
-export interface Endpoint<Params extends Fields = Fields, Query extends Fields = Fields, Body extends Fields = Fields> {
+export interface Endpoint<
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+> {
   method: 'get' | 'post' | 'put' | 'delete'
   /** Path in OpenAPI syntax: `/v1/skills/{skill}`. */
   path: string
@@ -65,7 +70,11 @@ export function okJson(description: string, schema: z.ZodMiniType): Endpoint['re
 }
 
 /** Validates the inputs of a request and runs its endpoint. Reads answer 304, and run again once if a file is gone from the source. */
-export async function runEndpoint(one: Endpoint, params: Readonly<Record<string, string>>, context: RequestContext) {
+export async function runEndpoint(
+  one: Endpoint,
+  params: Readonly<Record<string, string>>,
+  context: RequestContext,
+) {
   const { request, library, signal } = context
   const call = {
     ...context,
@@ -88,7 +97,11 @@ export async function runEndpoint(one: Endpoint, params: Readonly<Record<string,
 }
 
 /** Runs an endpoint whose ETag is that of the snapshot. */
-async function runTagged(one: Endpoint, call: EndpointCall<Fields, Fields, Fields>, again = true): Promise<Response> {
+async function runTagged(
+  one: Endpoint,
+  call: EndpointCall<Fields, Fields, Fields>,
+  again = true,
+): Promise<Response> {
   const { library, request } = call
   const { snapshot } = library
   const etag = snapshotTag(snapshot)
@@ -106,17 +119,27 @@ async function runTagged(one: Endpoint, call: EndpointCall<Fields, Fields, Field
 async function jsonBody(request: Request): Promise<unknown> {
   const body = parseJson(await request.text())
   if (body !== undefined) return body
-  throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', { subject: 'body' })
+  throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', {
+    subject: 'body',
+  })
 }
 
 /** @throws SkillshelfError `invalid-input` with the first five issues */
-export function parseInput<Schema extends Fields>(schema: Schema, input: unknown, where: string): Parsed<Schema> {
+export function parseInput<Schema extends Fields>(
+  schema: Schema,
+  input: unknown,
+  where: string,
+): Parsed<Schema> {
   const result = schema?.safeParse(input, { error: inputError })
   if (!result || result.success) return (result?.data ?? {}) as Parsed<Schema>
-  throw new SkillshelfError('invalid-input', issueLines(result.error, where).slice(0, 5).join('; '), {
-    subject: where,
-    hint: 'see /openapi.json',
-  })
+  throw new SkillshelfError(
+    'invalid-input',
+    issueLines(result.error, where).slice(0, 5).join('; '),
+    {
+      subject: where,
+      hint: 'see /openapi.json',
+    },
+  )
 }
 
 /** Converts query parameters to the types of the schema. @throws SkillshelfError `invalid-input` for one that the schema lacks */
@@ -124,12 +147,17 @@ export function parseQuery(schema: Fields, search: URLSearchParams): Record<stri
   if (!schema) return {}
   const names = Object.keys(schema.shape)
   const unknown = [...search.keys()].find(name => !names.includes(name))
-  if (unknown !== undefined)
-    throw new SkillshelfError('invalid-input', `Unknown query parameter ${JSON.stringify(unknown.slice(0, 80))}`, {
-      subject: 'query',
-      candidates: names,
-      hint: `the parameters are ${names.join(', ')}`,
-    })
+  if (unknown !== undefined) {
+    throw new SkillshelfError(
+      'invalid-input',
+      `Unknown query parameter ${JSON.stringify(unknown.slice(0, 80))}`,
+      {
+        subject: 'query',
+        candidates: names,
+        hint: `the parameters are ${names.join(', ')}`,
+      },
+    )
+  }
   const query: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
     const values = search.getAll(name)

@@ -37,12 +37,23 @@ export const engineRoutes: readonly Endpoint[] = [
     query: schemas.engineFilesQuery,
     uploads: ['application/zip'],
     responses: okJson('Number of files', schemas.engineFiles),
-    problems: ['invalid-input', 'not-allowed', 'conflict', 'too-large', 'unsupported', 'source-failed'],
+    problems: [
+      'invalid-input',
+      'not-allowed',
+      'conflict',
+      'too-large',
+      'unsupported',
+      'source-failed',
+    ],
     conditional: true,
     writes: true,
     async run({ options, query, request, library, signal }) {
       const { files, library: name } = writableEngine(options)
-      const upload = await uploadedSource(request, { types: ['application/zip'], signal, keepFolders: true })
+      const upload = await uploadedSource(request, {
+        types: ['application/zip'],
+        signal,
+        keepFolders: true,
+      })
       const put: Record<string, Uint8Array<ArrayBuffer>> = {}
       for (const { path } of (await upload.list?.({ signal })) ?? []) {
         if (path !== CATALOG_FILE) checkPath(path)
@@ -66,9 +77,13 @@ export const engineRoutes: readonly Endpoint[] = [
 
 function writableEngine({ engine, token }: ServedLibrary): NonNullable<ServedLibrary['engine']> {
   if (engine && token) return engine
-  throw new SkillshelfError('not-allowed', 'This server stores no files of a library in a search engine', {
-    hint: 'give `engine` and `token` to createHandler; the Worker of skillshelf needs QDRANT_URL and SKILLSHELF_TOKEN',
-  })
+  throw new SkillshelfError(
+    'not-allowed',
+    'This server stores no files of a library in a search engine',
+    {
+      hint: 'give `engine` and `token` to createHandler; the Worker of skillshelf needs QDRANT_URL and SKILLSHELF_TOKEN',
+    },
+  )
 }
 
 function etag(version: string | undefined): Record<string, string> {
@@ -76,11 +91,16 @@ function etag(version: string | undefined): Record<string, string> {
 }
 
 function checkPath(path: string): void {
-  if (!FILES.test(path))
-    throw new SkillshelfError('invalid-input', `${JSON.stringify(path.slice(0, 200))} is not a file of a library`, {
-      subject: 'body',
-      hint: 'publish with: skillshelf publish --engine',
-    })
+  if (!FILES.test(path)) {
+    throw new SkillshelfError(
+      'invalid-input',
+      `${JSON.stringify(path.slice(0, 200))} is not a file of a library`,
+      {
+        subject: 'body',
+        hint: 'publish with: skillshelf publish --engine',
+      },
+    )
+  }
 }
 
 /** @throws SkillshelfError `invalid-input` */
@@ -91,10 +111,14 @@ async function uploadedHead(upload: SkillSource, library: string): Promise<Engin
   } catch (error) {
     if (!isSkillshelfError(error, 'format')) throw error
   }
-  throw new SkillshelfError('invalid-input', `The uploaded ${CATALOG_FILE} is not the head of the library ${library}`, {
-    subject: 'body',
-    hint: `publish with: skillshelf publish --engine --library ${library}`,
-  })
+  throw new SkillshelfError(
+    'invalid-input',
+    `The uploaded ${CATALOG_FILE} is not the head of the library ${library}`,
+    {
+      subject: 'body',
+      hint: `publish with: skillshelf publish --engine --library ${library}`,
+    },
+  )
 }
 
 /** Without a condition, one publish could overwrite another. */
@@ -102,8 +126,12 @@ function conditionOf({ headers }: Request): string | null {
   if (headers.get('if-none-match') === '*') return null
   const [, version] = /^(?:W\/)?"([^"]+)"$/.exec(headers.get('if-match') ?? '') ?? []
   if (version !== undefined) return version
-  throw new SkillshelfError('invalid-input', `${CATALOG_FILE} needs If-Match with its ETag, or If-None-Match: *`, {
-    subject: 'if-match',
-    hint: 'read /v1/engine first',
-  })
+  throw new SkillshelfError(
+    'invalid-input',
+    `${CATALOG_FILE} needs If-Match with its ETag, or If-None-Match: *`,
+    {
+      subject: 'if-match',
+      hint: 'read /v1/engine first',
+    },
+  )
 }

@@ -13,7 +13,12 @@ import { engineRoutes } from './engine-routes.js'
 import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { text } from './responses.js'
-import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
+import {
+  type ExecutionLike,
+  libraryOpener,
+  REFRESH_AFTER,
+  type ServedLibrary,
+} from './served-library.js'
 import { parseSkillPath, skillRoutes } from './skill-routes.js'
 import { decodedPath, packedFileResponse, wellKnownResponse } from './static-files.js'
 import { storeRoutes } from './store-routes.js'
@@ -139,14 +144,18 @@ export function createHandler<Env = unknown>(
     if (c.env.isLinked || opened.options.readToken) makePrivate(c.res.headers)
     // A page below a private link must not give its address to other sites.
     if (c.env.isLinked) c.res.headers.set('referrer-policy', 'no-referrer')
-    if (done === TIMED_OUT)
-      throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, { hint: 'try again' })
+    if (done === TIMED_OUT) {
+      throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, {
+        hint: 'try again',
+      })
+    }
   })
   for (const one of ENDPOINTS) {
-    if (!one.path.startsWith(SKILL_PREFIX))
+    if (!one.path.startsWith(SKILL_PREFIX)) {
       app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit<Env>(one), c =>
         runEndpoint(one, c.req.param(), { ...c.var, request: c.req.raw }),
       )
+    }
   }
   app.get(`${SKILL_PREFIX}*`, (c, next) => {
     const { pathname } = new URL(c.req.url)
@@ -156,7 +165,9 @@ export function createHandler<Env = unknown>(
   })
 
   const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
-  app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
+  app.get('/openapi.json', () =>
+    text(document(), 'application/json', { 'cache-control': 'no-cache' }),
+  )
 
   app.all('/mcp', limitBody(MAX_JSON_BYTES), async (c, next) => {
     const { options, library } = c.var
@@ -183,22 +194,37 @@ export function createHandler<Env = unknown>(
     const { fallback } = c.var.options
     if (fallback) return fallback(c.req.raw)
     const { method, path } = c.req
-    const allowed = ENDPOINTS.filter(one => matchesTemplate(one.path, path)).map(one => one.method.toUpperCase())
-    if (allowed.length > 0)
+    const allowed = ENDPOINTS.filter(one => matchesTemplate(one.path, path)).map(one =>
+      one.method.toUpperCase(),
+    )
+    if (allowed.length > 0) {
       return problemResponse(
-        new SkillshelfError('unsupported', `${path} does not support ${method}`, { subject: method }),
+        new SkillshelfError('unsupported', `${path} does not support ${method}`, {
+          subject: method,
+        }),
         405,
         { allow: [...new Set(allowed)].join(', ') },
       )
+    }
     const details = { subject: path, hint: 'see /openapi.json' }
-    return problemResponse(new SkillshelfError('resource-not-found', `No route matches ${path}`, details))
+    return problemResponse(
+      new SkillshelfError('resource-not-found', `No route matches ${path}`, details),
+    )
   })
-  app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))
-  return { fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }) }
+  app.onError(error =>
+    problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')),
+  )
+  return {
+    fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }),
+  }
 }
 
 /** Authorizes writes and limits the body size before a byte of the body is read. */
-function authorizeAndLimit<Env>({ uploads, body, writes }: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
+function authorizeAndLimit<Env>({
+  uploads,
+  body,
+  writes,
+}: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
   return async (c, next) => {
     const { options } = c.var
     if (writes) await authorizeWrite(options, c.req.raw)
@@ -219,13 +245,17 @@ function limitBody(maxBytes: number): MiddlewareHandler {
 }
 
 function tooLargeError(most: number): SkillshelfError {
-  return new SkillshelfError('too-large', `The request body is larger than ${most} bytes`, { figures: { most } })
+  return new SkillshelfError('too-large', `The request body is larger than ${most} bytes`, {
+    figures: { most },
+  })
 }
 
 /** Keeps shared caches from storing a response that needed a token. */
 function makePrivate(headers: Headers): void {
   const current = headers.get('cache-control') ?? ''
-  if (current !== 'no-store') headers.set('cache-control', `private, ${current.replace('public, ', '') || 'no-cache'}`)
+  if (current !== 'no-store') {
+    headers.set('cache-control', `private, ${current.replace('public, ', '') || 'no-cache'}`)
+  }
   headers.append('vary', 'Authorization')
 }
 

@@ -18,7 +18,12 @@ const match = {
   responses: okJson('Matches, best first', schemas.result),
   problems: ['invalid-input', 'source-failed'],
 } as const
-const search = { ...match, name: 'search', summary: 'Nearest skills, without a threshold', path: '/v1/search' } as const
+const search = {
+  ...match,
+  name: 'search',
+  summary: 'Nearest skills, without a threshold',
+  path: '/v1/search',
+} as const
 const explain = {
   name: 'explain',
   summary: 'Why a skill did or did not match a message',
@@ -40,17 +45,42 @@ const runMatch = async ({ library, signal }: Call, input: MatchInput) =>
   found(library, await library.match(toMatchQuery(input), toOptions(input, signal)))
 const runSearch = async ({ library, signal }: Call, input: MatchInput) =>
   found(library, await library.search(toMatchQuery(input), toOptions(input, signal)))
-const runExplain = async ({ library, signal }: Call, { skill, language, ...input }: MatchInput & { skill: string }) =>
-  json(await library.explain(toMatchQuery(input), skill, { language, signal }))
+const runExplain = async (
+  { library, signal }: Call,
+  { skill, language, ...input }: MatchInput & { skill: string },
+) => json(await library.explain(toMatchQuery(input), skill, { language, signal }))
 
 /** Matching, by GET and by POST. GET can be linked and cached. POST keeps the message out of access logs. */
 export const matchRoutes: readonly Endpoint[] = [
-  endpoint({ ...match, method: 'get', query: schemas.matchQuery, run: call => runMatch(call, call.query) }),
+  endpoint({
+    ...match,
+    method: 'get',
+    query: schemas.matchQuery,
+    run: call => runMatch(call, call.query),
+  }),
   endpoint({ ...byBody(match), body: schemas.matchBody, run: call => runMatch(call, call.body) }),
-  endpoint({ ...search, method: 'get', query: schemas.searchQuery, run: call => runSearch(call, call.query) }),
-  endpoint({ ...byBody(search), body: schemas.searchBody, run: call => runSearch(call, call.body) }),
-  endpoint({ ...explain, method: 'get', query: schemas.explainQuery, run: call => runExplain(call, call.query) }),
-  endpoint({ ...byBody(explain), body: schemas.explainBody, run: call => runExplain(call, call.body) }),
+  endpoint({
+    ...search,
+    method: 'get',
+    query: schemas.searchQuery,
+    run: call => runSearch(call, call.query),
+  }),
+  endpoint({
+    ...byBody(search),
+    body: schemas.searchBody,
+    run: call => runSearch(call, call.body),
+  }),
+  endpoint({
+    ...explain,
+    method: 'get',
+    query: schemas.explainQuery,
+    run: call => runExplain(call, call.query),
+  }),
+  endpoint({
+    ...byBody(explain),
+    body: schemas.explainBody,
+    run: call => runExplain(call, call.body),
+  }),
 ]
 
 /** Answers with the matches, and with their skills if the library does not list them. */
@@ -61,7 +91,12 @@ function found(library: SkillLibrary, result: MatcherResult): Response {
 }
 
 function toMatchQuery({ message, history, file, files = file, url }: MatchInput): MatchQuery {
-  return { message, ...(history && { history }), ...(files && { files }), ...(url !== undefined && { url }) }
+  return {
+    message,
+    ...(history && { history }),
+    ...(files && { files }),
+    ...(url !== undefined && { url }),
+  }
 }
 
 function toOptions(

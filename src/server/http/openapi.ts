@@ -17,13 +17,16 @@ const COMMON_PROBLEMS = {
 /** Creates the OpenAPI 3.1 document of the endpoints. It is the same on every host. */
 export function openApi(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = {}
-  for (const one of endpoints) paths[one.path] = { ...paths[one.path], [one.method]: operation(one) }
+  for (const one of endpoints) {
+    paths[one.path] = { ...paths[one.path], [one.method]: operation(one) }
+  }
   return {
     openapi: '3.1.0',
     info: {
       title: 'skillshelf',
       version: '1',
-      description: 'Finds the agent skill that fits a message and reads its files. Nothing is executed.',
+      description:
+        'Finds the agent skill that fits a message and reads its files. Nothing is executed.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '.' }],
@@ -38,7 +41,13 @@ export function openApi(endpoints: readonly Endpoint[]): Json {
 const CONDITION_HEADERS = Object.entries({
   'If-Match': 'ETag that the stored skill must have. `*`: any skill must be stored',
   'If-None-Match': '`*`: no skill may be stored. Or an ETag that the stored skill must not have',
-}).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }))
+}).map(([name, description]) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+}))
 
 const SKILL_FILE = {
   schema: { type: 'string', minLength: 1 },
@@ -46,7 +55,8 @@ const SKILL_FILE = {
 }
 
 function operation(one: Endpoint): Json {
-  const { name, summary, params, query, body, uploads, responses, problems, writes, conditional } = one
+  const { name, summary, params, query, body, uploads, responses, problems, writes, conditional } =
+    one
   const parameters = [
     ...parametersOf(params, 'path'),
     ...parametersOf(query, 'query'),
@@ -62,7 +72,9 @@ function operation(one: Endpoint): Json {
     ...(conditional ? { 412: 'conflict: If-Match or If-None-Match does not hold' } : {}),
     ...COMMON_PROBLEMS,
   }
-  const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
+  const problem = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  }
   return {
     operationId: name,
     summary,
@@ -85,7 +97,9 @@ function sameStatus(code: ErrorCode, problems: readonly ErrorCode[]): string {
 }
 
 function contentSchema(schema: ResponseContent[string]): Json {
-  return schema === 'bytes' ? {} : { schema: schema === 'text' ? { type: 'string' } : jsonSchema(schema) }
+  return schema === 'bytes'
+    ? {}
+    : { schema: schema === 'text' ? { type: 'string' } : jsonSchema(schema) }
 }
 
 function mapValues<T>(object: Readonly<Record<string, T>>, map: (value: T) => unknown): Json {
@@ -95,11 +109,13 @@ function mapValues<T>(object: Readonly<Record<string, T>>, map: (value: T) => un
 function parametersOf(schema: Endpoint['params'], location: 'path' | 'query'): Json[] {
   if (!schema) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema)
-  return Object.entries(properties as Readonly<Record<string, Json>>).map(([name, { description, ...rest }]) => ({
-    name,
-    in: location,
-    required: location === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema: rest,
-  }))
+  return Object.entries(properties as Readonly<Record<string, Json>>).map(
+    ([name, { description, ...rest }]) => ({
+      name,
+      in: location,
+      required: location === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    }),
+  )
 }

@@ -8,13 +8,26 @@ export const PLAIN_TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8',
 
 export function json(data: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(data), {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...UNTRUSTED, ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...UNTRUSTED,
+      ...headers,
+    },
   })
 }
 
-export function text(content: string, type: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function text(
+  content: string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return new Response(content, {
-    headers: { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff', ...headers },
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
   })
 }
 
@@ -50,24 +63,30 @@ export function bytesResponse(
   if (matchesTag(request.headers.get('if-none-match'), tag)) return notModified(common)
   const ignoresRange = request.method === 'HEAD' || (request.headers.get('if-range') ?? tag) !== tag
   const range = parseRange(ignoresRange ? null : request.headers.get('range'), bytes.length)
-  if (range === 'unsatisfiable')
+  if (range === 'unsatisfiable') {
     return new Response(`The file has ${bytes.length} bytes.\n`, {
       status: 416,
       headers: { ...PLAIN_TEXT_HEADERS, 'content-range': `bytes */${bytes.length}` },
     })
+  }
   const part = range ? bytes.subarray(range.start, range.end) : bytes
   return new Response(request.method === 'HEAD' ? null : part, {
     status: range ? 206 : 200,
     headers: {
       ...common,
       'content-length': String(part.length),
-      ...(range ? { 'content-range': `bytes ${range.start}-${range.end - 1}/${bytes.length}` } : {}),
+      ...(range
+        ? { 'content-range': `bytes ${range.start}-${range.end - 1}/${bytes.length}` }
+        : {}),
     },
   })
 }
 
 /** Parses a single range. `undefined` for anything else: the whole file is a valid answer. */
-function parseRange(range: string | null, size: number): { start: number; end: number } | 'unsatisfiable' | undefined {
+function parseRange(
+  range: string | null,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)

@@ -10,15 +10,19 @@ const MAX_HISTORY = 20
 
 const language = z.enum(['en', 'zh'])
 const fraction = z.number().check(z.gte(0), z.lte(1))
-const strings = (most: number) => z.array(z.string().check(z.maxLength(200))).check(z.maxLength(most))
+const strings = (most: number) =>
+  z.array(z.string().check(z.maxLength(200))).check(z.maxLength(most))
 /** In a URL. Node and most proxies refuse a request line of more than 16 KiB. */
 const fewStrings = strings(20)
 const manyStrings = strings(100)
 const upTo = (limit: number) => z.int().check(z.gte(1), z.lte(limit))
 const example = (one: unknown) => z.meta({ examples: [one] })
 /** A field that may be absent. */
-const optional = <Schema extends z.ZodMiniType>(schema: Schema, description: string, one?: unknown) =>
-  z.optional(schema.check(z.describe(description), ...(one === undefined ? [] : [example(one)])))
+const optional = <Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  one?: unknown,
+) => z.optional(schema.check(z.describe(description), ...(one === undefined ? [] : [example(one)])))
 /**
  * For the OpenAPI document only; `safePath` checks paths. It leaves out control and invisible characters, backslashes, percent-encodings,
  * look-alikes of separators, absolute paths, drive letters, and folders of dots.
@@ -43,10 +47,15 @@ export const listQuery = z.object({
 })
 
 const messageFields = (text: typeof message) => ({
-  message: stated(text).check(z.describe('The message, as the user wrote it'), example('make slides about our launch')),
-  history: optional(z.array(text).check(z.maxLength(MAX_HISTORY)), 'Previous messages, oldest first', [
-    'we launch in May',
-  ]),
+  message: stated(text).check(
+    z.describe('The message, as the user wrote it'),
+    example('make slides about our launch'),
+  ),
+  history: optional(
+    z.array(text).check(z.maxLength(MAX_HISTORY)),
+    'Previous messages, oldest first',
+    ['we launch in May'],
+  ),
 })
 const file = z.string().check(z.maxLength(1_000))
 const files = (most: number) => {
@@ -56,7 +65,11 @@ const files = (most: number) => {
 const page = 'https://example.com/report.pdf'
 const url = optional(z.url().check(z.maxLength(2_000)), 'Page the user works on', page)
 const inBody = { ...messageFields(message), files: files(200), url }
-const inUrl = { ...messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL))), file: files(20), url }
+const inUrl = {
+  ...messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL))),
+  file: files(20),
+  url,
+}
 const decision = {
   threshold: optional(fraction, 'The first match needs a score above it. Default 0.7', 0.7),
   candidates: optional(
@@ -76,22 +89,36 @@ export const searchQuery = z.object({ ...inUrl, ...output, ...filterQuery })
 export const searchBody = z.strictObject({ ...inBody, ...output, ...filterBody })
 const skillName = z
   .string()
-  .check(z.minLength(1), z.maxLength(2_000), z.describe('Skill id, or a unique name'), example('slides'))
+  .check(
+    z.minLength(1),
+    z.maxLength(2_000),
+    z.describe('Skill id, or a unique name'),
+    example('slides'),
+  )
 export const explainQuery = z.object({ ...inUrl, skill: skillName, language: output.language })
-export const explainBody = z.strictObject({ ...inBody, skill: skillName, language: output.language })
+export const explainBody = z.strictObject({
+  ...inBody,
+  skill: skillName,
+  language: output.language,
+})
 export const promptQuery = z.object({
   tokens: optional(upTo(1_000_000), 'Maximum number of tokens. Default: unlimited', 2_000),
 })
 export const archiveQuery = z.object({ format: optional(z.enum(['zip', 'tar.gz']), 'Default zip') })
 
 export const skillParam = z.object({
-  skill: skillName.check(z.describe('Skill id, such as `demo/slides`, or a unique name'), example('slides')),
+  skill: skillName.check(
+    z.describe('Skill id, such as `demo/slides`, or a unique name'),
+    example('slides'),
+  ),
 })
 export const fileParam = z.object({
   skill: skillName,
   path: path(2_000).check(z.describe("Path in the skill's folder"), example('SKILL.md')),
 })
-export const folderParam = z.object({ folder: path(1_000).check(z.describe('Folder in the store'), example('slides')) })
+export const folderParam = z.object({
+  folder: path(1_000).check(z.describe('Folder in the store'), example('slides')),
+})
 
 /** How a response has a field of each type. */
 const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
@@ -131,7 +158,10 @@ export const list = z.object({
 export const snapshot = z.object({
   revision: z.string(),
   skills: z.array(summary),
-  total: optional(z.int(), 'Number of skills of a library that is too large for one answer: list them with /v1/skills'),
+  total: optional(
+    z.int(),
+    'Number of skills of a library that is too large for one answer: list them with /v1/skills',
+  ),
   diagnostics: z.array(diagnostic),
 })
 export const skill = z.object({
@@ -169,12 +199,28 @@ export const result = z.object({
   model: z.string(),
   complete: z
     .boolean()
-    .check(z.describe('Whether the model took part, as far as the message needs it. false: words alone answered')),
+    .check(
+      z.describe(
+        'Whether the model took part, as far as the message needs it. false: words alone answered',
+      ),
+    ),
   abstained: z.optional(
-    z.enum(['empty-message', 'empty-library', 'source-failed', 'no-common-word', 'below-threshold']),
+    z.enum([
+      'empty-message',
+      'empty-library',
+      'source-failed',
+      'no-common-word',
+      'below-threshold',
+    ]),
   ),
-  maybe: optional(z.array(match), 'Skills to choose from, if one of them probably serves the message'),
-  skills: optional(z.array(summary), 'The skills of the matches, if /v1/library is too large to list them'),
+  maybe: optional(
+    z.array(match),
+    'Skills to choose from, if one of them probably serves the message',
+  ),
+  skills: optional(
+    z.array(summary),
+    'The skills of the matches, if /v1/library is too large to list them',
+  ),
 })
 export const explanation = z.object({ ...matchFields, rank: z.int(), matched: z.boolean() })
 export const health = z.object({
@@ -192,7 +238,10 @@ export const storedSkill = z.object({
 })
 export const stored = z.object({ skills: z.array(storedSkill) })
 export const sweepBody = z.strictObject({
-  olderThan: optional(z.int().check(z.gte(0)), 'Milliseconds since a file was written. Default 604800000, 7 days'),
+  olderThan: optional(
+    z.int().check(z.gte(0)),
+    'Milliseconds since a file was written. Default 604800000, 7 days',
+  ),
   dryRun: optional(z.boolean(), 'Only report the files'),
 })
 export const sweep = z.object({
@@ -211,7 +260,9 @@ export const uploadQuery = z.object({
     ['my-skill/assets/test-key.pem'],
   ),
 })
-export const engineFilesQuery = z.object({ remove: optional(z.array(z.string()), 'Paths of files to remove') })
+export const engineFilesQuery = z.object({
+  remove: optional(z.array(z.string()), 'Paths of files to remove'),
+})
 export const engineFiles = z.object({ stored: z.int() })
 export const change = z.object({
   added: z.array(z.string()),

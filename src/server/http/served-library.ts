@@ -78,7 +78,9 @@ export interface LibraryOpener<Env> {
   refreshIfDue(opened: OpenedLibrary, execution: ExecutionLike | undefined): void
 }
 
-export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<ServedLibrary>): LibraryOpener<Env> {
+export function libraryOpener<Env>(
+  open: (env: Env) => ServedLibrary | Promise<ServedLibrary>,
+): LibraryOpener<Env> {
   let opening: Promise<OpenedLibrary> | undefined
   let refreshedAt = 0
   return {
@@ -97,16 +99,24 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       const opened = await withTimeout(OPEN_TIMEOUT, () => current, signal)
       if (opened !== TIMED_OUT) {
         const { options, library } = opened
-        if (options.engine && options.refreshAfter !== 0 && Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE) {
+        if (
+          options.engine &&
+          options.refreshAfter !== 0 &&
+          Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE
+        ) {
           refreshedAt = Date.now()
           await library.refresh({ signal }).catch(() => undefined)
         }
         return opened
       }
       if (opening === current) opening = undefined
-      throw new SkillshelfError('source-failed', `The library did not open within ${OPEN_TIMEOUT} ms`, {
-        hint: 'try again',
-      })
+      throw new SkillshelfError(
+        'source-failed',
+        `The library did not open within ${OPEN_TIMEOUT} ms`,
+        {
+          hint: 'try again',
+        },
+      )
     },
     refreshIfDue({ options, library }, execution) {
       const { refreshAfter = REFRESH_AFTER } = options
@@ -120,16 +130,19 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
   }
 }
 
-async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): Promise<OpenedLibrary> {
+async function openServed(
+  open: () => ServedLibrary | Promise<ServedLibrary>,
+): Promise<OpenedLibrary> {
   try {
     const options = await open()
     const library = await options.library
     // The reasons of a library that learns quote messages of its user.
-    if (library.learns)
+    if (library.learns) {
       throw invalidInput(
         'A library that learns cannot be served: its reasons quote messages',
         'open the served library without `learn`',
       )
+    }
     return { options, library: withoutSecrets(library, options.allow) }
   } catch (error) {
     throw openError(error)
@@ -140,9 +153,17 @@ async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): P
 function openError(error: unknown): unknown {
   if (!isSkillshelfError(error) || PROBLEM_STATUS[error.code] >= 500) return error
   const { hint, subject } = error.details
-  const details = { ...(hint === undefined ? {} : { hint }), ...(subject === undefined ? {} : { subject }) }
+  const details = {
+    ...(hint === undefined ? {} : { hint }),
+    ...(subject === undefined ? {} : { subject }),
+  }
   const reason = error.message.replace(` (${hint})`, '')
-  return new SkillshelfError('source-failed', `The library cannot be opened: ${reason}`, details, error)
+  return new SkillshelfError(
+    'source-failed',
+    `The library cannot be opened: ${reason}`,
+    details,
+    error,
+  )
 }
 
 /** Whether the snapshot lacks skills, or has too many for one answer. */

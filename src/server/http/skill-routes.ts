@@ -41,14 +41,17 @@ export const skillRoutes: readonly Endpoint[] = [
     method: 'get',
     path: '/v1/library',
     name: 'library',
-    summary: 'Snapshot: names and descriptions of up to 20,000 skills, and diagnostics of the sources',
+    summary:
+      'Snapshot: names and descriptions of up to 20,000 skills, and diagnostics of the sources',
     responses: okJson('The snapshot', schemas.snapshot),
     problems: [],
     taggedByRevision: true,
     run: async ({ library }) => {
       const { snapshot } = library
       const { revision, total, diagnostics } = snapshot
-      if (isPartlyListed(library)) return json({ revision, skills: [], total, diagnostics }, REVALIDATE)
+      if (isPartlyListed(library)) {
+        return json({ revision, skills: [], total, diagnostics }, REVALIDATE)
+      }
       // Without `total`, which says that skills are missing.
       return json({ revision, skills: snapshot.skills, diagnostics }, REVALIDATE)
     },
@@ -57,7 +60,8 @@ export const skillRoutes: readonly Endpoint[] = [
     method: 'get',
     path: '/v1/skills',
     name: 'listSkills',
-    summary: 'One page of skills, sorted by id, or in an order of its own from a library in a search engine',
+    summary:
+      'One page of skills, sorted by id, or in an order of its own from a library in a search engine',
     query: schemas.listQuery,
     responses: okJson('A page', schemas.list),
     problems: ['invalid-input', 'source-failed'],
@@ -67,11 +71,17 @@ export const skillRoutes: readonly Endpoint[] = [
       if (library.page) {
         const page = await library.page({ tags: tag, origins: origin, limit, cursor, signal })
         const total = tag || origin ? {} : { total: snapshot.total }
-        return json({ revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next }, REVALIDATE)
+        return json(
+          { revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next },
+          REVALIDATE,
+        )
       }
       const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })
       const { items: skills, nextCursor } = pageOf(all, cursor, limit)
-      return json({ revision: snapshot.revision, total: all.length, skills, nextCursor }, REVALIDATE)
+      return json(
+        { revision: snapshot.revision, total: all.length, skills, nextCursor },
+        REVALIDATE,
+      )
     },
   }),
   endpoint({
@@ -83,7 +93,8 @@ export const skillRoutes: readonly Endpoint[] = [
     responses: okJson('The skill', schemas.skill),
     problems: SKILL_PROBLEMS,
     taggedByRevision: true,
-    run: async ({ library, params, signal }) => json(await library.get(params.skill, { signal }), REVALIDATE),
+    run: async ({ library, params, signal }) =>
+      json(await library.get(params.skill, { signal }), REVALIDATE),
   }),
   endpoint({
     method: 'get',
@@ -94,7 +105,9 @@ export const skillRoutes: readonly Endpoint[] = [
     responses: byteResponses('The file', '*/*'),
     problems: [...SKILL_PROBLEMS, 'resource-not-found', 'invalid-path'],
     async run({ library, params, request, signal }) {
-      const { bytes, digest, mediaType, ...file } = await library.read(params.skill, params.path, { signal })
+      const { bytes, digest, mediaType, ...file } = await library.read(params.skill, params.path, {
+        signal,
+      })
       const tag = `"${shortDigest(digest ?? (await digestOfLarge(bytes)))}"`
       return bytesResponse(request, bytes, tag, {
         ...REVALIDATE,
@@ -132,11 +145,16 @@ export const skillRoutes: readonly Endpoint[] = [
     name: 'prompt',
     summary: 'System prompt section with the names and descriptions of skills',
     query: schemas.promptQuery,
-    responses: { 200: { description: 'The section; empty without skills', content: { 'text/plain': 'text' } } },
+    responses: {
+      200: { description: 'The section; empty without skills', content: { 'text/plain': 'text' } },
+    },
     problems: ['invalid-input'],
     taggedByRevision: true,
     async run({ library, query: { tokens } }) {
-      const section = catalogSection(library.snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens })
+      const section = catalogSection(
+        library.snapshot.skills,
+        tokens === undefined ? {} : { maxTokens: tokens },
+      )
       return text(section, 'text/plain', { ...REVALIDATE, ...UNTRUSTED })
     },
   }),
@@ -160,9 +178,12 @@ export function parseSkillPath(path: string, { snapshot }: SkillLibrary): SkillP
     const skill = segments.slice(0, index + 1).join('/')
     const [operation, ...file] = segments.slice(index + 1)
     if (operation === undefined) return [{ operation: 'getSkill', params: { skill } }]
-    if (operation === 'archive' && file.length === 0) return [{ operation: 'archiveSkill', params: { skill } }]
-    if (operation === 'files' && file.length > 0)
+    if (operation === 'archive' && file.length === 0) {
+      return [{ operation: 'archiveSkill', params: { skill } }]
+    }
+    if (operation === 'files' && file.length > 0) {
       return [{ operation: 'readFile', params: { skill, path: file.join('/') } }]
+    }
     return []
   })
   const possible = new Set(candidates.map(({ params }) => params.skill))

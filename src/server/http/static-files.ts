@@ -66,19 +66,33 @@ function isHidden(path: string): boolean {
 }
 
 /** Answers requests below `.well-known/`; `undefined` for a path that the site does not have. */
-type WellKnownSite = (request: Request, path: string, signal: AbortSignal) => Promise<Response | undefined>
+type WellKnownSite = (
+  request: Request,
+  path: string,
+  signal: AbortSignal,
+) => Promise<Response | undefined>
 
 const sites = new WeakMap<SkillLibrary, WellKnownSite>()
 
 /** Answers with a file of the well-known sites, if any. @throws SkillshelfError `resource-not-found` for a library that is too large */
-export async function wellKnownResponse(library: SkillLibrary, request: Request, path: string, signal: AbortSignal) {
+export async function wellKnownResponse(
+  library: SkillLibrary,
+  request: Request,
+  path: string,
+  signal: AbortSignal,
+) {
   if (!path.startsWith('.well-known/')) return undefined
   // An index of the skills found so far would look complete.
-  if (isPartlyListed(library))
-    throw new SkillshelfError('resource-not-found', 'This library has too many skills for a well-known index', {
-      subject: path,
-      hint: 'list them with /v1/skills',
-    })
+  if (isPartlyListed(library)) {
+    throw new SkillshelfError(
+      'resource-not-found',
+      'This library has too many skills for a well-known index',
+      {
+        subject: path,
+        hint: 'list them with /v1/skills',
+      },
+    )
+  }
   const site = sites.get(library) ?? wellKnownSite(library)
   sites.set(library, site)
   return site(request, path, signal)
@@ -95,7 +109,8 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     const packed = await mapReadable(skills, PARALLEL_READS, async ({ id }) => {
       await pause()
       const skill = await library.get(id, { signal })
-      const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
+      const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } =
+        skill
       const files = skill.files.map(one => ({ ...one, digest: one.digest ?? '' }))
       return {
         entry: { path: id, name, description, tags, tokens, digest, details: '' },
@@ -115,7 +130,11 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
   const archive = (skill: PublishedSkill, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
     archiveFiles(library, skill, { format: 'tar.gz', compress: false }, signal)
 
-  const digestArchive = async (skill: PublishedSkill, key: string, signal: AbortSignal): Promise<string> => {
+  const digestArchive = async (
+    skill: PublishedSkill,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<string> => {
     const cached = archiveDigests.get(key)
     if (cached !== undefined) return cached
     const computed = await archive(skill, signal).then(digestOfLarge, error => {
@@ -133,10 +152,16 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     const used = new Set<string>()
     const entries = await mapReadable(skills, PARALLEL_ARCHIVES, async skill => {
       const { name, description, files, digest } = skill
-      if (files.length === 1) return { name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest }
+      if (files.length === 1) {
+        return { name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest }
+      }
       await pause()
       // Without digests of its files, a skill can change with each revision.
-      const key = JSON.stringify([skill.folder, digest, files.map(one => [one.path, one.digest || revision])])
+      const key = JSON.stringify([
+        skill.folder,
+        digest,
+        files.map(one => [one.path, one.digest || revision]),
+      ])
       used.add(key)
       const archived = await digestArchive(skill, key, signal)
       return { name, type: 'archive', description, url: name + ARCHIVE_SUFFIX, digest: archived }
@@ -148,7 +173,11 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     return { value, hasEverySkill: entries.length === library.snapshot.skills.length }
   })
 
-  const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
+  const send = async (
+    request: Request,
+    path: string,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> =>
     bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, headersFor(path))
 
   return async (request, path, signal) => {
@@ -156,7 +185,9 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     if (site === undefined) return undefined
     const rest = path.slice(site.length)
     if (rest === 'index.json') {
-      const data = await (site === FOLDER_V2 ? index(signal) : { skills: legacyEntries((await plan(signal)).values()) })
+      const data = await (site === FOLDER_V2
+        ? index(signal)
+        : { skills: legacyEntries((await plan(signal)).values()) })
       return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
     }
     const skills = await plan(signal)
@@ -202,13 +233,19 @@ function pauses(signal: AbortSignal): () => Promise<void> {
 }
 
 /** Maps the skills that can be read and leaves out the others. @throws the first error if none can: then the source itself fails */
-async function mapReadable<T, R>(skills: readonly T[], limit: number, map: (skill: T) => Promise<R>): Promise<R[]> {
+async function mapReadable<T, R>(
+  skills: readonly T[],
+  limit: number,
+  map: (skill: T) => Promise<R>,
+): Promise<R[]> {
   const failures: unknown[] = []
   const results = await mapParallel(skills, limit, async skill => {
     try {
       return { value: await map(skill) }
     } catch (error) {
-      if (!isSkillshelfError(error) || error.code === 'aborted' || error.code === 'closed') throw error
+      if (!isSkillshelfError(error) || error.code === 'aborted' || error.code === 'closed') {
+        throw error
+      }
       failures.push(error)
       return undefined
     }

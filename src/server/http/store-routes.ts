@@ -3,7 +3,12 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { readStoredCatalog } from '../../library/catalog/packed-files.js'
 import { readPackedLibrary } from '../../library/store/pack/packed-library.js'
-import type { ChangeOptions, InstallOptions, SkillStore, StoreChange } from '../../library/store/store.js'
+import type {
+  ChangeOptions,
+  InstallOptions,
+  SkillStore,
+  StoreChange,
+} from '../../library/store/store.js'
 import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
 import { type StoredSkill, toStoredSkill } from '../../library/store/write/stored-skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -63,7 +68,8 @@ export const storeRoutes: readonly Endpoint[] = [
     method: 'post',
     path: '/v1/store',
     name: 'putSkills',
-    summary: 'Stores every skill of an archive in its folder and replaces the previous content of that folder',
+    summary:
+      'Stores every skill of an archive in its folder and replaces the previous content of that folder',
     query: schemas.uploadQuery,
     uploads: ARCHIVE_TYPES,
     responses: changed,
@@ -72,7 +78,11 @@ export const storeRoutes: readonly Endpoint[] = [
     async run({ options, query: { allow }, request, library, signal }) {
       const store = writableStore(options)
       // A single top folder in the archive is the target folder, so it is not stripped.
-      const source = await uploadedSource(request, { types: SKILL_TYPES, signal, keepFolders: true })
+      const source = await uploadedSource(request, {
+        types: SKILL_TYPES,
+        signal,
+        keepFolders: true,
+      })
       return writeResponse(library, () => install(store, source, { allow, signal }))
     },
   }),
@@ -80,7 +90,8 @@ export const storeRoutes: readonly Endpoint[] = [
     method: 'put',
     path: '/v1/store/{folder}',
     name: 'putSkill',
-    summary: 'Stores one skill in a folder: an archive with SKILL.md at its root, or only a SKILL.md',
+    summary:
+      'Stores one skill in a folder: an archive with SKILL.md at its root, or only a SKILL.md',
     params: schemas.folderParam,
     query: schemas.uploadQuery,
     uploads: SKILL_TYPES,
@@ -93,13 +104,18 @@ export const storeRoutes: readonly Endpoint[] = [
       const folder = safePath(params.folder)
       const source = await uploadedSource(request, { types: SKILL_TYPES, signal })
       const files = (await source.list?.({ signal })) ?? []
-      if (!files.some(({ path }) => path.toLowerCase() === 'skill.md'))
+      if (!files.some(({ path }) => path.toLowerCase() === 'skill.md')) {
         throw new SkillshelfError('invalid-input', 'The upload has no SKILL.md at its root', {
           subject: folder,
           hint: 'move SKILL.md to the root; to upload several skills use POST /v1/store',
         })
+      }
       const precondition = preconditionOf(request, folder)
-      return writeResponse(library, () => install(store, source, { as: folder, allow, precondition, signal }), folder)
+      return writeResponse(
+        library,
+        () => install(store, source, { as: folder, allow, precondition, signal }),
+        folder,
+      )
     },
   }),
   endpoint({
@@ -118,7 +134,9 @@ export const storeRoutes: readonly Endpoint[] = [
       // `store.remove` also accepts names, and another skill's name may equal this id.
       await findStored(store, folder, signal)
       const precondition = preconditionOf(request, folder)
-      return writeResponse(library, () => store.remove(`${store.name}/${folder}`, { precondition, signal }))
+      return writeResponse(library, () =>
+        store.remove(`${store.name}/${folder}`, { precondition, signal }),
+      )
     },
   }),
   endpoint({
@@ -130,32 +148,47 @@ export const storeRoutes: readonly Endpoint[] = [
     responses: okJson('The removed files', schemas.sweep),
     problems: ['invalid-input', 'not-allowed', 'conflict', 'unsupported', 'source-failed'],
     writes: true,
-    run: async ({ options, body, signal }) => json(await writableStore(options).sweep({ ...body, signal })),
+    run: async ({ options, body, signal }) =>
+      json(await writableStore(options).sweep({ ...body, signal })),
   }),
 ]
 
-function writableStore({ store, token, engine }: ServedLibrary): NonNullable<ServedLibrary['store']> {
+function writableStore({
+  store,
+  token,
+  engine,
+}: ServedLibrary): NonNullable<ServedLibrary['store']> {
   if (store && token) return store
-  if (engine)
+  if (engine) {
     throw new SkillshelfError(
       'not-allowed',
       'The skills of this server are in a search engine, which is published as a whole',
       { hint: 'use: skillshelf publish --engine' },
     )
+  }
   throw new SkillshelfError('not-allowed', 'This server is read-only', {
     hint: 'give `store` and `token` to createHandler',
   })
 }
 
-async function storedSkills(store: SkillSource, signal: AbortSignal): Promise<readonly StoredSkill[]> {
+async function storedSkills(
+  store: SkillSource,
+  signal: AbortSignal,
+): Promise<readonly StoredSkill[]> {
   return (await readStoredCatalog(store, signal))?.catalog.skills.map(toStoredSkill) ?? []
 }
 
 /** @throws SkillshelfError `skill-not-found` */
-async function findStored(store: SkillSource, folder: string, signal: AbortSignal): Promise<StoredSkill> {
+async function findStored(
+  store: SkillSource,
+  folder: string,
+  signal: AbortSignal,
+): Promise<StoredSkill> {
   const found = (await storedSkills(store, signal)).find(skill => skill.folder === folder)
   if (found) return found
-  throw new SkillshelfError('skill-not-found', `No skill in folder "${folder}"`, { subject: folder })
+  throw new SkillshelfError('skill-not-found', `No skill in folder "${folder}"`, {
+    subject: folder,
+  })
 }
 
 /** The ETag of a stored skill. It changes with any of its files. */
@@ -164,23 +197,37 @@ function skillTag({ digest, details }: StoredSkill): string {
 }
 
 /** Checks `If-Match` and `If-None-Match` before each attempt to write. */
-function preconditionOf({ headers }: Request, folder: string): NonNullable<ChangeOptions['precondition']> {
+function preconditionOf(
+  { headers }: Request,
+  folder: string,
+): NonNullable<ChangeOptions['precondition']> {
   const ifMatch = headers.get('if-match')
   const ifNoneMatch = headers.get('if-none-match')
   return stored => {
     const skill = stored.find(one => one.folder === folder)
-    const matches = (list: string): boolean => skill !== undefined && matchesTag(list, skillTag(skill))
-    if ((ifMatch === null || matches(ifMatch)) && (ifNoneMatch === null || !matches(ifNoneMatch))) return
+    const matches = (list: string): boolean =>
+      skill !== undefined && matchesTag(list, skillTag(skill))
+    if ((ifMatch === null || matches(ifMatch)) && (ifNoneMatch === null || !matches(ifNoneMatch))) {
+      return
+    }
     throw new SkillshelfError(
       'conflict',
       `Folder "${folder}" ${skill ? `has a skill with the ETag ${skillTag(skill)}` : 'has no skill'}`,
-      { subject: folder, status: 412, hint: `read /v1/store/${encodeURIComponent(folder)} again and retry` },
+      {
+        subject: folder,
+        status: 412,
+        hint: `read /v1/store/${encodeURIComponent(folder)} again and retry`,
+      },
     )
   }
 }
 
 /** Installs an upload. An upload without skills is `invalid-input`, not 404: the address is right. */
-async function install(store: SkillStore, source: SkillSource, options: InstallOptions): Promise<StoreChange> {
+async function install(
+  store: SkillStore,
+  source: SkillSource,
+  options: InstallOptions,
+): Promise<StoreChange> {
   await checkUploadedCatalog(source, options)
   try {
     return await store.install(source, options)
@@ -195,10 +242,15 @@ async function install(store: SkillStore, source: SkillSource, options: InstallO
  * error. Once it is installed, the same codes mean that the store failed.
  * @throws SkillshelfError `invalid-input`
  */
-async function checkUploadedCatalog(source: SkillSource, { signal, allow }: InstallOptions): Promise<void> {
+async function checkUploadedCatalog(
+  source: SkillSource,
+  { signal, allow }: InstallOptions,
+): Promise<void> {
   if ((await source.read(CATALOG_FILE, { signal })) === undefined) return
   const moved = await moveRootSkill(source, undefined, signal).catch(rejectUpload)
-  await readPackedLibrary(moved, { signal, allow: allowedInFolder(allow, moved.folder) }).catch(rejectUpload)
+  await readPackedLibrary(moved, { signal, allow: allowedInFolder(allow, moved.folder) }).catch(
+    rejectUpload,
+  )
 }
 
 function rejectUpload(error: unknown): never {

@@ -11,7 +11,16 @@ import { matchQuery } from './schemas.js'
 
 /** More openings and messages cost start-up time, and the first request gained nothing from them in `npm run bench:edge`. */
 const OPENINGS = 8
-const TASKS = ['convert', 'review', 'summarize', 'translate', 'plan', 'compare', 'draft', 'publish'] as const
+const TASKS = [
+  'convert',
+  'review',
+  'summarize',
+  'translate',
+  'plan',
+  'compare',
+  'draft',
+  'publish',
+] as const
 const THINGS = [
   'spreadsheets',
   'invoices',
@@ -57,12 +66,23 @@ export async function warm({ embedder }: WarmOptions = {}): Promise<boolean> {
     const files = await madeUpLibrary(model)
     // A finite timeout needs a timer, which Workers forbid at module scope.
     const timeout = Number.POSITIVE_INFINITY
-    const options: LibraryOptions = { embedder: model ?? false, timeout, modelTimeout: timeout, strict: true }
+    const options: LibraryOptions = {
+      embedder: model ?? false,
+      timeout,
+      modelTimeout: timeout,
+      strict: true,
+    }
     let library = await openLibrary(files, options)
     for (let times = 1; times < OPENINGS; times++) library = await openLibrary(files, options)
     for (const text of MESSAGES) {
-      const { searchParams } = new URL(`http://localhost/v1/match?message=${encodeURIComponent(text)}&limit=3`)
-      const { message, limit } = parseInput(matchQuery, parseQuery(matchQuery, searchParams), 'query')
+      const { searchParams } = new URL(
+        `http://localhost/v1/match?message=${encodeURIComponent(text)}&limit=3`,
+      )
+      const { message, limit } = parseInput(
+        matchQuery,
+        parseQuery(matchQuery, searchParams),
+        'query',
+      )
       JSON.stringify(await library.match(message, { limit }))
     }
     return true
@@ -97,6 +117,12 @@ async function madeUpLibrary(embedder: SkillModel | undefined) {
   const segment = builder.finish()
   const file = `${shortDigest(digestOf(segment))}.seg`
   const segments = [{ file, skills: skills.length, dead: [] }]
-  const catalog = await writeCatalog({ format: 'skillshelf/1', name: 'made-up', skills, segments, diagnostics: [] })
+  const catalog = await writeCatalog({
+    format: 'skillshelf/1',
+    name: 'made-up',
+    skills,
+    segments,
+    diagnostics: [],
+  })
   return { [CATALOG_FILE]: catalog, [file]: segment }
 }

@@ -19,21 +19,34 @@ export function findExtensionProblem(
 ): string | undefined {
   const { description, compatibility, metadata } = fields
   const hasOwnName = fields['name'] === name
-  if (hasOwnName && !isSpecName(name))
+  if (hasOwnName && !isSpecName(name)) {
     return `the name ${JSON.stringify(name.slice(0, 80))} must be 1-64 lowercase letters, digits and single hyphens`
+  }
   if (!hasOwnName) return 'the frontmatter must have a name as text'
-  if (typeof description !== 'string' || description.trim() === '')
+  if (typeof description !== 'string' || description.trim() === '') {
     return 'the frontmatter must have a description as text'
-  if ([...description].length > MAX_DESCRIPTION) return 'the description is longer than 1,024 characters'
+  }
+  if ([...description].length > MAX_DESCRIPTION) {
+    return 'the description is longer than 1,024 characters'
+  }
   if (
     compatibility !== undefined &&
-    (typeof compatibility !== 'string' || compatibility === '' || [...compatibility].length > MAX_COMPATIBILITY)
-  )
+    (typeof compatibility !== 'string' ||
+      compatibility === '' ||
+      [...compatibility].length > MAX_COMPATIBILITY)
+  ) {
     return 'compatibility must be a text of 1 to 500 characters'
-  for (const field of ['license', 'allowed-tools']) {
-    if (fields[field] !== undefined && typeof fields[field] !== 'string') return `${field} must be one text`
   }
-  if (metadata !== undefined && (!isRecord(metadata) || Object.values(metadata).some(one => typeof one !== 'string')))
+  for (const field of ['license', 'allowed-tools']) {
+    if (fields[field] !== undefined && typeof fields[field] !== 'string') {
+      return `${field} must be one text`
+    }
+  }
+  if (
+    metadata !== undefined &&
+    (!isRecord(metadata) || Object.values(metadata).some(one => typeof one !== 'string'))
+  ) {
     return 'metadata must map strings to strings'
+  }
   return files > MAX_FILES ? `it has more than ${MAX_FILES} files` : undefined
 }

@@ -31,16 +31,25 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
   server.setRequestHandler('prompts/get', async ({ params }, { mcpReq: { signal } }) => {
     const nameOf = promptNames(library.snapshot.skills)
     const summary = invocable().find(
-      skill => [nameOf(skill), plainLine(nameOf(skill))].includes(params.name) || skill.id === params.name,
+      skill =>
+        [nameOf(skill), plainLine(nameOf(skill))].includes(params.name) || skill.id === params.name,
     )
-    if (!summary) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${plainLine(params.name)} not found`)
+    if (!summary) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Prompt ${plainLine(params.name)} not found`,
+      )
+    }
     const { id, description } = summary
     await session.load(id, { by: 'user', signal }).catch(error => {
       if (!isSkillshelfError(error, 'not-allowed', 'too-large')) throw error
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, plainLine(error.message))
     })
     const open = session.open.find(({ skill }) => skill.id === id)
-    const texts = [open ? session.dialect.skillText(session, open) : '', params.arguments?.['request'] ?? '']
+    const texts = [
+      open ? session.dialect.skillText(session, open) : '',
+      params.arguments?.['request'] ?? '',
+    ]
     const messages = texts
       .filter(text => text !== '')
       .map(text => ({ role: 'user' as const, content: { type: 'text' as const, text } }))

@@ -1,5 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import { DIRECTORY_MIME_TYPE, type Skill, type SkillSource } from '@modelcontextprotocol/server/ext/skills'
+import {
+  DIRECTORY_MIME_TYPE,
+  type Skill,
+  type SkillSource,
+} from '@modelcontextprotocol/server/ext/skills'
 import type { Session } from '../../agent/session/types.js'
 import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
@@ -61,10 +65,15 @@ export function servedSkills(session: Session): SkillSource {
     library.snapshot.skills.find(one => one.id === id)
 
   /** Files of a skill and of the skills nested in it; `undefined` if they exceed the limit of the extension. */
-  const skillFiles = async ({ id, origin }: SkillSummary, options: AbortOptions): Promise<ServedFile[] | undefined> => {
+  const skillFiles = async (
+    { id, origin }: SkillSummary,
+    options: AbortOptions,
+  ): Promise<ServedFile[] | undefined> => {
     const { uriOf } = skillUris(library.snapshot)
     const { skills } = library.snapshot
-    const inside = skills.filter(one => one.origin === origin && (one.id === id || one.id.startsWith(`${id}/`)))
+    const inside = skills.filter(
+      one => one.origin === origin && (one.id === id || one.id.startsWith(`${id}/`)),
+    )
     if (inside.length > MAX_FILES) return undefined
     const opened = await mapParallel(inside, PARALLEL_READS, one => library.get(one.id, options))
     const files = opened.flatMap(skill => [
@@ -75,18 +84,27 @@ export function servedSkills(session: Session): SkillSource {
   }
 
   const withDigests = async (files: readonly ServedFile[], options: AbortOptions) => {
-    const described = await mapParallel(files, PARALLEL_READS, async ({ uri, skill, path, size, digest }) => {
-      if (size !== undefined && digest !== undefined) return [{ uri, size, digest }]
-      const file = await library.read(skill, path, options).catch(error => {
-        // S10: a file that looks like a secret is listed, but not served.
-        if (!isSkillshelfError(error, 'resource-not-found')) throw error
-      })
-      return file ? [{ uri, size: file.bytes.length, digest: await digestOfLarge(file.bytes) }] : []
-    })
+    const described = await mapParallel(
+      files,
+      PARALLEL_READS,
+      async ({ uri, skill, path, size, digest }) => {
+        if (size !== undefined && digest !== undefined) return [{ uri, size, digest }]
+        const file = await library.read(skill, path, options).catch(error => {
+          // S10: a file that looks like a secret is listed, but not served.
+          if (!isSkillshelfError(error, 'resource-not-found')) throw error
+        })
+        return file
+          ? [{ uri, size: file.bytes.length, digest: await digestOfLarge(file.bytes) }]
+          : []
+      },
+    )
     return described.flat()
   }
 
-  const skillEntry = async (summary: SkillSummary, options: AbortOptions): Promise<Skill | undefined> => {
+  const skillEntry = async (
+    summary: SkillSummary,
+    options: AbortOptions,
+  ): Promise<Skill | undefined> => {
     const { uriOf } = skillUris(library.snapshot)
     const { fields } = await parseSkill((await library.get(summary.id, options)).text)
     if (findExtensionProblem(fields, summary.name)) return undefined
@@ -125,10 +143,14 @@ export function servedSkills(session: Session): SkillSource {
     async get(uri, { mcpReq: { signal } }) {
       const { find, uriOf } = skillUris(library.snapshot)
       const summary = summaryOf(find(uri)?.id)
-      return summary && isSameUri(uri, uriOf(summary.id, SKILL_FILE)) ? skillEntry(summary, { signal }) : undefined
+      return summary && isSameUri(uri, uriOf(summary.id, SKILL_FILE))
+        ? skillEntry(summary, { signal })
+        : undefined
     },
     async read(uri, { mcpReq: { signal } }) {
-      if (uri === INDEX_URI) return { text: visibleJson(skillIndex(library.snapshot)), mimeType: 'application/json' }
+      if (uri === INDEX_URI) {
+        return { text: visibleJson(skillIndex(library.snapshot)), mimeType: 'application/json' }
+      }
       const location = skillUris(library.snapshot).find(uri)
       if (!location) return undefined
       const { id, path } = location
@@ -147,18 +169,25 @@ export function servedSkills(session: Session): SkillSource {
       const { find, uriOf } = skillUris(library.snapshot)
       const location = find(uri)
       const summary = summaryOf(location?.id)
-      if (!location || !summary || !isSameUri(uri, uriOf(location.id, location.path))) return undefined
+      if (!location || !summary || !isSameUri(uri, uriOf(location.id, location.path))) {
+        return undefined
+      }
       const files = await skillFiles(summary, { signal })
       if (!files) return undefined
       const folder = `${uriOf(location.id, location.path)}/`
-      const children = new Map<string, { uri: string; name: string; mimeType: string; size?: number }>()
+      const children = new Map<
+        string,
+        { uri: string; name: string; mimeType: string; size?: number }
+      >()
       for (const file of files) {
         if (!file.uri.startsWith(folder)) continue
         const [name = '', ...deeper] = file.uri.slice(folder.length).split('/')
         const child = { uri: folder + name, name: plainLine(decodeURIComponent(name)) }
         const { mediaType: mimeType, size } = file
         const kind =
-          deeper.length > 0 ? { mimeType: DIRECTORY_MIME_TYPE } : { mimeType, ...(size === undefined ? {} : { size }) }
+          deeper.length > 0
+            ? { mimeType: DIRECTORY_MIME_TYPE }
+            : { mimeType, ...(size === undefined ? {} : { size }) }
         children.set(name, { ...child, ...kind })
       }
       return children.size === 0 ? undefined : { resources: [...children.values()] }
@@ -189,7 +218,9 @@ function manifestFile(skill: OpenedSkill, uri: string): ServedFile {
   const bytes = new TextEncoder().encode(skill.text)
   const file = { uri, skill: skill.id, path: skill.file, mediaType: 'text/markdown' }
   // A different digest means that the file has bytes its text lacks, such as a byte order mark. The caller reads it then.
-  return digestOf(bytes) === skill.digest ? { ...file, size: bytes.length, digest: skill.digest } : file
+  return digestOf(bytes) === skill.digest
+    ? { ...file, size: bytes.length, digest: skill.digest }
+    : file
 }
 
 /** Decodes UTF-8 that encodes back to the same bytes, including a byte order mark; `undefined` for other bytes. */

@@ -1,4 +1,9 @@
-import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { callTool } from '../../agent/session/call-tool.js'
 import type { Conversation } from '../../agent/session/conversation.js'
@@ -61,7 +66,11 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   })
   registerTools(mcp, conversation)
   registerPrompts(mcp, session)
-  new SkillsExtension({ source: servedSkills(session), cacheHint, onWarning: () => undefined }).attach(mcp)
+  new SkillsExtension({
+    source: servedSkills(session),
+    cacheHint,
+    onWarning: () => undefined,
+  }).attach(mcp)
   // After the extension, which adds a list of its own without pages.
   registerResources(mcp, session)
 
@@ -80,21 +89,29 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
 function registerTools({ server }: McpServer, conversation: Conversation): void {
   const { session, dialect } = conversation
   server.registerCapabilities({ tools: { listChanged: true } })
-  server.setRequestHandler('tools/list', (_, context) => ({ tools: listTools(session, isStateless(context)) }))
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, context) => {
-    const { signal } = context.mcpReq
-    const isKnown = listTools(session, isStateless(context)).some(tool => tool.name === name)
-    // In a session of one request, nothing is open before.
-    conversation.opensForReferences ||= isStateless(context)
-    const { text, isError, data } = await callTool(session, name, input, { signal })
-    if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
-    const section = isError ? '' : (dialect.sections?.(session) ?? '')
-    return {
-      content: [text, ...(section === '' ? [] : [section])].map(text => ({ type: 'text' as const, text })),
-      isError,
-      ...(data ? { structuredContent: data } : {}),
-    }
-  })
+  server.setRequestHandler('tools/list', (_, context) => ({
+    tools: listTools(session, isStateless(context)),
+  }))
+  server.setRequestHandler(
+    'tools/call',
+    async ({ params: { name, arguments: input = {} } }, context) => {
+      const { signal } = context.mcpReq
+      const isKnown = listTools(session, isStateless(context)).some(tool => tool.name === name)
+      // In a session of one request, nothing is open before.
+      conversation.opensForReferences ||= isStateless(context)
+      const { text, isError, data } = await callTool(session, name, input, { signal })
+      if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+      const section = isError ? '' : (dialect.sections?.(session) ?? '')
+      return {
+        content: [text, ...(section === '' ? [] : [section])].map(text => ({
+          type: 'text' as const,
+          text,
+        })),
+        isError,
+        ...(data ? { structuredContent: data } : {}),
+      }
+    },
+  )
 }
 
 function listTools(session: Session, stateless = false) {

@@ -70,7 +70,9 @@ function uriSegments(uri: string): string[] | undefined {
     const { protocol, host, pathname } = new URL(uri)
     const segments = [host, ...pathname.split('/').slice(1)].map(decodeURIComponent)
     // An encoded slash would read as a segment separator in the id.
-    return protocol === 'skill:' && !segments.some(segment => segment.includes('/')) ? segments : undefined
+    return protocol === 'skill:' && !segments.some(segment => segment.includes('/'))
+      ? segments
+      : undefined
   } catch {
     return undefined
   }

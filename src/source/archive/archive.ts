@@ -59,11 +59,13 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
   const open = async (signal: AbortSignal | undefined): Promise<ListableSource> => {
     throwIfAborted(signal)
     if (closed) throw closedError()
-    opening ??= readArchive(input, { ...options, limits, name, signal: controller.signal }).catch(error => {
-      // A stream cannot be read twice, so its failure is final.
-      if (typeof input === 'function') opening = undefined
-      throw closed ? closedError() : error
-    })
+    opening ??= readArchive(input, { ...options, limits, name, signal: controller.signal }).catch(
+      error => {
+        // A stream cannot be read twice, so its failure is final.
+        if (typeof input === 'function') opening = undefined
+        throw closed ? closedError() : error
+      },
+    )
     return abortable(opening, signal)
   }
 
@@ -151,7 +153,10 @@ async function* countReceived(
   }
 }
 
-async function* countPlain(chunks: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
+async function* countPlain(
+  chunks: AsyncIterable<Uint8Array>,
+  meter: Meter,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     meter.deflated(chunk.length)
     meter.inflated(chunk.length)
@@ -161,6 +166,7 @@ async function* countPlain(chunks: AsyncIterable<Uint8Array>, meter: Meter): Asy
 }
 
 function archiveName(input: ArchiveInput): string {
-  const name = typeof input === 'object' && input !== null && 'name' in input ? input.name : undefined
+  const name =
+    typeof input === 'object' && input !== null && 'name' in input ? input.name : undefined
   return name?.replace(/\.(?:tar\.gz|[^.]+)$/i, '') || 'archive'
 }

@@ -64,19 +64,25 @@ export function createEntries(meter: Meter, keepFolders = false): Entries {
     },
     addFolder: () => meter.files(++others),
     finish() {
-      if (skipped > 0 && found.size === 0)
+      if (skipped > 0 && found.size === 0) {
         throw formatError(
           `The archive has no readable file: ${skipped} names leave it or are not valid paths, such as ${JSON.stringify(firstSkipped)}`,
           'create the archive with relative names and forward slashes',
         )
+      }
       const prefix = keepFolders ? 0 : topFolderLength([...found.keys()])
       const all = [...found].map(([name, content]) => {
         const path = name.slice(prefix)
         // Without its folder a name such as `note:x` becomes a URL scheme.
-        return [path, trySafePath(path) === undefined ? 'its name is not a valid path' : content] as const
+        return [
+          path,
+          trySafePath(path) === undefined ? 'its name is not a valid path' : content,
+        ] as const
       })
       return {
-        files: Object.fromEntries(all.filter((entry): entry is [string, Uint8Array] => typeof entry[1] !== 'string')),
+        files: Object.fromEntries(
+          all.filter((entry): entry is [string, Uint8Array] => typeof entry[1] !== 'string'),
+        ),
         unreadable: all.flatMap(([path, content]): FileEntry[] =>
           typeof content === 'string' ? [{ path, unreadable: content }] : [],
         ),
@@ -90,6 +96,8 @@ function topFolderLength(paths: readonly string[]): number {
   const length = (paths[0]?.indexOf('/') ?? -1) + 1
   const top = paths[0]?.slice(0, length) ?? ''
   const shared = length > 0 && paths.every(path => path.startsWith(top))
-  const isSkill = paths.some(path => /^skill\.md$/i.test(basename(path)) && path.length === length + 'SKILL.md'.length)
+  const isSkill = paths.some(
+    path => /^skill\.md$/i.test(basename(path)) && path.length === length + 'SKILL.md'.length,
+  )
   return shared && !isSkill ? length : 0
 }

@@ -17,8 +17,11 @@ export function detectFormat(start: Uint8Array): 'zip' | 'gzip' | 'tar' {
   if (ZIP_MAGIC.some(magic => hex.startsWith(magic))) return 'zip'
   if (hex.startsWith('1f8b')) return 'gzip'
   const other = UNSUPPORTED.find(([magic]) => hex.startsWith(magic))
-  if (other)
-    throw new SkillshelfError('unsupported', `The archive is a ${other[1]} file`, { hint: 'give a zip or a tar.gz' })
+  if (other) {
+    throw new SkillshelfError('unsupported', `The archive is a ${other[1]} file`, {
+      hint: 'give a zip or a tar.gz',
+    })
+  }
   return 'tar'
 }
 
@@ -49,7 +52,9 @@ export async function peek(
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
       for (let chunk = held.shift(); chunk; chunk = held.shift()) yield chunk
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        yield next.value
+      }
     } finally {
       await iterator.return?.()
     }

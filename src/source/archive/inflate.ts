@@ -13,7 +13,11 @@ const HISTORY = 65_536
 const EMPTY = new Uint8Array()
 
 /** Inflates a zip entry. A truncated entry is not reported, so callers check its length. */
-export async function inflate(packed: Uint8Array, meter: Meter, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+export async function inflate(
+  packed: Uint8Array,
+  meter: Meter,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<void> {
   const stream = new Inflate(chunk => {
     meter.inflated(chunk.length)
     onChunk(chunk)
@@ -27,7 +31,10 @@ export async function inflate(packed: Uint8Array, meter: Meter, onChunk: (chunk:
 }
 
 /** Inflates a gzip stream of one or more members and verifies their checksums. @throws SkillshelfError `format`, `too-large` */
-export async function* gunzip(chunks: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
+export async function* gunzip(
+  chunks: AsyncIterable<Uint8Array>,
+  meter: Meter,
+): AsyncGenerator<Uint8Array> {
   let inflated: Uint8Array[] = []
   let sum = 0
   let length = 0
@@ -38,8 +45,9 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>, meter: Meter): 
     const trailerStart = history.length - (read - end) - 8
     if (trailerStart < 0) throw formatError('The archive is broken: its gzip stream is truncated')
     const trailer = new DataView(history.buffer, history.byteOffset + trailerStart, 8)
-    if (trailer.getUint32(0, true) !== sum || trailer.getUint32(4, true) !== length % 2 ** 32)
+    if (trailer.getUint32(0, true) !== sum || trailer.getUint32(4, true) !== length % 2 ** 32) {
       throw formatError('The archive is broken: it is truncated, or its checksum is wrong')
+    }
     sum = 0
     length = 0
   }
@@ -83,7 +91,8 @@ const TABLE = /* @__PURE__ */ Uint32Array.from({ length: 256 }, (_, byte) => {
 /** The CRC-32 checksum of zip and gzip. `previous` is the checksum of the preceding bytes. */
 export function crc32(bytes: Uint8Array, previous = 0): number {
   let value = ~previous
-  for (let index = 0; index < bytes.length; index++)
+  for (let index = 0; index < bytes.length; index++) {
     value = (TABLE[(value ^ (bytes[index] as number)) & 0xff] as number) ^ (value >>> 8)
+  }
   return ~value >>> 0
 }

@@ -1,4 +1,9 @@
-import { asSkillshelfError, invalidInput, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import {
+  asSkillshelfError,
+  invalidInput,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../core/errors.js'
 import { contentLength } from '../http/response.js'
 import type { ByteStream } from '../source.js'
 
@@ -22,7 +27,9 @@ export interface ByteResponse {
 export type ArchiveBytes = Uint8Array | ArrayBuffer | ByteBlob | ByteStream | ByteResponse
 
 /** The bytes of an archive, or a function that returns them. The function is called on first use, and again after a failure. */
-export type ArchiveInput = ArchiveBytes | ((options: { signal: AbortSignal }) => ArchiveBytes | Promise<ArchiveBytes>)
+export type ArchiveInput =
+  | ArchiveBytes
+  | ((options: { signal: AbortSignal }) => ArchiveBytes | Promise<ArchiveBytes>)
 
 export interface OpenedInput {
   /** All bytes, if they are in memory already. */
@@ -46,7 +53,9 @@ export async function openInput(input: ArchiveInput, signal: AbortSignal): Promi
   }
   throwIfAborted(signal)
   if (bytes instanceof ArrayBuffer) return openBytes(new Uint8Array(bytes))
-  if (ArrayBuffer.isView(bytes)) return openBytes(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  if (ArrayBuffer.isView(bytes)) {
+    return openBytes(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  }
   if (typeof bytes === 'object' && bytes !== null) {
     if ('getReader' in bytes) return { chunks: readChunks(bytes, signal) }
     if ('stream' in bytes) return { chunks: readChunks(bytes.stream(), signal), total: bytes.size }
@@ -60,7 +69,9 @@ export async function openInput(input: ArchiveInput, signal: AbortSignal): Promi
 
 function openBytes(bytes: Uint8Array): OpenedInput {
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    for (let offset = 0; offset < bytes.length; offset += CHUNK) yield bytes.subarray(offset, offset + CHUNK)
+    for (let offset = 0; offset < bytes.length; offset += CHUNK) {
+      yield bytes.subarray(offset, offset + CHUNK)
+    }
   }
   return { bytes, chunks: chunks(), total: bytes.length }
 }
@@ -102,7 +113,9 @@ async function* readChunks(stream: ByteStream, signal: AbortSignal): AsyncGenera
       throwIfAborted(signal)
       ended = done
       if (done) return
-      if (!ArrayBuffer.isView(value)) throw invalidInput(`The archive stream returned ${typeof value} instead of bytes`)
+      if (!ArrayBuffer.isView(value)) {
+        throw invalidInput(`The archive stream returned ${typeof value} instead of bytes`)
+      }
       yield value
     }
   } catch (error) {

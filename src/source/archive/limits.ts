@@ -13,7 +13,12 @@ export interface ArchiveLimits {
 }
 
 const MiB = 1024 * 1024
-const DEFAULTS: Required<ArchiveLimits> = { files: 10_000, bytes: 256 * MiB, file: 64 * MiB, ratio: 200 }
+const DEFAULTS: Required<ArchiveLimits> = {
+  files: 10_000,
+  bytes: 256 * MiB,
+  file: 64 * MiB,
+  ratio: 200,
+}
 /** Inflated bytes before the ratio is checked. */
 const RATIO_FREE = MiB
 /** Work between two yields, in bytes. */
@@ -25,12 +30,13 @@ const STEP_COST = YIELD_AFTER / 256
 export function resolveLimits(options: ArchiveLimits = {}): Required<ArchiveLimits> {
   const limits = { ...DEFAULTS, ...options }
   for (const [name, value] of Object.entries(limits)) {
-    if (typeof value !== 'number' || !(value >= 0))
+    if (typeof value !== 'number' || !(value >= 0)) {
       throw new SkillshelfError(
         'invalid-input',
         `\`limits.${name}\` must be a non-negative number or Infinity, not ${String(value)}`,
         { subject: name },
       )
+    }
   }
   return limits
 }
@@ -59,10 +65,11 @@ export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal
   let inflated = 0
   let work = 0
   const check = (message: string, value: number, limit: keyof ArchiveLimits): void => {
-    if (value > limits[limit])
+    if (value > limits[limit]) {
       throw new SkillshelfError('too-large', `${message}, more than ${limits[limit]}`, {
         hint: `raise \`limits.${limit}\` if you trust the archive`,
       })
+    }
   }
   return {
     received(bytes) {
@@ -77,9 +84,12 @@ export function createMeter(limits: Required<ArchiveLimits>, signal: AbortSignal
       work += bytes
       check(`The archive inflates to at least ${inflated} bytes`, inflated, 'bytes')
       const ratio = Math.floor(inflated / Math.max(deflated, 1))
-      if (inflated > RATIO_FREE) check(`The archive inflates to ${ratio} times its size`, ratio, 'ratio')
+      if (inflated > RATIO_FREE) {
+        check(`The archive inflates to ${ratio} times its size`, ratio, 'ratio')
+      }
     },
-    file: (path, bytes) => check(`${path} in the archive has at least ${bytes} bytes`, bytes, 'file'),
+    file: (path, bytes) =>
+      check(`${path} in the archive has at least ${bytes} bytes`, bytes, 'file'),
     files: count => check(`The archive has at least ${count} entries`, count, 'files'),
     declared: bytes => check(`The archive declares ${bytes} bytes`, bytes, 'bytes'),
     async pause() {

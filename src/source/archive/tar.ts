@@ -7,7 +7,11 @@ import { asFormatError, formatError, hasUstarMagic, peek } from './format.js'
 import type { Meter } from './limits.js'
 
 /** Reads a tar as a stream: ustar, GNU long names, PAX paths. @throws SkillshelfError `format`, `unsupported` (sparse), `too-large` */
-export async function readTar(tar: AsyncIterable<Uint8Array>, entries: Entries, meter: Meter): Promise<void> {
+export async function readTar(
+  tar: AsyncIterable<Uint8Array>,
+  entries: Entries,
+  meter: Meter,
+): Promise<void> {
   const { start, chunks } = await peek(tar, 512)
   const headers = createTarHeaderScanner()
   const decoder = createTarDecoder({ strict: true })
@@ -39,8 +43,12 @@ export async function readTar(tar: AsyncIterable<Uint8Array>, entries: Entries, 
     void writer.abort(failure).catch(() => undefined)
     void reader.cancel(failure).catch(() => undefined)
     rethrowCallbackError(failure)
-    if (read === 0 && !hasUstarMagic(start) && !(failure instanceof SkillshelfError))
-      throw formatError('Not an archive: the bytes are neither a zip nor a tar or tar.gz', 'give a zip or a tar.gz')
+    if (read === 0 && !hasUstarMagic(start) && !(failure instanceof SkillshelfError)) {
+      throw formatError(
+        'Not an archive: the bytes are neither a zip nor a tar or tar.gz',
+        'give a zip or a tar.gz',
+      )
+    }
     throw asFormatError(failure)
   }
 }
@@ -66,27 +74,34 @@ async function readEntry(
   let path: string | undefined
   if (type === 'directory') entries.addFolder()
   else if (type !== 'file') entries.refuse(name, REASONS[type] ?? 'it is not a file')
-  else if (info && !FILE_TYPES.has(info.type))
+  else if (info && !FILE_TYPES.has(info.type)) {
     entries.refuse(name, `it is not a file but of tar type ${JSON.stringify(info.type)}`)
-  else path = entries.admit(name)
+  } else path = entries.admit(name)
   if (path === undefined) return body.cancel()
   meter.file(path, header.size)
   const chunks: Uint8Array[] = []
   const reader = body.getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value)
+  }
   entries.put(path, concatBytes(chunks))
 }
 
 /** Rejects entries that modern-tar would misread silently. */
-function checkHeader({ name, size, type, pax = {} }: TarHeader, info: TarHeaderInfo | undefined): void {
-  if (info?.type === 'S' || Object.keys(pax).some(key => key.startsWith('GNU.sparse.')))
+function checkHeader(
+  { name, size, type, pax = {} }: TarHeader,
+  info: TarHeaderInfo | undefined,
+): void {
+  if (info?.type === 'S' || Object.keys(pax).some(key => key.startsWith('GNU.sparse.'))) {
     throw new SkillshelfError('unsupported', `${name} in the archive is a sparse file`, {
       hint: 'create the archive without tar --sparse, or as a zip',
     })
+  }
   const paxSize = pax['size'] === undefined ? size : Number(pax['size'])
   // Tar readers disagree on which size counts, so they would see different files.
-  if (!info || paxSize !== size || (type === 'file' && size !== info.size))
+  if (!info || paxSize !== size || (type === 'file' && size !== info.size)) {
     throw formatError(`The archive is broken: ${name} declares two sizes`)
+  }
 }
 
 /** The fields of a tar header that modern-tar does not expose. It treats every unknown type as a file. */
@@ -104,7 +119,10 @@ const EXTENSION_TYPES = new Set(['x', 'g', 'L', 'K'])
 const BODYLESS_TYPES = new Set(['1', '2', '3', '4', '5', '6'])
 
 /** Records the header of each entry while the bytes of a tar are pushed through. */
-function createTarHeaderScanner(): { push(chunk: Uint8Array): void; next(): TarHeaderInfo | undefined } {
+function createTarHeaderScanner(): {
+  push(chunk: Uint8Array): void
+  next(): TarHeaderInfo | undefined
+} {
   const headers: TarHeaderInfo[] = []
   const block = new Uint8Array(BLOCK)
   let filled = 0
@@ -144,8 +162,9 @@ function createTarHeaderScanner(): { push(chunk: Uint8Array): void; next(): TarH
 /** Parses octal digits, or a base-256 number behind a set high bit. modern-tar reports malformed sizes. */
 function parseSize(header: Uint8Array): number {
   const field = header.subarray(124, 136)
-  if ((field[0] as number) & 0x80)
+  if ((field[0] as number) & 0x80) {
     return field.subarray(1).reduce((sum, byte) => sum * 256 + byte, (field[0] as number) & 0x7f)
+  }
   const digits = /^[ ]*([0-7 ]*)/.exec(new TextDecoder().decode(field))?.[1]?.replaceAll(' ', '')
   return digits ? Number.parseInt(digits, 8) : 0
 }

@@ -49,7 +49,9 @@ export async function writeArchive(
   const isAllowed = allowedPaths(allow)
   const sorted = sortFiles(files)
   // S10: an archive is made to be passed on.
-  const secrets = sorted.flatMap(([path, bytes]) => (isAllowed(path) ? [] : (findSecret(path, bytes) ?? [])))
+  const secrets = sorted.flatMap(([path, bytes]) =>
+    isAllowed(path) ? [] : (findSecret(path, bytes) ?? []),
+  )
   if (secrets.length > 0) throw secretsError(secrets)
   return archiveSorted(sorted, options)
 }
@@ -78,10 +80,19 @@ function sortFiles(files: Readonly<Record<string, Uint8Array | string>>): readon
   const seen = new Map<string, Uint8Array<ArrayBuffer>>()
   for (const [name, content] of Object.entries(files)) {
     const path = safePath(name)
-    if (seen.has(path)) throw new SkillshelfError('invalid-input', `Two files have the path ${path}`, { subject: path })
-    seen.set(path, typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content))
+    if (seen.has(path)) {
+      throw new SkillshelfError('invalid-input', `Two files have the path ${path}`, {
+        subject: path,
+      })
+    }
+    seen.set(
+      path,
+      typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
+    )
   }
-  return [...seen].sort(([a], [b]) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md') || (a < b ? -1 : 1))
+  return [...seen].sort(
+    ([a], [b]) => Number(b === 'SKILL.md') - Number(a === 'SKILL.md') || (a < b ? -1 : 1),
+  )
 }
 
 function writeZip(files: readonly File[], compression: Compression): Uint8Array<ArrayBuffer> {
@@ -89,17 +100,21 @@ function writeZip(files: readonly File[], compression: Compression): Uint8Array<
   const entry = { ...compression, mtime: new Date(1980, 0, 1, 12), os: 3, attrs: 0o100644 * 65_536 }
   const zippable: Zippable = {}
   for (const [path, bytes] of files) {
-    if (path === '__proto__')
+    if (path === '__proto__') {
       throw new SkillshelfError('unsupported', 'A zip cannot hold a file named __proto__', {
         subject: path,
         hint: 'write a tar.gz',
       })
+    }
     zippable[path] = [bytes, entry]
   }
   return new Uint8Array(zipSync(zippable))
 }
 
-async function writeTar(files: readonly File[], compression: Compression): Promise<Uint8Array<ArrayBuffer>> {
+async function writeTar(
+  files: readonly File[],
+  compression: Compression,
+): Promise<Uint8Array<ArrayBuffer>> {
   for (const [path] of files) {
     if (!fitsUstar(path)) {
       throw new SkillshelfError('unsupported', `The name ${path} is too long for a tar`, {
@@ -110,7 +125,15 @@ async function writeTar(files: readonly File[], compression: Compression): Promi
   }
   const tar = await packTar(
     files.map(([name, body]) => ({
-      header: { name, size: body.length, type: 'file', mode: 0o644, mtime: new Date(0), uid: 0, gid: 0 },
+      header: {
+        name,
+        size: body.length,
+        type: 'file',
+        mode: 0o644,
+        mtime: new Date(0),
+        uid: 0,
+        gid: 0,
+      },
       body,
     })),
   )
@@ -121,6 +144,7 @@ function fitsUstar(path: string): boolean {
   const bytes = new TextEncoder().encode(path)
   if (bytes.length <= USTAR_NAME) return true
   return bytes.some(
-    (byte, index) => byte === 0x2f && index > 0 && index <= USTAR_PREFIX && bytes.length - index - 1 <= USTAR_NAME,
+    (byte, index) =>
+      byte === 0x2f && index > 0 && index <= USTAR_PREFIX && bytes.length - index - 1 <= USTAR_NAME,
   )
 }

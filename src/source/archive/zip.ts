@@ -1,4 +1,9 @@
-import { type Entry, type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js'
+import {
+  type Entry,
+  type FileEntry,
+  type Reader,
+  ZipReader,
+} from '@zip.js/zip.js/lib/zip-core-reader.js'
 import { concatBytes } from '../../core/bytes.js'
 import { asSkillshelfError, errorMessage, SkillshelfError } from '../../core/errors.js'
 import type { Entries } from './entries.js'
@@ -20,7 +25,9 @@ export async function readZip(bytes: Uint8Array, entries: Entries, meter: Meter)
     size: bytes.length,
     readUint8Array: async (offset: number, length: number) => bytes.slice(offset, offset + length),
   }
-  const reader = new ZipReader(source as unknown as Reader<unknown>, { filenameValidation: 'tolerant' })
+  const reader = new ZipReader(source as unknown as Reader<unknown>, {
+    filenameValidation: 'tolerant',
+  })
   try {
     const files = new Map<string, FileEntry>()
     let declared = 0
@@ -36,14 +43,20 @@ export async function readZip(bytes: Uint8Array, entries: Entries, meter: Meter)
     meter.declared(declared)
     for (const [path, entry] of files) entries.put(path, await readFile(path, entry, bytes, meter))
   } catch (error) {
-    if (UNSUPPORTED.test(errorMessage(error)))
-      throw asSkillshelfError(error, 'unsupported', 'The archive could not be read', { hint: UNSUPPORTED_HINT })
+    if (UNSUPPORTED.test(errorMessage(error))) {
+      throw asSkillshelfError(error, 'unsupported', 'The archive could not be read', {
+        hint: UNSUPPORTED_HINT,
+      })
+    }
     throw asFormatError(error)
   }
 }
 
 /** The path of an entry, and the entry itself if it is a regular file. */
-function admitEntry(entry: Entry, entries: Entries): { path?: string | undefined; file?: FileEntry } {
+function admitEntry(
+  entry: Entry,
+  entries: Entries,
+): { path?: string | undefined; file?: FileEntry } {
   const { filename, symlink, unixMode = 0 } = entry
   if (symlink) return { path: entries.refuse(filename, 'it is a link') }
   if (entry.directory) {
@@ -51,19 +64,36 @@ function admitEntry(entry: Entry, entries: Entries): { path?: string | undefined
     return {}
   }
   const type = unixMode & UNIX_TYPE_MASK
-  if (type !== 0 && type !== REGULAR_FILE) return { path: entries.refuse(filename, 'it is a device or a pipe') }
+  if (type !== 0 && type !== REGULAR_FILE) {
+    return { path: entries.refuse(filename, 'it is a device or a pipe') }
+  }
   return { path: entries.admit(filename), file: entry }
 }
 
-async function readFile(path: string, entry: FileEntry, bytes: Uint8Array, meter: Meter): Promise<Uint8Array> {
-  const { encrypted, compressionMethod: method, compressedSize, uncompressedSize: size, crc32: sum } = entry
-  if (encrypted)
-    throw new SkillshelfError('unsupported', `${path} in the archive is encrypted`, { hint: UNSUPPORTED_HINT })
-  if (method !== STORED && method !== DEFLATED)
+async function readFile(
+  path: string,
+  entry: FileEntry,
+  bytes: Uint8Array,
+  meter: Meter,
+): Promise<Uint8Array> {
+  const {
+    encrypted,
+    compressionMethod: method,
+    compressedSize,
+    uncompressedSize: size,
+    crc32: sum,
+  } = entry
+  if (encrypted) {
+    throw new SkillshelfError('unsupported', `${path} in the archive is encrypted`, {
+      hint: UNSUPPORTED_HINT,
+    })
+  }
+  if (method !== STORED && method !== DEFLATED) {
     throw formatError(
       `${path} in the archive uses compression method ${method}`,
       'create the zip with deflate or without compression',
     )
+  }
   // zip.js only verifies the headers and locates the data. Its own streams cost a millisecond per file.
   await entry.getData(new WritableStream(), { passThrough: true, checkOverlappingEntryOnly: true })
   const start = entry.localDirectory?.dataOffset ?? bytes.length
@@ -83,7 +113,8 @@ async function readFile(path: string, entry: FileEntry, bytes: Uint8Array, meter
     await meter.pause()
   }
   const content = concatBytes(chunks)
-  if (content.length !== size || crc32(content) !== sum)
+  if (content.length !== size || crc32(content) !== sum) {
     throw formatError(`The archive is broken: the checksum or length of ${path} is wrong`)
+  }
   return content
 }

@@ -2,7 +2,13 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
-import { asSkillshelfError, errorMessage, invalidInput, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import {
+  asSkillshelfError,
+  errorMessage,
+  invalidInput,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
 import { readPart, withRegularFile } from './regular-file.js'
@@ -88,21 +94,33 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     )
     await mapParallel(entries, PARALLEL, async entry => {
       const child = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory())
-        return walk(child, found, signal, links).catch(error => found.push(unreadable(child, error)))
+      if (entry.isDirectory()) {
+        return walk(child, found, signal, links).catch(error =>
+          found.push(unreadable(child, error)),
+        )
+      }
       try {
         const target = entry.isSymbolicLink() ? await resolveInside(join(root, child)) : undefined
         const info = await stat(join(root, child))
-        if (info.isFile())
-          found.push({ path: child, size: info.size, version: versionOf(info), modified: info.mtimeMs })
-        else if (target !== undefined && info.isDirectory()) {
+        if (info.isFile()) {
+          found.push({
+            path: child,
+            size: info.size,
+            version: versionOf(info),
+            modified: info.mtimeMs,
+          })
+        } else if (target !== undefined && info.isDirectory()) {
           const files: FileEntry[] = []
           links?.push({ path: child, target, files })
           // A few links in linked folders could list millions of files.
-          if (!links) found.push({ path: child, unreadable: 'links to folders in a linked folder are not followed' })
-          else if (isInside(await realpath(join(root, folder)), target))
+          if (!links) {
+            found.push({
+              path: child,
+              unreadable: 'links to folders in a linked folder are not followed',
+            })
+          } else if (isInside(await realpath(join(root, folder)), target)) {
             found.push({ path: child, unreadable: 'it is a link to a folder that contains it' })
-          else await walk(child, files, signal)
+          } else await walk(child, files, signal)
         }
       } catch (error) {
         found.push(unreadable(child, error))
@@ -133,9 +151,16 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       found.push(...(await filesOfLinks(links)))
     } catch (error) {
       if (isMissing(error) && options.writable) return []
-      const details = { subject: root, hint: 'check the path; a relative path starts at the current folder' }
-      if (isMissing(error)) throw new SkillshelfError('source-not-found', `No such folder: ${root}`, details, error)
-      throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
+      const details = {
+        subject: root,
+        hint: 'check the path; a relative path starts at the current folder',
+      }
+      if (isMissing(error)) {
+        throw new SkillshelfError('source-not-found', `No such folder: ${root}`, details, error)
+      }
+      throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, {
+        subject: root,
+      })
     }
     return found
   }
@@ -167,7 +192,9 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
         })
       } catch (error) {
         if (isMissing(error)) return undefined
-        throw asSkillshelfError(error, 'source-failed', `${location} could not be read`, { subject: path })
+        throw asSkillshelfError(error, 'source-failed', `${location} could not be read`, {
+          subject: path,
+        })
       }
     },
     list: ({ signal } = {}) => list(signal),
@@ -179,17 +206,28 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
 /** @throws SkillshelfError `invalid-input` */
 function resolveRoot(path: string | URL): string {
   if (typeof path === 'string' && !path.startsWith('file:')) return resolve(path)
-  if (typeof path !== 'string' && !(path instanceof URL))
+  if (typeof path !== 'string' && !(path instanceof URL)) {
     throw invalidInput(`A folder must be a path or a file URL, not ${typeof path}`)
+  }
   try {
     return resolve(fileURLToPath(path))
   } catch (error) {
-    throw asSkillshelfError(error, 'invalid-input', `Not a folder: ${path}`, { subject: String(path) })
+    throw asSkillshelfError(error, 'invalid-input', `Not a folder: ${path}`, {
+      subject: String(path),
+    })
   }
 }
 
 /** Includes the ctime, because a copy may keep the mtime of the original. */
-function versionOf({ mtimeMs, ctimeMs, size }: { mtimeMs: number; ctimeMs: number; size: number }): string {
+function versionOf({
+  mtimeMs,
+  ctimeMs,
+  size,
+}: {
+  mtimeMs: number
+  ctimeMs: number
+  size: number
+}): string {
   return `${mtimeMs}-${ctimeMs}-${size}`
 }
 
@@ -199,5 +237,9 @@ function unreadable(path: string, error: unknown): FileEntry {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  )
 }

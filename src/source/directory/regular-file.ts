@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, promises, readSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  promises,
+  readSync,
+  type Stats,
+} from 'node:fs'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** A pipe would block until somebody writes to it. The last part of a path is not followed as a link. */
@@ -20,11 +29,16 @@ export interface RegularFileOptions {
  * @param path A path whose last part is not a link: links are resolved, and allowed, by the caller.
  * @throws SkillshelfError `source-failed` for what is not a regular file, `too-large`; errors of the file system
  */
-export function readRegularFile(path: string, { limit, problemOf }: RegularFileOptions): Uint8Array<ArrayBuffer> {
+export function readRegularFile(
+  path: string,
+  { limit, problemOf }: RegularFileOptions,
+): Uint8Array<ArrayBuffer> {
   const check = (info: Stats): void => {
     checkKind(path, info)
     const problem = problemOf?.(info)
-    if (problem !== undefined) throw new SkillshelfError('source-failed', `${path} ${problem}`, { subject: path })
+    if (problem !== undefined) {
+      throw new SkillshelfError('source-failed', `${path} ${problem}`, { subject: path })
+    }
     checkSize(path, info.size, limit)
   }
   check(lstatSync(path))
@@ -50,7 +64,10 @@ export function readRegularFile(path: string, { limit, problemOf }: RegularFileO
 type FileHandle = Awaited<ReturnType<typeof promises.open>>
 
 /** Opens a regular file for `use`, as `readRegularFile` does. The caller has looked at it before. */
-export async function withRegularFile<T>(path: string, use: (file: FileHandle, info: Stats) => Promise<T>): Promise<T> {
+export async function withRegularFile<T>(
+  path: string,
+  use: (file: FileHandle, info: Stats) => Promise<T>,
+): Promise<T> {
   const file = await promises.open(path, FLAGS)
   try {
     const info = await file.stat()
@@ -89,18 +106,26 @@ export async function readPart(
 
 /** S3: only regular files are opened. */
 function checkKind(path: string, info: Stats): void {
-  if (!info.isFile()) throw new SkillshelfError('source-failed', `${path} is not a regular file`, { subject: path })
+  if (!info.isFile()) {
+    throw new SkillshelfError('source-failed', `${path} is not a regular file`, { subject: path })
+  }
 }
 
 /** S3: the size is known before memory is taken for it, and limited. */
 function checkSize(path: string, size: number, limit: number): void {
   if (size <= limit) return
-  throw new SkillshelfError('too-large', `${path} has ${size} bytes, and at most ${limit} are read`, {
-    subject: path,
-    figures: { most: limit },
-  })
+  throw new SkillshelfError(
+    'too-large',
+    `${path} has ${size} bytes, and at most ${limit} are read`,
+    {
+      subject: path,
+      figures: { most: limit },
+    },
+  )
 }
 
 function truncated(path: string): Error {
-  return new SkillshelfError('source-failed', `${path} was truncated while it was read`, { subject: path })
+  return new SkillshelfError('source-failed', `${path} was truncated while it was read`, {
+    subject: path,
+  })
 }

@@ -8,7 +8,11 @@ const QUIET = 40
 const PERSISTENT = process.platform === 'win32'
 
 /** Watches a folder that may be missing or replaced. `onChange` follows every change, and the start. Returns a function that stops. */
-export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange: () => void): () => void {
+export function watchFolder(
+  root: string,
+  ignored: ReadonlySet<string>,
+  onChange: () => void,
+): () => void {
   let watcher: FSWatcher | undefined
   let realRoot: string | undefined
   let outdated = false
@@ -22,7 +26,8 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
       else onChange()
     }, QUIET).unref()
   }
-  const roots = (): string[] => (realRoot === undefined || realRoot === root ? [root] : [root, realRoot])
+  const roots = (): string[] =>
+    realRoot === undefined || realRoot === root ? [root] : [root, realRoot]
   const isIgnored = (path: string): boolean => {
     const folder = roots().find(target => isInside(path, target))
     return folder !== undefined && hasPart(relative(folder, path), ignored)
@@ -32,7 +37,8 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
     // A folder reports its own removal under its own name.
     const renamed = [join(folder, name), join(dirname(folder), name)]
     const isAffected = (target: string): boolean =>
-      renamed.some(path => isInside(target, path)) || (isInside(folder, target) && !ignored.has(name))
+      renamed.some(path => isInside(target, path)) ||
+      (isInside(folder, target) && !ignored.has(name))
     if (!roots().some(isAffected)) return
     outdated = true
     notify()
@@ -43,10 +49,17 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
     void watcher?.close()
     outdated = false
     realRoot = realPath(root)
-    watcher = watch(roots(), { persistent: PERSISTENT, ignoreInitial: true, followSymlinks: false, ignored: isIgnored })
+    watcher = watch(roots(), {
+      persistent: PERSISTENT,
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignored: isIgnored,
+    })
     watcher.on('all', notify).on('ready', notify).on('error', notify)
     watcher.on('raw', (event, name, details) => {
-      if (event === 'rename' && name) onRename((details as { watchedPath: string }).watchedPath, name)
+      if (event === 'rename' && name) {
+        onRename((details as { watchedPath: string }).watchedPath, name)
+      }
     })
   }
 

@@ -25,7 +25,9 @@ export function folderWriter(
   list: () => Promise<FileEntry[]>,
 ): WritableSource['write'] {
   const checkVersion = async ({ ifVersion }: WriteOptions): Promise<void> => {
-    if (ifVersion !== undefined && ((await version(CATALOG_FILE)) ?? null) !== ifVersion) throw conflictError(name)
+    if (ifVersion !== undefined && ((await version(CATALOG_FILE)) ?? null) !== ifVersion) {
+      throw conflictError(name)
+    }
   }
   const writeFile = async (path: string, content: Uint8Array | string): Promise<void> => {
     const target = join(root, path)
@@ -42,7 +44,9 @@ export function folderWriter(
     try {
       await mkdir(root, { recursive: true })
       await checkVersion(options)
-      if (added.has(CATALOG_FILE) && (await version(CATALOG_FILE)) === undefined) checkNoSkills(root, await list())
+      if (added.has(CATALOG_FILE) && (await version(CATALOG_FILE)) === undefined) {
+        checkNoSkills(root, await list())
+      }
       const content = [...added].filter(([path]) => path !== CATALOG_FILE)
       await mapParallel(content, PARALLEL, async ([path, bytes]) => {
         throwIfAborted(signal)
@@ -58,7 +62,9 @@ export function folderWriter(
         }
       })
     } catch (error) {
-      throw asSkillshelfError(error, 'source-failed', `${root} could not be written`, { subject: root })
+      throw asSkillshelfError(error, 'source-failed', `${root} could not be written`, {
+        subject: root,
+      })
     }
   }
 }
@@ -67,24 +73,39 @@ export function folderWriter(
 function checkNoSkills(root: string, files: readonly FileEntry[]): void {
   const skill = files.find(({ path }) => /(?:^|\/)skill\.md$/i.test(path))
   if (!skill) return
-  throw new SkillshelfError('unsupported', `${root} holds skills that are not packed, such as ${skill.path}`, {
-    subject: root,
-    hint: 'choose an empty folder and install them there, or pack them with: npx skillshelf pack',
-  })
+  throw new SkillshelfError(
+    'unsupported',
+    `${root} holds skills that are not packed, such as ${skill.path}`,
+    {
+      subject: root,
+      hint: 'choose an empty folder and install them there, or pack them with: npx skillshelf pack',
+    },
+  )
 }
 
 /** @throws SkillshelfError `invalid-path` if the part of the folder's path that exists leads out of the root */
 async function resolveFolder(root: string, folder: string, path: string): Promise<void> {
   const real = await realpath(folder).catch(() => undefined)
-  if (real === undefined) return folder === root ? undefined : resolveFolder(root, dirname(folder), path)
-  if (!isInside(real, await realpath(root)))
-    throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path)}: a link on it leaves ${root}`, {
-      subject: path,
-    })
+  if (real === undefined) {
+    return folder === root ? undefined : resolveFolder(root, dirname(folder), path)
+  }
+  if (!isInside(real, await realpath(root))) {
+    throw new SkillshelfError(
+      'invalid-path',
+      `Invalid path ${JSON.stringify(path)}: a link on it leaves ${root}`,
+      {
+        subject: path,
+      },
+    )
+  }
 }
 
 /** Runs a short task while no other process runs one. */
-async function locked(lock: string, signal: AbortSignal | undefined, task: () => Promise<void>): Promise<void> {
+async function locked(
+  lock: string,
+  signal: AbortSignal | undefined,
+  task: () => Promise<void>,
+): Promise<void> {
   for (;;) {
     throwIfAborted(signal)
     try {

@@ -32,12 +32,20 @@ function parseUrl(address: string | URL): URL {
   try {
     const url = new URL(address, globalThis.location?.href)
     // `C:\\skills` parses as a scheme. `fetch` of file URLs differs between platforms.
-    if (!url.pathname.startsWith('/') || url.protocol === 'file:') throw new TypeError(`${url.protocol} has no folders`)
+    if (!url.pathname.startsWith('/') || url.protocol === 'file:') {
+      throw new TypeError(`${url.protocol} has no folders`)
+    }
     return url
   } catch (error) {
     const subject = String(address)
-    const hint = 'give an absolute URL; to open a folder in Node use directory() from skillshelf/node'
-    throw new SkillshelfError('invalid-input', `Not an address: ${subject}`, { subject, hint }, error)
+    const hint =
+      'give an absolute URL; to open a folder in Node use directory() from skillshelf/node'
+    throw new SkillshelfError(
+      'invalid-input',
+      `Not an address: ${subject}`,
+      { subject, hint },
+      error,
+    )
   }
 }
 

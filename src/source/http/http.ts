@@ -40,14 +40,24 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
       const fetched = await send({ url, headers: rangeHeader(range), condition, signal })
       const { response } = fetched
       const part = range ? contentRange(response) : undefined
-      const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
+      const version =
+        response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
       // Hosts of single-page apps answer missing files with their start page.
-      const isPage = mediaTypeOf(response) === 'text/html' && !/\.x?html?$/i.test(new URL(url).pathname)
+      const isPage =
+        mediaTypeOf(response) === 'text/html' && !/\.x?html?$/i.test(new URL(url).pathname)
       // The file still has the version that the caller knows.
-      const unchanged = response.status === 304 || (response.ok && version !== undefined && version === ifVersion)
+      const unchanged =
+        response.status === 304 || (response.ok && version !== undefined && version === ifVersion)
       const wanted = response.ok && !unchanged && part !== 'unknown' && (allowPages || !isPage)
       if (!wanted) await response.body?.cancel()
-      const reading = { url: fetched.url, maxBytes, rejectPages: isPage, signal, restartTimeout, onProgress }
+      const reading = {
+        url: fetched.url,
+        maxBytes,
+        rejectPages: isPage,
+        signal,
+        restartTimeout,
+        onProgress,
+      }
       const bytes = wanted ? await readBody(response, reading) : undefined
       return { ...fetched, part, version, unchanged, bytes }
     }
@@ -57,13 +67,18 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
       if (unchanged) return 'unchanged'
       if (response.status === 404 || response.status === 410) return undefined
       if (part === 'unknown') return await load(url, { signal }, allowPages)
-      if (!response.ok)
+      if (!response.ok) {
         throw new SkillshelfError('source-failed', `${url} answered ${response.status}`, {
           subject: url,
           status: response.status,
         })
+      }
       const type = mediaTypeOf(response)
-      const details = { ...(version ? { version } : {}), ...(part ? { partial: part } : {}), ...(type ? { type } : {}) }
+      const details = {
+        ...(version ? { version } : {}),
+        ...(part ? { partial: part } : {}),
+        ...(type ? { type } : {}),
+      }
       return bytes && { bytes, url: found.url, ...details }
     } catch (error) {
       throwIfAborted(signal)
@@ -86,12 +101,15 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
     async read(path, reading = {}) {
       return toReadResult(await load(urlOf(path), reading))
     },
-    fetch: async (target, reading = {}) => load(target === '' ? ownUrl.href : resolveUrl(target, base), reading, true),
+    fetch: async (target, reading = {}) =>
+      load(target === '' ? ownUrl.href : resolveUrl(target, base), reading, true),
   }
 }
 
 /** Drops `url` and `type` of a `fetch` result. */
-export function toReadResult(found: FetchResult | 'unchanged' | undefined): ReadResult | 'unchanged' | undefined {
+export function toReadResult(
+  found: FetchResult | 'unchanged' | undefined,
+): ReadResult | 'unchanged' | undefined {
   if (typeof found !== 'object') return found
   const { url: _, type: __, ...result } = found
   return result
@@ -101,6 +119,11 @@ function resolveUrl(address: string, base: URL): string {
   try {
     return new URL(address, base).href.replace(/#.*$/, '')
   } catch (error) {
-    throw new SkillshelfError('invalid-input', `Not an address: ${address.slice(0, 200)}`, { subject: address }, error)
+    throw new SkillshelfError(
+      'invalid-input',
+      `Not an address: ${address.slice(0, 200)}`,
+      { subject: address },
+      error,
+    )
   }
 }

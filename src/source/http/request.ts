@@ -31,7 +31,11 @@ export function createFetcher(
   const checkOrigin = createOriginCheck(base, options.origins ?? 'any')
   const hasHeaders = Object.keys(ownHeaders).length > 0
 
-  const createInit = (url: URL, own: boolean, { headers, condition, body, signal }: FetcherRequest): HttpRequest => {
+  const createInit = (
+    url: URL,
+    own: boolean,
+    { headers, condition, body, signal }: FetcherRequest,
+  ): HttpRequest => {
     // A conditional header needs a CORS preflight, which many hosts do not answer. The browser's cache revalidates without one.
     const byCache = isCrossOrigin(url) && !(own && hasHeaders) && Object.keys(condition).length > 0
     return {
@@ -45,12 +49,21 @@ export function createFetcher(
   }
 
   /** Browsers hide the target of a redirect, so it can only be checked after it was followed. */
-  const followOpaqueRedirect = async (url: URL, own: boolean, init: HttpRequest): Promise<Fetched> => {
-    if (own && (hasHeaders || credentials === 'include'))
-      throw new SkillshelfError('source-failed', `${url.href} redirects to an address that the browser does not show`, {
-        subject: url.href,
-        hint: 'give the final URL: headers and cookies are not sent to an unknown target',
-      })
+  const followOpaqueRedirect = async (
+    url: URL,
+    own: boolean,
+    init: HttpRequest,
+  ): Promise<Fetched> => {
+    if (own && (hasHeaders || credentials === 'include')) {
+      throw new SkillshelfError(
+        'source-failed',
+        `${url.href} redirects to an address that the browser does not show`,
+        {
+          subject: url.href,
+          hint: 'give the final URL: headers and cookies are not sent to an unknown target',
+        },
+      )
+    }
     const response = await fetchUrl(url.href, { ...init, redirect: 'follow' })
     return checkResponse(response, url)
   }
@@ -79,10 +92,15 @@ export function createFetcher(
       // A custom `fetch` may have followed redirects itself.
       if (location === null) return checkResponse(response, url)
       await response.body?.cancel()
-      if (left === 0)
-        throw new SkillshelfError('source-failed', `${request.url} has too many redirects (${MAX_REDIRECTS})`, {
-          subject: request.url,
-        })
+      if (left === 0) {
+        throw new SkillshelfError(
+          'source-failed',
+          `${request.url} has too many redirects (${MAX_REDIRECTS})`,
+          {
+            subject: request.url,
+          },
+        )
+      }
       url = new URL(location, url)
     }
   }
@@ -111,15 +129,21 @@ function createOriginCheck(base: URL, origins: 'any' | readonly string[]): (url:
   const isAllowed = (url: URL): boolean => {
     if (isSameOrigin(url, base)) return true
     if (allowlist) return allowlist.has(url.origin)
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && base.protocol === 'http:')) return false
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && base.protocol === 'http:')) {
+      return false
+    }
     return !isPrivate(url.hostname) || isPrivate(base.hostname)
   }
   return url => {
     if (isAllowed(url)) return
-    throw new SkillshelfError('source-failed', `${url.href.slice(0, 200)} may not be read from ${base.href}`, {
-      subject: url.href,
-      hint: `if you trust it, pass origins: [${JSON.stringify(url.origin)}] to http()`,
-    })
+    throw new SkillshelfError(
+      'source-failed',
+      `${url.href.slice(0, 200)} may not be read from ${base.href}`,
+      {
+        subject: url.href,
+        hint: `if you trust it, pass origins: [${JSON.stringify(url.origin)}] to http()`,
+      },
+    )
   }
 }
 
@@ -173,7 +197,9 @@ export function createNetworkError(
   }
   return async (url, cause) => {
     const hasAnswered = await answers(url)
-    const hint = hasAnswered ? 'the host answers, but without CORS headers' : 'check the address and the network'
+    const hint = hasAnswered
+      ? 'the host answers, but without CORS headers'
+      : 'check the address and the network'
     const message = `${url} could not be read: ${cause.message}`
     const error = new SkillshelfError('source-failed', message, { subject: url, hint }, cause)
     if (!hasAnswered) unreachable.add(error)
@@ -190,5 +216,7 @@ export function conditionalHeaders(ifVersion: string | undefined): Record<string
 /** The `Range` header of a request. HTTP cannot express an empty range, so the whole file is requested instead. */
 export function rangeHeader(range: ByteRange | undefined): Record<string, string> {
   if (!range || range.length === 0) return {}
-  return { range: `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}` }
+  return {
+    range: `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}`,
+  }
 }

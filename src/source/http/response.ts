@@ -41,7 +41,9 @@ export async function readBody(
     return true
   }
   const reader = response.body?.getReader?.()
-  if (!reader) return add(new Uint8Array(await response.arrayBuffer())) ? concatBytes(chunks) : undefined
+  if (!reader) {
+    return add(new Uint8Array(await response.arrayBuffer())) ? concatBytes(chunks) : undefined
+  }
 
   // Not awaited: a hanging stream must not delay the error.
   const cancel = (): void => {

@@ -41,11 +41,17 @@ export async function withRetries<T>(
 }
 
 /** Whether a response is a temporary failure. */
-export function shouldRetryResponse({ response: { status, headers } }: { response: HttpResponse }): Retry | undefined {
+export function shouldRetryResponse({
+  response: { status, headers },
+}: {
+  response: HttpResponse
+}): Retry | undefined {
   if (status !== 408 && status !== 429 && (status < 500 || status === 501)) return undefined
   // A date in `Retry-After` is relative to the server's clock.
   const now = Date.parse(headers.get('date') ?? '')
-  return { delay: parseRetryAfter(headers.get('retry-after'), Number.isNaN(now) ? Date.now() : now) }
+  return {
+    delay: parseRetryAfter(headers.get('retry-after'), Number.isNaN(now) ? Date.now() : now),
+  }
 }
 
 /** Milliseconds of a `Retry-After` header, which holds seconds or a date. */

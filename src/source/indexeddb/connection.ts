@@ -1,4 +1,11 @@
-import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction, openDB } from 'idb'
+import {
+  type DBSchema,
+  deleteDB,
+  type IDBPDatabase,
+  type IDBPObjectStore,
+  type IDBPTransaction,
+  openDB,
+} from 'idb'
 import { type AbortOptions, abortable } from '../../core/abort.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
@@ -10,7 +17,12 @@ const VERB = { readonly: 'read', readwrite: 'written' }
 
 type StoreName = (typeof STORES)[number]
 type Access = keyof typeof VERB
-type Store<Name extends StoreName, Mode extends Access> = IDBPObjectStore<Schema, typeof STORES, Name, Mode>
+type Store<Name extends StoreName, Mode extends Access> = IDBPObjectStore<
+  Schema,
+  typeof STORES,
+  Name,
+  Mode
+>
 
 /** A connection to a database. It opens on first use and reopens after the browser or another tab closed it. */
 export interface Connection {
@@ -75,7 +87,10 @@ export function connect(database: string): Connection {
       signal?.addEventListener('abort', stop, { once: true })
       try {
         throwIfAborted(signal)
-        const result = await work(transaction.objectStore('files'), transaction.objectStore('bytes'))
+        const result = await work(
+          transaction.objectStore('files'),
+          transaction.objectStore('bytes'),
+        )
         await transaction.done
         return result
       } catch (error) {
@@ -138,7 +153,10 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
 export async function removeDatabase(database: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      deleteDB(database, { blocked: () => reject(blockedError(database, 'removed yet')) }).then(resolve, reject)
+      deleteDB(database, { blocked: () => reject(blockedError(database, 'removed yet')) }).then(
+        resolve,
+        reject,
+      )
     })
   } catch (error) {
     throw await openError(error, database, 'removed')

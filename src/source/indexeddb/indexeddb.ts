@@ -56,7 +56,10 @@ export interface IndexedDbSource extends WritableSource {
  * await source.write({ put: { 'pdf/SKILL.md': text } })
  * ```
  */
-export function indexedDbSource(database: string, { name = database }: IndexedDbOptions = {}): IndexedDbSource {
+export function indexedDbSource(
+  database: string,
+  { name = database }: IndexedDbOptions = {},
+): IndexedDbSource {
   const connection = connect(database)
   const channel = openChangeChannel(database)
   const listFiles = (signal?: AbortSignal): Promise<StoredFile[]> =>
@@ -70,7 +73,9 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
       return connection.transaction(
         'readonly',
         async (files, bytes) => {
-          if (ifVersion !== undefined && (await files.get(key))?.version === ifVersion) return 'unchanged'
+          if (ifVersion !== undefined && (await files.get(key))?.version === ifVersion) {
+            return 'unchanged'
+          }
           const [file, content] = await Promise.all([files.get(key), bytes.get(key)])
           return file && content && { bytes: new Uint8Array(content), version: file.version }
         },
@@ -86,19 +91,32 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
       // Before the transaction, which would end during the digest.
       const added = await Promise.all(
         Object.entries(put).map(async ([path, content]) => {
-          const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+          const bytes =
+            typeof content === 'string'
+              ? new TextEncoder().encode(content)
+              : new Uint8Array(content)
           const version = shortDigest(await digestOfLarge(bytes))
-          return { file: { path: safePath(path), size: bytes.length, version }, content: bytes.buffer }
+          return {
+            file: { path: safePath(path), size: bytes.length, version },
+            content: bytes.buffer,
+          }
         }),
       )
       await connection.transaction(
         'readwrite',
         async (files, bytes) => {
-          if (ifVersion !== undefined && ((await files.get(CATALOG_FILE))?.version ?? null) !== ifVersion)
+          if (
+            ifVersion !== undefined &&
+            ((await files.get(CATALOG_FILE))?.version ?? null) !== ifVersion
+          ) {
             throw conflictError(name)
+          }
           await Promise.all([
             ...removed.flatMap(path => [files.delete(path), bytes.delete(path)]),
-            ...added.flatMap(({ file, content }) => [files.put(file), bytes.put(content, file.path)]),
+            ...added.flatMap(({ file, content }) => [
+              files.put(file),
+              bytes.put(content, file.path),
+            ]),
           ])
         },
         { signal, size: added.reduce((sum, { file }) => sum + file.size, 0) },
@@ -122,7 +140,11 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
     },
     async usage() {
       const files = await listFiles()
-      return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...(await storageQuota()) }
+      return {
+        files: files.length,
+        bytes: files.reduce((sum, { size }) => sum + size, 0),
+        ...(await storageQuota()),
+      }
     },
     async persist() {
       connection.check()

@@ -5,7 +5,11 @@ import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/e
 const queues = new Map<string, Queue>()
 
 /** Runs `work` under a lock across tabs and workers, of this page without Web Locks. `signal` aborts the wait, not `work`. */
-export async function withLock<T>(name: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function withLock<T>(
+  name: string,
+  work: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   const release = await acquire(name, signal)
   try {
     return await work()
@@ -18,7 +22,8 @@ export async function withLock<T>(name: string, work: () => Promise<T>, signal: 
 function acquire(name: string, signal: AbortSignal | undefined): Promise<() => void> {
   return new Promise((resolve, reject) => {
     throwIfAborted(signal)
-    const stop = (): void => reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
+    const stop = (): void =>
+      reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
     signal?.addEventListener('abort', stop, { once: true })
     const hold = async (): Promise<void> => {
       if (signal?.aborted) return
@@ -27,7 +32,9 @@ function acquire(name: string, signal: AbortSignal | undefined): Promise<() => v
     }
     const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {}
     const held = locks ? locks.request(name, signal ? { signal } : {}, hold) : queueOf(name)(hold)
-    held.catch(error => reject(asSkillshelfError(error, 'source-failed', `The lock ${name} could not be acquired`)))
+    held.catch(error =>
+      reject(asSkillshelfError(error, 'source-failed', `The lock ${name} could not be acquired`)),
+    )
   })
 }
 

@@ -36,16 +36,22 @@ export interface ArtifactSkill {
 /** Parses the index of a skill site. Invalid entries affect no others. @throws SkillshelfError `format`, `unsupported` */
 export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {
   const details = { subject: url, hint: 'check that the URL is the index of a skill site' }
-  const formatError = (problem: string): SkillshelfError => new SkillshelfError('format', `${url} ${problem}`, details)
+  const formatError = (problem: string): SkillshelfError =>
+    new SkillshelfError('format', `${url} ${problem}`, details)
   const data = parseJson(bytes)
   if (data === undefined) throw formatError('is not JSON')
   if (!isRecord(data)) throw formatError('is not an index of skills')
   const { $schema: schema, skills: entries } = data
-  if (schema !== undefined && schema !== INDEX_SCHEMA)
-    throw new SkillshelfError('unsupported', `${url} has the unknown $schema ${JSON.stringify(schema).slice(0, 200)}`, {
-      subject: url,
-      hint: `supported are ${INDEX_SCHEMA} and v0.1, which has no $schema`,
-    })
+  if (schema !== undefined && schema !== INDEX_SCHEMA) {
+    throw new SkillshelfError(
+      'unsupported',
+      `${url} has the unknown $schema ${JSON.stringify(schema).slice(0, 200)}`,
+      {
+        subject: url,
+        hint: `supported are ${INDEX_SCHEMA} and v0.1, which has no $schema`,
+      },
+    )
+  }
   if (!Array.isArray(entries)) throw formatError('has no list of skills')
 
   const skills = new Map<string, IndexedSkill>()
@@ -58,7 +64,10 @@ export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): 
     if (name === undefined) reject(`its name is not a valid folder name: ${show(entry)}`)
     else if (skills.has(name)) reject(`${name} is listed twice; the first entry is used`)
     else {
-      const skill = schema === undefined ? parseFileList(name, entry, url, reject) : parseArtifact(name, entry, url)
+      const skill =
+        schema === undefined
+          ? parseFileList(name, entry, url, reject)
+          : parseArtifact(name, entry, url)
       if (typeof skill === 'string') reject(`${name} ${skill}`)
       else skills.set(name, skill)
     }
@@ -69,7 +78,9 @@ export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): 
 /** The name of an entry, if it is a valid folder name. */
 function folderName(entry: unknown): string | undefined {
   const name = isRecord(entry) ? entry['name'] : undefined
-  return typeof name === 'string' && !name.includes('/') && trySafePath(name) === name ? name : undefined
+  return typeof name === 'string' && !name.includes('/') && trySafePath(name) === name
+    ? name
+    : undefined
 }
 
 /** The skill, or the problem with its entry. */
@@ -82,23 +93,35 @@ function parseFileList(
   const found = new Map<string, string>()
   for (const [number, file] of (Array.isArray(files) ? files : []).entries()) {
     const path = typeof file === 'string' ? trySafePath(file) : undefined
-    if (path === undefined) reject(`${name} has an invalid file path: ${show(file)}`, `/files/${number}`)
-    else found.set(path, new URL(encodePath(`${name}/${path}`), indexUrl).href)
+    if (path === undefined) {
+      reject(`${name} has an invalid file path: ${show(file)}`, `/files/${number}`)
+    } else found.set(path, new URL(encodePath(`${name}/${path}`), indexUrl).href)
   }
-  if (![...found.keys()].some(path => /^skill\.md$/i.test(path))) return 'has no SKILL.md in its files'
+  if (![...found.keys()].some(path => /^skill\.md$/i.test(path))) {
+    return 'has no SKILL.md in its files'
+  }
   return { kind: 'files', name, files: found }
 }
 
 /** The skill, or the problem with its entry. */
-function parseArtifact(name: string, entry: Record<string, unknown>, indexUrl: string): ArtifactSkill | string {
+function parseArtifact(
+  name: string,
+  entry: Record<string, unknown>,
+  indexUrl: string,
+): ArtifactSkill | string {
   const { type, description, url, digest } = entry
   if (type !== 'skill-md' && type !== 'archive') return `has the unknown type ${show(type)}`
-  if (typeof digest !== 'string' || !isDigest(digest)) return `has an invalid digest: ${show(digest)}`
-  if (typeof url !== 'string' || url === '' || !URL.canParse(url, indexUrl)) return `has an invalid url: ${show(url)}`
+  if (typeof digest !== 'string' || !isDigest(digest)) {
+    return `has an invalid digest: ${show(digest)}`
+  }
+  if (typeof url !== 'string' || url === '' || !URL.canParse(url, indexUrl)) {
+    return `has an invalid url: ${show(url)}`
+  }
   return {
     kind: type,
     name,
-    description: typeof description === 'string' && description.trim() !== '' ? description : undefined,
+    description:
+      typeof description === 'string' && description.trim() !== '' ? description : undefined,
     url: new URL(url, indexUrl).href,
     digest,
   }

@@ -6,9 +6,21 @@ import { dirname, joinPath, relativePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { toReadResult } from '../http/http.js'
 import { memory } from '../memory.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions, ReadResult } from '../source.js'
+import type {
+  FetchableSource,
+  FetchResult,
+  FileEntry,
+  ListableSource,
+  ListOptions,
+  ReadResult,
+} from '../source.js'
 import { INDEX_V2 } from './site-paths.js'
-import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
+import {
+  type ArtifactSkill,
+  type IndexedSkill,
+  parseIndex,
+  type SkillIndex,
+} from './skill-index.js'
 
 const loadArchive = onDemand(() => import('../archive/archive.js'))
 
@@ -40,7 +52,9 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
   const setIndex = (found: FetchResult): SkillIndex => {
     held = { ...parseIndex(found), version: found.version }
     const current = new Set(
-      [...held.skills.values()].flatMap(skill => (skill.kind === 'files' ? [] : [artifactKey(skill)])),
+      [...held.skills.values()].flatMap(skill =>
+        skill.kind === 'files' ? [] : [artifactKey(skill)],
+      ),
     )
     for (const key of artifacts.keys()) {
       if (!current.has(key)) artifacts.delete(key)
@@ -60,25 +74,38 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
     }
     const found = await source.fetch(index, { ifVersion: held?.version, signal })
     if (found === 'unchanged' && held) return held
-    if (found === undefined || found === 'unchanged')
-      throw new SkillshelfError('source-not-found', `${source.name} has no ${index}`, { subject: index })
+    if (found === undefined || found === 'unchanged') {
+      throw new SkillshelfError('source-not-found', `${source.name} has no ${index}`, {
+        subject: index,
+      })
+    }
     return setIndex(found)
   }
 
-  const getArtifact = (skill: ArtifactSkill, signal: AbortSignal | undefined): Promise<Artifact> => {
+  const getArtifact = (
+    skill: ArtifactSkill,
+    signal: AbortSignal | undefined,
+  ): Promise<Artifact> => {
     const key = artifactKey(skill)
-    const fetchOnce = artifacts.get(key) ?? once(fetchSignal => fetchArtifact(source, skill, fetchSignal))
+    const fetchOnce =
+      artifacts.get(key) ?? once(fetchSignal => fetchArtifact(source, skill, fetchSignal))
     artifacts.set(key, fetchOnce)
     return fetchOnce(signal)
   }
 
-  const listSkill = async (skill: IndexedSkill, { folder, summaries, signal }: ListOptions): Promise<FileEntry[]> => {
-    if (skill.kind === 'files') return [...skill.files.keys()].map(path => ({ path: joinPath(skill.name, path) }))
+  const listSkill = async (
+    skill: IndexedSkill,
+    { folder, summaries, signal }: ListOptions,
+  ): Promise<FileEntry[]> => {
+    if (skill.kind === 'files') {
+      return [...skill.files.keys()].map(path => ({ path: joinPath(skill.name, path) }))
+    }
     const { kind, name, description, digest: version } = skill
     const path = joinPath(name, 'SKILL.md')
     if (kind === 'skill-md') return [{ path, version }]
-    if (summaries && folder === undefined && description !== undefined)
+    if (summaries && folder === undefined && description !== undefined) {
       return [{ path, version, summary: { name, description } }]
+    }
     try {
       const { files } = await getArtifact(skill, signal)
       return files.map(file => ({ ...file, path: joinPath(name, file.path), version }))
@@ -123,7 +150,9 @@ function artifactKey({ kind, url, digest }: ArtifactSkill): string {
 }
 
 /** Coalesces calls and caches the first success. A failure is not cached. */
-function once<T>(create: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
+function once<T>(
+  create: (signal: AbortSignal) => Promise<T>,
+): (signal: AbortSignal | undefined) => Promise<T> {
   let cached: { value: T } | undefined
   const share = coalesce(async signal => {
     cached ??= { value: await create(signal) }
@@ -147,14 +176,20 @@ async function fetchArtifact(
   signal: AbortSignal,
 ): Promise<Artifact> {
   const found = await source.fetch(url, { signal })
-  if (found === undefined || found === 'unchanged')
+  if (found === undefined || found === 'unchanged') {
     throw new SkillshelfError('source-failed', `${url} was not found`, { subject: url })
+  }
   const actual = await digestOfLarge(found.bytes)
-  if (actual !== digest)
-    throw new SkillshelfError('source-failed', `${url} does not match the index: its digest is ${actual}`, {
-      subject: url,
-      hint: `the index expects ${digest}: publish the site again`,
-    })
+  if (actual !== digest) {
+    throw new SkillshelfError(
+      'source-failed',
+      `${url} does not match the index: its digest is ${actual}`,
+      {
+        subject: url,
+        hint: `the index expects ${digest}: publish the site again`,
+      },
+    )
+  }
   if (kind === 'skill-md') return openSkillFolder(memory({ 'SKILL.md': found.bytes }), url)
   const { archive } = await loadArchive()
   return openSkillFolder(archive(found.bytes, { name, signal }), url)
@@ -163,16 +198,25 @@ async function fetchArtifact(
 /** Opens the topmost folder with a SKILL.md. The standard requires it at the root, but not all sites follow. */
 async function openSkillFolder(files: ListableSource, url: string): Promise<Artifact> {
   const listing = await files.list()
-  const skillFiles = listing.filter(({ path, unreadable }) => !unreadable && /(?:^|\/)skill\.md$/i.test(path))
+  const skillFiles = listing.filter(
+    ({ path, unreadable }) => !unreadable && /(?:^|\/)skill\.md$/i.test(path),
+  )
   const depth = ({ path }: FileEntry): number => path.split('/').length
   const minDepth = Math.min(...skillFiles.map(depth))
-  const folders = new Set(skillFiles.filter(file => depth(file) === minDepth).map(({ path }) => dirname(path)))
+  const folders = new Set(
+    skillFiles.filter(file => depth(file) === minDepth).map(({ path }) => dirname(path)),
+  )
   const [folder] = folders
-  if (folder === undefined || folders.size > 1)
-    throw new SkillshelfError('format', `${url} has ${folders.size === 0 ? 'no' : 'more than one'} SKILL.md`, {
-      subject: url,
-      hint: 'an archive must hold one skill with its SKILL.md at the root',
-    })
+  if (folder === undefined || folders.size > 1) {
+    throw new SkillshelfError(
+      'format',
+      `${url} has ${folders.size === 0 ? 'no' : 'more than one'} SKILL.md`,
+      {
+        subject: url,
+        hint: 'an archive must hold one skill with its SKILL.md at the root',
+      },
+    )
+  }
   const inside = listing.filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
   const entries = new Map(inside.map(entry => [relativePath(folder, entry.path), entry]))
   if (!entries.has('SKILL.md')) {

@@ -29,7 +29,9 @@ export async function allowedInFolderOf(
     allow.map(async path => {
       for (const target of [resolve(folder, path), resolve(io.cwd, path)]) {
         const root = roots.find(one => isInside(target, one))
-        if (root !== undefined && (await fileInfo(target))) return relative(root, target).split(sep).join('/')
+        if (root !== undefined && (await fileInfo(target))) {
+          return relative(root, target).split(sep).join('/')
+        }
       }
       throw invalidInput(
         `\`--allow ${path}\` is not a file or folder in ${displayPath(io, folder)}`,

@@ -33,13 +33,18 @@ export interface ModelServer {
 export function modelServer(io: Io, address: string, model: string): ModelServer {
   const url = completionsUrl(address)
   const key = io.env?.[KEY_VARIABLE]?.trim() ?? ''
-  if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
-    throw invalidInput(`${KEY_VARIABLE} must consist of visible ASCII characters`, 'set it to the key alone')
-  if (key !== '' && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+  if (key !== '' && !/^[\x21-\x7e]+$/.test(key)) {
+    throw invalidInput(
+      `${KEY_VARIABLE} must consist of visible ASCII characters`,
+      'set it to the key alone',
+    )
+  }
+  if (key !== '' && url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
     throw invalidInput(
       `The key would be sent to ${url.origin} without encryption`,
       `use an https:// address, or unset ${KEY_VARIABLE}`,
     )
+  }
   const usage: TokenUsage = { input: 0, output: 0, unreported: 0 }
   const withoutKey = (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
 
@@ -72,16 +77,24 @@ export function modelServer(io: Io, address: string, model: string): ModelServer
           status === 401 || status === 403
             ? `set ${KEY_VARIABLE} to a key of this server`
             : 'check the address and the model; files that were written stay, and the next run goes on after them'
-        return new SkillshelfError('model-failed', `${url.origin} answered with ${status}: ${reason}`, { hint })
+        return new SkillshelfError(
+          'model-failed',
+          `${url.origin} answered with ${status}: ${reason}`,
+          { hint },
+        )
       },
       maxBytes: 4_000_000,
       retry: { maxRetries: MAX_RETRIES, timeout: TIMEOUT },
       signal,
     }).catch(error => {
       throw error instanceof TypeError || error instanceof SyntaxError
-        ? new SkillshelfError('model-failed', `${url.origin} did not answer: ${withoutKey(causeOf(error))}`, {
-            hint: 'check that the server runs; files that were written stay, and the next run goes on after them',
-          })
+        ? new SkillshelfError(
+            'model-failed',
+            `${url.origin} did not answer: ${withoutKey(causeOf(error))}`,
+            {
+              hint: 'check that the server runs; files that were written stay, and the next run goes on after them',
+            },
+          )
         : error
     })
     if (tokens) {
@@ -95,12 +108,19 @@ export function modelServer(io: Io, address: string, model: string): ModelServer
 
 function completionsUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url || !/^https?:$/.test(url.protocol))
+  if (!url || !/^https?:$/.test(url.protocol)) {
     throw invalidInput('`--ask` must be an http or https URL', 'such as https://api.openai.com/v1')
+  }
   // Fetch refuses such an address, and errors would print it.
-  if (url.username !== '' || url.password !== '')
-    throw invalidInput('`--ask` must not hold a user name or password', `set ${KEY_VARIABLE} to the key`)
-  if (!url.pathname.endsWith('/chat/completions')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  if (url.username !== '' || url.password !== '') {
+    throw invalidInput(
+      '`--ask` must not hold a user name or password',
+      `set ${KEY_VARIABLE} to the key`,
+    )
+  }
+  if (!url.pathname.endsWith('/chat/completions')) {
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  }
   return url
 }
 
@@ -110,7 +130,10 @@ interface Completion {
 }
 
 /** The text and the tokens of a chat completion. A text that is missing is empty, and the checks say so. */
-function readAnswer(body: string): { content: string; tokens: Omit<TokenUsage, 'unreported'> | undefined } {
+function readAnswer(body: string): {
+  content: string
+  tokens: Omit<TokenUsage, 'unreported'> | undefined
+} {
   const { choices, usage } = JSON.parse(body) as Completion
   const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined
   const { prompt_tokens: input, completion_tokens: output } = usage ?? {}
@@ -122,7 +145,8 @@ function readAnswer(body: string): { content: string; tokens: Omit<TokenUsage, '
 
 /** The message of an error response, or its first characters. */
 function serverError(body: string): string {
-  const message = (parseJson(body) as { error?: { message?: unknown } } | null | undefined)?.error?.message
+  const message = (parseJson(body) as { error?: { message?: unknown } } | null | undefined)?.error
+    ?.message
   return plainLine(typeof message === 'string' ? message : body).slice(0, MAX_ERROR)
 }
 
@@ -130,5 +154,9 @@ function serverError(body: string): string {
 function causeOf(error: Error): string {
   const { cause } = error
   if (error instanceof SyntaxError) return 'the body is not JSON'
-  return cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : error.message
+  return cause instanceof Error
+    ? 'code' in cause
+      ? String(cause.code)
+      : cause.message
+    : error.message
 }

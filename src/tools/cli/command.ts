@@ -6,7 +6,9 @@ import type { Io } from './io.js'
 export type CommandDefinition = (
   command: (usage: string, summary: string, examples: readonly string[]) => Command,
   /** The action that runs a task with the arguments and options of the command, and sets the exit code that it returns. */
-  run: <Args extends unknown[]>(task: (io: Io, ...args: Args) => Promise<number>) => (...args: Args) => Promise<void>,
+  run: <Args extends unknown[]>(
+    task: (io: Io, ...args: Args) => Promise<number>,
+  ) => (...args: Args) => Promise<void>,
 ) => void
 
 export interface CommonFlags {
@@ -21,7 +23,8 @@ export interface CommonFlags {
 
 export const DIR_HELP = 'folder of skills (default: ./skills, else the current folder)'
 /** Help of the argument `[dir]` of commands that also read a packed library. */
-export const SKILLS_HELP = 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)'
+export const SKILLS_HELP =
+  'folder of skills, packed library or URL of one (default: ./skills, else the current folder)'
 export const STRICT_HELP = 'leave out skills without their own name or description'
 
 export const OPTIONS = {
@@ -47,7 +50,9 @@ export function collect(value: string, previous: readonly string[] | undefined):
 }
 
 export function parsePositiveInteger(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('Must be an integer from 1 to 999999.')
+  if (!/^[1-9]\d{0,5}$/.test(value)) {
+    throw new InvalidArgumentError('Must be an integer from 1 to 999999.')
+  }
   return Number(value)
 }
 

@@ -9,7 +9,8 @@ export function countLeftOut(diagnostics: readonly Diagnostic[]): number {
   const paths = diagnostics
     .filter(
       ({ code, path = '' }) =>
-        code === 'skill-left-out' || (code === 'skill-unreadable' && basename(path).toLowerCase() === 'skill.md'),
+        code === 'skill-left-out' ||
+        (code === 'skill-unreadable' && basename(path).toLowerCase() === 'skill.md'),
     )
     .map(({ path }) => path)
   return new Set(paths).size
@@ -17,7 +18,10 @@ export function countLeftOut(diagnostics: readonly Diagnostic[]): number {
 
 /** Formats a diagnostic on one line: `path:line: message`. */
 export function formatDiagnostic({ path = '', line, message }: Diagnostic): string {
-  const location = path === '' || message.startsWith(path) ? '' : `${path}${line === undefined ? '' : `:${line}`}: `
+  const location =
+    path === '' || message.startsWith(path)
+      ? ''
+      : `${path}${line === undefined ? '' : `:${line}`}: `
   return plainLine(location + message)
 }
 
@@ -25,8 +29,12 @@ export function formatDiagnostic({ path = '', line, message }: Diagnostic): stri
 const MAX_LINES = 10
 
 /** Prints errors and warnings to stderr, each once for as long as it persists. */
-export function createDiagnosticReporter(io: Io, where: string): (diagnostics: readonly Diagnostic[]) => void {
+export function createDiagnosticReporter(
+  io: Io,
+  where: string,
+): (diagnostics: readonly Diagnostic[]) => void {
   const command = `skillshelf validate ${shellQuote(where)}`
   const print = createDiagnosticPrinter(line => printErrors(io, line), MAX_LINES, command)
-  return diagnostics => print(diagnostics.filter(({ severity }) => severity !== 'info').map(formatDiagnostic))
+  return diagnostics =>
+    print(diagnostics.filter(({ severity }) => severity !== 'info').map(formatDiagnostic))
 }

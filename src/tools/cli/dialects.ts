@@ -27,7 +27,9 @@ export function toolDialectOption(description: string): Option {
 }
 
 export function dialectOption(description: string): Option {
-  return new Option('--dialect <system>', description).choices(['spec', ...Object.keys(TOOL_DIALECTS)]).default('spec')
+  return new Option('--dialect <system>', description)
+    .choices(['spec', ...Object.keys(TOOL_DIALECTS)])
+    .default('spec')
 }
 
 /** Options of a session for the `--dialect` option. Without a name, the session has the tools of skillshelf. */
@@ -36,37 +38,64 @@ export function sessionOptions(name: ToolDialect | undefined): { dialect?: Sessi
 }
 
 /** `error`: the loader of the system fails without the field. `warning`: its documents require the field, its loader has a default. */
-type RequiredFields = Readonly<Record<string, { severity: Severity; isMissing(metadata: SkillMetadata): boolean }>>
+type RequiredFields = Readonly<
+  Record<string, { severity: Severity; isMissing(metadata: SkillMetadata): boolean }>
+>
 
 const NAME_AND_DESCRIPTION: RequiredFields = {
   name: { severity: 'error', isMissing: ({ inferred }) => inferred?.includes('name') ?? false },
-  description: { severity: 'error', isMissing: ({ inferred }) => inferred?.includes('description') ?? false },
+  description: {
+    severity: 'error',
+    isMissing: ({ inferred }) => inferred?.includes('description') ?? false,
+  },
 }
 const TOKEN_DANCE: RequiredFields = {
   ...NAME_AND_DESCRIPTION,
   version: { severity: 'error', isMissing: ({ version }) => version === undefined },
   display_name: { severity: 'warning', isMissing: ({ displayName }) => displayName === undefined },
-  allowed_tools: { severity: 'warning', isMissing: ({ allowedTools }) => allowedTools === undefined },
+  allowed_tools: {
+    severity: 'warning',
+    isMissing: ({ allowedTools }) => allowedTools === undefined,
+  },
 }
 
 /** The names and fields of each system that the specification does not have. */
 export const SYSTEM_RULES: { readonly [Name in Dialect]?: SystemRules } = {
   tokendance: {
     names: 'snake',
-    fields: ['display_name', 'version', 'author', 'tags', 'allowed_tools', 'max_iterations', 'timeout', 'enabled'],
+    fields: [
+      'display_name',
+      'version',
+      'author',
+      'tags',
+      'allowed_tools',
+      'max_iterations',
+      'timeout',
+      'enabled',
+    ],
   },
   omniemployee: { fields: ['when_to_use', 'tags'] },
   'agent-core': { names: 'any' },
 }
 
 /** Reports the fields that the documents of a system require and a skill lacks. */
-export function missingFields(dialect: Dialect, metadata: SkillMetadata, path: string): Diagnostic[] {
+export function missingFields(
+  dialect: Dialect,
+  metadata: SkillMetadata,
+  path: string,
+): Diagnostic[] {
   if (dialect === 'spec') return []
   const fields = dialect === 'tokendance' ? TOKEN_DANCE : NAME_AND_DESCRIPTION
   return Object.entries(fields)
     .filter(([, { isMissing }]) => isMissing(metadata))
     .map(([field, { severity }]) => {
       const message = `The field "${field}" is missing, which ${dialect} requires`
-      return { code: 'field-required', severity, message, path, hint: `add ${field} to the frontmatter` }
+      return {
+        code: 'field-required',
+        severity,
+        message,
+        path,
+        hint: `add ${field} to the frontmatter`,
+      }
     })
 }

@@ -53,11 +53,12 @@ export function parseDocument(text: string, file: string): JsonDocument {
   for (const { kind, start } of tokensFrom(text, 0)) {
     if (kind === TOKEN.openBrace || kind === TOKEN.openBracket) depth++
     if (kind === TOKEN.closeBrace || kind === TOKEN.closeBracket) depth--
-    if (depth > MAX_DEPTH)
+    if (depth > MAX_DEPTH) {
       throw invalidInput(
         `${file} is nested more than ${MAX_DEPTH} levels deep in line ${lineAt(text, start)}`,
         'mend it, or add the hook by hand',
       )
+    }
   }
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
@@ -81,7 +82,11 @@ export function valuesOf(object: Node, key: string): Node[] {
 }
 
 /** @throws that a key is several times in one object */
-export function duplicateError({ file, text }: JsonDocument, key: string, values: readonly Node[]): Error {
+export function duplicateError(
+  { file, text }: JsonDocument,
+  key: string,
+  values: readonly Node[],
+): Error {
   const lines = [...new Set(values.map(({ offset }) => lineAt(text, offset)))].join(' and ')
   return invalidInput(
     `${JSON.stringify(key)} is there ${values.length} times in one object of ${file}, in line ${lines}`,
@@ -111,7 +116,12 @@ export function findList(
   return { path, missing: [] }
 }
 
-function wrongType(document: JsonDocument, keys: readonly string[], expected: string, { offset }: Node): Error {
+function wrongType(
+  document: JsonDocument,
+  keys: readonly string[],
+  expected: string,
+  { offset }: Node,
+): Error {
   const what = keys.length === 0 ? 'The root' : JSON.stringify(keys.join('.'))
   return invalidInput(
     `${what} in line ${lineAt(document.text, offset)} of ${document.file} is not ${expected}`,
@@ -127,14 +137,21 @@ export function addToList(document: JsonDocument, keys: readonly string[], value
   const { path, missing } = found
   const container = path.at(-1) as Node
   const [first, ...rest] = missing
-  const inner = rest.reduceRight<unknown>((content, key) => ({ [key]: content }), first === undefined ? value : [value])
+  const inner = rest.reduceRight<unknown>(
+    (content, key) => ({ [key]: content }),
+    first === undefined ? value : [value],
+  )
   const unit = /\n([ \t]+)["/{]/.exec(text)?.[1] ?? '  '
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const outer = lineEnd + unit.repeat(path.length - 1)
   const line = outer + unit
   const name = first === undefined ? '' : `${JSON.stringify(first)}: `
-  const added = (indent: string): string => name + JSON.stringify(inner, undefined, unit).replaceAll('\n', () => indent)
-  return applyEdits(text, insertion(text, container, { added, line, outer, isRoot: path.length === 1 }))
+  const added = (indent: string): string =>
+    name + JSON.stringify(inner, undefined, unit).replaceAll('\n', () => indent)
+  return applyEdits(
+    text,
+    insertion(text, container, { added, line, outer, isRoot: path.length === 1 }),
+  )
 }
 
 interface Insertion {
@@ -147,14 +164,18 @@ interface Insertion {
   isRoot: boolean
 }
 
-function insertion(text: string, container: Node, { added, line, outer, isRoot }: Insertion): Edit[] {
+function insertion(
+  text: string,
+  container: Node,
+  { added, line, outer, isRoot }: Insertion,
+): Edit[] {
   const inside = container.offset + 1
   const end = container.offset + container.length - 1
   const last = container.children?.at(-1)
   if (!last) {
     const comments = tokensBetween(text, inside, end).filter(isComment)
     const comment = comments.at(-1)
-    if (comment)
+    if (comment) {
       return [
         {
           offset: comment.end,
@@ -162,6 +183,7 @@ function insertion(text: string, container: Node, { added, line, outer, isRoot }
           content: line + added(line) + (isMultiLine(text, comment.end, end) ? '' : outer),
         },
       ]
+    }
     // A collection that was empty has no line break after its bracket: `removal` keeps it.
     const content = isRoot ? line + added(line) + outer : added(outer)
     return [{ offset: inside, length: end - inside, content }]
@@ -191,13 +213,20 @@ export function removePart({ text }: JsonDocument, container: Node, index: numbe
   while (from > inside && isSpace(text[from - 1])) from--
   let to = commaAfter?.start === end ? commaAfter.end : end
   // The line break ends a line comment before it, unless there is another one behind it.
-  if (tokensBefore.at(-1)?.kind === TOKEN.lineComment && !/^[ \t]*[\r\n]/.test(text.slice(to)))
+  if (tokensBefore.at(-1)?.kind === TOKEN.lineComment && !/^[ \t]*[\r\n]/.test(text.slice(to))) {
     from += text.startsWith('\r\n', from) ? 2 : 1
+  }
   if (from === part.offset && commaAfter) while (/[ \t]/.test(text[to] ?? '')) to++
   const edits: Edit[] = [{ offset: from, length: to - from, content: '' }]
-  if (comma && (comma.start < from || comma.start >= to)) edits.push({ offset: comma.start, length: 1, content: '' })
-  if (children.length === 1 && text.slice(container.offset + 1, from).trim() + text.slice(to, outside).trim() === '')
+  if (comma && (comma.start < from || comma.start >= to)) {
+    edits.push({ offset: comma.start, length: 1, content: '' })
+  }
+  if (
+    children.length === 1 &&
+    text.slice(container.offset + 1, from).trim() + text.slice(to, outside).trim() === ''
+  ) {
     return text.slice(0, container.offset + 1) + text.slice(outside)
+  }
   return applyEdits(text, edits)
 }
 
@@ -206,11 +235,18 @@ export function isCreatedFor(text: string, container: Node): boolean {
   const [only, ...others] = container.children ?? []
   if (!only || others.length > 0) return false
   const [start, end] = [container.offset + 1, container.offset + container.length - 1]
-  const around = [...tokensBetween(text, start, only.offset), ...tokensBetween(text, only.offset + only.length, end)]
+  const around = [
+    ...tokensBetween(text, start, only.offset),
+    ...tokensBetween(text, only.offset + only.length, end),
+  ]
   return isMultiLine(text, start, only.offset) && !around.some(isComment)
 }
 
-export function replacePart({ text }: JsonDocument, { offset, length }: Node, value: unknown): string {
+export function replacePart(
+  { text }: JsonDocument,
+  { offset, length }: Node,
+  value: unknown,
+): string {
   return applyEdits(text, [{ offset, length, content: JSON.stringify(value) }])
 }
 
@@ -225,7 +261,9 @@ function* tokensFrom(text: string, offset: number): Generator<Token> {
   scanner.setPosition(offset)
   for (let kind: number = scanner.scan(); kind !== TOKEN.end; kind = scanner.scan()) {
     const start = scanner.getTokenOffset()
-    if (kind !== TOKEN.lineBreak && kind !== TOKEN.space) yield { kind, start, end: start + scanner.getTokenLength() }
+    if (kind !== TOKEN.lineBreak && kind !== TOKEN.space) {
+      yield { kind, start, end: start + scanner.getTokenLength() }
+    }
   }
 }
 

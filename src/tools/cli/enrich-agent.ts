@@ -39,7 +39,9 @@ export async function writePlan(
   printLines(
     io,
     `Wrote ${plural(skills.length, 'work file')} to ${displayPath(io, path)}`,
-    ...(skills.length > 0 ? [`Next: follow each file, then run: skillshelf enrich ${shellQuote(where)} --check`] : []),
+    ...(skills.length > 0
+      ? [`Next: follow each file, then run: skillshelf enrich ${shellQuote(where)} --check`]
+      : []),
   )
   return EXIT.ok
 }
@@ -50,7 +52,10 @@ async function rejectOwnFile(io: Io, file: string): Promise<void> {
   const text = (await pathKind(file)) === 'file' ? await readFile(file, 'utf8') : ''
   if (text.startsWith(TITLE)) return
   // S13: a plan replaces only plans.
-  throw invalidInput(`${displayPath(io, file)} is not a work file of \`--plan\``, 'choose an empty folder')
+  throw invalidInput(
+    `${displayPath(io, file)} is not a work file of \`--plan\``,
+    'choose an empty folder',
+  )
 }
 
 function workFile(skill: SkillToEnrich, counts: MessageCounts): string {
@@ -85,7 +90,12 @@ ${skillElement(texts)}
 }
 
 /** Checks the messages that an agent wrote by a plan, and completes the head of accepted files. */
-export async function checkDrafts(io: Io, skills: readonly SkillToEnrich[], where: string, json: boolean) {
+export async function checkDrafts(
+  io: Io,
+  skills: readonly SkillToEnrich[],
+  where: string,
+  json: boolean,
+) {
   const accepted: string[] = []
   const wrong: { skill: string; problems: readonly string[] }[] = []
   for (const skill of skills) {
@@ -99,19 +109,29 @@ export async function checkDrafts(io: Io, skills: readonly SkillToEnrich[], wher
   }
   if (json) printJson(io, { accepted, wrong })
   else {
-    for (const { skill, problems } of wrong)
+    for (const { skill, problems } of wrong) {
       printLines(
         io,
         plainLine(skill),
         problems.map(problem => `  ${problem}`),
       )
+    }
     printLines(io, `${plural(accepted.length, 'file')} accepted, ${wrong.length} to correct`)
-    if (wrong.length > 0) printLines(io, `Correct the files, then run: skillshelf enrich ${shellQuote(where)} --check`)
+    if (wrong.length > 0) {
+      printLines(io, `Correct the files, then run: skillshelf enrich ${shellQuote(where)} --check`)
+    }
   }
   return wrong.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-function problemsOf({ state, file, seen, text = '', texts, messages }: SkillToEnrich): readonly string[] {
+function problemsOf({
+  state,
+  file,
+  seen,
+  text = '',
+  texts,
+  messages,
+}: SkillToEnrich): readonly string[] {
   if (state === 'missing') return ['has no messages.txt']
   if (state === 'outdated') return ['the skill changed after its messages were written; plan again']
   if (file?.kind !== 'draft') return []

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { readTree } from '../../library/catalog/read-tree.js'
 import type { MessagesByLanguage } from '../../library/enrich/languages.js'
-import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
+import {
+  type MessagesFile,
+  messagesOf,
+  readMessagesFile,
+} from '../../library/enrich/messages-file.js'
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'
 import { seenDigest } from '../../library/enrich/prompt.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
@@ -71,10 +75,14 @@ async function readSkill(
   const { name, description, whenToUse } = metadata
   const texts: EnrichedSkill = { name, description, whenToUse, body }
   const seen = seenDigest(texts)
-  const text = files.some(({ path }) => path === MESSAGES_FILE) ? await readFile(target, 'utf8') : undefined
+  const text = files.some(({ path }) => path === MESSAGES_FILE)
+    ? await readFile(target, 'utf8')
+    : undefined
   const file = text === undefined ? undefined : readMessagesFile(text)
   const isCurrent =
-    file?.kind === 'enriched' && file.seen === seen && languages.every(one => file.languages.some(has => has === one))
+    file?.kind === 'enriched' &&
+    file.seen === seen &&
+    languages.every(one => file.languages.some(has => has === one))
   const state = ((): EnrichState => {
     if (file === undefined) return metadata.messages?.length ? 'own' : 'missing'
     if (file.kind !== 'enriched') return file.kind
@@ -88,7 +96,10 @@ async function readSkill(
  * Writes the messages of a skill, unless its file changed since it was read: models and agents take minutes.
  * @returns Whether it was written.
  */
-export async function writeMessages({ target, text }: SkillToEnrich, messages: string): Promise<boolean> {
+export async function writeMessages(
+  { target, text }: SkillToEnrich,
+  messages: string,
+): Promise<boolean> {
   const now = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })

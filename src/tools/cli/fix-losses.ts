@@ -22,18 +22,28 @@ export interface Allowed {
 const SCALAR = '\u001f'
 
 /** @param keep Fields that are right as they are. */
-export async function readText(text: string, folder: string, keep: readonly string[]): Promise<Reading> {
+export async function readText(
+  text: string,
+  folder: string,
+  keep: readonly string[],
+): Promise<Reading> {
   return { text, skill: await parseSkill(text, { folder, allows: { fields: keep } }) }
 }
 
 /** What a correction would lose or change in a file, as the end of a sentence. `undefined`: nothing. */
-export function findLoss(before: Reading, after: Reading, allowed: Allowed = {}): string | undefined {
+export function findLoss(
+  before: Reading,
+  after: Reading,
+  allowed: Allowed = {},
+): string | undefined {
   // S13: the instructions, every field, every comment and every word stay, and no problem is new.
   const { renamed = new Map<string, string>(), words = [] } = allowed
   if (before.skill.body !== after.skill.body) return 'the instructions would change'
   const field = changedField(before.skill, after.skill, renamed)
   if (field !== undefined) return `${JSON.stringify(field)} would be read otherwise`
-  if (missing(commentsOf(before.text), commentsOf(after.text)).length > 0) return 'a comment would be lost'
+  if (missing(commentsOf(before.text), commentsOf(after.text)).length > 0) {
+    return 'a comment would be lost'
+  }
   const [word] = missing([...wordsOf(before.text)], [...wordsOf(after.text), ...words])
   if (word !== undefined) return `the word ${JSON.stringify(word)} would be lost`
   const [problem] = missing(problemsOf(after.skill), problemsOf(before.skill))
@@ -51,7 +61,9 @@ function changedField(
   after: ParsedSkill,
   renamed: ReadonlyMap<string, string>,
 ): string | undefined {
-  const old = Object.entries(before.fields).map(([key, value]) => [renamed.get(key) ?? key, value] as const)
+  const old = Object.entries(before.fields).map(
+    ([key, value]) => [renamed.get(key) ?? key, value] as const,
+  )
   const now = Object.entries(after.fields)
   const [added] = now.filter(([key]) => !old.some(([name]) => name === key)).map(([key]) => key)
   const changed = firstChange(old, after.fields) ?? added
@@ -59,19 +71,25 @@ function changedField(
   const metadata = firstChange(Object.entries(before.metadata), { ...after.metadata })
   if (metadata !== undefined) return metadata
   // A field that has its right name now may be read for the first time.
-  return renamed.size > 0 ? undefined : Object.keys(after.metadata).find(key => !Object.hasOwn(before.metadata, key))
+  return renamed.size > 0
+    ? undefined
+    : Object.keys(after.metadata).find(key => !Object.hasOwn(before.metadata, key))
 }
 
 function firstChange(
   old: readonly (readonly [key: string, value: unknown])[],
   now: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  return old.find(([key, value]) => !Object.hasOwn(now, key) || !isDeepStrictEqual(now[key], value))?.[0]
+  return old.find(
+    ([key, value]) => !Object.hasOwn(now, key) || !isDeepStrictEqual(now[key], value),
+  )?.[0]
 }
 
 function commentsOf(text: string): string[] {
   const tokens = [...new Lexer().lex(splitFrontmatter(text).frontmatter)]
-  return tokens.filter((token, index) => token.startsWith('#') && tokens[index - 1] !== SCALAR).map(one => one.trim())
+  return tokens
+    .filter((token, index) => token.startsWith('#') && tokens[index - 1] !== SCALAR)
+    .map(one => one.trim())
 }
 
 /** Codes of what is wrong with a skill, but for notes. */

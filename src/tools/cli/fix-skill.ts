@@ -33,7 +33,10 @@ export interface FixResult {
 const UNKNOWN: Refusal = { reason: 'it is not certain what was meant' }
 const ENCODING = ['bom', 'crlf', 'utf16'] as const
 /** What `--fix` corrects. */
-const FIXABLE: ReadonlySet<DiagnosticCode> = new Set([...ENCODING, ...STEPS.flatMap(({ codes }) => [...codes])])
+const FIXABLE: ReadonlySet<DiagnosticCode> = new Set([
+  ...ENCODING,
+  ...STEPS.flatMap(({ codes }) => [...codes]),
+])
 /** A file with one of these is left to its author. */
 const UNCERTAIN: ReadonlyMap<DiagnosticCode, string> = new Map([
   ['not-utf8', 'some bytes are not text'],
@@ -72,7 +75,9 @@ export async function correctSkill(
   for (const [code, count] of counts) if ((left.get(code) ?? 0) < count) codes.add(code)
   const notFixed = [...result.skill.diagnostics]
     .filter(({ code }) => FIXABLE.has(code) && code !== 'crlf')
-    .map(one => leave(one, refusals.get(`${one.code}:${one.line}`) ?? refusals.get(one.code) ?? UNKNOWN))
+    .map(one =>
+      leave(one, refusals.get(`${one.code}:${one.line}`) ?? refusals.get(one.code) ?? UNKNOWN),
+    )
   if (codes.size === 0) return { fixed: undefined, notFixed }
   return { fixed: { codes: [...codes], before, after: result.text }, notFixed }
 }
@@ -84,18 +89,27 @@ function findDoubts(bytes: Uint8Array, text: string, skill: ParsedSkill): NotFix
     return reason === undefined ? [] : [leave(one, { reason })]
   })
   if (doubts.length > 0) return doubts
-  const doubt = (code: DiagnosticCode, reason: string, hint: string): NotFixed[] => [{ code, reason, hint }]
-  if (!isWhole(bytes, text)) return doubt('utf16', 'some bytes are not text', 'save the file as UTF-8')
-  if (text.startsWith('\ufeff')) return doubt('bom', 'the file has two byte order marks', 'remove both')
+  const doubt = (code: DiagnosticCode, reason: string, hint: string): NotFixed[] => [
+    { code, reason, hint },
+  ]
+  if (!isWhole(bytes, text)) {
+    return doubt('utf16', 'some bytes are not text', 'save the file as UTF-8')
+  }
+  if (text.startsWith('\ufeff')) {
+    return doubt('bom', 'the file has two byte order marks', 'remove both')
+  }
   const { frontmatter } = splitFrontmatter(text)
-  if (LONE_CARRIAGE_RETURN.test(frontmatter))
+  if (LONE_CARRIAGE_RETURN.test(frontmatter)) {
     return doubt('crlf', 'some line ends are carriage returns', 'end each line with a line feed')
+  }
   return isBroken(skill) ? repeatedFields(frontmatter, skill) : []
 }
 
 /** Whether the frontmatter is not valid YAML, so that each field is read alone. */
 function isBroken({ diagnostics }: ParsedSkill): boolean {
-  return diagnostics.some(({ code }) => code === 'yaml-error' || code === 'yaml-unquoted-colon' || code === 'yaml-tab')
+  return diagnostics.some(
+    ({ code }) => code === 'yaml-error' || code === 'yaml-unquoted-colon' || code === 'yaml-tab',
+  )
 }
 
 /** Reasons to leave a frontmatter that is read field by field: of repeated fields one value is read, and text above them is not. */
@@ -158,7 +172,10 @@ async function runSteps(start: Reading, options: RunOptions): Promise<Reading> {
   return start
 }
 
-async function runStepsOnce(start: Reading, { folder, keep, refusals }: RunOptions): Promise<Reading> {
+async function runStepsOnce(
+  start: Reading,
+  { folder, keep, refusals }: RunOptions,
+): Promise<Reading> {
   let current = start
   for (const step of STEPS) {
     // The places of a proposal are those of the current text, so each one needs the text that the one before it left.
@@ -180,14 +197,21 @@ async function runStepsOnce(start: Reading, { folder, keep, refusals }: RunOptio
 }
 
 /** Whether there are fewer problems of some codes. */
-function isBetter(before: ParsedSkill, after: ParsedSkill, codes: ReadonlySet<DiagnosticCode>): boolean {
-  const count = ({ diagnostics }: ParsedSkill): number => diagnostics.filter(({ code }) => codes.has(code)).length
+function isBetter(
+  before: ParsedSkill,
+  after: ParsedSkill,
+  codes: ReadonlySet<DiagnosticCode>,
+): boolean {
+  const count = ({ diagnostics }: ParsedSkill): number =>
+    diagnostics.filter(({ code }) => codes.has(code)).length
   return count(after) < count(before)
 }
 
 function countFixable({ diagnostics }: ParsedSkill): Map<DiagnosticCode, number> {
   const counts = new Map<DiagnosticCode, number>()
-  for (const { code } of diagnostics) if (FIXABLE.has(code)) counts.set(code, (counts.get(code) ?? 0) + 1)
+  for (const { code } of diagnostics) {
+    if (FIXABLE.has(code)) counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
   return counts
 }
 

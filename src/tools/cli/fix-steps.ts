@@ -24,7 +24,11 @@ export type Refusals = Map<string, Refusal>
 /** One kind of correction. It proposes texts, each to be checked alone, and says what it refuses. */
 export interface Step {
   codes: ReadonlySet<DiagnosticCode>
-  propose(reading: Reading, refusals: Refusals, keep: readonly string[]): Promise<readonly Proposal[]> | Proposal[]
+  propose(
+    reading: Reading,
+    refusals: Refusals,
+    keep: readonly string[],
+  ): Promise<readonly Proposal[]> | Proposal[]
 }
 
 /** Languages that a fence names without saying anything: those of the file itself. */
@@ -66,15 +70,23 @@ const FENCES: Step = {
 /** Why it is not certain where a frontmatter starts and ends. */
 function fenceDoubt(
   problems: readonly DiagnosticCode[],
-  part: { frontmatter: string; body: string; closed: boolean; fields: Readonly<Record<string, unknown>> },
+  part: {
+    frontmatter: string
+    body: string
+    closed: boolean
+    fields: Readonly<Record<string, unknown>>
+  },
 ): string | undefined {
   if (part.frontmatter.trim() === '') return 'the frontmatter is empty'
   // Blanks behind a fence leave no doubt about where it is.
   if (problems.every(code => code === 'fence-trailing-blanks')) return undefined
   const names = Object.keys(part.fields).map(key => key.toLowerCase())
-  if (!names.includes('name') || !names.includes('description'))
+  if (!names.includes('name') || !names.includes('description')) {
     return 'without a name and a description it is not certain that it is the frontmatter'
-  if (!part.closed && BLANK_LINE.test(part.frontmatter)) return 'it is not certain where the fields end'
+  }
+  if (!part.closed && BLANK_LINE.test(part.frontmatter)) {
+    return 'it is not certain where the fields end'
+  }
   if (!problems.includes('frontmatter-in-code-fence')) return undefined
   if (problems.includes('text-before-frontmatter')) return 'the code block may be an example'
   const isBalanced = (part.body.match(CODE_FENCE)?.length ?? 0) % 2 === 0
@@ -88,7 +100,9 @@ const TABS: Step = {
     // A tab that is as wide as two, four or eight spaces gives the same fields only where its width does not matter.
     const proposals = [2, 4, 8].map(width => replaceFrontmatter(text, one => untab(one, width)))
     const [two, ...wider] = await Promise.all(proposals.map(readFields))
-    if (wider.every(values => isDeepStrictEqual(values, two))) return [{ text: proposals[0] as string }]
+    if (wider.every(values => isDeepStrictEqual(values, two))) {
+      return [{ text: proposals[0] as string }]
+    }
     refusals.set('yaml-tab', { reason: 'the fields depend on how wide a tab is' })
     return []
   },
@@ -117,7 +131,9 @@ const QUOTES: Step = {
       if ('replacement' in edit) edits.push(edit)
       else refusals.set(`${code}:${at}`, edit)
     }
-    return edits.length > 0 ? [{ text: replaceFrontmatter(text, one => applyEdits(one, edits)) }] : []
+    return edits.length > 0
+      ? [{ text: replaceFrontmatter(text, one => applyEdits(one, edits)) }]
+      : []
   },
 }
 
@@ -140,16 +156,31 @@ async function quoteValue({ text, key, valueStart, offset }: PlacedBlock): Promi
   const [first = '', ...more] = raw.trimEnd().split('\n')
   const [quote] = /^["']/.exec(first.trim()) ?? []
   const isUnwrapped = quote !== undefined && !value.startsWith(quote)
-  if (first.trim() === '' || more.some(line => STRUCTURE.test(line)) || MORE_THAN_TEXT.test(value))
-    return { reason: 'the value may be a list, a map or another form of YAML instead of text', hint: AS_YAML }
+  if (
+    first.trim() === '' ||
+    more.some(line => STRUCTURE.test(line)) ||
+    MORE_THAN_TEXT.test(value)
+  ) {
+    return {
+      reason: 'the value may be a list, a map or another form of YAML instead of text',
+      hint: AS_YAML,
+    }
+  }
   if (more.some(line => line.trim() === '')) return { reason: 'the value has several paragraphs' }
   if (/(?:^|\s)#/.test(raw)) return { reason: 'the text after # may be a comment' }
-  if (isUnwrapped && raw.includes(quote === '"' ? '\\' : "''")) return { reason: 'the value has quotes with escapes' }
-  if (quote !== undefined && !isUnwrapped && value.split(quote).length % 2 === 0)
+  if (isUnwrapped && raw.includes(quote === '"' ? '\\' : "''")) {
+    return { reason: 'the value has quotes with escapes' }
+  }
+  if (quote !== undefined && !isUnwrapped && value.split(quote).length % 2 === 0) {
     return { reason: 'it is not certain where the quotes end' }
+  }
   if (UNQUOTABLE.test(value)) return { reason: 'the value has control characters' }
   const quoted = `"${value.replace(/[\\"]/g, '\\$&')}"`
-  return { from: offset + valueStart, to: offset + valueStart + raw.trimEnd().length, replacement: ` ${quoted}` }
+  return {
+    from: offset + valueStart,
+    to: offset + valueStart + raw.trimEnd().length,
+    replacement: ` ${quoted}`,
+  }
 }
 
 const KEYS: Step = {
@@ -161,10 +192,14 @@ const KEYS: Step = {
     return blocks.flatMap(({ key, offset, line: blockLine, text: lines }, index) => {
       const target = targets[index]
       if (!key || !target || target === key) return []
-      const isTaken = Object.hasOwn(skill.fields, target) || targets.indexOf(target) !== targets.lastIndexOf(target)
+      const isTaken =
+        Object.hasOwn(skill.fields, target) ||
+        targets.indexOf(target) !== targets.lastIndexOf(target)
       const isSame = wordsOf(key).join(' ') === wordsOf(target).join(' ')
       if (isTaken || !isSame) {
-        const reason = isTaken ? `there is a field ${target} too` : `the words of ${target} differ from those of ${key}`
+        const reason = isTaken
+          ? `there is a field ${target} too`
+          : `the words of ${target} differ from those of ${key}`
         refusals.set(`field-misspelled:${line + blockLine}`, { reason })
         return []
       }

@@ -49,7 +49,10 @@ export const HAS_MODES = process.platform !== 'win32'
 const GIT_STATE =
   /^(?:HEAD|[A-Z_]+_HEAD|[A-Z_]+_MSG|index|objects|refs|logs|packed-refs|shallow|gc\.\w+|description|lfs|worktrees)$/
 
-export async function readFolder(folder: string, { root, except, signal }: ReadOptions): Promise<FolderContent> {
+export async function readFolder(
+  folder: string,
+  { root, except, signal }: ReadOptions,
+): Promise<FolderContent> {
   const lines: FolderLine[] = []
   const outside: string[] = []
   const real = await realpath(folder)
@@ -59,8 +62,9 @@ export async function readFolder(folder: string, { root, except, signal }: ReadO
   const addFile = async (path: string, file: string): Promise<void> => {
     if (file === except) return
     const content = await digestFile(path, file)
-    if (content) lines.push({ path, kind: 'file', value: content.digest, executable: content.executable })
-    else lines.push({ path, kind: 'other', value: '' })
+    if (content) {
+      lines.push({ path, kind: 'file', value: content.digest, executable: content.executable })
+    } else lines.push({ path, kind: 'other', value: '' })
   }
   const addLink = async (path: string, link: string): Promise<void> => {
     const target = (await readlink(link)).split(sep).join('/')
@@ -85,7 +89,8 @@ export async function readFolder(folder: string, { root, except, signal }: ReadO
   const addFolder = async (path: string, at: string): Promise<void> => {
     const entries = await readdir(at, { withFileTypes: true })
     const isClone =
-      /(?:^|\/)\.git$/.test(path) && ['HEAD', 'objects', 'refs'].every(one => entries.some(({ name }) => name === one))
+      /(?:^|\/)\.git$/.test(path) &&
+      ['HEAD', 'objects', 'refs'].every(one => entries.some(({ name }) => name === one))
     // One after the other, so that the first path of a linked folder is the same everywhere.
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       signal?.throwIfAborted()
@@ -105,14 +110,26 @@ export async function readFolder(folder: string, { root, except, signal }: ReadO
 
 /** @param executable Paths of executable files, where the system has no such bit. @default those that the system says */
 export function digestOfFolder({ lines }: FolderContent, executable?: readonly string[]): string {
-  const isExecutable = (line: FolderLine): boolean => executable?.includes(line.path) ?? line.executable === true
+  const isExecutable = (line: FolderLine): boolean =>
+    executable?.includes(line.path) ?? line.executable === true
   const rows = lines.map(line => {
     const { path, kind, value } = line
     // Systems differ in how they compose the letters of a name.
-    return [path.normalize('NFC'), kind, value, ...(kind === 'file' ? [isExecutable(line)] : []), path] as const
+    return [
+      path.normalize('NFC'),
+      kind,
+      value,
+      ...(kind === 'file' ? [isExecutable(line)] : []),
+      path,
+    ] as const
   })
-  rows.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || compare(String(a.at(-1)), String(b.at(-1))))
-  return digestOf(['skillshelf-folder/1', ...rows.map(row => JSON.stringify(row.slice(0, -1)))].join('\n'))
+  rows.sort(
+    (a, b) =>
+      compare(a[0], b[0]) || compare(a[1], b[1]) || compare(String(a.at(-1)), String(b.at(-1))),
+  )
+  return digestOf(
+    ['skillshelf-folder/1', ...rows.map(row => JSON.stringify(row.slice(0, -1)))].join('\n'),
+  )
 }
 
 /** Paths of files with the executable bit, sorted. */
@@ -135,17 +152,25 @@ function isLeftOut(entry: Dirent): boolean {
 }
 
 /** @returns `undefined` if it is no longer a regular file @throws SkillshelfError `too-large` */
-async function digestFile(path: string, file: string): Promise<{ digest: string; executable: boolean } | undefined> {
+async function digestFile(
+  path: string,
+  file: string,
+): Promise<{ digest: string; executable: boolean } | undefined> {
   // S3: a pipe that took the place of the file does not block.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const info = await handle.stat()
     if (!info.isFile()) return undefined
-    if (info.size > MAX_BYTES)
-      throw new SkillshelfError('too-large', `${path} has ${info.size.toLocaleString('en')} bytes`, {
-        subject: path,
-        hint: `at most ${MAX_BYTES.toLocaleString('en')} are read; keep it out of the skill`,
-      })
+    if (info.size > MAX_BYTES) {
+      throw new SkillshelfError(
+        'too-large',
+        `${path} has ${info.size.toLocaleString('en')} bytes`,
+        {
+          subject: path,
+          hint: `at most ${MAX_BYTES.toLocaleString('en')} are read; keep it out of the skill`,
+        },
+      )
+    }
     return { digest: await digestContent(handle), executable: (info.mode & 0o100) !== 0 }
   } finally {
     await handle.close()

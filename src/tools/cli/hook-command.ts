@@ -68,7 +68,8 @@ function wordsOf(command: string): string[] | undefined {
     words.push(
       word.replaceAll(
         PART,
-        (_, single = '', double = '', escaped = '', percent = '') => single + double + escaped + percent,
+        (_, single = '', double = '', escaped = '', percent = '') =>
+          single + double + escaped + percent,
       ),
     )
     at += word.length

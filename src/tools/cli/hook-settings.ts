@@ -52,11 +52,17 @@ export function installHook(input: SettingsInput): SettingsChange {
   for (const { key } of first.commands) {
     // Searched again, because each change moves what is behind it.
     const command = findHooks(document, input)[0]?.commands.find(one => one.key === key)?.value
-    if (command && wanted[key] !== undefined && command.value !== wanted[key])
+    if (command && wanted[key] !== undefined && command.value !== wanted[key]) {
       document = parseDocument(replacePart(document, command, wanted[key]), input.file)
+    }
   }
-  for (let [, second] = findHooks(document, input); second; [, second] = findHooks(document, input))
+  for (
+    let [, second] = findHooks(document, input);
+    second;
+    [, second] = findHooks(document, input)
+  ) {
     document = removeHook(document, host, second)
+  }
   return { text: document.text, left: commandsLeft(document, input) }
 }
 
@@ -64,11 +70,15 @@ export function installHook(input: SettingsInput): SettingsChange {
 export function uninstallHook(input: SettingsInput): SettingsChange {
   if (input.text === undefined) return { text: undefined, left: [] }
   let document = parseDocument(input.text, input.file)
-  for (let [hook] = findHooks(document, input); hook; [hook] = findHooks(document, input))
+  for (let [hook] = findHooks(document, input); hook; [hook] = findHooks(document, input)) {
     document = removeHook(document, input.host, hook)
+  }
   // A file that install wrote has nothing else.
   const isOurs = document.text !== input.text && document.text === emptyFor(input.program)
-  return { text: isOurs && !input.isLinked ? undefined : document.text, left: commandsLeft(document, input) }
+  return {
+    text: isOurs && !input.isLinked ? undefined : document.text,
+    left: commandsLeft(document, input),
+  }
 }
 
 function emptyFor({ host }: HookProgram): string {
@@ -104,13 +114,22 @@ function findHooks(document: JsonDocument, { host, program }: SettingsInput): Fo
     const setting = path.at(-1) as Node
     const all = commandsOf(setting)
     const commands = all.filter(({ value }) => isHookCommand(value.value, program))
-    if (commands.length === 0 || valuesOf(setting, 'type').some(({ value }) => value !== 'command')) return []
+    if (
+      commands.length === 0 ||
+      valuesOf(setting, 'type').some(({ value }) => value !== 'command')
+    ) {
+      return []
+    }
     for (const key of COMMAND_KEYS) rejectDuplicates(document, setting, key)
     if (host.isGrouped) rejectDuplicates(document, path.at(-3) as Node, 'hooks')
     return [{ path, commands, isShared: commands.length < all.length }]
   })
-  if (found.length > MAX_HOOKS)
-    throw invalidInput(`${document.file} has the hook more than ${MAX_HOOKS} times`, 'remove all but one by hand')
+  if (found.length > MAX_HOOKS) {
+    throw invalidInput(
+      `${document.file} has the hook more than ${MAX_HOOKS} times`,
+      'remove all but one by hand',
+    )
+  }
   return found
 }
 
@@ -127,7 +146,9 @@ function settingsIn(document: JsonDocument, { keys, isGrouped }: Host): (readonl
   const items = objectsIn(list).map(item => [...found.path, item])
   if (!isGrouped) return items
   return items.flatMap(path =>
-    valuesOf(path.at(-1) as Node, 'hooks').flatMap(hooks => objectsIn(hooks).map(hook => [...path, hooks, hook])),
+    valuesOf(path.at(-1) as Node, 'hooks').flatMap(hooks =>
+      objectsIn(hooks).map(hook => [...path, hooks, hook]),
+    ),
   )
 }
 
@@ -136,7 +157,9 @@ function objectsIn(list: Node): Node[] {
 }
 
 function commandsOf(setting: Node): { key: string; value: Node & { value: string } }[] {
-  return COMMAND_KEYS.flatMap(key => valuesOf(setting, key).flatMap(value => (isText(value) ? [{ key, value }] : [])))
+  return COMMAND_KEYS.flatMap(key =>
+    valuesOf(setting, key).flatMap(value => (isText(value) ? [{ key, value }] : [])),
+  )
 }
 
 function isText(node: Node): node is Node & { value: string } {
@@ -152,20 +175,31 @@ function commandsLeft(document: JsonDocument, { host, program }: SettingsInput):
 }
 
 /** Removes a command. Its group goes with its last command, and then collections that hold nothing else and that install created. */
-function removeHook(document: JsonDocument, host: Host, { path, commands, isShared }: FoundHook): JsonDocument {
+function removeHook(
+  document: JsonDocument,
+  host: Host,
+  { path, commands, isShared }: FoundHook,
+): JsonDocument {
   const { file, text } = document
   const setting = path.at(-1) as Node
   const [first] = commands
-  if (isShared && first) return parseDocument(removePart(document, setting, indexIn(setting, first.value)), file)
+  if (isShared && first) {
+    return parseDocument(removePart(document, setting, indexIn(setting, first.value)), file)
+  }
   // From the setting outwards; the root stays.
   let depth = path.length - 1
   if (host.isGrouped && path[depth - 1]?.children?.length === 1) depth -= 2
   while (depth > 1 && isCreatedFor(text, path[depth - 1] as Node)) depth--
   const container = path[depth - 1] as Node
-  return parseDocument(removePart(document, container, indexIn(container, path[depth] as Node)), file)
+  return parseDocument(
+    removePart(document, container, indexIn(container, path[depth] as Node)),
+    file,
+  )
 }
 
 /** The position of a value in a list, or of its property in an object. */
 function indexIn(container: Node, value: Node): number {
-  return (container.children ?? []).findIndex(part => part === value || part.children?.[1] === value)
+  return (container.children ?? []).findIndex(
+    part => part === value || part.children?.[1] === value,
+  )
 }

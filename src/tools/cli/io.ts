@@ -60,7 +60,10 @@ export interface ProgressBar {
 }
 
 /** Draws a progress bar on stderr, if that is a terminal, until the task ends. */
-export async function withProgressBar<T>(io: Io, task: (bar: ProgressBar) => Promise<T>): Promise<T> {
+export async function withProgressBar<T>(
+  io: Io,
+  task: (bar: ProgressBar) => Promise<T>,
+): Promise<T> {
   if (!io.progress) return task({ update: () => {}, stop: () => {} })
   const bar = new progress.SingleBar(
     {
@@ -91,7 +94,8 @@ export const EXIT = { ok: 0, failed: 1, error: 2, aborted: 130 } as const
 
 /** Prints an error to stderr, with `debug` its stack trace too. Returns the exit code. */
 export function reportError(error: unknown, io: Io, debug: boolean): number {
-  const aborted = isSkillshelfError(error, 'aborted') || (error instanceof Error && error.name === 'AbortError')
+  const aborted =
+    isSkillshelfError(error, 'aborted') || (error instanceof Error && error.name === 'AbortError')
   const { message, hint } = aborted ? { message: 'interrupted' } : describeError(error)
   printErrors(io, `skillshelf: ${plainLine(message)}`)
   if (hint !== undefined) printErrors(io, `  ${plainLine(hint)}`)
@@ -131,7 +135,10 @@ export function describeError(error: unknown): { message: string; hint?: string 
     return { message: `Cannot use ${String(error.path)}: ${systemError(String(error.code))}` }
   }
   const message = errorMessage(error)
-  return { message: `Unexpected error: ${message}`, hint: 'run the command again with --debug and report its output' }
+  return {
+    message: `Unexpected error: ${message}`,
+    hint: 'run the command again with --debug and report its output',
+  }
 }
 
 /** Its message is one row, so that it cannot add frames. */
@@ -139,6 +146,8 @@ function stackTrace(error: Error): string {
   const { message, stack = String(error) } = error
   const start = stack.indexOf(message)
   const trace =
-    start < 0 ? plainLine(stack) : stack.slice(0, start) + plainLine(message) + stack.slice(start + message.length)
+    start < 0
+      ? plainLine(stack)
+      : stack.slice(0, start) + plainLine(message) + stack.slice(start + message.length)
   return error.cause instanceof Error ? `${trace}\ncaused by ${stackTrace(error.cause)}` : trace
 }

@@ -32,7 +32,10 @@ const MAX_SKILLS = 50_000
 export async function readLock(file: string): Promise<LockFile | undefined> {
   if (!(await fileInfo(file))) return undefined
   const unreadable = (problem: string): Error =>
-    invalidInput(`${LOCK_FILE} ${problem}`, 'resolve its merge conflicts, or remove it and write it again')
+    invalidInput(
+      `${LOCK_FILE} ${problem}`,
+      'resolve its merge conflicts, or remove it and write it again',
+    )
   // S3: a regular file, and its size, first.
   const info = await stat(file).catch(() => undefined)
   if (!info?.isFile()) throw unreadable('is not a file')
@@ -41,9 +44,13 @@ export async function readLock(file: string): Promise<LockFile | undefined> {
   if (lock === undefined) throw unreadable('is not JSON')
   if (!isRecord(lock) || !isRecord(lock['skills'])) throw unreadable('has no skills')
   const { version, skills, ...others } = lock
-  if (version !== VERSION) throw unreadable(`has version ${JSON.stringify(version)?.slice(0, 80)}, not ${VERSION}`)
+  if (version !== VERSION) {
+    throw unreadable(`has version ${JSON.stringify(version)?.slice(0, 80)}, not ${VERSION}`)
+  }
   const entries = Object.entries(skills as Record<string, unknown>)
-  if (entries.length > MAX_SKILLS) throw unreadable(`has ${entries.length.toLocaleString('en')} skills`)
+  if (entries.length > MAX_SKILLS) {
+    throw unreadable(`has ${entries.length.toLocaleString('en')} skills`)
+  }
   return {
     others,
     skills: new Map(
@@ -59,8 +66,12 @@ export async function readLock(file: string): Promise<LockFile | undefined> {
 function findProblem(skill: unknown): string | undefined {
   if (!isRecord(skill) || typeof skill['computedHash'] !== 'string') return 'has no hash'
   const { digest, executable } = skill
-  if (digest !== undefined && !(typeof digest === 'string' && isDigest(digest))) return 'has no valid digest'
-  if (executable !== undefined && !isStrings(executable)) return 'has no valid list of executable files'
+  if (digest !== undefined && !(typeof digest === 'string' && isDigest(digest))) {
+    return 'has no valid digest'
+  }
+  if (executable !== undefined && !isStrings(executable)) {
+    return 'has no valid list of executable files'
+  }
   return undefined
 }
 

@@ -23,11 +23,20 @@ export async function findFolder(io: Io, argument: string | undefined): Promise<
   const path = resolve(io.cwd, argument.startsWith('file:') ? fileURLToPath(argument) : argument)
   const kind = await pathKind(path)
   if (kind === 'folder') return path
-  if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) return dirname(path)
-  if (kind === 'file')
-    throw invalidInput(`${displayPath(io, path)} is a file, not a folder`, 'pass the folder that contains the skills')
-  const hint = 'pass the folder that contains the skills, or create a skill with: skillshelf new my-skill'
-  throw new SkillshelfError('source-not-found', `No such folder: ${displayPath(io, path)}`, { hint })
+  if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) {
+    return dirname(path)
+  }
+  if (kind === 'file') {
+    throw invalidInput(
+      `${displayPath(io, path)} is a file, not a folder`,
+      'pass the folder that contains the skills',
+    )
+  }
+  const hint =
+    'pass the folder that contains the skills, or create a skill with: skillshelf new my-skill'
+  throw new SkillshelfError('source-not-found', `No such folder: ${displayPath(io, path)}`, {
+    hint,
+  })
 }
 
 export async function isPacked(path: string): Promise<boolean> {
@@ -45,8 +54,16 @@ export function isUrl(argument = ''): boolean {
 
 async function findSource(io: Io, argument: string | undefined, watch: boolean) {
   if (argument !== undefined && isUrl(argument)) return { source: http(argument), where: argument }
-  if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))
-    throw invalidInput(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
+  if (
+    argument !== undefined &&
+    /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) &&
+    !argument.startsWith('file:')
+  ) {
+    throw invalidInput(
+      `Unsupported URL: ${argument}`,
+      'pass a folder, or a URL that starts with https://',
+    )
+  }
   const path = await findFolder(io, argument)
   return { source: directory(path, { watch }), where: displayPath(io, path) }
 }
@@ -70,7 +87,9 @@ export async function openSkills(
   )
   const { skills, diagnostics } = library.snapshot
   warnOfMissingVectors(io, library)
-  const unreadable = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
+  const unreadable = diagnostics.find(
+    ({ code }) => code === 'source-missing' || code === 'source-unreadable',
+  )
   if (unreadable) {
     const { message, hint } = unreadable
     throw new SkillshelfError('source-failed', message, hint === undefined ? {} : { hint })
@@ -78,13 +97,16 @@ export async function openSkills(
   if (skills.length > 0) return { library, source, where }
 
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
-  const unusable = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
+  const unusable = diagnostics.filter(
+    ({ code }) => code === 'skill-left-out' || code === 'skill-unreadable',
+  ).length
   if (unusable > 0) throw noUsableSkillError(where)
-  if (disabled > 0)
+  if (disabled > 0) {
     throw invalidInput(
       `All skills in ${where} are disabled (${disabled})`,
       'remove "enabled: false" from their frontmatter',
     )
+  }
   throw noSkillsError(where)
 }
 
@@ -100,5 +122,8 @@ export function noSkillsError(where: string): Error {
 }
 
 export function noUsableSkillError(where: string): Error {
-  return invalidInput(`No usable skill in ${where}`, `see the reasons with: skillshelf validate ${shellQuote(where)}`)
+  return invalidInput(
+    `No usable skill in ${where}`,
+    `see the reasons with: skillshelf validate ${shellQuote(where)}`,
+  )
 }

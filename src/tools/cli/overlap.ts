@@ -75,7 +75,9 @@ export async function findOverlaps(
     const skill = byId.get(id)
     if (skill) competitors.set(id, { id, skill, description: descriptionOf(skill, names) })
   }
-  const sentenceUses = countSentences([...competitors.values()].map(({ description }) => description))
+  const sentenceUses = countSentences(
+    [...competitors.values()].map(({ description }) => description),
+  )
   const { idf } = await loadCorpusStatistics()
   const pairs = new Map<string, { skills: [Competitor, Competitor]; messages: OverlapMessage[] }>()
   for (const [index, own] of [...competitors.values()].entries()) {
@@ -113,7 +115,10 @@ export async function findOverlaps(
     .map(({ skills: [a, b], messages }): Overlap => {
       const [wordsOfA, wordsOfB] = [tellingWords(a, idf), tellingWords(b, idf)]
       messages.sort((x, y) => Number(y.taken) - Number(x.taken) || (y.share ?? 1) - (x.share ?? 1))
-      return { skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)], messages }
+      return {
+        skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)],
+        messages,
+      }
     })
     .sort((x, y) => severityOf(y) - severityOf(x) || (x.skills[0].id < y.skills[0].id ? -1 : 1))
 }
@@ -146,10 +151,19 @@ async function textsOf(
     .filter(sentence => wordsIn(sentence).length >= MIN_WORDS)
     .filter(sentence => (sentenceUses.get(foldText(sentence)) ?? 0) <= MAX_SHARED)
     .map(text => ({ text, from: 'description', path: file }))
-  for (const { message, skills, file: path, line } of await readSkillTriggers(source, skill, signal)) {
+  for (const { message, skills, file: path, line } of await readSkillTriggers(
+    source,
+    skill,
+    signal,
+  )) {
     const accepts = skills && new Set(skills.map(foldText))
     // A case for other skills, or for none, is no text of this skill.
-    if (accepts && ![entry.name, entry.displayName ?? ''].some(name => accepts.has(foldText(name)))) continue
+    if (
+      accepts &&
+      ![entry.name, entry.displayName ?? ''].some(name => accepts.has(foldText(name)))
+    ) {
+      continue
+    }
     const from = /\.ya?ml$/.test(path) ? 'triggers.yaml' : 'message'
     texts.push({ text: plainLine(message), from, path, line, accepts })
   }
@@ -164,7 +178,9 @@ const REDIRECT =
 function descriptionOf({ entry }: TreeSkill, names: ReadonlySet<string>): string[] {
   const own = foldText(entry.name)
   const isRedirect = (sentence: string): boolean =>
-    [...sentence.matchAll(REDIRECT)].some(([, name = '']) => foldText(name) !== own && names.has(foldText(name)))
+    [...sentence.matchAll(REDIRECT)].some(
+      ([, name = '']) => foldText(name) !== own && names.has(foldText(name)),
+    )
   return removeNegatedClauses(entry.description)
     .split(/(?<=[.!?;])\s+|[。！？；\n]+/)
     .map(plainLine)
@@ -173,24 +189,34 @@ function descriptionOf({ entry }: TreeSkill, names: ReadonlySet<string>): string
 
 function countSentences(descriptions: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const description of descriptions)
-    for (const sentence of new Set(description.map(foldText))) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
+  for (const description of descriptions) {
+    for (const sentence of new Set(description.map(foldText))) {
+      counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
+    }
+  }
   return counts
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 function wordsIn(text: string): string[] {
-  return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
+  return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) =>
+    isWordLike ? [segment] : [],
+  )
 }
 
 /** Words by their folded form. */
 type Words = Map<string, string>
 
 /** The telling words of a skill, the rarest first. */
-function tellingWords({ skill: { entry, details }, description }: Competitor, idf: (term: string) => number): Words {
+function tellingWords(
+  { skill: { entry, details }, description }: Competitor,
+  idf: (term: string) => number,
+): Words {
   const text = [entry.name, ...entry.tags, ...description, ...(details.messages ?? [])]
-  const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word => word.replace(/['’]s$/, ''))
+  const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word =>
+    word.replace(/['’]s$/, ''),
+  )
   return new Map(
     words
       .map(word => ({ word, key: foldText(word), rarity: idf(foldText(word)) }))
@@ -220,18 +246,35 @@ export function printOverlaps(io: Io, overlaps: readonly Overlap[], all: boolean
       rows.push([
         nameOf(message.skill),
         `${message.from}: ${text}`,
-        { text: taken ? `taken by ${other}` : `${Math.floor((message.share ?? 0) * 100)} % for ${other}`, paint },
+        {
+          text: taken
+            ? `taken by ${other}`
+            : `${Math.floor((message.share ?? 0) * 100)} % for ${other}`,
+          paint,
+        },
       ])
-      if (missing.length > 0) rows.push([nameOf(message.skill), `missing here: ${missing.join(', ')}`, ''])
+      if (missing.length > 0) {
+        rows.push([nameOf(message.skill), `missing here: ${missing.join(', ')}`, ''])
+      }
     }
-    for (const { id, only } of skills)
-      rows.push([nameOf(id), only.length > 0 ? `only here: ${only.join(', ')}` : 'no word of its own', ''])
+    for (const { id, only } of skills) {
+      rows.push([
+        nameOf(id),
+        only.length > 0 ? `only here: ${only.join(', ')}` : 'no word of its own',
+        '',
+      ])
+    }
   }
-  if (rows.length > 0) printTable(io, [['skill'], ['text or words', 'flexible'], ['relevance', 'flexible']], rows)
-  if (shown.length < overlaps.length)
+  if (rows.length > 0) {
+    printTable(io, [['skill'], ['text or words', 'flexible'], ['relevance', 'flexible']], rows)
+  }
+  if (shown.length < overlaps.length) {
     printLines(io, `… and ${overlaps.length - shown.length} more; print them with --all or --json`)
+  }
   if (rows.length > 0) printLines(io, '')
   const taken = overlaps.flatMap(({ messages }) => messages).filter(message => message.taken).length
-  const takenTexts = (taken > 0 ? colors.red : colors.green)(`${plural(taken, 'text')} taken by another skill`)
+  const takenTexts = (taken > 0 ? colors.red : colors.green)(
+    `${plural(taken, 'text')} taken by another skill`,
+  )
   printLines(io, `${plural(overlaps.length, 'overlapping pair')}, ${takenTexts}`)
 }

@@ -48,8 +48,13 @@ export async function openTrackedFiles(root: string) {
     if (!(await isUnchanged(path))) return false
     await unlink(targetOf(path))
     try {
-      for (let folder = parentOf(path); folder !== '' && folder.startsWith(top); folder = parentOf(folder))
+      for (
+        let folder = parentOf(path);
+        folder !== '' && folder.startsWith(top);
+        folder = parentOf(folder)
+      ) {
         await rmdir(targetOf(folder))
+      }
     } catch {
       // A folder that is not empty stays.
     }
@@ -57,7 +62,8 @@ export async function openTrackedFiles(root: string) {
   }
   return {
     /** Whether the path is free, or holds an unchanged file of a pack. */
-    isOurs: async (path: string): Promise<boolean> => !(await fileInfo(targetOf(path))) || isUnchanged(path),
+    isOurs: async (path: string): Promise<boolean> =>
+      !(await fileInfo(targetOf(path))) || isUnchanged(path),
     /** @throws if the path holds something that pack did not write */
     async rejectForeign(path: string): Promise<void> {
       if (digests.has(path) || !(await fileInfo(targetOf(path)))) return
@@ -70,13 +76,17 @@ export async function openTrackedFiles(root: string) {
     async clearPath(path: string, bytes: Uint8Array): Promise<void> {
       const digest = shortDigest(digestOf(bytes))
       if (digests.get(path)?.has(digest)) await record(path, digest)
-      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder))
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
         if (digests.has(folder)) await remove(folder, folder)
+      }
       if (!(await fileInfo(targetOf(path)))?.isDirectory()) return
-      for (const inner of [...digests.keys()]) if (inner.startsWith(`${path}/`)) await remove(inner, path)
+      for (const inner of [...digests.keys()]) {
+        if (inner.startsWith(`${path}/`)) await remove(inner, path)
+      }
     },
     /** Call it before the file is written, so that an interrupted pack leaves no file that the next does not know. */
-    record: (path: string, bytes: Uint8Array): Promise<void> => record(path, shortDigest(digestOf(bytes))),
+    record: (path: string, bytes: Uint8Array): Promise<void> =>
+      record(path, shortDigest(digestOf(bytes))),
     /** Removes unchanged files of earlier packs that are not in `written`. Returns their number. */
     async removeOld(written: ReadonlySet<string>): Promise<number> {
       const old = [...digests.keys()].filter(path => !written.has(path))

@@ -9,7 +9,13 @@ import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { INDEX_V1, INDEX_V2 } from '../../source/well-known/site-paths.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
-import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
+import {
+  makeFolder as createFolder,
+  fileInfo,
+  isInside,
+  resolveLinks,
+  writeAtomic,
+} from './paths.js'
 
 /** The folder that a pack is written to. Nothing outside it is written or removed. */
 export interface OutputFolder {
@@ -28,24 +34,30 @@ export interface OutputFolder {
 export async function openOutputFolder(
   out: string,
   packed: string,
-  { wellKnown = false, legacy = false }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
+  {
+    wellKnown = false,
+    legacy = false,
+  }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
   const root = await resolveLinks(resolve(out))
-  if (dirname(root) === root)
+  if (dirname(root) === root) {
     throw invalidInput(
       `--out ${out} is the root of the file system`,
       'give a folder of its own; check whether a shell variable is unset',
     )
+  }
   const source = await realpath(packed)
-  if (root === source || isInside(root, source))
+  if (root === source || isInside(root, source)) {
     throw invalidInput(
       `--out ${out} is ${root === source ? '' : 'inside '}the folder that is packed`,
       'choose a folder outside it: the next pack would include the library',
     )
+  }
   // The packed folder may be inside --out (`pack skills --out .`), but not where packed files go.
   const reserved = ['files', '.well-known'].map(folder => join(root, folder))
-  if (reserved.some(folder => source === folder || isInside(source, folder)))
+  if (reserved.some(folder => source === folder || isInside(source, folder))) {
     throw invalidInput(`${packed} is a folder that --out writes to`, 'choose another --out')
+  }
   const existing = await fileInfo(root)
   if (existing && !existing.isDirectory()) throw invalidInput(`--out ${out} is not a folder`)
 
@@ -64,7 +76,9 @@ export async function openOutputFolder(
   return {
     root,
     async write({ path, bytes, part }) {
-      if (trySafePath(path) !== path) throw invalidInput(`Packed file refused because it leaves --out: ${path}`)
+      if (trySafePath(path) !== path) {
+        throw invalidInput(`Packed file refused because it leaves --out: ${path}`)
+      }
       written.add(path)
       const target = join(root, ...path.split('/'))
       const isTracked = part === 'copy' || part === 'index' || part === 'hosting'
@@ -89,10 +103,12 @@ export async function openOutputFolder(
           const path = joinPath(folder, entry.name)
           if (!entry.isFile() || written.has(path)) continue
           const target = path.replace(TEMPORARY, '')
-          const isOurs = written.has(target) || target === MANIFEST_FILE || NAMED_BY_DIGEST.test(target)
+          const isOurs =
+            written.has(target) || target === MANIFEST_FILE || NAMED_BY_DIGEST.test(target)
           const isTemporary = target !== path && isOurs
           // Other programs name files by digest too. Only files whose content matches their name are ours.
-          const isOld = NAMED_BY_DIGEST.test(path) && (await isNamedByDigest(join(parent, entry.name)))
+          const isOld =
+            NAMED_BY_DIGEST.test(path) && (await isNamedByDigest(join(parent, entry.name)))
           if (!isTemporary && !isOld) continue
           await unlink(join(parent, entry.name))
           removed++
@@ -127,7 +143,11 @@ export async function isNamedByDigest(path: string): Promise<boolean> {
 }
 
 /** Whether a regular file already has this content. Links do not count. */
-async function hasContent(target: string, bytes: Uint8Array, namedByDigest: boolean): Promise<boolean> {
+async function hasContent(
+  target: string,
+  bytes: Uint8Array,
+  namedByDigest: boolean,
+): Promise<boolean> {
   const info = await fileInfo(target)
   if (!info?.isFile() || info.size !== bytes.length) return false
   return namedByDigest || Buffer.from(bytes).equals(await readFile(target))
@@ -144,8 +164,9 @@ async function makeFolder(root: string, folder: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error
   })
   const real = await realpath(folder)
-  if (!isInside(real, root))
+  if (!isInside(real, root)) {
     throw new SkillshelfError('invalid-path', `${folder} is a link that leaves --out`, {
       hint: 'remove the link; pack writes nothing outside --out',
     })
+  }
 }

@@ -45,7 +45,10 @@ export async function makeFolder(path: string): Promise<void> {
   if (parent !== path) await makeFolder(parent)
   await mkdir(path).catch(async ({ code = '' }: NodeJS.ErrnoException) => {
     if (code === 'EEXIST' && (await pathKind(path)) === 'folder') return
-    throw invalidInput(`Cannot create the folder ${path}: ${systemError(code)}`, 'choose another folder')
+    throw invalidInput(
+      `Cannot create the folder ${path}: ${systemError(code)}`,
+      'choose another folder',
+    )
   })
 }
 
@@ -57,6 +60,9 @@ export function isInside(path: string, folder: string): boolean {
 /** Writes a file so that readers never see half of it. Replaces a symbolic link instead of following it. */
 export async function writeAtomic(target: string, content: Uint8Array | string): Promise<void> {
   if ((await fileInfo(target))?.isSymbolicLink()) await unlink(target)
-  const data = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.length)
+  const data =
+    typeof content === 'string'
+      ? content
+      : Buffer.from(content.buffer, content.byteOffset, content.length)
   await writeFileAtomic(target, data, { fsync: false })
 }

@@ -52,7 +52,7 @@ export async function run(argv: readonly string[], output: Io): Promise<number> 
   const io = shownOutput(output)
   let exitCode: number = EXIT.ok
   const program = createProgram(io)
-  for (const define of COMMANDS)
+  for (const define of COMMANDS) {
     define(
       (usage, summary, examples) =>
         program
@@ -61,12 +61,16 @@ export async function run(argv: readonly string[], output: Io): Promise<number> 
           .description(`${summary}.`)
           .addOption(OPTIONS.debug)
           .showHelpAfterError(`  see: skillshelf ${usage.split(' ')[0]} --help`)
-          .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`),
+          .addHelpText(
+            'after',
+            `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`,
+          ),
       task =>
         async (...args) => {
           exitCode = await task(io, ...args)
         },
     )
+  }
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
@@ -78,7 +82,8 @@ export async function run(argv: readonly string[], output: Io): Promise<number> 
 
 /** An error of commander: a row with the argument, and perhaps one with a suggestion. */
 function errorText(text: string): string {
-  const [, message = '', suggestion = ''] = /^(?:error: )?(.*?)(\n\(Did you mean [^\n]*\))?\n*$/s.exec(text) ?? []
+  const [, message = '', suggestion = ''] =
+    /^(?:error: )?(.*?)(\n\(Did you mean [^\n]*\))?\n*$/s.exec(text) ?? []
   return `skillshelf: ${terminalRow(message)}${suggestion}\n`
 }
 

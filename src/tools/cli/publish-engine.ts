@@ -33,23 +33,34 @@ const ENGINE_TIMEOUT = 30_000
 export async function publishToSearchEngine(
   io: Io,
   dir: string | undefined,
-  { to, token, engine: url, collection, replicas, meaning = true, dryRun = false, ...flags }: PublishEngineFlags,
+  {
+    to,
+    token,
+    engine: url,
+    collection,
+    replicas,
+    meaning = true,
+    dryRun = false,
+    ...flags
+  }: PublishEngineFlags,
 ): Promise<number> {
-  if (flags.prune)
+  if (flags.prune) {
     throw invalidInput(
       '`--prune` and `--engine` exclude each other',
       'leave --prune out: with --engine, skills that are not in the folder are always removed',
     )
+  }
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
   // First, so that a wrong token fails before the folder is read.
   const server = await connectEngineFiles(to, writeToken(io, token), io.signal)
   const { library } = server
-  if (flags.library !== undefined && flags.library !== library)
+  if (flags.library !== undefined && flags.library !== library) {
     throw invalidInput(
       `${server.files.name} serves the library ${library}, not ${flags.library}`,
       `use --library ${library}, or set QDRANT_LIBRARY of the Worker`,
     )
+  }
   const apiKey = io.env?.['QDRANT_API_KEY'] || undefined
   const engine = qdrant({ url, library, collection, replicas, apiKey, timeout: ENGINE_TIMEOUT })
   let hasWritten = false
@@ -71,11 +82,13 @@ export async function publishToSearchEngine(
       complete: true,
       dryRun,
       signal: io.signal,
-      onProgress: ({ phase, done, total }) => bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
+      onProgress: ({ phase, done, total }) =>
+        bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
     }),
   ).catch(error => {
-    if (hasWritten && isSkillshelfError(error, 'source-failed', 'aborted'))
+    if (hasWritten && isSkillshelfError(error, 'source-failed', 'aborted')) {
       printErrors(io, 'The published skills are as before; run it again to go on')
+    }
     throw error
   })
   createDiagnosticReporter(io, where)(result.diagnostics)
@@ -84,8 +97,13 @@ export async function publishToSearchEngine(
   return EXIT.ok
 }
 
-function summaryLine({ library, revision, skills, added, retired }: PublishToEngineResult, dryRun: boolean): string {
+function summaryLine(
+  { library, revision, skills, added, retired }: PublishToEngineResult,
+  dryRun: boolean,
+): string {
   const total = `${plural(skills, 'skill')} in revision ${revision} of ${plainLine(library)}`
   if (added + retired === 0) return `nothing to change, ${total}`
-  return dryRun ? `${added} to add, ${retired} to retire, ${total}` : `${added} added, ${retired} retired, ${total}`
+  return dryRun
+    ? `${added} to add, ${retired} to retire, ${total}`
+    : `${added} added, ${retired} retired, ${total}`
 }

@@ -47,7 +47,8 @@ export async function readLocal(
   const { catalog, files } = await readPackedLibrary(source, {
     signal: io.signal,
     allow,
-    onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
+    onProgress: ({ phase, done, total }) =>
+      progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
   })
   const held = memoryFiles(files, source.name)
   const skills = await Promise.all(
@@ -69,7 +70,9 @@ export async function readLocal(
     allow,
     alone: skills.length === 1 && source !== tree,
     isPartial: folder => partial.has(folder),
-    isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
+    isHidden: unreadableFolders(
+      catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message })),
+    ),
     diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
   }
 }
@@ -101,6 +104,8 @@ async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnost
 
 export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
   return Object.fromEntries(
-    skills.flatMap(({ folder, files }) => [...files].map(([path, bytes]) => [joinPath(folder, path), bytes] as const)),
+    skills.flatMap(({ folder, files }) =>
+      [...files].map(([path, bytes]) => [joinPath(folder, path), bytes] as const),
+    ),
   )
 }

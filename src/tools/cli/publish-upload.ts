@@ -1,6 +1,11 @@
 import { invalidInput, type SkillshelfError } from '../../core/errors.js'
 import { batchesOf } from '../../library/store/write/batches.js'
-import { createPublishClient, isRefusal, type PublishClient, type ServerSkill } from '../../server/client/publish.js'
+import {
+  createPublishClient,
+  isRefusal,
+  type PublishClient,
+  type ServerSkill,
+} from '../../server/client/publish.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Io, ProgressBar } from './io.js'
 import { inFolders, type LocalSkill, type LocalSkills } from './publish-local.js'
@@ -11,8 +16,12 @@ export function writeClient(io: Io, to: string, token?: string): PublishClient {
 }
 
 export function writeToken(io: Io, token = io.env?.['SKILLSHELF_TOKEN'] ?? ''): string {
-  if (token.trim() === '')
-    throw invalidInput('A write token is required', 'set SKILLSHELF_TOKEN to the write token of the server')
+  if (token.trim() === '') {
+    throw invalidInput(
+      'A write token is required',
+      'set SKILLSHELF_TOKEN to the write token of the server',
+    )
+  }
   return token.trim()
 }
 
@@ -38,14 +47,19 @@ export interface UploadPlan {
 const MAX_BATCH = { items: 32, bytes: 4 * 1_048_576 }
 
 /** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
-export function planUpload({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]): UploadPlan {
+export function planUpload(
+  { skills, isPartial, isHidden }: LocalSkills,
+  stored: readonly ServerSkill[],
+): UploadPlan {
   const storedByFolder = new Map(stored.map(skill => [skill.folder, skill]))
   const local = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
     storedByFolder.get(folder)?.digest === digest && storedByFolder.get(folder)?.details === details
   const whole = skills.filter(({ folder }) => !isPartial(folder))
   const changed = whole.filter(skill => !isSame(skill))
-  const others = [...storedByFolder.keys()].filter(folder => folder !== '' && !local.has(folder)).sort()
+  const others = [...storedByFolder.keys()]
+    .filter(folder => folder !== '' && !local.has(folder))
+    .sort()
   return {
     put: changed.filter(({ folder }) => !storedByFolder.has(folder)),
     replace: changed.filter(({ folder }) => storedByFolder.has(folder)),
@@ -103,7 +117,9 @@ export async function upload(
     try {
       const diagnostics = await (alone
         ? client.put(Object.fromEntries(first.files), { folder: first.folder, allow })
-        : client.put(inFolders(batch), { allow: allow.filter(path => batch.some(skill => concerns(path, skill))) }))
+        : client.put(inFolders(batch), {
+            allow: allow.filter(path => batch.some(skill => concerns(path, skill))),
+          }))
       result.diagnostics.push(...diagnostics)
       result.taken += batch.length
     } catch (error) {

@@ -37,7 +37,11 @@ export interface ServedFolder {
   close(): Promise<void>
 }
 
-export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedFolder> {
+export async function openPacked(
+  io: Io,
+  path: string,
+  { api, meaning = true }: LibraryFlags,
+): Promise<ServedFolder> {
   const source = directory(path, { watch: true })
   const stored = await readStoredCatalog(source, io.signal)
   if (!stored) throw invalidInput(`Cannot read ${CATALOG_FILE}`)
@@ -53,7 +57,9 @@ export async function openLive(
   path: string,
   { api, meaning = true, name, strict, ...flags }: LibraryFlags,
 ): Promise<ServedFolder> {
-  if (name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
+  if (name?.trim() === '') {
+    throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
+  }
   const where = displayPath(io, path)
   const reportDiagnostics = createDiagnosticReporter(io, where)
   const allow = await allowedInFolderOf(io, path, flags.allow)
@@ -116,6 +122,10 @@ export async function openLive(
   }
 }
 
-function open(io: Io, source: SkillSource, embedder: Promise<SkillModel> | undefined): Promise<LocalLibrary> {
+function open(
+  io: Io,
+  source: SkillSource,
+  embedder: Promise<SkillModel> | undefined,
+): Promise<LocalLibrary> {
   return openLibrary(source, { strict: true, signal: io.signal, embedder: embedder ?? false })
 }

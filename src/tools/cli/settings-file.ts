@@ -26,11 +26,12 @@ export interface SettingsFile {
 /** Reads a file of settings of another program. @throws if it is no regular file, too large, or not UTF-8 */
 export async function readSettings(address: string): Promise<SettingsFile> {
   const path = await resolveLinks(address)
-  if ((await fileInfo(path))?.isSymbolicLink())
+  if ((await fileInfo(path))?.isSymbolicLink()) {
     throw invalidInput(
       `${path} is a link to ${await readlink(path)}, where there is nothing`,
       'create that file, or remove the link',
     )
+  }
   const file = { address, path, isLinked: (await fileInfo(address))?.isSymbolicLink() ?? false }
   const bytes = await readBytes(path)
   const text = bytes && decode(bytes, path)
@@ -44,21 +45,23 @@ async function readBytes(path: string): Promise<Buffer | undefined> {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
   })
   if (!info) return undefined
-  if (!info.isFile())
+  if (!info.isFile()) {
     throw invalidInput(
       `${path} is ${info.isDirectory() ? 'a folder' : 'not a regular file'}`,
       'move it away: the settings of the host belong there',
     )
+  }
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const { size } = await handle.stat()
     const buffer = Buffer.alloc(Math.min(size, MAX_SIZE) + 1)
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
-    if (size > MAX_SIZE || bytesRead > size)
+    if (size > MAX_SIZE || bytesRead > size) {
       throw invalidInput(
         `${path} is too large or grows: ${MAX_SIZE.toLocaleString('en')} bytes are read`,
         'add the hook by hand',
       )
+    }
     return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()
@@ -82,10 +85,15 @@ export async function writeSettings(
   if (!bytes) await makeFolder(dirname(path))
   const current = await readBytes(path)
   const isSame = bytes && current ? bytes.equals(current) : bytes === current
-  if (!isSame || (await resolveLinks(address)) !== path)
-    throw new SkillshelfError('conflict', `${path} was changed by another program in the meantime`, {
-      hint: 'nothing was written; run the command again',
-    })
+  if (!isSame || (await resolveLinks(address)) !== path) {
+    throw new SkillshelfError(
+      'conflict',
+      `${path} was changed by another program in the meantime`,
+      {
+        hint: 'nothing was written; run the command again',
+      },
+    )
+  }
   if (bytes) await rejectReadOnly(path)
   if (text === undefined) await rm(path)
   else await writeAtomic(path, mark + text)
@@ -100,5 +108,7 @@ async function rejectReadOnly(path: string): Promise<void> {
       () => true,
       () => false,
     ))
-  if (!isWritable) throw invalidInput(`${path} is read-only`, 'allow to write it, or add the hook by hand')
+  if (!isWritable) {
+    throw invalidInput(`${path} is read-only`, 'allow to write it, or add the hook by hand')
+  }
 }

@@ -15,18 +15,30 @@ export async function readSkillTriggers(
 ): Promise<TriggerCase[]> {
   const triggers: TriggerCase[] = []
   const own = new Set(details.messages)
-  for (const { path: name } of details.files.filter(({ path }) => path === MESSAGES_FILE || isTriggerFile(path))) {
+  for (const { path: name } of details.files.filter(
+    ({ path }) => path === MESSAGES_FILE || isTriggerFile(path),
+  )) {
     const path = joinPath(entry.path, name)
     const text = await readText(source, path, signal)
     if (text === undefined) continue
     if (isTriggerFile(name)) for (const one of readTriggers(text, path).cases) triggers.push(one)
-    else
-      for (const message of parseMessages(text).map(plainLine))
-        if (own.delete(message)) triggers.push({ message, skills: undefined, file: path, line: lineOf(text, message) })
+    else {
+      for (const message of parseMessages(text).map(plainLine)) {
+        if (own.delete(message)) {
+          triggers.push({ message, skills: undefined, file: path, line: lineOf(text, message) })
+        }
+      }
+    }
   }
   // The frontmatter starts below the opening fence.
-  for (const message of own)
-    triggers.push({ message, skills: undefined, file, line: lineOf(details.frontmatter, message) + 1 })
+  for (const message of own) {
+    triggers.push({
+      message,
+      skills: undefined,
+      file,
+      line: lineOf(details.frontmatter, message) + 1,
+    })
+  }
   return triggers
 }
 

@@ -28,11 +28,15 @@ export function printTable(io: Io, columns: readonly Column[], rows: readonly Ro
   const widths = columnWidths(terminalWidth(io), columns, rows)
   const fullWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP)
   const linesOf = (row: Row): string[] => {
-    if ('heading' in row) return layOut(row.heading, text => [truncate(text, fullWidth)]).map(({ painted }) => painted)
+    if ('heading' in row) {
+      return layOut(row.heading, text => [truncate(text, fullWidth)]).map(({ painted }) => painted)
+    }
     const cells = columns.map(([, kind], index) => {
       const width = widths[index] ?? 0
       const lines = layOut(row[index] ?? '', text =>
-        kind === 'cut' ? [truncate(text, width)] : wrapAnsi(text, width, { hard: true }).split('\n'),
+        kind === 'cut'
+          ? [truncate(text, width)]
+          : wrapAnsi(text, width, { hard: true }).split('\n'),
       )
       return { lines, pad: (line: LaidOut) => padTo(line, width, kind === 'right') }
     })
@@ -42,7 +46,9 @@ export function printTable(io: Io, columns: readonly Column[], rows: readonly Ro
     )
   }
   const heads = columns.map(([text]) => ({ text, paint: colorsFor(io).dim }))
-  const lines = [...(heads.some(({ text }) => text !== '') ? [heads] : []), ...rows].flatMap(linesOf)
+  const lines = [...(heads.some(({ text }) => text !== '') ? [heads] : []), ...rows].flatMap(
+    linesOf,
+  )
   io.stdout(lines.map(line => `${line.trimEnd()}\n`).join(''))
 }
 
@@ -71,7 +77,8 @@ function columnWidths(total: number, columns: readonly Column[], rows: readonly 
   const sized = columns.map(([head, kind], index) => {
     const flexible = kind === 'flexible' || kind === 'cut'
     const widest = rows.reduce(
-      (width, row) => ('heading' in row ? width : Math.max(width, stringWidth(plainLine(textOf(row[index]))))),
+      (width, row) =>
+        'heading' in row ? width : Math.max(width, stringWidth(plainLine(textOf(row[index])))),
       stringWidth(head),
     )
     return { flexible, widest, width: flexible ? 0 : Math.min(widest, max) }

@@ -54,9 +54,16 @@ export async function skillFiles(skill: NewSkill): Promise<Record<string, string
   const texts = await readTexts(language)
   const { triggers, reference, forms, asset } = texts
   const example = await readFile(new URL('example.py', FOLDER), 'utf8')
-  const cases = [{ message: fill(triggers.yes, { title }) }, { message: triggers.no, skill: 'none' }]
+  const cases = [
+    { message: fill(triggers.yes, { title }) },
+    { message: triggers.no, skill: 'none' },
+  ]
   const resources: Record<FilesDialect, Record<string, string>> = {
-    spec: { 'scripts/example.py': example, 'references/REFERENCE.md': reference, 'assets/report.md': asset },
+    spec: {
+      'scripts/example.py': example,
+      'references/REFERENCE.md': reference,
+      'assets/report.md': asset,
+    },
     omniemployee: { 'reference.md': reference, 'forms.md': forms, 'scripts/example.py': example },
     tokendance: {
       'resources/example.py': example,
@@ -81,10 +88,14 @@ export async function folderReadme(dialect: Dialect, language: Language): Promis
   })
 }
 
-function instructions({ title, dialect }: NewSkill, { body, sixSections, filesHeading, files }: Texts): string {
+function instructions(
+  { title, dialect }: NewSkill,
+  { body, sixSections, filesHeading, files }: Texts,
+): string {
   const titles = { title, Title: title.charAt(0).toUpperCase() + title.slice(1) }
   if (dialect === 'tokendance') return fill(sixSections, { ...titles, files: files.tokendance })
-  const section = dialect === 'agent-core' ? '' : `\n${filesHeading}\n\n${files[filesDialect(dialect)]}`
+  const section =
+    dialect === 'agent-core' ? '' : `\n${filesHeading}\n\n${files[filesDialect(dialect)]}`
   return fill(body, { ...titles, files: section })
 }
 

@@ -22,7 +22,10 @@ interface Terminal {
 /** Colors for a terminal, or where `FORCE_COLOR` is set. Plain text for pipes and where `NO_COLOR` is set. */
 export function colorsFor({ isTTY, env = {} }: Terminal): Colors {
   const force = env['FORCE_COLOR']
-  const wanted = force === undefined || force === '' ? isTTY && env['TERM'] !== 'dumb' : !/^(?:0|false)$/i.test(force)
+  const wanted =
+    force === undefined || force === ''
+      ? isTTY && env['TERM'] !== 'dumb'
+      : !/^(?:0|false)$/i.test(force)
   const colors = pico.createColors(wanted && !env['NO_COLOR'])
   const paint = (style: (typeof STYLES)[number]) => (text: string) =>
     colors[style](shown(text)).replaceAll(ESCAPE, MARK)

@@ -25,7 +25,8 @@ export async function authoringDiagnostics(
   // The source of one skill does not list the files beside its folder.
   const [only] = skills.length === 1 ? skills : []
   const isListed = (path: string): boolean =>
-    paths.has(path) || (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
+    paths.has(path) ||
+    (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
   const placeholders = await readPlaceholders()
   const triggers: (readonly TriggerCase[])[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
@@ -40,12 +41,17 @@ export async function authoringDiagnostics(
 /** The files of a listing, and all their folders. */
 function pathsOf(files: readonly string[]): ReadonlySet<string> {
   const paths = new Set<string>(['', ...files])
-  for (const file of files)
+  for (const file of files) {
     for (let folder = dirname(file); !paths.has(folder); folder = dirname(folder)) paths.add(folder)
+  }
   return paths
 }
 
-function brokenLinks({ entry, file, details }: TreeSkill, text: string, isListed: (path: string) => boolean) {
+function brokenLinks(
+  { entry, file, details }: TreeSkill,
+  text: string,
+  isListed: (path: string) => boolean,
+) {
   return fileReferences(text).flatMap(({ path, line }) => {
     const resolved = resolveReference(entry.path, path)
     // A path that leaves the source cannot be checked.
@@ -53,7 +59,12 @@ function brokenLinks({ entry, file, details }: TreeSkill, text: string, isListed
     const name = basename(resolved).toLowerCase()
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
     const hint = similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path'
-    return warning('link-broken', `${JSON.stringify(path)} does not exist`, { path: file, line }, hint)
+    return warning(
+      'link-broken',
+      `${JSON.stringify(path)} does not exist`,
+      { path: file, line },
+      hint,
+    )
   })
 }
 
@@ -71,15 +82,31 @@ function duplicateNames(skills: readonly TreeSkill[]): Diagnostic[] {
   })
 }
 
-function unfilledTemplate({ file }: TreeSkill, text: string, placeholders: readonly string[]): Diagnostic[] {
+function unfilledTemplate(
+  { file }: TreeSkill,
+  text: string,
+  placeholders: readonly string[],
+): Diagnostic[] {
   const [first, ...others] = findPlaceholders(text, placeholders)
   if (!first) return []
   const more = others.length > 0 ? ` and ${plural(others.length, 'more line')}` : ''
   const message = `Text of a template was not replaced: ${quote(first.text)}${more}`
-  return [warning('placeholder-text', message, { path: file, line: first.line }, 'replace it, or remove it')]
+  return [
+    warning(
+      'placeholder-text',
+      message,
+      { path: file, line: first.line },
+      'replace it, or remove it',
+    ),
+  ]
 }
 
-function warning(code: DiagnosticCode, message: string, at: { path: string; line: number }, hint: string): Diagnostic {
+function warning(
+  code: DiagnosticCode,
+  message: string,
+  at: { path: string; line: number },
+  hint: string,
+): Diagnostic {
   const { path, line } = at
   return { code, severity: 'warning', message, path, ...(line > 0 ? { line } : {}), hint }
 }
@@ -89,10 +116,13 @@ function quote(text: string): string {
 }
 
 /** Reports triggers that an earlier skill claims, unless both accept a common skill. */
-function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (readonly TriggerCase[])[]): Diagnostic[] {
+function triggerConflicts(
+  skills: readonly TreeSkill[],
+  triggersOf: readonly (readonly TriggerCase[])[],
+): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const claimed = new Map<string, Claim[]>()
-  for (const [index, { entry }] of skills.entries())
+  for (const [index, { entry }] of skills.entries()) {
     for (const trigger of triggersOf[index] ?? []) {
       const claim = { folder: entry.path, names: trigger.skills ?? [entry.name], trigger }
       const key = messageKey(trigger.message)
@@ -104,8 +134,11 @@ function triggerConflicts(skills: readonly TreeSkill[], triggersOf: readonly (re
       const names = other.names.join(', ') || 'no skill'
       const message = `The trigger ${quote(plainLine(trigger.message))} is claimed for ${names} in ${file}:${line}`
       const hint = 'keep one of them, or accept both in triggers.yaml with skill: [one, other]'
-      diagnostics.push(warning('trigger-conflict', message, { path: trigger.file, line: trigger.line }, hint))
+      diagnostics.push(
+        warning('trigger-conflict', message, { path: trigger.file, line: trigger.line }, hint),
+      )
     }
+  }
   return diagnostics
 }
 

@@ -27,14 +27,21 @@ const MAX_LEFT = 20
 export async function fixSkills(
   source: ListableSource,
   skills: readonly TreeSkill[],
-  { root, keep, signal }: { root: string | undefined; keep: readonly string[]; signal: AbortSignal | undefined },
+  {
+    root,
+    keep,
+    signal,
+  }: { root: string | undefined; keep: readonly string[]; signal: AbortSignal | undefined },
 ): Promise<{ fixed: Fixed[]; notFixed: Left[] }> {
   const all: { fixed: Fixed[]; notFixed: Left[] } = { fixed: [], notFixed: [] }
   for (const { file } of skills) {
     const result = await source.read(file, { signal })
     if (typeof result !== 'object') continue
     const { fixed, notFixed } = await correctSkill(result.bytes, dirname(file), keep)
-    const reason = fixed && root !== undefined ? await writeFixed(join(root, file), result.bytes, fixed) : undefined
+    const reason =
+      fixed && root !== undefined
+        ? await writeFixed(join(root, file), result.bytes, fixed)
+        : undefined
     if (reason !== undefined) all.notFixed.push({ path: file, ...reason })
     else if (fixed) all.fixed.push({ path: file, ...fixed })
     all.notFixed.push(...notFixed.map(one => ({ path: file, ...one })))
@@ -43,14 +50,22 @@ export async function fixSkills(
 }
 
 /** Writes a corrected file, also through a link. Returns why it was not written. */
-async function writeFixed(path: string, bytes: Uint8Array, { codes, after }: FixedText): Promise<NotFixed | undefined> {
+async function writeFixed(
+  path: string,
+  bytes: Uint8Array,
+  { codes, after }: FixedText,
+): Promise<NotFixed | undefined> {
   const target = await realpath(path)
   // S13: an edit that was saved after the file was read stays.
   if (Buffer.compare(await readFile(target), bytes) === 0) {
     await writeAtomic(target, after)
     return undefined
   }
-  return { code: codes[0] ?? 'yaml-error', reason: 'the file changed while it was read', hint: 'run --fix again' }
+  return {
+    code: codes[0] ?? 'yaml-error',
+    reason: 'the file changed while it was read',
+    hint: 'run --fix again',
+  }
 }
 
 /** Corrects a SKILL.md for strict readers, but no field of `keep`. `undefined`: nothing to correct, or it would change what is read. */
@@ -78,12 +93,17 @@ export function printFixed(
     }
   }
   const files = plural(fixed.length, 'file')
-  printLines(io, isWritten ? `Corrected ${files}` : `${files} would be corrected; nothing was written`)
+  printLines(
+    io,
+    isWritten ? `Corrected ${files}` : `${files} would be corrected; nothing was written`,
+  )
   if (notFixed.length > 0) printLines(io, `Left to you, ${plural(notFixed.length, 'problem')}:`)
   for (const { path, line, code, reason, hint } of notFixed.slice(0, MAX_LEFT)) {
     const place = line === undefined ? path : `${path}:${line}`
     printLines(io, `  ${plainLine(`${place}: ${code}: ${reason}; ${hint}`)}`)
   }
-  if (notFixed.length > MAX_LEFT) printLines(io, `  … and ${notFixed.length - MAX_LEFT} more: --json prints all`)
+  if (notFixed.length > MAX_LEFT) {
+    printLines(io, `  … and ${notFixed.length - MAX_LEFT} more: --json prints all`)
+  }
   printLines(io, '')
 }

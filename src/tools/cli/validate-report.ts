@@ -26,15 +26,20 @@ export interface ValidationSummary {
   infos: number
 }
 
-export function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidationSummary {
-  const countOf = (severity: Severity): number => diagnostics.filter(one => one.severity === severity).length
+export function summarize(
+  { changed: read, found }: Tree,
+  diagnostics: readonly Diagnostic[],
+): ValidationSummary {
+  const countOf = (severity: Severity): number =>
+    diagnostics.filter(one => one.severity === severity).length
   const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
   return {
     found,
     skills: read.length,
     own: read.filter(
       ({ entry }, index) =>
-        !inferred[index]?.includes('description') && (!inferred[index]?.includes('name') || entry.path !== ''),
+        !inferred[index]?.includes('description') &&
+        (!inferred[index]?.includes('name') || entry.path !== ''),
     ).length,
     inferred: inferred.filter(fields => fields.length > 0).length,
     leftOut: countLeftOut(diagnostics),
@@ -72,8 +77,13 @@ export function printReport(
     const text = `${label} ${first.code}: ${all.length.toLocaleString('en')} in ${files}${more}`
     if (rows.length > 0) rows.push({ heading: '' })
     rows.push({ heading: { text, paint: paints[first.severity] } })
-    for (const { path, line, message, hint } of shown)
-      rows.push([`${path || 'the source'}${line === undefined ? '' : `:${line}`}`, message, hint ?? ''])
+    for (const { path, line, message, hint } of shown) {
+      rows.push([
+        `${path || 'the source'}${line === undefined ? '' : `:${line}`}`,
+        message,
+        hint ?? '',
+      ])
+    }
   }
   if (rows.length > 0) {
     const columns = ['file', 'problem', 'fix'].map((head): Column => [head, 'flexible'])
@@ -102,21 +112,31 @@ function groupByCode(diagnostics: readonly Diagnostic[]): [Diagnostic, ...Diagno
     if (group) group.push(one)
     else groups.set(key, [one])
   }
-  const rank = ([{ severity }]: readonly [Diagnostic, ...Diagnostic[]]): number => SEVERITIES.indexOf(severity)
+  const rank = ([{ severity }]: readonly [Diagnostic, ...Diagnostic[]]): number =>
+    SEVERITIES.indexOf(severity)
   return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.length - a.length)
 }
 
 const SARIF_LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 
 /** SARIF 2.1.0, which code hosts show beside lines. Paths are relative to `root`, addresses in the result to `cwd`. */
-export function sarif(diagnostics: readonly Diagnostic[], { root, cwd }: { root: string; cwd: string }): object {
+export function sarif(
+  diagnostics: readonly Diagnostic[],
+  { root, cwd }: { root: string; cwd: string },
+): object {
   const rules = [...new Set(diagnostics.map(({ code }) => code))].sort()
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'skillshelf', semanticVersion: VERSION, rules: rules.map(id => ({ id })) } },
+        tool: {
+          driver: {
+            name: 'skillshelf',
+            semanticVersion: VERSION,
+            rules: rules.map(id => ({ id })),
+          },
+        },
         results: diagnostics.map(({ code, severity, message, path = '', line, hint }) => ({
           ruleId: code,
           level: SARIF_LEVELS[severity],

@@ -6,7 +6,11 @@ import type { LocalLibrary } from '../../library/api/skill-library.js'
 import { openLibrary } from '../../library/open-library.js'
 import type { Part } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
-import { neededParts, openStaticModel, type StaticModelFiles } from '../../search/model/static-model.js'
+import {
+  neededParts,
+  openStaticModel,
+  type StaticModelFiles,
+} from '../../search/model/static-model.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { attempt } from './attempt.js'
 import { isOwnFolder, readOwnFile } from './own-files.js'
@@ -63,7 +67,9 @@ export function readState(folder: string): CacheState | undefined {
 /** Removes a state whose files are damaged, so that the next prompt packs again. Another process may have replaced it since. */
 export function removeState(folder: string, { catalog, packed }: CacheState): void {
   const now = readState(folder)
-  if (now?.catalog === catalog && now.packed.at(-1) === packed.at(-1)) rmSync(stateFile(folder), { force: true })
+  if (now?.catalog === catalog && now.packed.at(-1) === packed.at(-1)) {
+    rmSync(stateFile(folder), { force: true })
+  }
 }
 
 /** Reads the files of a cache folder. */
@@ -72,7 +78,11 @@ export function cacheReader(folder: string): ReadCacheFile {
 }
 
 /** Opens a cache for one message. Its files were checked when they were written, so nothing is hashed again. @throws if it is damaged */
-export function openCache(read: ReadCacheFile, { catalog }: CacheState, message: string): Promise<LocalLibrary> {
+export function openCache(
+  read: ReadCacheFile,
+  { catalog }: CacheState,
+  message: string,
+): Promise<LocalLibrary> {
   const source = {
     name: 'skills',
     // Reads are synchronous, and timers take a millisecond.

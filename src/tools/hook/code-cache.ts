@@ -55,7 +55,9 @@ function read(folder: string, file: string, used: string, digest: string): Buffe
     const end = madeFor(digest)
     const copies = content.subarray(0, -end.length)
     const code = copies.subarray(0, copies.length / 2)
-    if (content.subarray(-end.length).equals(end) && code.equals(copies.subarray(code.length))) return code
+    if (content.subarray(-end.length).equals(end) && code.equals(copies.subarray(code.length))) {
+      return code
+    }
   } catch {
     // Removed below.
   }

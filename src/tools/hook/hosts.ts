@@ -65,7 +65,12 @@ export const HOSTS: Readonly<Record<string, Host>> = {
     settings: '.gemini/settings.json',
     keys: ['hooks', 'BeforeAgent'],
     windowsShell: 'powershell',
-    setting: command => ({ name: 'skillshelf', type: 'command', command, timeout: TIMEOUT * 1_000 }),
+    setting: command => ({
+      name: 'skillshelf',
+      type: 'command',
+      command,
+      timeout: TIMEOUT * 1_000,
+    }),
     isGrouped: true,
     answer: hookOutput('BeforeAgent'),
     user: ['.gemini/skills', '.agents/skills'],
@@ -101,5 +106,7 @@ function claudePlugins(home: string): string[] {
   return Object.values((isRecord(installed) && installed['plugins']) || {})
     .flat()
     .filter(isRecord)
-    .flatMap(({ installPath }) => (typeof installPath === 'string' && isAbsolute(installPath) ? [installPath] : []))
+    .flatMap(({ installPath }) =>
+      typeof installPath === 'string' && isAbsolute(installPath) ? [installPath] : [],
+    )
 }

@@ -54,24 +54,39 @@ export function createLinkRule(places: SkillPlaces): LinkRule {
     const owner = realPath(root.of)
     if (owner === undefined) return false
     const area = root.owner === 'plugin' ? owner : realRepository()
-    return real === join(owner, relative(root.of, root.path)) || (area !== undefined && isInside(real, area))
+    return (
+      real === join(owner, relative(root.of, root.path)) ||
+      (area !== undefined && isInside(real, area))
+    )
   }
   /** Whether a project, a plugin, or a folder below an entry of the user may lead to a real path. */
   const isAllowed = (root: SkillRoot, real: string): boolean => {
-    const area = root.owner === 'plugin' ? realPath(root.of) : root.owner === 'project' ? realRepository() : undefined
-    return (area !== undefined && isInside(real, area)) || realRoots().some(folder => isInside(real, folder))
+    const area =
+      root.owner === 'plugin'
+        ? realPath(root.of)
+        : root.owner === 'project'
+          ? realRepository()
+          : undefined
+    return (
+      (area !== undefined && isInside(real, area)) ||
+      realRoots().some(folder => isInside(real, folder))
+    )
   }
 
   return {
     followRoot(root) {
       const target = follow(root.path)
       if (!target.info.isDirectory()) throw new Refusal('is not a folder')
-      if (root.owner === 'user' || isPartOf(root, target.real) || isAllowed(root, target.real)) return target
+      if (root.owner === 'user' || isPartOf(root, target.real) || isAllowed(root, target.real)) {
+        return target
+      }
       throw leaves(root)
     },
     followFolder(root, link, isEntry) {
       const target = follow(link)
-      if (!target.info.isDirectory()) throw new Refusal('is a link to something that is not a folder')
+      if (!target.info.isDirectory()) {
+        throw new Refusal('is a link to something that is not a folder')
+      }
       if ((root.owner === 'user' && isEntry) || isAllowed(root, target.real)) return target
       throw leaves(root)
     },
@@ -81,7 +96,9 @@ export function createLinkRule(places: SkillPlaces): LinkRule {
       const { real } = target
       const [name, realName] = [basename(link), basename(real)]
       const isNamed = realName.toLowerCase() === name.toLowerCase()
-      const isInStore = isInside(real, NIX_STORE) && (realName.endsWith(`_${name}`) || realName.endsWith(`-${name}`))
+      const isInStore =
+        isInside(real, NIX_STORE) &&
+        (realName.endsWith(`_${name}`) || realName.endsWith(`-${name}`))
       const isOfUser = root.owner === 'user' && (isInStore || isInside(real, folder))
       if (!isNamed && !isOfUser) throw new Refusal(`is a link to a file that is not called ${name}`)
       if (root.owner === 'user' || isInside(real, folder) || isAllowed(root, real)) return target
@@ -96,7 +113,9 @@ function follow(link: string): LinkTarget {
 }
 
 function leaves({ owner }: SkillRoot): Refusal {
-  return new Refusal(`is a link that leaves ${owner === 'user' ? 'the folders of skills' : `its ${owner}`}`)
+  return new Refusal(
+    `is a link that leaves ${owner === 'user' ? 'the folders of skills' : `its ${owner}`}`,
+  )
 }
 
 function realPath(path: string): string | undefined {

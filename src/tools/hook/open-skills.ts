@@ -54,7 +54,9 @@ export async function withSkills<T>(
     use({ state, library: await openCache(read, state, message) })
 
   let state = isOwnFolder(cache) ? readState(folder) : undefined
-  if (state && state.fingerprint !== scan.fingerprint && mayRefresh(state)) await refreshOnce(folder, options)
+  if (state && state.fingerprint !== scan.fingerprint && mayRefresh(state)) {
+    await refreshOnce(folder, options)
+  }
   if (!state && scan.bytes + scan.skills.size * BYTES_OF_SKILL > PACKED_BY_PROMPT) {
     state = await packElsewhere(folder, options)
     if (!state) return undefined
@@ -101,7 +103,10 @@ async function refreshOnce(folder: string, { places, refresh }: OpenOptions): Pr
 }
 
 /** Has another process pack the skills, and waits for it, but not longer than the host. @returns `undefined` if it takes longer */
-async function packElsewhere(folder: string, options: OpenOptions): Promise<CacheState | undefined> {
+async function packElsewhere(
+  folder: string,
+  options: OpenOptions,
+): Promise<CacheState | undefined> {
   makeOwnFolder(dirname(folder))
   makeOwnFolder(folder)
   await refreshOnce(folder, options)

@@ -45,7 +45,10 @@ function isMine({ uid }: Stats): boolean {
 
 /** Reads a file that only the user can have written. @throws if there is none */
 export function readOwnFile(file: string, limit: number): Uint8Array<ArrayBuffer> {
-  return readRegularFile(file, { limit, problemOf: info => (isOwn(info) ? undefined : 'can be written by others') })
+  return readRegularFile(file, {
+    limit,
+    problemOf: info => (isOwn(info) ? undefined : 'can be written by others'),
+  })
 }
 
 /** Whether a path is a folder, and not a link to one, that only the user can have written to. */
@@ -61,7 +64,9 @@ export function makeOwnFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (isOwnFolder(folder)) return
   const info = lstatSync(folder)
-  if (!info.isDirectory() || !isMine(info)) throw new Error(`${folder} is not a folder of this user`)
+  if (!info.isDirectory() || !isMine(info)) {
+    throw new Error(`${folder} is not a folder of this user`)
+  }
   chmodSync(folder, 0o700)
 }
 

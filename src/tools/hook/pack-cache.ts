@@ -10,7 +10,13 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { readRegularFile } from '../../source/directory/regular-file.js'
 import { memory } from '../../source/memory.js'
 import { attempt } from './attempt.js'
-import { type CachedSkill, type CacheState, type ReadCacheFile, readState, stateFile } from './cache.js'
+import {
+  type CachedSkill,
+  type CacheState,
+  type ReadCacheFile,
+  readState,
+  stateFile,
+} from './cache.js'
 import { writeLog } from './log.js'
 import { makeOwnFolder, writeOwnFile } from './own-files.js'
 import { RECENT_PACKS, unlockRefresh } from './refresh-lock.js'
@@ -50,7 +56,10 @@ export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedS
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   let catalog: { file: string; bytes: Uint8Array<ArrayBuffer> } | undefined
   // The cache stays on this machine: a secret in one skill must not silence the others.
-  const outputs = packTree(memory(source, { name: 'skills' }), { embedder: await bundled(), secrets: 'keep' })
+  const outputs = packTree(memory(source, { name: 'skills' }), {
+    embedder: await bundled(),
+    secrets: 'keep',
+  })
   for await (const { path, bytes, part } of outputs) {
     // The skills themselves stay where they are.
     if (part !== 'segment' && part !== 'catalog') continue
@@ -60,10 +69,12 @@ export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedS
   }
   if (!catalog) throw new Error('the pack has no catalog')
   const { skills: entries } = await readCatalog(catalog.bytes, CATALOG_FILE)
-  const cached = entries.map(({ path, description, disableModelInvocation }): [string, CachedSkill] => {
-    const line = shorten(plainLine(description), LINE)
-    return [`skills/${path}`, disableModelInvocation ? { line, manual: true } : { line }]
-  })
+  const cached = entries.map(
+    ({ path, description, disableModelInvocation }): [string, CachedSkill] => {
+      const line = shorten(plainLine(description), LINE)
+      return [`skills/${path}`, disableModelInvocation ? { line, manual: true } : { line }]
+    },
+  )
   const hasPaths = entries.some(({ paths }) => paths)
   const state: CacheState = {
     fingerprint,
@@ -76,7 +87,11 @@ export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedS
 }
 
 /** Writes the packed skills of a scan, and logs what is not offered. The state is written last, so that readers find all of it. */
-export function keepPacked(folder: string, { problems }: Scan, { state, files }: PackedSkills): void {
+export function keepPacked(
+  folder: string,
+  { problems }: Scan,
+  { state, files }: PackedSkills,
+): void {
   makeOwnFolder(dirname(folder))
   makeOwnFolder(folder)
   const before = readState(folder)
@@ -84,7 +99,10 @@ export function keepPacked(folder: string, { problems }: Scan, { state, files }:
   const packed = [...(before?.packed ?? []), ...state.packed].slice(-RECENT_PACKS)
   writeOwnFile(stateFile(folder), JSON.stringify({ ...state, packed }))
   for (const problem of problems) writeLog(dirname(folder), problem)
-  removeUnused(folder, new Set([stateFile(folder), ...[...files.keys()].map(file => join(folder, file))]))
+  removeUnused(
+    folder,
+    new Set([stateFile(folder), ...[...files.keys()].map(file => join(folder, file))]),
+  )
 }
 
 /** Removes old files. Those of the last minutes may be of a prompt that reads them now, or of a process that writes its state next. */
@@ -93,7 +111,9 @@ function removeUnused(folder: string, used: ReadonlySet<string>): void {
     const path = join(folder, name)
     if (used.has(path)) continue
     attempt(() => {
-      if (Math.abs(Date.now() - statSync(path).ctimeMs) > UNUSED) rmSync(path, { recursive: true, force: true })
+      if (Math.abs(Date.now() - statSync(path).ctimeMs) > UNUSED) {
+        rmSync(path, { recursive: true, force: true })
+      }
     }, undefined)
   }
 }
@@ -105,7 +125,10 @@ function read({ path, dev, ino, size }: ScannedFile): Uint8Array {
   return readRegularFile(path, { limit: size, problemOf })
 }
 
-function readPacked(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, file: string): Uint8Array<ArrayBuffer> {
+function readPacked(
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+  file: string,
+): Uint8Array<ArrayBuffer> {
   const bytes = files.get(file)
   if (!bytes) throw new Error(`${file} is missing`)
   return bytes

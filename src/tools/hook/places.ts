@@ -28,14 +28,21 @@ export interface SkillPlaces {
 export function skillPlaces(host: Host, cwd: string, home: string): SkillPlaces {
   const { folders, repository } = projectFolders(cwd, home)
   const seen = new Set<string>()
-  const roots = rootsOf(host, folders, home).filter(({ path }) => !seen.has(path) && seen.add(path) && existsSync(path))
+  const roots = rootsOf(host, folders, home).filter(
+    ({ path }) => !seen.has(path) && seen.add(path) && existsSync(path),
+  )
   return { roots, folders, home, ...(repository === undefined ? {} : { repository }) }
 }
 
 /** The folders of skills that any host reads. Links may lead to skills in them. */
 export function knownRoots({ roots, folders, home }: SkillPlaces): readonly SkillRoot[] {
   // Plugins of other hosts are not needed: links to them are rare.
-  return [...roots, ...Object.values(HOSTS).flatMap(({ project, user }) => rootsOf({ project, user }, folders, home))]
+  return [
+    ...roots,
+    ...Object.values(HOSTS).flatMap(({ project, user }) =>
+      rootsOf({ project, user }, folders, home),
+    ),
+  ]
 }
 
 function rootsOf(
@@ -44,9 +51,15 @@ function rootsOf(
   home: string,
 ): SkillRoot[] {
   return [
-    ...folders.flatMap(of => project.map(path => ({ path: join(of, path), owner: 'project' as const, of }))),
+    ...folders.flatMap(of =>
+      project.map(path => ({ path: join(of, path), owner: 'project' as const, of })),
+    ),
     ...user.map(path => ({ path: join(home, path), owner: 'user' as const, of: home })),
-    ...(plugins?.(home) ?? []).map(of => ({ path: join(of, 'skills'), owner: 'plugin' as const, of })),
+    ...(plugins?.(home) ?? []).map(of => ({
+      path: join(of, 'skills'),
+      owner: 'plugin' as const,
+      of,
+    })),
   ]
 }
 

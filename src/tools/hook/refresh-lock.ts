@@ -5,7 +5,15 @@
  * it hangs (refresh.ts), so an older lock was left behind, and the next prompt takes it. This also delays the next try after one that
  * failed. A refresh that is older than the lock may be, because it was stopped or waits for a disk, is ended by that prompt.
  */
-import { closeSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from './attempt.js'
 import type { CacheState } from './cache.js'

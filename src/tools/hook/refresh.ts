@@ -31,7 +31,10 @@ export function startRefresh(folder: string, places: SkillPlaces): void {
 
 /** Runs a module in a thread until it ends, or ends this process at a deadline. */
 export async function runUntil(deadline: number, module: URL, workerData: unknown): Promise<void> {
-  const worker = new Worker(module, { workerData, resourceLimits: { maxOldGenerationSizeMb: MEMORY } })
+  const worker = new Worker(module, {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+  })
   // `process.exit` would wait for the thread.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), deadline)
   await once(worker, 'exit')

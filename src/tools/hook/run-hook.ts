@@ -39,7 +39,11 @@ export interface HookOptions {
  * @param input What the host writes to the hook: JSON with `prompt` and `cwd`.
  * @returns JSON, or `''` if no skill serves the prompt. Any error is `''` too, and a line in `hook.log` of the cache: a prompt never fails.
  */
-export async function runHook(name: string, input: string, options: HookOptions = {}): Promise<string> {
+export async function runHook(
+  name: string,
+  input: string,
+  options: HookOptions = {},
+): Promise<string> {
   const { home = homedir(), cache = join(cacheHome(home), 'hook') } = options
   try {
     const host = HOSTS[name]
@@ -64,22 +68,36 @@ export async function runHook(name: string, input: string, options: HookOptions 
 /** Options with their defaults, and the folder of the prompt. */
 type Settings = { [Key in keyof HookOptions]-?: NonNullable<HookOptions[Key]> } & { cwd: string }
 
-async function suggest(host: Host, message: string, { cwd, home, cache, refresh }: Settings): Promise<string> {
+async function suggest(
+  host: Host,
+  message: string,
+  { cwd, home, cache, refresh }: Settings,
+): Promise<string> {
   const places = skillPlaces(host, cwd, home)
   const scan = scanFolders(places)
   if (scan.skills.size === 0 && scan.problems.length === 0) return ''
-  const text = await withSkills({ message, places, scan, cache, refresh }, async ({ library, state }) => {
-    const files = state.hasPaths ? { files: filesOf(cwd) } : {}
-    const { matches, maybe = [] } = await library.match({ message, ...files }, { limit: MAX_SKILLS * 2 })
-    return matches.length > 0
-      ? offerSkills('matching_skills', SURE, offered(matches, state, scan))
-      : offerSkills('possible_skills', UNSURE, offered(maybe, state, scan))
-  })
+  const text = await withSkills(
+    { message, places, scan, cache, refresh },
+    async ({ library, state }) => {
+      const files = state.hasPaths ? { files: filesOf(cwd) } : {}
+      const { matches, maybe = [] } = await library.match(
+        { message, ...files },
+        { limit: MAX_SKILLS * 2 },
+      )
+      return matches.length > 0
+        ? offerSkills('matching_skills', SURE, offered(matches, state, scan))
+        : offerSkills('possible_skills', UNSURE, offered(maybe, state, scan))
+    },
+  )
   return text ?? ''
 }
 
 /** The first skills, without those that only people may open. Of skills with the same name, the one in the first folder. */
-function offered(matches: readonly SkillMatch[], { skills }: CacheState, scan: Scan): OfferedSkill[] {
+function offered(
+  matches: readonly SkillMatch[],
+  { skills }: CacheState,
+  scan: Scan,
+): OfferedSkill[] {
   const names = new Set<string>()
   return matches
     .map(match => ({ match, path: match.id.slice(match.id.indexOf('/') + 1) }))
@@ -109,7 +127,9 @@ function filesOf(cwd: string): string[] {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isFile()) files.push(path)
-      else if (entry.isDirectory() && !/^(?:\..*|node_modules)$/.test(entry.name)) folders.push(path)
+      else if (entry.isDirectory() && !/^(?:\..*|node_modules)$/.test(entry.name)) {
+        folders.push(path)
+      }
     }
     if (files.length >= MAX_FILES || folders.length > MAX_FILES) break
   }

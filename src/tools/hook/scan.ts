@@ -91,7 +91,9 @@ export function scanFolders(places: SkillPlaces): Scan {
     for (const entry of listed) {
       const { name } = entry
       const isLink = entry.isSymbolicLink()
-      if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) continue
+      if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) {
+        continue
+      }
       const child = `${folder}/${name}`
       try {
         visitEntry({ root, folder: child, path: `${path}/${name}`, isLink, depth: depth + 1 })
@@ -104,8 +106,9 @@ export function scanFolders(places: SkillPlaces): Scan {
   const visitEntry = (entry: Entry): void => {
     const { root, folder, path, isLink, depth } = entry
     // Other programs could read such a path differently.
-    if (path.includes(REPLACEMENT) || trySafePath(path) !== path)
+    if (path.includes(REPLACEMENT) || trySafePath(path) !== path) {
       throw new Refusal('has a name that is not safe as a path')
+    }
     if (isLink) rule.followFolder(root, folder, depth === 1)
     const file = `${folder}/SKILL.md`
     const info = lstatSync(file, MAY_BE_MISSING)
@@ -118,11 +121,14 @@ export function scanFolders(places: SkillPlaces): Scan {
   const addSkill = ({ root, folder, path }: Entry, skillFile: string, info: Stats): void => {
     const file = findFile(root, skillFile, info, MAX_SKILL_BYTES)
     if (!file) return
-    if (skills.size >= MAX_SKILLS || bytes + file.size > MAX_ALL_BYTES)
+    if (skills.size >= MAX_SKILLS || bytes + file.size > MAX_ALL_BYTES) {
       throw new Refusal('is not read: there are too many skills')
+    }
     const messagesFile = `${folder}/${MESSAGES_FILE}`
     // Most skills have none, and this is faster than an lstat that fails.
-    const messages = existsSync(messagesFile) ? findFile(root, messagesFile, undefined, MAX_MESSAGES_BYTES) : undefined
+    const messages = existsSync(messagesFile)
+      ? findFile(root, messagesFile, undefined, MAX_MESSAGES_BYTES)
+      : undefined
     bytes += file.size + (messages?.size ?? 0)
     skills.set(path, { path: skillFile, file, messages })
     lines.push(`${path}\t${file.stamp}\t${messages?.stamp ?? ''}`)
@@ -151,12 +157,15 @@ export function scanFolders(places: SkillPlaces): Scan {
 
   const order = { user: 0, plugin: 1, project: 2 }
   const numbered = places.roots.map((root, number) => ({ root, number }))
-  for (const { root, number } of numbered.sort((a, b) => order[a.root.owner] - order[b.root.owner]))
+  for (const { root, number } of numbered.sort(
+    (a, b) => order[a.root.owner] - order[b.root.owner],
+  )) {
     try {
       scanRoot(root, number)
     } catch (error) {
       report(root.path, error)
     }
+  }
   // Problems are part of it, so that the next pack reports them once.
   const fingerprint = [`${VERSION} ${ANALYZER} ${DIGESTS.latin}`, ...lines, ...problems].join('\n')
   return { skills, fingerprint, bytes, problems }

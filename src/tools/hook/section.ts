@@ -19,7 +19,11 @@ export interface OfferedSkill {
 }
 
 /** A section with a line for each skill. */
-export function offerSkills(element: string, note: string, skills: readonly OfferedSkill[]): string {
+export function offerSkills(
+  element: string,
+  note: string,
+  skills: readonly OfferedSkill[],
+): string {
   if (skills.length === 0) return ''
   return [`<${element}>`, note, ...skills.map(lineOf), `</${element}>`].join('\n')
 }
@@ -44,5 +48,7 @@ function quote(text: string, plain: RegExp, ascii: RegExp): string {
 
 /** Cuts a text that is longer than `length`. */
 export function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  return text.length <= length
+    ? text
+    : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

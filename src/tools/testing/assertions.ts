@@ -36,7 +36,9 @@ export async function rejects(
     )
     return error as Error & { code: ErrorCode; details: ErrorDetails }
   }
-  throw new Error(`${label}: expected an error with the code ${expected.join(' or ')}, got ${shorten(format(result))}`)
+  throw new Error(
+    `${label}: expected an error with the code ${expected.join(' or ')}, got ${shorten(format(result))}`,
+  )
 }
 
 export function toBytes(content: Uint8Array | string): Uint8Array {
@@ -46,8 +48,9 @@ export function toBytes(content: Uint8Array | string): Uint8Array {
 /** Serializes a value with sorted keys, so that equal data gives equal text. */
 function format(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
-    if (ArrayBuffer.isView(inner))
+    if (ArrayBuffer.isView(inner)) {
       return `bytes ${Array.from(inner as Uint8Array, byte => byte.toString(16).padStart(2, '0')).join(' ')}`
+    }
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
   }) as string

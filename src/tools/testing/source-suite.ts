@@ -13,7 +13,8 @@ export interface SourceSuiteOptions {
 /** Files that the suite stores and reads back. */
 const FILES: Readonly<Record<string, Uint8Array | string>> = {
   'at-the-root.txt': 'a file at the root',
-  'slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nText in UTF-8: é 调研 🛫\r\nCRLF stays.\n',
+  'slides/SKILL.md':
+    '---\nname: slides\ndescription: Makes slides.\n---\nText in UTF-8: é 调研 🛫\r\nCRLF stays.\n',
   'slides/empty.txt': '',
   'slides/bom.txt': '\uFEFFa byte order mark stays',
   'slides/assets/every-byte.bin': Uint8Array.from({ length: 1_024 }, (_, index) => index % 256),
@@ -84,7 +85,10 @@ export function sourceSuite(
 
   return [
     test('has a name', async ({ name }) => {
-      check(typeof name === 'string' && name.trim() !== '', `name is ${JSON.stringify(name)}; it must not be empty`)
+      check(
+        typeof name === 'string' && name.trim() !== '',
+        `name is ${JSON.stringify(name)}; it must not be empty`,
+      )
     }),
     ...Object.entries(files).map(([path, content]) =>
       test(`reads ${path} byte for byte`, async source => {
@@ -92,11 +96,19 @@ export function sourceSuite(
       }),
     ),
     test('returns undefined for missing paths', async source => {
-      const missing = ['nothing.txt', 'slides/nothing.md', 'nowhere/SKILL.md', 'slides/SKILL.md/below.txt', 'slides']
+      const missing = [
+        'nothing.txt',
+        'slides/nothing.md',
+        'nowhere/SKILL.md',
+        'slides/SKILL.md/below.txt',
+        'slides',
+      ]
       for (const path of missing) equal(await source.read(path), undefined, path)
     }),
     test('refuses paths that leave the source', async source => {
-      for (const path of ESCAPES) await rejects(() => source.read(path), 'invalid-path', JSON.stringify(path))
+      for (const path of ESCAPES) {
+        await rejects(() => source.read(path), 'invalid-path', JSON.stringify(path))
+      }
     }),
     test('normalizes paths', async source => {
       const { bytes } = await readFile(source, './slides//SKILL.md')
@@ -106,7 +118,11 @@ export function sourceSuite(
       const { version } = await readFile(source, 'slides/SKILL.md')
       if (version === undefined) return
       check(version !== '', 'version is empty')
-      equal(await source.read('slides/SKILL.md', { ifVersion: version }), 'unchanged', 'the same version')
+      equal(
+        await source.read('slides/SKILL.md', { ifVersion: version }),
+        'unchanged',
+        'the same version',
+      )
       const other = version.startsWith('"')
         ? '"another"'
         : version.includes(',')
@@ -117,7 +133,14 @@ export function sourceSuite(
     }),
     test('returns the requested range or the whole file', async source => {
       const whole = stored('slides/assets/every-byte.bin')
-      const cases: [number, number?][] = [[0, 10], [100, 156], [1_000], [1_000, 999], [0, 0], [5_000, 1]]
+      const cases: [number, number?][] = [
+        [0, 10],
+        [100, 156],
+        [1_000],
+        [1_000, 999],
+        [0, 0],
+        [5_000, 1],
+      ]
       for (const [offset, length] of cases) {
         const range = length === undefined ? { offset } : { offset, length }
         const { bytes, partial } = await readFile(source, 'slides/assets/every-byte.bin', { range })
@@ -126,7 +149,11 @@ export function sourceSuite(
           continue
         }
         equal(partial.total, whole.length, `partial.total for ${JSON.stringify(range)}`)
-        equal(bytes, whole.slice(partial.offset, partial.offset + bytes.length), `the range from ${partial.offset}`)
+        equal(
+          bytes,
+          whole.slice(partial.offset, partial.offset + bytes.length),
+          `the range from ${partial.offset}`,
+        )
         const start = Math.min(offset, whole.length)
         const end = length === undefined ? whole.length : Math.min(whole.length, start + length)
         check(
@@ -143,8 +170,12 @@ export function sourceSuite(
     }),
     test('reads many files in parallel', async source => {
       const all = Object.entries(files).flatMap(entry => [entry, entry])
-      const read = await Promise.all(all.map(async ([path]) => (await readFile(source, path)).bytes))
-      for (const [index, [path, content]] of all.entries()) equal(read[index], toBytes(content), path)
+      const read = await Promise.all(
+        all.map(async ([path]) => (await readFile(source, path)).bytes),
+      )
+      for (const [index, [path, content]] of all.entries()) {
+        equal(read[index], toBytes(content), path)
+      }
     }),
     test('lists every file once, with a safe path and its size', async source => {
       if (!source.list) return
@@ -162,22 +193,35 @@ export function sourceSuite(
     test('lists every file of a folder', async source => {
       if (!source.list) return
       const listed = new Set((await source.list({ folder: 'slides' })).map(({ path }) => path))
-      for (const path of Object.keys(files))
-        check(listed.has(path) || !path.startsWith('slides/'), `${path} is not in the listing of slides`)
+      for (const path of Object.keys(files)) {
+        check(
+          listed.has(path) || !path.startsWith('slides/'),
+          `${path} is not in the listing of slides`,
+        )
+      }
       for (const path of listed) check(path in files, `${path} is listed but was not stored`)
     }),
     test('summarizes skills only', async source => {
       if (!source.list) return
       const listing = await source.list({ summaries: true })
       const listed = new Set(listing.map(({ path }) => path))
-      const folders = listing.flatMap(({ path, summary }) => (summary ? [path.replace(/[^/]*$/, '')] : []))
+      const folders = listing.flatMap(({ path, summary }) =>
+        summary ? [path.replace(/[^/]*$/, '')] : [],
+      )
       for (const { path, summary } of listing) {
         if (!summary) continue
         check(/(?:^|\/)skill\.md$/i.test(path), `${path} has a summary`)
-        check(typeof summary.name === 'string' && typeof summary.description === 'string', `the summary of ${path}`)
+        check(
+          typeof summary.name === 'string' && typeof summary.description === 'string',
+          `the summary of ${path}`,
+        )
       }
-      for (const path of Object.keys(files))
-        check(listed.has(path) || folders.some(folder => path.startsWith(folder)), `${path} is not listed`)
+      for (const path of Object.keys(files)) {
+        check(
+          listed.has(path) || folders.some(folder => path.startsWith(folder)),
+          `${path} is not listed`,
+        )
+      }
     }),
     test('fetches files by path and by URL', async source => {
       if (!source.fetch) return
@@ -197,14 +241,22 @@ export function sourceSuite(
     }),
     test('returns a distinct root for each path', async source => {
       if (!source.root) return
-      const roots = ['', 'slides', 'slides/SKILL.md', 'odd names/a#b.txt'].map(path => source.root?.(path))
-      for (const root of roots) check(typeof root === 'string' && root !== '', `root returns ${JSON.stringify(root)}`)
+      const roots = ['', 'slides', 'slides/SKILL.md', 'odd names/a#b.txt'].map(path =>
+        source.root?.(path),
+      )
+      for (const root of roots) {
+        check(typeof root === 'string' && root !== '', `root returns ${JSON.stringify(root)}`)
+      }
       equal(new Set(roots).size, roots.length, 'the number of distinct roots')
     }),
   ].filter(({ name }) => !skip.includes(name))
 }
 
-async function readFile(source: SkillSource, path: string, options?: ReadOptions): Promise<ReadResult> {
+async function readFile(
+  source: SkillSource,
+  path: string,
+  options?: ReadOptions,
+): Promise<ReadResult> {
   const result = await source.read(path, options)
   check(result !== undefined && result !== 'unchanged', `${path}: expected a file, got ${result}`)
   check(ArrayBuffer.isView(result.bytes), `${path}: bytes is not a Uint8Array`)

@@ -34,17 +34,29 @@ export interface TriggerProblem {
  * const { cases, problems } = readTriggers('- message: make slides about our launch', 'slides/triggers.yaml')
  * ```
  */
-export function readTriggers(text: string, file: string): { cases: TriggerCase[]; problems: TriggerProblem[] } {
+export function readTriggers(
+  text: string,
+  file: string,
+): { cases: TriggerCase[]; problems: TriggerProblem[] } {
   const cases: TriggerCase[] = []
   const problems: TriggerProblem[] = []
   const lines = new LineCounter()
-  const document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: lines, prettyErrors: false })
-  const lineOf = (node: Node | null | undefined): number => (node?.range ? lines.linePos(node.range[0]).line : 1)
+  const document = parseDocument(text.replace(/^\uFEFF/, ''), {
+    lineCounter: lines,
+    prettyErrors: false,
+  })
+  const lineOf = (node: Node | null | undefined): number =>
+    node?.range ? lines.linePos(node.range[0]).line : 1
   const report = (node: Node | null | undefined, message: string): void => {
     problems.push({ file, line: lineOf(node), message })
   }
-  for (const error of document.errors.slice(0, 3))
-    problems.push({ file, line: lines.linePos(error.pos[0]).line, message: `invalid YAML: ${error.message}` })
+  for (const error of document.errors.slice(0, 3)) {
+    problems.push({
+      file,
+      line: lines.linePos(error.pos[0]).line,
+      message: `invalid YAML: ${error.message}`,
+    })
+  }
   if (problems.length > 0) return { cases, problems }
 
   const { contents } = document
@@ -66,7 +78,9 @@ export function readTriggers(text: string, file: string): { cases: TriggerCase[]
 }
 
 /** @returns The case, or a message about its problem. */
-function parseCase(pairs: readonly [string, Node | null][]): Pick<TriggerCase, 'message' | 'skills'> | string {
+function parseCase(
+  pairs: readonly [string, Node | null][],
+): Pick<TriggerCase, 'message' | 'skills'> | string {
   const unknown = pairs.map(([key]) => key).find(key => key !== 'message' && key !== 'skill')
   if (unknown !== undefined) return `unknown key ${unknown}; the keys are message and skill`
   const fields = new Map(pairs)
@@ -76,8 +90,9 @@ function parseCase(pairs: readonly [string, Node | null][]): Pick<TriggerCase, '
   const node = fields.get('skill')
   const names = isSeq(node) ? node.items.map(scalarText) : [scalarText(node)]
   const skills = names.flatMap(name => (name?.trim() ? [name] : []))
-  if (skills.length === 0 || skills.length < names.length)
+  if (skills.length === 0 || skills.length < names.length) {
     return 'skill must be a name, a list of names, or none; leave it out for the skill of this folder'
+  }
   const none = skills.some(name => name.toLowerCase() === 'none')
   if (none && skills.length > 1) return 'skill must be none or names, not both'
   return { message, skills: none ? [] : skills }

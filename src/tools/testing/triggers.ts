@@ -106,14 +106,20 @@ export function isTriggerFile(name: string): boolean {
  * console.log(`${summary.passed} of ${summary.total} passed`)
  * ```
  */
-export async function collectTriggers(library: SkillLibrary, options: AbortOptions = {}): Promise<TriggerFile[]> {
+export async function collectTriggers(
+  library: SkillLibrary,
+  options: AbortOptions = {},
+): Promise<TriggerFile[]> {
   const files: TriggerFile[] = []
   for (const owner of library.snapshot.skills) {
     const skill = await library.get(owner.id, options)
     const file = skill.files.find(({ path }) => isTriggerFile(path))
     if (!file) continue
     const { bytes } = await library.read(owner.id, file.path, options)
-    files.push({ ...readTriggers(decodeText(bytes).text, joinPath(owner.path, file.path)), owner: owner.id })
+    files.push({
+      ...readTriggers(decodeText(bytes).text, joinPath(owner.path, file.path)),
+      owner: owner.id,
+    })
   }
   return files
 }
@@ -149,15 +155,23 @@ export async function runTriggers(
   let model = ''
   for (const [index, one] of cases.entries()) {
     const expected = expectedSkills(one, skills)
-    if (typeof expected === 'string') problems.push({ file: one.file, line: one.line, message: expected })
-    else {
+    if (typeof expected === 'string') {
+      problems.push({ file: one.file, line: one.line, message: expected })
+    } else {
       const result = await library.search(one.message, { limit: MAX_RANK, signal })
       model = result.model
       outcomes.push(judge(one, expected, result.matches, threshold))
     }
     onProgress?.({ phase: 'test', done: index + 1, total: cases.length })
   }
-  return { summary: summarize(outcomes, problems), cases: outcomes, problems, threshold, revision, model }
+  return {
+    summary: summarize(outcomes, problems),
+    cases: outcomes,
+    problems,
+    threshold,
+    revision,
+    model,
+  }
 }
 
 /** @returns The skills that may rank first, or a message about an invalid name. */
@@ -167,7 +181,9 @@ function expectedSkills(
 ): SkillSummary[] | string {
   if (names === undefined) {
     const own = skills.filter(({ id }) => id === owner)
-    return own.length > 0 ? own : 'the file is not in a skill folder; add skill: NAME or skill: none'
+    return own.length > 0
+      ? own
+      : 'the file is not in a skill folder; add skill: NAME or skill: none'
   }
   const expected: SkillSummary[] = []
   for (const name of names) {
@@ -223,13 +239,17 @@ function judge(
   }
 }
 
-function summarize(outcomes: readonly TriggerOutcome[], problems: readonly TriggerProblem[]): TriggerSummary {
+function summarize(
+  outcomes: readonly TriggerOutcome[],
+  problems: readonly TriggerProblem[],
+): TriggerSummary {
   const positive = outcomes.filter(({ expected }) => expected.length > 0)
   const none = outcomes.filter(({ expected }) => expected.length === 0)
   const passed = outcomes.filter(one => one.passed).length
   const first = positive.filter(({ rank }) => rank === 1).length
   const amongFive = positive.filter(({ rank }) => rank !== undefined).length
-  const share = (number: number): number | null => (positive.length === 0 ? null : number / positive.length)
+  const share = (number: number): number | null =>
+    positive.length === 0 ? null : number / positive.length
   return {
     total: outcomes.length,
     passed,

@@ -5,7 +5,12 @@ import { errorMessage } from '../../core/errors.js'
 import { SANDBOX_POLICY } from '../../core/sanitize.js'
 import { livePack } from '../../library/store/pack/packed-library.js'
 import { mediaType } from '../../skill/media-types.js'
-import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder } from './packed-folder.js'
+import {
+  createWarningLogger,
+  formatDiagnostics,
+  type PackedFolder,
+  packFolder,
+} from './packed-folder.js'
 
 /** HMR event sent to pages when the packed folder changes. */
 const CHANGE_EVENT = 'skillshelf:changed'
@@ -15,11 +20,18 @@ const DEBOUNCE = 75
 /** Serves a folder of skills as a packed library from memory, and notifies pages of changes. */
 export function serveFolder(
   server: ViteDevServer,
-  { dir, out, strict, allow }: { dir: string; out: string; strict: boolean; allow: readonly string[] | undefined },
+  {
+    dir,
+    out,
+    strict,
+    allow,
+  }: { dir: string; out: string; strict: boolean; allow: readonly string[] | undefined },
 ): void {
   const { root, base, logger } = server.config
   const warn = createWarningLogger(logger)
-  const live = livePack<PackedFolder>(previous => packFolder(dir, { strict, allow, secrets: 'leave-out', previous }))
+  const live = livePack<PackedFolder>(previous =>
+    packFolder(dir, { strict, allow, secrets: 'leave-out', previous }),
+  )
   const update = rerunIfCalled(async () => {
     try {
       const { packed, changed } = await live.update()

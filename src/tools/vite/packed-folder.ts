@@ -4,7 +4,11 @@ import { isSkillshelfError } from '../../core/errors.js'
 import type { TreePackOptions } from '../../library/store/pack/pack.js'
 import { type PackedFiles, packToMemory } from '../../library/store/pack/packed-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
-import { createDiagnosticPrinter, type Diagnostic, type DiagnosticCode } from '../../skill/diagnostics.js'
+import {
+  createDiagnosticPrinter,
+  type Diagnostic,
+  type DiagnosticCode,
+} from '../../skill/diagnostics.js'
 import { directory } from '../../source/directory/directory.js'
 import { memory } from '../../source/memory.js'
 import type { SkillSource } from '../../source/source.js'
@@ -32,7 +36,11 @@ export interface PackedFolder {
 }
 
 /** Warnings that a half-written SKILL.md causes. */
-const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'yaml-error', 'yaml-not-a-map'])
+const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set([
+  'frontmatter-unclosed',
+  'yaml-error',
+  'yaml-not-a-map',
+])
 
 /** Packs a folder, missing ones as empty. A SKILL.md that is broken now stays as in `previous`. @throws SkillshelfError as `pack` */
 export async function packFolder(
@@ -50,7 +58,11 @@ export async function packFolder(
   return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
 }
 
-async function packSource(source: SkillSource, options: FolderOptions, held: Files = new Map()): Promise<PackedFolder> {
+async function packSource(
+  source: SkillSource,
+  options: FolderOptions,
+  held: Files = new Map(),
+): Promise<PackedFolder> {
   const read = new Map<string, Uint8Array<ArrayBuffer>>()
   const recorded: SkillSource = {
     ...source,
@@ -62,14 +74,19 @@ async function packSource(source: SkillSource, options: FolderOptions, held: Fil
       return result
     },
   }
-  const { files, revision, summary } = await packToMemory(recorded, { ...options, embedder: await bundled() })
+  const { files, revision, summary } = await packToMemory(recorded, {
+    ...options,
+    embedder: await bundled(),
+  })
   const { diagnostics, found, skills } = summary
   const broken = new Set(
     diagnostics
       .filter(({ severity, code }) => severity === 'error' || HALF_WRITTEN.has(code))
       .flatMap(({ path }) => path ?? []),
   )
-  const valid = [...read].filter(([path]) => basename(path).toLowerCase() === 'skill.md' && !broken.has(path))
+  const valid = [...read].filter(
+    ([path]) => basename(path).toLowerCase() === 'skill.md' && !broken.has(path),
+  )
   return {
     files,
     revision,
@@ -94,7 +111,9 @@ function noSkills(message: string): Diagnostic {
 const MAX_LINES = 20
 
 /** Logs warnings, each once for as long as it persists. */
-export function createWarningLogger(logger: Pick<Logger, 'warn'>): (lines: readonly string[]) => void {
+export function createWarningLogger(
+  logger: Pick<Logger, 'warn'>,
+): (lines: readonly string[]) => void {
   return createDiagnosticPrinter(
     line => logger.warn(`[skillshelf] ${line}`, { timestamp: true }),
     MAX_LINES,
@@ -103,12 +122,19 @@ export function createWarningLogger(logger: Pick<Logger, 'warn'>): (lines: reado
 }
 
 /** Formats errors and warnings as `skills/pdf/SKILL.md:3 message (hint)`. */
-export function formatDiagnostics({ diagnostics, held }: PackedFolder, root: string, dir: string): string[] {
+export function formatDiagnostics(
+  { diagnostics, held }: PackedFolder,
+  root: string,
+  dir: string,
+): string[] {
   return diagnostics
     .filter(({ severity }) => severity !== 'info')
     .map(({ path = '', line, message, hint }) => {
-      const location = (relative(root, join(dir, path)) || '.') + (line === undefined ? '' : `:${line}`)
-      const notes = [hint, held.has(path) && 'the page keeps the last valid version'].filter(Boolean)
+      const location =
+        (relative(root, join(dir, path)) || '.') + (line === undefined ? '' : `:${line}`)
+      const notes = [hint, held.has(path) && 'the page keeps the last valid version'].filter(
+        Boolean,
+      )
       return `${location} ${message}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
     })
 }

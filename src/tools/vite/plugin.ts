@@ -1,12 +1,22 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defaultClientConditions, type Plugin, type ResolvedConfig, searchForWorkspaceRoot } from 'vite'
+import {
+  defaultClientConditions,
+  type Plugin,
+  type ResolvedConfig,
+  searchForWorkspaceRoot,
+} from 'vite'
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'
-import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder } from './packed-folder.js'
+import {
+  createWarningLogger,
+  formatDiagnostics,
+  type PackedFolder,
+  packFolder,
+} from './packed-folder.js'
 
 /** Options of the Vite plugin. */
 export interface SkillshelfOptions {
@@ -68,13 +78,23 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       return {
         ...(isVite6 && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
         // Not bundled, because skillshelf loads files beside its modules.
-        optimizeDeps: { exclude: ['skillshelf'], include: PAGE_DEPENDENCIES.map(name => `skillshelf > ${name}`) },
+        optimizeDeps: {
+          exclude: ['skillshelf'],
+          include: PAGE_DEPENDENCIES.map(name => `skillshelf > ${name}`),
+        },
         // In a workspace, the model may be outside the folders that Vite serves.
         server: {
-          fs: { allow: [...(user.server?.fs?.allow ? [] : [searchForWorkspaceRoot(user.root ?? '.')]), MODEL] },
+          fs: {
+            allow: [
+              ...(user.server?.fs?.allow ? [] : [searchForWorkspaceRoot(user.root ?? '.')]),
+              MODEL,
+            ],
+          },
         },
         // Without it, a build with transformers.js copies 26.9 MB of WebAssembly that the page never loads.
-        resolve: { conditions: [EXTERNAL_WASM, ...(user.resolve?.conditions ? [] : defaultClientConditions)] },
+        resolve: {
+          conditions: [EXTERNAL_WASM, ...(user.resolve?.conditions ? [] : defaultClientConditions)],
+        },
         // Vite builds workers separately, with their own plugins.
         worker: { plugins: () => [virtualModule(out, build)] },
       }
@@ -92,8 +112,9 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       if (missing) this.error(`No skills to build in ${dir}: ${missing.message} (${missing.hint})`)
       createWarningLogger(config.logger)(formatDiagnostics(packed, config.root, folder()))
       if (packed.skills === 0) this.error(`No usable skill in ${dir}; see the warnings`)
-      if (strict && packed.diagnostics.some(({ severity }) => severity === 'error'))
+      if (strict && packed.diagnostics.some(({ severity }) => severity === 'error')) {
         this.error(`The skills in ${dir} have errors; fix them, or remove the option strict`)
+      }
       build.emit = context => {
         for (const path of ['', ...packed.read]) context.addWatchFile(resolve(folder(), path))
         return emitFiles(packed, out, context)
@@ -106,10 +127,14 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
 function folderOption(options: SkillshelfOptions, key: 'dir' | 'out'): string {
   const value: unknown = options[key] ?? 'skills'
   if (typeof value === 'string' && value !== '') return value
-  throw new SkillshelfError('invalid-input', `\`${key}\` of skillshelf() must be a non-empty string`, {
-    subject: String(value),
-    hint: `pass the path of a folder, such as ${key}: 'skills', or leave ${key} out`,
-  })
+  throw new SkillshelfError(
+    'invalid-input',
+    `\`${key}\` of skillshelf() must be a non-empty string`,
+    {
+      subject: String(value),
+      hint: `pass the path of a folder, such as ${key}: 'skills', or leave ${key} out`,
+    },
+  )
 }
 
 interface Build {
@@ -126,14 +151,18 @@ function virtualModule(out: string, build: Build): Plugin {
     load(id) {
       if (id !== RESOLVED) return undefined
       const { config, mode } = this.environment
-      if (config.consumer !== 'client')
+      if (config.consumer !== 'client') {
         this.error(
           `${VIRTUAL} is for the browser. On a server, use openLibrary(directory('skills')) with directory() from skillshelf/node`,
         )
+      }
       if (mode === 'dev') return devModule(config.base + out)
       // Checked here because the bundler's own message about top-level await does not name the setting.
-      if (config.isWorker && config.worker.format === 'iife')
-        this.error(`${VIRTUAL} in a Web Worker needs ES modules: set worker: { format: 'es' } in the Vite config`)
+      if (config.isWorker && config.worker.format === 'iife') {
+        this.error(
+          `${VIRTUAL} in a Web Worker needs ES modules: set worker: { format: 'es' } in the Vite config`,
+        )
+      }
       // A worker is a separate build and can only reference files that it emits itself.
       const catalog = (config.isWorker && build.emit?.(this)) || build.catalog
       return `import { openLibrary } from 'skillshelf'

@@ -19,7 +19,11 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-export function makeButton(part: string, onClick: () => void, ...children: readonly Child[]): HTMLButtonElement {
+export function makeButton(
+  part: string,
+  onClick: () => void,
+  ...children: readonly Child[]
+): HTMLButtonElement {
   const button = make('button', { part, type: 'button' }, ...children)
   button.addEventListener('click', onClick)
   return button
@@ -33,8 +37,13 @@ const ICONS = {
 
 export function icon(name: keyof typeof ICONS): SVGSVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  for (const [key, value] of Object.entries({ viewBox: '0 0 16 16', class: `icon ${name}`, 'aria-hidden': 'true' }))
+  for (const [key, value] of Object.entries({
+    viewBox: '0 0 16 16',
+    class: `icon ${name}`,
+    'aria-hidden': 'true',
+  })) {
     svg.setAttribute(key, value)
+  }
   const path = document.createElementNS(svg.namespaceURI, 'path')
   path.setAttribute('d', ICONS[name])
   svg.append(path)

@@ -27,8 +27,9 @@ export function createList(input: HTMLInputElement, onChoose: (choice: Choice) =
 
   const activate = (next: number): void => {
     index = next
-    for (const [at, option] of [...element.children].entries())
+    for (const [at, option] of [...element.children].entries()) {
       option.setAttribute('aria-selected', String(at === index))
+    }
     const option = element.children[index]
     if (option) input.setAttribute('aria-activedescendant', option.id)
     else input.removeAttribute('aria-activedescendant')
@@ -59,7 +60,11 @@ export function createList(input: HTMLInputElement, onChoose: (choice: Choice) =
     /** Makes the next or previous choice active, around the ends. */
     move(step: 1 | -1): void {
       if (choices.length === 0) return
-      activate(index < 0 && step < 0 ? choices.length - 1 : (index + step + choices.length) % choices.length)
+      activate(
+        index < 0 && step < 0
+          ? choices.length - 1
+          : (index + step + choices.length) % choices.length,
+      )
       element.children[index]?.scrollIntoView({ block: 'nearest' })
     },
     /** Replaces the choices. The active one stays active if it is still there, unless `reset` is set. */

@@ -47,7 +47,10 @@ export interface PanelOptions extends PanelActions {
   render(): RenderSkill | undefined
 }
 
-export function createPanel(host: HTMLElement, { inDialog, render, ...actions }: PanelOptions): Panel {
+export function createPanel(
+  host: HTMLElement,
+  { inDialog, render, ...actions }: PanelOptions,
+): Panel {
   let state: PanelState | undefined
   let shown: { choices: unknown; texts: SkillSearchTexts; answered: string } | undefined
   /** All skills are listed, although there is no message. */
@@ -175,7 +178,9 @@ export function createPanel(host: HTMLElement, { inDialog, render, ...actions }:
 
     const failure = skills.error ?? match.error
     error.hidden = !failure || skill.isOpen
-    errorText.textContent = failure ? `${skills.error ? `${texts.failed} ` : ''}${failure.message}` : ''
+    errorText.textContent = failure
+      ? `${skills.error ? `${texts.failed} ` : ''}${failure.message}`
+      : ''
     retry.textContent = texts.retry
     const text = failure || skill.isOpen ? '' : statusText(state, asked, browsing)
     if (status.textContent !== text) status.textContent = text
@@ -196,7 +201,11 @@ export function createPanel(host: HTMLElement, { inDialog, render, ...actions }:
 const NONE: readonly never[] = []
 
 /** The list that the choices are made of. The same object as before: nothing to show anew. */
-function shownSkills({ skills, match }: PanelState, asked: boolean, browsing: boolean): readonly unknown[] {
+function shownSkills(
+  { skills, match }: PanelState,
+  asked: boolean,
+  browsing: boolean,
+): readonly unknown[] {
   if (asked) return match.matches
   return browsing ? skills.skills : NONE
 }
@@ -219,7 +228,11 @@ function listed({ skills }: PanelState): Choice[] {
   return skills.skills.slice(0, MAX_LISTED).map(skill => ({ skill }))
 }
 
-function statusText({ skills, match, texts }: PanelState, asked: boolean, browsing: boolean): string {
+function statusText(
+  { skills, match, texts }: PanelState,
+  asked: boolean,
+  browsing: boolean,
+): string {
   if (skills.status === 'loading') return texts.loading
   if (skills.status !== 'ready') return ''
   if (skills.skills.length === 0) return texts.empty
@@ -231,6 +244,7 @@ function statusText({ skills, match, texts }: PanelState, asked: boolean, browsi
 }
 
 function showHints(element: HTMLElement, { hints }: SkillSearchTexts): void {
-  const hint = (keys: string, text: string): HTMLElement => make('span', { class: 'hint' }, make('kbd', {}, keys), text)
+  const hint = (keys: string, text: string): HTMLElement =>
+    make('span', { class: 'hint' }, make('kbd', {}, keys), text)
   element.replaceChildren(hint('↑↓', hints.select), hint('↵', hints.open), hint('Esc', hints.close))
 }

@@ -11,7 +11,17 @@ import { TEXTS } from './texts.js'
 
 const DEFAULT_LIMIT = 8
 /** Properties that a page may have set before the element was defined. */
-const PROPERTIES = ['src', 'library', 'options', 'render', 'texts', 'value', 'dialog', 'limit', 'hotkey'] as const
+const PROPERTIES = [
+  'src',
+  'library',
+  'options',
+  'render',
+  'texts',
+  'value',
+  'dialog',
+  'limit',
+  'hotkey',
+] as const
 
 /** Servers have no `HTMLElement`, but may import this module. */
 const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
@@ -32,7 +42,15 @@ const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElemen
  * ```
  */
 export class SkillSearchElement extends Base {
-  static readonly observedAttributes = ['src', 'dialog', 'lang', 'placeholder', 'label', 'limit', 'hotkey'] as const
+  static readonly observedAttributes = [
+    'src',
+    'dialog',
+    'lang',
+    'placeholder',
+    'label',
+    'limit',
+    'hotkey',
+  ] as const
 
   #library: SkillLibrary | undefined
   #texts: Partial<SkillSearchTexts> = {}
@@ -42,7 +60,8 @@ export class SkillSearchElement extends Base {
   #dialog: HTMLDialogElement | undefined
   #trigger: { label: HTMLElement; key: HTMLElement } | undefined
   readonly #search = createSearch({
-    input: () => (this.isConnected ? (this.#library ?? (this.src === '' ? undefined : this.src)) : undefined),
+    input: () =>
+      this.isConnected ? (this.#library ?? (this.src === '' ? undefined : this.src)) : undefined,
     openOptions: () => {
       void loadHighlight()
       return this.options
@@ -209,7 +228,9 @@ export class SkillSearchElement extends Base {
       root.replaceChildren(panel.element)
     }
     for (const element of root.children) {
-      for (const type of ['focusin', 'pointerenter']) element.addEventListener(type, () => this.#search.open())
+      for (const type of ['focusin', 'pointerenter']) {
+        element.addEventListener(type, () => this.#search.open())
+      }
     }
   }
 
@@ -235,7 +256,13 @@ export class SkillSearchElement extends Base {
   readonly #onHotkey = (event: KeyboardEvent): void => {
     const { hotkey } = this
     const apple = isApple()
-    if (hotkey === '' || event.defaultPrevented || event.key.toLowerCase() !== hotkey.toLowerCase()) return
+    if (
+      hotkey === '' ||
+      event.defaultPrevented ||
+      event.key.toLowerCase() !== hotkey.toLowerCase()
+    ) {
+      return
+    }
     if (event.altKey || event.shiftKey || event.metaKey !== apple || event.ctrlKey === apple) return
     event.preventDefault()
     if (this.#dialog?.open) this.hide()
@@ -257,12 +284,17 @@ export class SkillSearchElement extends Base {
 
   #choose({ skill, match }: Choice): boolean {
     const { library } = this.#search.skills
-    return library !== undefined && this.#dispatch('skill-open', { skill, ...(match && { match }), library })
+    return (
+      library !== undefined &&
+      this.#dispatch('skill-open', { skill, ...(match && { match }), library })
+    )
   }
 
   #getLanguage(): Language {
     this.#language ??= /^zh\b/i.test(
-      this.closest<HTMLElement>('[lang]')?.lang || document.documentElement.lang || navigator.language,
+      this.closest<HTMLElement>('[lang]')?.lang ||
+        document.documentElement.lang ||
+        navigator.language,
     )
       ? 'zh'
       : 'en'
@@ -299,9 +331,17 @@ export class SkillSearchElement extends Base {
   }
 
   /** Returns false if a listener prevented the default. */
-  #dispatch<Type extends keyof SkillSearchEventMap>(type: Type, detail: SkillSearchEventMap[Type]['detail']): boolean {
+  #dispatch<Type extends keyof SkillSearchEventMap>(
+    type: Type,
+    detail: SkillSearchEventMap[Type]['detail'],
+  ): boolean {
     return this.dispatchEvent(
-      new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: type === 'skill-open' }),
+      new CustomEvent(type, {
+        detail,
+        bubbles: true,
+        composed: true,
+        cancelable: type === 'skill-open',
+      }),
     )
   }
 }
@@ -321,7 +361,10 @@ export function defineSkillSearch(name = 'skill-search'): void {
   const registry = globalThis.customElements
   if (!registry || registry.get(name)) return
   // A class has one name.
-  registry.define(name, name === 'skill-search' ? SkillSearchElement : class extends SkillSearchElement {})
+  registry.define(
+    name,
+    name === 'skill-search' ? SkillSearchElement : class extends SkillSearchElement {},
+  )
 }
 
 function isApple(): boolean {

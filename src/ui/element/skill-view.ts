@@ -63,7 +63,11 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions) {
     summary.textContent = texts?.files(skill.files.length) ?? ''
     paths.replaceChildren(...skill.files.map(({ path }) => make('li', {}, make('bdi', {}, path))))
   }
-  const load = async (id: string, library: SkillLibrary, render: RenderSkill | undefined): Promise<void> => {
+  const load = async (
+    id: string,
+    library: SkillLibrary,
+    render: RenderSkill | undefined,
+  ): Promise<void> => {
     abort = new AbortController()
     const { signal } = abort
     try {

@@ -1,7 +1,8 @@
 import type { Language } from '../../search/match/skill-match.js'
 import type { SkillSearchTexts } from './events.js'
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+const plural = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`
 
 export const TEXTS: Readonly<Record<Language, SkillSearchTexts>> = {
   en: {

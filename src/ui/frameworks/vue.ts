@@ -59,7 +59,10 @@ export interface UseMatch {
  * })
  * ```
  */
-export function useSkills(input: MaybeRefOrGetter<SkillsInput>, options: OpenSkillsOptions = {}): UseSkills {
+export function useSkills(
+  input: MaybeRefOrGetter<SkillsInput>,
+  options: OpenSkillsOptions = {},
+): UseSkills {
   const get = (): SkillsInput => {
     const value = toValue(input as MaybeRefOrGetter<unknown>) as SkillsInput
     return value instanceof URL ? value.href : value
@@ -117,7 +120,8 @@ export function useMatch(
   })
   watch(
     [skills.state, () => toValue(query), () => toValue(options)] as const,
-    ([{ library, status }, query, options]) => matching.ask(status === 'ready' ? library : undefined, query, options),
+    ([{ library, status }, query, options]) =>
+      matching.ask(status === 'ready' ? library : undefined, query, options),
     { immediate: true },
   )
   onScopeDispose(() => matching.close(), true)
@@ -133,7 +137,10 @@ declare module 'vue' {
   interface GlobalComponents {
     'skill-search': new () => {
       $props: Partial<
-        Pick<SkillSearchElement, 'src' | 'dialog' | 'hotkey' | 'limit' | 'library' | 'options' | 'render' | 'texts'>
+        Pick<
+          SkillSearchElement,
+          'src' | 'dialog' | 'hotkey' | 'limit' | 'library' | 'options' | 'render' | 'texts'
+        >
       > & { label?: string; placeholder?: string }
     }
   }

@@ -18,7 +18,9 @@ export interface MatchState {
 
 export const NO_MATCH: MatchState = Object.freeze({ matches: [], message: '', pending: false })
 
-export type AskOptions = ({ threshold: false } & Omit<SearchOptions, 'signal'>) | Omit<MatchOptions, 'signal'>
+export type AskOptions =
+  | ({ threshold: false } & Omit<SearchOptions, 'signal'>)
+  | Omit<MatchOptions, 'signal'>
 
 /**
  * Matches messages. A newer message aborts the one before it. While a model is loading, words answer at once, and the complete
@@ -69,7 +71,9 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
       }
       find(false)
         // Without `ready`, no model is to come: a server has waited for its own.
-        .then(({ complete }) => (complete || signal.aborted || !library.ready ? undefined : find(true)))
+        .then(({ complete }) =>
+          complete || signal.aborted || !library.ready ? undefined : find(true),
+        )
         .catch((error: unknown) => {
           if (signal.aborted) return
           set({ matches: [], message, pending: false, error: toError(error) })

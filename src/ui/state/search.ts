@@ -60,7 +60,11 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     if (status === 'loading') return
     for (const { resolve, reject } of waiting.splice(0)) {
       if (status === 'ready' && library) resolve(library)
-      else reject(error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'))
+      else {
+        reject(
+          error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'),
+        )
+      }
     }
   }
   const open = (): void => {
@@ -78,14 +82,19 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     message = next
     if (next !== '') open()
     const { library, status } = skills()
-    matching.ask(status === 'ready' ? library : undefined, next, { ...host.matchOptions(), threshold: false })
+    matching.ask(status === 'ready' ? library : undefined, next, {
+      ...host.matchOptions(),
+      threshold: false,
+    })
     host.changed()
   }
   const close = (): void => {
     matching.close()
     opened?.close()
     opened = undefined
-    for (const { reject } of waiting.splice(0)) reject(new DOMException('The library was closed', 'AbortError'))
+    for (const { reject } of waiting.splice(0)) {
+      reject(new DOMException('The library was closed', 'AbortError'))
+    }
     host.changed()
   }
   return {

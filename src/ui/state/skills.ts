@@ -43,7 +43,12 @@ export interface OpenedSkills {
   close(): void
 }
 
-export const IDLE: SkillsState = Object.freeze({ status: 'idle', skills: [], meaning: false, version: 0 })
+export const IDLE: SkillsState = Object.freeze({
+  status: 'idle',
+  skills: [],
+  meaning: false,
+  version: 0,
+})
 export const LOADING: SkillsState = Object.freeze({ ...IDLE, status: 'loading' })
 
 /** Opens a library and follows it. `onChange` is called with each state after the first, never during this call. */
@@ -60,7 +65,12 @@ export function openSkills(
   const set = (change: Partial<SkillsState>): void => {
     if (signal.aborted) return
     const { error, ...rest } = state
-    state = { ...rest, ...(error && !change.status ? { error } : {}), ...change, version: state.version + 1 }
+    state = {
+      ...rest,
+      ...(error && !change.status ? { error } : {}),
+      ...change,
+      version: state.version + 1,
+    }
     onChange(state)
   }
   const follow = (library: SkillLibrary): void => {
@@ -121,7 +131,9 @@ async function open(
 /** A library without skills whose source cannot be read has failed for a person who looks at it. */
 function stateOf(library: SkillLibrary): Partial<SkillsState> {
   const { skills, diagnostics } = library.snapshot
-  const unread = diagnostics.find(({ code }) => code === 'source-unreadable' || code === 'source-missing')
+  const unread = diagnostics.find(
+    ({ code }) => code === 'source-unreadable' || code === 'source-missing',
+  )
   if (skills.length > 0 || !unread) return { status: 'ready', skills }
   const { message, hint } = unread
   return failure(new SkillshelfError('source-failed', message, hint ? { hint } : {}), library)
@@ -136,5 +148,10 @@ export function toError(error: unknown): Error {
 }
 
 function isLibrary(input: SkillsInput): input is SkillLibrary {
-  return typeof input === 'object' && 'snapshot' in input && 'match' in input && typeof input.match === 'function'
+  return (
+    typeof input === 'object' &&
+    'snapshot' in input &&
+    'match' in input &&
+    typeof input.match === 'function'
+  )
 }

@@ -6,7 +6,8 @@ export const matching: SpacedMatchingData = {
   functionWords:
     'le la les l un une des du de d au aux et ou ni mais donc car que qu qui quoi quel quelle quels quelles comment quand pourquoi je j me m moi mon ma mes tu te t ton ta tes il elle on se s sa ses nous notre nos vous votre vos ils leur leurs y en ce cet cette ces ca est suis sont ont a dans sur avec sans pour par si ne n pas puis peux peut pouvez veux voudrais dois faut besoin plait merci bonjour',
   leaning: {
-    words: 'aussi ca cela ce cette ces encore meme autre autres maintenant puis plutot plus oui continue',
+    words:
+      'aussi ca cela ce cette ces encore meme autre autres maintenant puis plutot plus oui continue',
     beginnings: 'et',
     // Pronouns after a verb: fais-le, montre-la.
     runs: String.raw`-l(?:e|a|es)(?!\p{L})`,

@@ -10,4 +10,14 @@ import { indexing as ru } from './ru.js'
 import { indexing as zh } from './zh.js'
 
 /** The data that indexes and vectors need, by language. */
-export const INDEXED_LANGUAGES: Readonly<Record<TextLanguage, IndexingData>> = { en, es, de, fr, pt, ru, zh, ja, ko }
+export const INDEXED_LANGUAGES: Readonly<Record<TextLanguage, IndexingData>> = {
+  en,
+  es,
+  de,
+  fr,
+  pt,
+  ru,
+  zh,
+  ja,
+  ko,
+}

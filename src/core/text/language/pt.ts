@@ -5,7 +5,8 @@ export const matching: SpacedMatchingData = {
   functionWords:
     'o a as um uma uns umas de do da dos das no na nos nas ao aos em num numa por pelo pela para pra com sem sobre e ou mas que quem qual quais como quando onde quanto porque se nao sim me eu meu minha meus minhas te seu sua seus suas voce ele ela este esta isto esse essa isso sao ser estar estou tem tenho ter ha posso pode quero preciso favor ola',
   leaning: {
-    words: 'tambem isso isto esse essa esses essas este esta outro outra mesmo mesma agora entao mais sim continue',
+    words:
+      'tambem isso isto esse essa esses essas este esta outro outra mesmo mesma agora entao mais sim continue',
     beginnings: 'e',
   },
   greetings: 'ol[aá]|oi|obrigad[oa]|tchau',

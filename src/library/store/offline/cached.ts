@@ -1,10 +1,21 @@
 import { coalesce, mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
-import { errorMessage, invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import {
+  errorMessage,
+  invalidInput,
+  isSkillshelfError,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../../core/errors.js'
 import { basename, safePath } from '../../../core/paths.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
-import { type CatalogCheck, CHECK, type CheckedReadOptions, type CheckedSource } from '../../../source/catalog-check.js'
+import {
+  type CatalogCheck,
+  CHECK,
+  type CheckedReadOptions,
+  type CheckedSource,
+} from '../../../source/catalog-check.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
@@ -46,9 +57,15 @@ const MAX_BYTES = 64 * 1024 * 1024
  * const library = await openLibrary(source)
  * ```
  */
-export function cached(source: SkillSource, store: WritableSource, options: CachedOptions = {}): SkillSource {
+export function cached(
+  source: SkillSource,
+  store: WritableSource,
+  options: CachedOptions = {},
+): SkillSource {
   const { maxBytes = MAX_BYTES, onProgress } = options
-  if (!(maxBytes >= 0)) throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
+  if (!(maxBytes >= 0)) {
+    throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
+  }
   const guarded = guardSource(source)
   const copy = openOfflineCopy(store, maxBytes)
   /** The checks of the source, which it has run itself, and those of readers, such as `openLibrary` with `publicKeys`. */
@@ -77,8 +94,11 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     const stored = await copy.catalog(signal)
     try {
       // S9: nothing unsigned is shown, also from a copy.
-      if (stored)
-        for (const check of [...checksOfSource, ...checksOfReaders]) await check(stored.bytes, { isCopy: true })
+      if (stored) {
+        for (const check of [...checksOfSource, ...checksOfReaders]) {
+          await check(stored.bytes, { isCopy: true })
+        }
+      }
       return { stored, trusted: stored }
     } catch (refusal) {
       if (!isSkillshelfError(refusal, 'untrusted')) throw refusal
@@ -101,7 +121,11 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
       return updateFromPacked({ source: guarded, before: trusted, replaced: stored, found, signal })
     }
     if (trusted && version !== undefined) {
-      const options: CheckedReadOptions = { ifVersion: version, signal, [CHECK]: [...checksOfReaders] }
+      const options: CheckedReadOptions = {
+        ifVersion: version,
+        signal,
+        [CHECK]: [...checksOfReaders],
+      }
       const found = await guarded.read(CATALOG_FILE, options)
       if (found === 'unchanged') return undefined
       if (found) return fromPacked(found)
@@ -110,7 +134,15 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     if (located.kind === 'packed') return fromPacked(located.catalog)
     await checkAnswer(undefined)
     const embedder = await options.embedder
-    return updateFromTree({ source: located.source, store, before: stored, folders, embedder, signal, onProgress })
+    return updateFromTree({
+      source: located.source,
+      store,
+      before: stored,
+      folders,
+      embedder,
+      signal,
+      onProgress,
+    })
   }
 
   /** Checks the source. Resolves to whether the skills of the copy changed. */
@@ -170,11 +202,15 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   }
 
   /** Reads a file of a packed library from the source, and stores it. */
-  const fetchFile = async (path: string, signal: AbortSignal | undefined): Promise<ReadResult | undefined> => {
+  const fetchFile = async (
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadResult | undefined> => {
     const found = await guarded.read(path, { signal })
     if (found === undefined || found === 'unchanged') return undefined
-    if (shortDigest(await digestOfLarge(found.bytes)) === basename(path).slice(0, 16))
+    if (shortDigest(await digestOfLarge(found.bytes)) === basename(path).slice(0, 16)) {
       await copy.keep(path, found.bytes)
+    }
     return found
   }
 
@@ -208,7 +244,14 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   const onStoreChange = (): void => {
     void copy.catalog().then(
       found => {
-        if (!found || returnedVersion === undefined || found.version === returnedVersion || abort.signal.aborted) return
+        if (
+          !found ||
+          returnedVersion === undefined ||
+          found.version === returnedVersion ||
+          abort.signal.aborted
+        ) {
+          return
+        }
         copy.reset()
         notify()
       },
@@ -265,7 +308,11 @@ interface CopiedCatalog {
   refusal?: unknown
 }
 
-function refusedCopy({ name }: SkillSource, { refusal }: CopiedCatalog, failure: unknown): SkillshelfError {
+function refusedCopy(
+  { name }: SkillSource,
+  { refusal }: CopiedCatalog,
+  failure: unknown,
+): SkillshelfError {
   const message = `${errorMessage(refusal)}; it is an offline copy, which cannot be replaced: ${errorMessage(failure)}`
   return new SkillshelfError('untrusted', message, { subject: name }, refusal)
 }

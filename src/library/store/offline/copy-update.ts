@@ -6,7 +6,12 @@ import type { SkillModel } from '../../../search/model/skill-model.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, ReadResult, SkillSource } from '../../../source/source.js'
-import { discoverSkills, isSafeInFolder, owningFolder, unreadableFolders } from '../../catalog/discover.js'
+import {
+  discoverSkills,
+  isSafeInFolder,
+  owningFolder,
+  unreadableFolders,
+} from '../../catalog/discover.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
 import { memoryFiles, readPackedLibrary } from '../pack/packed-library.js'
@@ -41,14 +46,17 @@ export async function updateFromPacked(options: PackedUpdateOptions): Promise<Co
   const record = found.version === undefined ? {} : { version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
   const catalog = await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
-  const old = before ? (await readCatalog(before.bytes, CATALOG_FILE)).segments.map(({ file }) => file) : []
+  const old = before
+    ? (await readCatalog(before.bytes, CATALOG_FILE)).segments.map(({ file }) => file)
+    : []
   const stale = before ? old : await segmentsOf(replaced)
   const segments = catalog.segments.map(({ file }) => file)
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(
     segments.filter(file => !old.includes(file)),
     PARALLEL_READS,
-    async file => put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
+    async file =>
+      put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
   )
   put.set(CATALOG_FILE, found.bytes)
   const remove = stale.filter(file => !segments.includes(file))
@@ -96,12 +104,27 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
   }
   const record = { folders: nextFolders }
   const isSame = change.added.length + change.changed.length + change.removed.length === 0
-  if (old && folders && isSame && JSON.stringify(change.catalog.diagnostics) === JSON.stringify(old.diagnostics))
+  if (
+    old &&
+    folders &&
+    isSame &&
+    JSON.stringify(change.catalog.diagnostics) === JSON.stringify(old.diagnostics)
+  ) {
     return { put: new Map(), remove: [], record }
+  }
   const allFiles = folders ? [] : [...packed.files].filter(([path]) => path.startsWith('files/'))
-  const files = new Map([...allFiles, ...change.put]).set(CATALOG_FILE, await writeCatalog(change.catalog))
+  const files = new Map([...allFiles, ...change.put]).set(
+    CATALOG_FILE,
+    await writeCatalog(change.catalog),
+  )
   const { catalog, unreferenced } = change
-  return { catalog, put: files, remove: unreferenced, record, before: before ? before.version : null }
+  return {
+    catalog,
+    put: files,
+    remove: unreferenced,
+    record,
+    before: before ? before.version : null,
+  }
 }
 
 /** A string per folder that changes with any of its files; `''` if the source has no versions. */
@@ -150,7 +173,10 @@ async function readSkills(
     if (!summarized) return
     try {
       const files = await source.list({ folder, signal })
-      byFolder.set(folder, folder === '' ? [...files] : files.filter(({ path }) => path.startsWith(`${folder}/`)))
+      byFolder.set(
+        folder,
+        folder === '' ? [...files] : files.filter(({ path }) => path.startsWith(`${folder}/`)),
+      )
     } catch (error) {
       fail(folder, summarized.path, error)
     }
@@ -158,15 +184,20 @@ async function readSkills(
 
   const contents = new Map<string, Uint8Array<ArrayBuffer>>()
   const remaining = new Map([...byFolder].map(([folder, entries]) => [folder, entries.length]))
-  const files = [...byFolder].flatMap(([folder, entries]) => entries.map(entry => ({ folder, entry })))
+  const files = [...byFolder].flatMap(([folder, entries]) =>
+    entries.map(entry => ({ folder, entry })),
+  )
   let done = 0
   await mapParallel(files, PARALLEL_READS, async ({ folder, entry: { path, unreadable } }) => {
     // Unreadable files and unsafe paths are reported when the listing is read.
     if (unreadable === undefined && isSafeInFolder(path, folder) && !failed.has(folder)) {
       try {
         const found = await source.read(path, { signal })
-        if (typeof found !== 'object')
-          throw new SkillshelfError('source-failed', 'it is listed but does not exist', { subject: path })
+        if (typeof found !== 'object') {
+          throw new SkillshelfError('source-failed', 'it is listed but does not exist', {
+            subject: path,
+          })
+        }
         contents.set(path, found.bytes)
       } catch (error) {
         fail(folder, path, error)

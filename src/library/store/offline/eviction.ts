@@ -26,9 +26,15 @@ export interface Eviction {
  * @param used The order of an earlier session. Files it does not list were never read.
  * @param maxBytes Limit for files that are not pinned.
  */
-export function createEviction(listing: readonly FileEntry[], used: readonly string[], maxBytes: number): Eviction {
+export function createEviction(
+  listing: readonly FileEntry[],
+  used: readonly string[],
+  maxBytes: number,
+): Eviction {
   const listed = new Map(
-    listing.filter(({ path }) => path.startsWith('files/')).map(({ path, size = 0 }) => [path, size]),
+    listing
+      .filter(({ path }) => path.startsWith('files/'))
+      .map(({ path, size = 0 }) => [path, size]),
   )
   const wasUsed = new Set(used)
   /** In order of use. */

@@ -64,7 +64,11 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
 
   const open = () => {
     opened ??= (async () => {
-      const [record, listing, found] = await Promise.all([readRecord(store), store.list?.() ?? [], catalog()])
+      const [record, listing, found] = await Promise.all([
+        readRecord(store),
+        store.list?.() ?? [],
+        catalog(),
+      ])
       const eviction = createEviction(listing, record.used, maxBytes)
       // A catalog that cannot be read is reported when it is used. An update replaces it.
       const read = found && (await readCatalog(found.bytes, CATALOG_FILE).catch(() => undefined))
@@ -92,7 +96,10 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       const record: CopyRecord = { ...update.record, used: eviction.order() }
       try {
         await store.write(
-          { put: { ...Object.fromEntries(update.put), [RECORD_FILE]: writeRecord(record) }, remove: update.remove },
+          {
+            put: { ...Object.fromEntries(update.put), [RECORD_FILE]: writeRecord(record) },
+            remove: update.remove,
+          },
           { ifVersion: update.before, signal },
         )
         opened = Promise.resolve({ record, eviction })
@@ -117,8 +124,9 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
         await write(evicted)
       } catch (error) {
         const surplus = isSkillshelfError(error, 'storage-full') ? eviction.surplus(SHRINK) : []
-        if (surplus.length > 0) await write(surplus.filter(one => one !== path)).catch(() => eviction.forget([path]))
-        else eviction.forget([path])
+        if (surplus.length > 0) {
+          await write(surplus.filter(one => one !== path)).catch(() => eviction.forget([path]))
+        } else eviction.forget([path])
       }
     },
     room: async () => (await open()).eviction.room(),
@@ -131,7 +139,9 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       if (!isTouched) return
       isTouched = false
       const { record, eviction } = await open()
-      await store.write({ put: { [RECORD_FILE]: writeRecord({ ...record, used: eviction.order() }) } })
+      await store.write({
+        put: { [RECORD_FILE]: writeRecord({ ...record, used: eviction.order() }) },
+      })
     },
     reset() {
       opened = undefined
@@ -140,7 +150,10 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
 }
 
 function instructionFiles(skills: readonly CatalogEntry[]): string[] {
-  return skills.flatMap(({ digest, details }) => [packedFile(digest, '.md'), packedFile(details, '.json')])
+  return skills.flatMap(({ digest, details }) => [
+    packedFile(digest, '.md'),
+    packedFile(details, '.json'),
+  ])
 }
 
 function writeRecord({ folders, ...record }: CopyRecord): string {
@@ -155,7 +168,9 @@ async function readRecord(store: SkillSource): Promise<CopyRecord> {
   const { version, folders, used } = data
   return {
     ...(typeof version === 'string' ? { version } : {}),
-    ...(isRecord(folders) ? { folders: new Map(Object.entries(folders as Record<string, string>)) } : {}),
+    ...(isRecord(folders)
+      ? { folders: new Map(Object.entries(folders as Record<string, string>)) }
+      : {}),
     used: Array.isArray(used) ? used.filter(path => typeof path === 'string') : [],
   }
 }

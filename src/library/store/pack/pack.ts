@@ -13,7 +13,12 @@ import type { SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/catalog-entry.js'
-import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment, writeCatalog } from '../../catalog/packed-catalog.js'
+import {
+  CATALOG_FORMAT,
+  type PackedCatalog,
+  type PackedSegment,
+  writeCatalog,
+} from '../../catalog/packed-catalog.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
 import { confusableNames } from '../../catalog/snapshot.js'
@@ -122,7 +127,10 @@ const SEGMENT_SKILLS = 16_384
  * }
  * ```
  */
-export function pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
+export function pack(
+  source: SkillSource,
+  options: PackOptions = {},
+): AsyncGenerator<PackedOutput, PackSummary> {
   return packTree(source, { ...options, secrets: 'refuse' })
 }
 
@@ -144,7 +152,9 @@ export async function* packTree(
 
   // Loaded on demand, because a page that packs rarely publishes.
   const publishing = wellKnown ? await loadPublishing() : undefined
-  const published = wellKnown ? tree.changed.filter(({ entry }) => entry.enabled !== false).length : 0
+  const published = wellKnown
+    ? tree.changed.filter(({ entry }) => entry.enabled !== false).length
+    : 0
   const total = tree.changed.length + published
   const entries: CatalogEntry[] = []
   const packed: PackedSkill[] = []
@@ -185,13 +195,16 @@ export async function* packTree(
     const detailsDigest = digestOf(json)
     yield* output({ path: packedFile(detailsDigest, '.json'), bytes: json, part: 'file' })
     entries.push({ ...entry, details: detailsDigest })
-    if (publishing)
+    if (publishing) {
       packed.push({
         entry,
         details: { ...details, files: listed },
         size: contents[0]?.bytes.length,
-        frontmatterProblem: await publishing.findFrontmatterProblem(contents[0]?.bytes ?? new Uint8Array()),
+        frontmatterProblem: await publishing.findFrontmatterProblem(
+          contents[0]?.bytes ?? new Uint8Array(),
+        ),
       })
+    }
     const { messages = [], metadata } = details
     const document = { ...entry, whenToUse: metadata.whenToUse, messages, body }
     await embedder?.prepare?.([embeddedSkill(document)])
@@ -210,7 +223,13 @@ export async function* packTree(
       })
     : undefined
   const { found, diagnostics } = tree
-  const catalog: PackedCatalog = { format: CATALOG_FORMAT, name: source.name, skills: entries, segments, diagnostics }
+  const catalog: PackedCatalog = {
+    format: CATALOG_FORMAT,
+    name: source.name,
+    skills: entries,
+    segments,
+    diagnostics,
+  }
   const bytes = await writeCatalog(catalog)
   yield { path: CATALOG_FILE, bytes: sign ? await signWith(bytes, sign) : bytes, part: 'catalog' }
   return {
@@ -234,7 +253,11 @@ function withoutFiles(details: SkillDetails, contents: readonly { path: string }
   if (details.files.every(({ path }) => paths.has(path))) return details
   const { messages: all, ...rest } = details
   const messages = paths.has(MESSAGES_FILE) ? all : details.metadata.messages
-  return { ...rest, ...(messages ? { messages } : {}), files: details.files.filter(({ path }) => paths.has(path)) }
+  return {
+    ...rest,
+    ...(messages ? { messages } : {}),
+    files: details.files.filter(({ path }) => paths.has(path)),
+  }
 }
 
 async function signWith(
@@ -246,18 +269,32 @@ async function signWith(
 }
 
 async function checkPackable(source: SkillSource, signal: AbortSignal | undefined): Promise<void> {
-  if (!source.list)
-    throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, {
-      subject: source.name,
-    })
-  if ((await source.read(CATALOG_FILE, { signal })) !== undefined)
-    throw new SkillshelfError('unsupported', `${source.name} is packed already: it has a ${CATALOG_FILE}`, {
-      subject: source.name,
-      hint: 'pack the folder of skills it was made from',
-    })
+  if (!source.list) {
+    throw new SkillshelfError(
+      'unsupported',
+      `${source.name} cannot be listed, so it cannot be packed`,
+      {
+        subject: source.name,
+      },
+    )
+  }
+  if ((await source.read(CATALOG_FILE, { signal })) !== undefined) {
+    throw new SkillshelfError(
+      'unsupported',
+      `${source.name} is packed already: it has a ${CATALOG_FILE}`,
+      {
+        subject: source.name,
+        hint: 'pack the folder of skills it was made from',
+      },
+    )
+  }
 }
 
-async function readFiles(source: SkillSource, { entry, details }: TreeSkill, signal: AbortSignal | undefined) {
+async function readFiles(
+  source: SkillSource,
+  { entry, details }: TreeSkill,
+  signal: AbortSignal | undefined,
+) {
   const paths = [details.file, ...details.files.map(({ path }) => path)]
   return mapParallel(paths, PARALLEL_READS, async (path, index) => {
     const expected = index === 0 ? entry.digest : undefined
@@ -266,9 +303,17 @@ async function readFiles(source: SkillSource, { entry, details }: TreeSkill, sig
 }
 
 /** Reads a listed file. `expected` is its digest, if it was read before. */
-async function readFile(source: SkillSource, path: string, signal: AbortSignal | undefined, expected?: string) {
+async function readFile(
+  source: SkillSource,
+  path: string,
+  signal: AbortSignal | undefined,
+  expected?: string,
+) {
   const fail = (problem: string): SkillshelfError =>
-    new SkillshelfError('source-failed', `${path} ${problem}`, { subject: path, hint: 'pack again' })
+    new SkillshelfError('source-failed', `${path} ${problem}`, {
+      subject: path,
+      hint: 'pack again',
+    })
   const result = await source.read(path, { signal })
   if (result === undefined || result === 'unchanged') throw fail('is listed but cannot be read')
   const { bytes } = result

@@ -28,14 +28,24 @@ export interface PackedFiles {
 type PackedLibraryOptions = Omit<TreePackOptions, 'wellKnown'>
 
 /** Packs a source, or copies it if it is packed already. */
-export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {
+export async function readPackedLibrary(
+  source: SkillSource,
+  options: PackedLibraryOptions,
+): Promise<PackedLibrary> {
   const stored = await readStoredCatalog(source, options.signal)
   if (stored) return copyPacked(source, stored.catalog, options)
   const { files } = await packToMemory(source, options)
-  return { catalog: await readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE), files }
+  return {
+    catalog: await readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE),
+    files,
+  }
 }
 
-async function copyPacked(source: SkillSource, catalog: PackedCatalog, options: PackedLibraryOptions) {
+async function copyPacked(
+  source: SkillSource,
+  catalog: PackedCatalog,
+  options: PackedLibraryOptions,
+) {
   const { signal, onProgress } = options
   const { createSecretGuard } = await loadSecretGuard()
   const guard = await createSecretGuard(options)
@@ -43,7 +53,9 @@ async function copyPacked(source: SkillSource, catalog: PackedCatalog, options: 
   const copy = async (path: string, digest: string): Promise<void> => {
     if (!files.has(path)) files.set(path, await readPackedFile(source, path, digest, signal))
   }
-  await mapParallel(catalog.segments, PARALLEL_READS, ({ file }) => copy(file, file.replace('.seg', '')))
+  await mapParallel(catalog.segments, PARALLEL_READS, ({ file }) =>
+    copy(file, file.replace('.seg', '')),
+  )
   let done = 0
   await mapParallel(catalog.skills, PARALLEL_READS, async entry => {
     await copy(packedFile(entry.details, '.json'), entry.details)
@@ -78,7 +90,9 @@ export async function packToMemory(
 }
 
 /** Keeps a packed library in memory. `packSource` is retried once, because editors write temporary files that vanish. */
-export function livePack<Packed extends PackedFiles>(packSource: (current: Packed | undefined) => Promise<Packed>) {
+export function livePack<Packed extends PackedFiles>(
+  packSource: (current: Packed | undefined) => Promise<Packed>,
+) {
   let current: Packed | undefined
   let previous: Packed | undefined
   return {
@@ -121,7 +135,9 @@ export async function diagnosticsOf({ catalog, files }: PackedLibrary): Promise<
 /** @throws SkillshelfError `skill-not-found` if a library has no skill */
 export function checkNotEmpty({ catalog }: PackedLibrary, where: string): void {
   if (catalog.skills.length > 0) return
-  const problem = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
+  const problem = catalog.diagnostics.find(
+    ({ code }) => code === 'skill-left-out' || code === 'skill-unreadable',
+  )
   throw new SkillshelfError(
     'skill-not-found',
     problem ? `${where} has no usable skill: ${problem.message}` : `${where} has no skill`,

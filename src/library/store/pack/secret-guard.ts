@@ -16,7 +16,10 @@ export type SecretPolicy = 'refuse' | 'leave-out' | 'keep'
 
 export interface SecretGuard {
   /** The files of a skill that may leave. */
-  check<File extends { path: string; bytes: Uint8Array }>(folder: string, files: readonly File[]): readonly File[]
+  check<File extends { path: string; bytes: Uint8Array }>(
+    folder: string,
+    files: readonly File[],
+  ): readonly File[]
   /** True once a file was found that stops the task. */
   readonly isRefused: boolean
   /** @throws SkillshelfError `invalid-input` with every file that was found */
@@ -74,7 +77,10 @@ export async function refuseSecrets(
 ): Promise<void> {
   const guard = await createSecretGuard({ allow })
   const { folders } = discoverSkills(await source.list({ signal }))
-  const paths = folders.flatMap(({ path, file, files }) => [file.path, ...files.map(one => joinPath(path, one.path))])
+  const paths = folders.flatMap(({ path, file, files }) => [
+    file.path,
+    ...files.map(one => joinPath(path, one.path)),
+  ])
   await mapParallel(paths, PARALLEL_READS, async path => {
     // A file that cannot be read is reported by what packs it.
     const found = await source.read(path, { signal }).catch(() => undefined)

@@ -22,7 +22,12 @@ type Headers = Readonly<Record<string, string>>
 /** The response headers for a file of a packed library or a folder of skills. Any file may be an SVG or a page that runs scripts. */
 export function headersFor(path: string): Headers {
   const isNamedByDigest = SEGMENT.test(path) || path.startsWith('files/')
-  return { ...EVERY, ...INERT, ...(isNamedByDigest ? FOREVER : FRESH), 'Content-Type': contentType(path) }
+  return {
+    ...EVERY,
+    ...INERT,
+    ...(isNamedByDigest ? FOREVER : FRESH),
+    'Content-Type': contentType(path),
+  }
 }
 
 /** The same as a `_headers` file. Hosts join the values of matching rules with a comma, so no two matching rules set one header. */
@@ -31,7 +36,10 @@ export function headersFile(segments: readonly string[]): string {
     ['/*', EVERY],
     ['/files/*', { ...FOREVER, ...INERT }],
     ['/files/*.tgz', { 'Content-Type': GZIP }],
-    ...segments.map((file): [string, Headers] => [`/${file}`, { ...FOREVER, 'Content-Type': BINARY }]),
+    ...segments.map((file): [string, Headers] => [
+      `/${file}`,
+      { ...FOREVER, 'Content-Type': BINARY },
+    ]),
     [`/${CATALOG_FILE}`, FRESH],
     ['/.well-known/*', { ...FRESH, ...INERT }],
   ]

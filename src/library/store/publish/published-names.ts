@@ -23,11 +23,17 @@ export function publishedNames(skills: readonly NamedSkill[]): ReadonlyMap<strin
     return true
   }
   const depth = (path: string): number => path.split('/').length
-  const sorted = [...skills].sort(({ path: a }, { path: b }) => depth(a) - depth(b) || (a < b ? -1 : a > b ? 1 : 0))
+  const sorted = [...skills].sort(
+    ({ path: a }, { path: b }) => depth(a) - depth(b) || (a < b ? -1 : a > b ? 1 : 0),
+  )
   // Among skills with the same name, one whose folder has that name goes first, then the outermost.
-  for (const folderMatches of [true, false])
-    for (const skill of sorted)
-      if (isSpecName(skill.name) && (basename(skill.path) === skill.name) === folderMatches) assign(skill, skill.name)
+  for (const folderMatches of [true, false]) {
+    for (const skill of sorted) {
+      if (isSpecName(skill.name) && (basename(skill.path) === skill.name) === folderMatches) {
+        assign(skill, skill.name)
+      }
+    }
+  }
   for (const skill of sorted) {
     if (names.has(skill.path)) continue
     for (const slug of slugsFor(skill)) if (assign(skill, slug)) break

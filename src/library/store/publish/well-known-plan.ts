@@ -85,9 +85,15 @@ export function planWellKnown(
     const files = [...filesOf(skill), ...(nested.get(entry.path) ?? [])].map((file, index) =>
       index === 0 ? { ...file, path: 'SKILL.md' } : file,
     )
-    const obstacle = legacy && name === entry.name ? legacyObstacle(files, anyHost && !frontmatterProblem) : undefined
+    const obstacle =
+      legacy && name === entry.name
+        ? legacyObstacle(files, anyHost && !frontmatterProblem)
+        : undefined
     const path = joinPath(entry.path, details.file)
-    const problems = [...findProblems(skill, { name, files, legacy }), ...(obstacle ? [obstacle] : [])]
+    const problems = [
+      ...findProblems(skill, { name, files, legacy }),
+      ...(obstacle ? [obstacle] : []),
+    ]
     diagnostics.push(...problems.map(problem => ({ ...problem, path })))
     return {
       folder: entry.path,
@@ -108,7 +114,11 @@ export function planWellKnown(
 export function legacyEntries(skills: Iterable<PublishedSkill>): object[] {
   return [...skills]
     .filter(({ isLegacy }) => isLegacy)
-    .map(({ name, description, files }) => ({ name, description, files: files.map(({ path }) => path) }))
+    .map(({ name, description, files }) => ({
+      name,
+      description,
+      files: files.map(({ path }) => path),
+    }))
 }
 
 type Problem = Omit<Diagnostic, 'path'>
@@ -134,13 +144,22 @@ function findProblems(
 ): Problem[] {
   const problems: Problem[] = []
   if (name !== entry.name) {
-    const reason = isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'
+    const reason = isSpecName(entry.name)
+      ? `another skill is named ${entry.name}`
+      : 'its name breaks the specification'
     const message = `Published as ${name}${legacy ? ', and not to v0.1 clients' : ''}: ${reason}`
-    problems.push({ code: 'published-name', severity: 'warning', message, hint: `rename it to ${name}` })
+    problems.push({
+      code: 'published-name',
+      severity: 'warning',
+      message,
+      hint: `rename it to ${name}`,
+    })
   }
   if (frontmatterProblem) {
     const { reason, ...rest } = frontmatterProblem
-    const clients = legacy ? 'Not published to v0.1 clients, and some other clients' : 'Some clients'
+    const clients = legacy
+      ? 'Not published to v0.1 clients, and some other clients'
+      : 'Some clients'
     const message = `${clients} cannot install it: ${reason}`
     problems.push({ code: 'published-partly', severity: 'warning', message, ...rest })
   }
@@ -148,7 +167,12 @@ function findProblems(
   if (length > MAX_DESCRIPTION) {
     const limit = MAX_DESCRIPTION.toLocaleString('en')
     const message = `The description has ${length.toLocaleString('en')} characters and is published shortened to ${limit}`
-    problems.push({ code: 'published-description', severity: 'info', message, hint: 'move detail into the body' })
+    problems.push({
+      code: 'published-description',
+      severity: 'info',
+      message,
+      hint: 'move detail into the body',
+    })
   } else if (details.metadata.inferred?.includes('description')) {
     const message = 'The description is missing; the first paragraph is published instead'
     const hint = 'add a description to the frontmatter'
@@ -169,7 +193,8 @@ export function shortDescription(description: string): string {
   if (description.length <= MAX_DESCRIPTION) return description
   const start = description.slice(0, MAX_DESCRIPTION - 1)
   const space = /\s/.test(description.charAt(start.length)) ? start.length : start.search(/\s\S*$/)
-  const kept = space >= start.length - MAX_WORD ? start.slice(0, space) : start.replace(/[\uD800-\uDBFF]$/, '')
+  const kept =
+    space >= start.length - MAX_WORD ? start.slice(0, space) : start.replace(/[\uD800-\uDBFF]$/, '')
   return `${kept.trimEnd()}…`
 }
 
@@ -181,38 +206,52 @@ function filesOf({ entry, details, size }: PackedSkill): PublishedFile[] {
 }
 
 /** The files of skills nested in a skill's folder, by that folder: a client installs the whole folder. */
-function nestedFiles(skills: readonly PackedSkill[]): ReadonlyMap<string, readonly PublishedFile[]> {
+function nestedFiles(
+  skills: readonly PackedSkill[],
+): ReadonlyMap<string, readonly PublishedFile[]> {
   const nested = new Map<string, PublishedFile[]>(skills.map(({ entry }) => [entry.path, []]))
-  for (const skill of skills)
+  for (const skill of skills) {
     for (let folder = skill.entry.path; folder !== ''; ) {
       folder = dirname(folder)
-      const files = filesOf(skill).map(file => ({ ...file, path: relativePath(folder, file.sourcePath) }))
+      const files = filesOf(skill).map(file => ({
+        ...file,
+        path: relativePath(folder, file.sourcePath),
+      }))
       nested.get(folder)?.push(...files)
     }
+  }
   return nested
 }
 
 /** Checks that clients which read plain YAML only can install a SKILL.md. */
-export async function findFrontmatterProblem(bytes: Uint8Array): Promise<FrontmatterProblem | undefined> {
+export async function findFrontmatterProblem(
+  bytes: Uint8Array,
+): Promise<FrontmatterProblem | undefined> {
   const [, frontmatter] = FENCED.exec(new TextDecoder().decode(bytes)) ?? []
-  if (frontmatter === undefined)
+  if (frontmatter === undefined) {
     return {
       reason: 'it does not start with a frontmatter between two lines ---',
       line: 1,
       hint: 'start the file with ---, name and description, and ---',
     }
+  }
   const { fields, diagnostics } = await parseSkill(`---\n${frontmatter}\n---\n`, { infer: false })
   const problem = diagnostics.find(({ code }) => NOT_PLAIN.test(code))
-  if (problem)
+  if (problem) {
     return {
       reason: 'its frontmatter is not plain YAML',
       line: problem.line ?? 2,
       hint: problem.hint ?? 'run: skillshelf validate',
     }
+  }
   for (const field of ['name', 'description']) {
     const value = fields[field] ?? ''
-    if (typeof value !== 'string') return { reason: `its ${field} is not text`, hint: 'put it in quotes' }
-    if (value.trim() === '') return { reason: `it has no ${field}`, hint: `add ${field}: to the frontmatter` }
+    if (typeof value !== 'string') {
+      return { reason: `its ${field} is not text`, hint: 'put it in quotes' }
+    }
+    if (value.trim() === '') {
+      return { reason: `it has no ${field}`, hint: `add ${field}: to the frontmatter` }
+    }
   }
   return undefined
 }

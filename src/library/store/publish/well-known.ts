@@ -4,7 +4,12 @@ import { isSkillshelfError } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { archiveExamined } from '../../../source/archive/write.js'
-import { FOLDER_V1, INDEX_SCHEMA, INDEX_V1, INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import {
+  FOLDER_V1,
+  INDEX_SCHEMA,
+  INDEX_V1,
+  INDEX_V2,
+} from '../../../source/well-known/site-paths.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { headersFile } from './hosting-headers.js'
 import {
@@ -58,7 +63,13 @@ export async function* wellKnownFiles(
 ): AsyncGenerator<SiteFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
   const plan = planWellKnown(packed, { anyHost: true, legacy })
   const diagnostics = [...plan.diagnostics]
-  const entries: { name: string; type: string; description: string; url: string; digest: string }[] = []
+  const entries: {
+    name: string
+    type: string
+    description: string
+    url: string
+    digest: string
+  }[] = []
   const archivePaths = new Set<string>()
   for (const skill of plan.skills) {
     const { name, description, isLegacy } = skill
@@ -70,8 +81,11 @@ export async function* wellKnownFiles(
             path,
             bytes: await read(sourcePath, digest),
           }))
-    if (isLegacy)
-      for (const { path, bytes } of files) yield { path: `${FOLDER_V1}${name}/${path}`, bytes, part: 'copy' }
+    if (isLegacy) {
+      for (const { path, bytes } of files) {
+        yield { path: `${FOLDER_V1}${name}/${path}`, bytes, part: 'copy' }
+      }
+    }
     if (isSingleFile) {
       const url = siteUrl(packedFile(skill.digest, skill.file))
       entries.push({ name, type: 'skill-md', description, url, digest: skill.digest })
@@ -94,7 +108,9 @@ export async function* wellKnownFiles(
   if (legacy) yield textFile(INDEX_V1, indexText({}, older), 'index')
   yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')
   const listed = new Set(entries.map(({ name }) => name))
-  const readable = plan.skills.filter(({ name, isReadable }) => isReadable && listed.has(name)).length
+  const readable = plan.skills.filter(
+    ({ name, isReadable }) => isReadable && listed.has(name),
+  ).length
   return { summary: { skills: entries.length, readable, legacy: older.length }, diagnostics }
 }
 
@@ -114,7 +130,9 @@ function indexText(head: object, skills: readonly object[]): string {
 }
 
 /** An archive named by its digest: a tar.gz, or a zip if a name is too long for it. `undefined` if neither format can hold the names. */
-async function createArchive(files: readonly File[]): Promise<(File & { digest: string }) | undefined> {
+async function createArchive(
+  files: readonly File[],
+): Promise<(File & { digest: string }) | undefined> {
   const contents = Object.fromEntries(files.map(({ path, bytes }) => [path, bytes]))
   for (const [format, extension] of ARCHIVE_FORMATS) {
     try {
@@ -131,5 +149,11 @@ async function createArchive(files: readonly File[]): Promise<(File & { digest: 
 function notArchived({ folder, file }: PublishedSkill): Diagnostic {
   const message = 'Not published to v0.2 clients: no archive format can hold its file names'
   const path = joinPath(folder, file)
-  return { code: 'published-partly', severity: 'warning', message, path, hint: 'shorten the file names' }
+  return {
+    code: 'published-partly',
+    severity: 'warning',
+    message,
+    path,
+    hint: 'shorten the file names',
+  }
 }

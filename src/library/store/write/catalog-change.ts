@@ -6,7 +6,11 @@ import { compactSegments } from '../../../search/index/merge.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
-import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
+import {
+  CATALOG_FORMAT,
+  type PackedCatalog,
+  type PackedSegment,
+} from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles, readPackedFile } from '../../catalog/packed-files.js'
 import { memoryFiles, type PackedContents, type PackedLibrary } from '../pack/packed-library.js'
@@ -35,7 +39,13 @@ export interface CatalogChange {
   removed: readonly string[]
 }
 
-const EMPTY: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], segments: [], diagnostics: [] }
+const EMPTY: PackedCatalog = {
+  format: CATALOG_FORMAT,
+  name: '',
+  skills: [],
+  segments: [],
+  diagnostics: [],
+}
 
 /**
  * Adds, replaces and removes skills of a packed library. New skills get a segment of their own; replaced and removed skills are dead in
@@ -65,7 +75,9 @@ export async function changeCatalog(
   return {
     catalog,
     put: files,
-    unreferenced: keepOld ? [] : await listUnreferenced(library, { before, after: catalog, replaced, needed, signal }),
+    unreferenced: keepOld
+      ? []
+      : await listUnreferenced(library, { before, after: catalog, replaced, needed, signal }),
     added: folders.filter(path => !old.has(path)),
     changed: folders.filter(path => old.has(path)),
     removed: [...removed].sort(),
@@ -82,11 +94,17 @@ interface Difference {
   replaced: readonly CatalogEntry[]
 }
 
-function compare(before: PackedCatalog, put: PackedCatalog, remove: readonly string[] = []): Difference {
+function compare(
+  before: PackedCatalog,
+  put: PackedCatalog,
+  remove: readonly string[] = [],
+): Difference {
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
   const isSame = ({ path, digest, details }: CatalogEntry): boolean =>
     digest === old.get(path)?.digest && details === old.get(path)?.details
-  const incoming = new Map(put.skills.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]))
+  const incoming = new Map(
+    put.skills.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]),
+  )
   const removed = new Set(remove.filter(path => old.has(path)))
   const replaced = before.skills.filter(({ path }) => removed.has(path) || incoming.has(path))
   return { incoming, removed, replaced }
@@ -146,7 +164,10 @@ interface RetainedSegment extends Omit<PackedSegment, 'dead'> {
 }
 
 /** Marks the skills that are not kept as dead. Leaves out segments without live skills. */
-function retain({ segments, skills }: PackedCatalog, keep: (entry: CatalogEntry) => boolean): RetainedSegment[] {
+function retain(
+  { segments, skills }: PackedCatalog,
+  keep: (entry: CatalogEntry) => boolean,
+): RetainedSegment[] {
   let next = 0
   return segments
     .map((segment): RetainedSegment => {
@@ -175,11 +196,17 @@ interface NextSegments {
 async function mergeIfNeeded(
   library: SkillSource,
   retained: readonly RetainedSegment[],
-  { before, put, signal }: { before: PackedCatalog; put: PackedLibrary; signal: AbortSignal | undefined },
+  {
+    before,
+    put,
+    signal,
+  }: { before: PackedCatalog; put: PackedLibrary; signal: AbortSignal | undefined },
 ): Promise<NextSegments> {
   const { kept, merged } = await compactSegments(
     retained,
-    async ({ file }) => put.files.get(file) ?? (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
+    async ({ file }) =>
+      put.files.get(file) ??
+      (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
   )
   const segments = [...kept]
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -200,14 +227,22 @@ async function mergeIfNeeded(
 function nextCatalog(
   library: SkillSource,
   segments: readonly RetainedSegment[],
-  { before, put, remove = [] }: Pick<CatalogChangeOptions, 'remove'> & { before: PackedCatalog; put: PackedLibrary },
+  {
+    before,
+    put,
+    remove = [],
+  }: Pick<CatalogChangeOptions, 'remove'> & { before: PackedCatalog; put: PackedLibrary },
 ): PackedCatalog {
   const packed = put.catalog.skills.map(({ path }) => path)
   return {
     format: CATALOG_FORMAT,
     name: before.name || library.name,
     skills: segments.flatMap(({ entries }) => entries),
-    segments: segments.map(({ file, skills, dead }) => ({ file, skills, dead: [...dead].sort((a, b) => a - b) })),
+    segments: segments.map(({ file, skills, dead }) => ({
+      file,
+      skills,
+      dead: [...dead].sort((a, b) => a - b),
+    })),
     diagnostics: mergeDiagnostics(before, put.catalog, [...remove, ...packed]),
   }
 }

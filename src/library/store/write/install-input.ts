@@ -33,12 +33,15 @@ const MARKDOWN = /\.(?:md|markdown)$/i
 export async function toSource(input: InstallInput, signal?: AbortSignal): Promise<SkillSource> {
   if (typeof input === 'string') return textSource(input)
   if (isSkillFile(input)) return chosenFiles([input])
-  if (typeof input === 'function' || isArchive(input)) return (await loadArchive()).archive(input, { signal })
-  if (typeof input !== 'object' || input === null)
+  if (typeof input === 'function' || isArchive(input)) {
+    return (await loadArchive()).archive(input, { signal })
+  }
+  if (typeof input !== 'object' || input === null) {
     throw invalidInput(
       `Cannot install skills from ${String(input)}`,
       'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
     )
+  }
   if ('read' in input && typeof input.read === 'function') return input as SkillSource
   if (Symbol.iterator in input) return chosenFiles(input)
   return memory(input as Record<string, MemoryFile>, { name: 'files' })
@@ -60,11 +63,15 @@ function isSkillFile(input: InstallInput): input is ChosenFile & InstallInput {
   return typeof name === 'string' && MARKDOWN.test(name)
 }
 
-function isArchive(input: InstallInput): input is Exclude<ArchiveInput, (...args: never[]) => unknown> {
+function isArchive(
+  input: InstallInput,
+): input is Exclude<ArchiveInput, (...args: never[]) => unknown> {
   return (
     input instanceof ArrayBuffer ||
     ArrayBuffer.isView(input) ||
-    (typeof input === 'object' && input !== null && ('getReader' in input || 'stream' in input || 'body' in input))
+    (typeof input === 'object' &&
+      input !== null &&
+      ('getReader' in input || 'stream' in input || 'body' in input))
   )
 }
 
@@ -75,8 +82,12 @@ async function chosenFiles(input: Iterable<ChosenFile>): Promise<SkillSource> {
     const { archive } = await loadArchive()
     return archive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
   }
-  if (files.length === 1 && first && MARKDOWN.test(first.name) && !first.webkitRelativePath)
-    return memory({ 'SKILL.md': async () => new Uint8Array(await first.arrayBuffer()) }, { name: 'files' })
+  if (files.length === 1 && first && MARKDOWN.test(first.name) && !first.webkitRelativePath) {
+    return memory(
+      { 'SKILL.md': async () => new Uint8Array(await first.arrayBuffer()) },
+      { name: 'files' },
+    )
+  }
   const paths = files.map(file => file.webkitRelativePath || file.name)
   // A file input puts the chosen folder before every path.
   const folders = new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1)))
@@ -91,7 +102,10 @@ async function chosenFiles(input: Iterable<ChosenFile>): Promise<SkillSource> {
   const source = memory(Object.fromEntries(contents), { name: folder.slice(0, -1) || 'files' })
   // Listed, so that reading the listing reports them.
   const unsafeEntries = unsafePaths.map(path => ({ path }))
-  return { ...source, list: async options => [...((await source.list?.(options)) ?? []), ...unsafeEntries] }
+  return {
+    ...source,
+    list: async options => [...((await source.list?.(options)) ?? []), ...unsafeEntries],
+  }
 }
 
 /** A source whose skill at the root may have been moved into a folder. */
@@ -108,12 +122,15 @@ export async function moveRootSkill(
     const root = stored.catalog.skills.find(({ path }) => path === '')
     if (!root) return source
     const moved = folder ?? folderName(root.name, source.name)
-    const skills = stored.catalog.skills.map(entry => (entry === root ? { ...entry, path: moved } : entry))
+    const skills = stored.catalog.skills.map(entry =>
+      entry === root ? { ...entry, path: moved } : entry,
+    )
     const bytes = await writeCatalog({ ...stored.catalog, skills })
     return {
       name: source.name,
       folder: moved,
-      read: async (path, options) => (path === CATALOG_FILE ? { bytes } : source.read(path, options)),
+      read: async (path, options) =>
+        path === CATALOG_FILE ? { bytes } : source.read(path, options),
     }
   }
   const files = (await source.list?.({ signal })) ?? []
@@ -126,7 +143,10 @@ export async function moveRootSkill(
 }
 
 /** Paths as the caller names them, and as they are in the folder that the skill was moved to. */
-export function allowedInFolder(allow: readonly string[] | undefined, folder = ''): readonly string[] | undefined {
+export function allowedInFolder(
+  allow: readonly string[] | undefined,
+  folder = '',
+): readonly string[] | undefined {
   return folder === '' ? allow : allow?.flatMap(path => [path, joinPath(folder, path)])
 }
 

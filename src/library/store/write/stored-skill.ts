@@ -22,7 +22,11 @@ export function toStoredSkill({ path, name, digest, details }: CatalogEntry): St
 }
 
 /** Finds a skill by its id or a unique name, also a disabled one. @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
-export function findStoredSkill(entries: readonly CatalogEntry[], origin: string, skill: string): CatalogEntry {
+export function findStoredSkill(
+  entries: readonly CatalogEntry[],
+  origin: string,
+  skill: string,
+): CatalogEntry {
   const enabled = entries.map(({ enabled: _, ...entry }) => entry)
   const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])
   const { path } = createLookup(snapshot.skills, shadowed).find(skill)
@@ -30,10 +34,17 @@ export function findStoredSkill(entries: readonly CatalogEntry[], origin: string
 }
 
 /** Reads the SKILL.md and the other files of a skill, by their path in its folder. */
-export async function readStoredSkill(source: SkillSource, entry: CatalogEntry, { signal }: AbortOptions) {
+export async function readStoredSkill(
+  source: SkillSource,
+  entry: CatalogEntry,
+  { signal }: AbortOptions,
+) {
   const { file, files } = await readPackedDetails(source, entry, signal)
   const contents = await mapParallel(
-    [{ path: file, digest: entry.digest, extension: '.md' }, ...files.map(one => ({ ...one, extension: one.path }))],
+    [
+      { path: file, digest: entry.digest, extension: '.md' },
+      ...files.map(one => ({ ...one, extension: one.path })),
+    ],
     PARALLEL_READS,
     async ({ path, digest, extension }) =>
       [path, await readPackedFile(source, packedFile(digest, extension), digest, signal)] as const,

@@ -1,14 +1,29 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
-import { invalidInput, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import {
+  invalidInput,
+  isSkillshelfError,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../../core/errors.js'
 import { basename } from '../../../core/paths.js'
 import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
-import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/source.js'
+import type {
+  FileEntry,
+  ListableSource,
+  SkillSource,
+  WritableSource,
+} from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { type PackedCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
-import { NAMED_BY_DIGEST, packedFiles, readStoredCatalog, type StoredCatalog } from '../../catalog/packed-files.js'
+import {
+  NAMED_BY_DIGEST,
+  packedFiles,
+  readStoredCatalog,
+  type StoredCatalog,
+} from '../../catalog/packed-files.js'
 import { batchesOf } from './batches.js'
 
 /*
@@ -61,21 +76,32 @@ export async function findUnused(
   { olderThan = SWEEP_AGE, signal }: SweepOptions,
   known: KnownFiles = new Map(),
 ): Promise<{ unused: FileEntry[]; kept: number }> {
-  if (!(olderThan >= 0)) throw invalidInput(`"olderThan" must be a number from 0, not ${String(olderThan)}`)
+  if (!(olderThan >= 0)) {
+    throw invalidInput(`"olderThan" must be a number from 0, not ${String(olderThan)}`)
+  }
   const used = await usedFiles(source, catalog, known, signal)
-  const all = (await source.list({ signal })).filter(({ path }) => NAMED_BY_DIGEST.test(path) && !used.has(path))
+  const all = (await source.list({ signal })).filter(
+    ({ path }) => NAMED_BY_DIGEST.test(path) && !used.has(path),
+  )
   const before = Date.now() - olderThan
-  const unused = all.filter(({ modified = Number.POSITIVE_INFINITY }) => olderThan === 0 || modified <= before)
+  const unused = all.filter(
+    ({ modified = Number.POSITIVE_INFINITY }) => olderThan === 0 || modified <= before,
+  )
   return { unused, kept: all.length - unused.length }
 }
 
 /** Removes unused files. @throws `unsupported` if the source cannot be listed, `conflict` if other writers change it all the time */
 export async function sweep(source: WritableSource, options: SweepOptions): Promise<SweepResult> {
   const { dryRun = false, signal } = options
-  if (!source.list)
-    throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be swept`, {
-      subject: source.name,
-    })
+  if (!source.list) {
+    throw new SkillshelfError(
+      'unsupported',
+      `${source.name} cannot be listed, so it cannot be swept`,
+      {
+        subject: source.name,
+      },
+    )
+  }
   const known: KnownFiles = new Map()
   const foreign = new Set<string>()
   const removed: FileEntry[] = []
@@ -129,7 +155,9 @@ async function removeUnused(
     await source.write({ remove }, { ifVersion: stored.version, signal })
   } catch (error) {
     // Some files may be gone already.
-    if (!source.transactional && !isSkillshelfError(error, 'conflict')) await commitRemoval(source, stored, contents)
+    if (!source.transactional && !isSkillshelfError(error, 'conflict')) {
+      await commitRemoval(source, stored, contents)
+    }
     throw error
   }
   const restored = source.transactional ? new Set() : await commitRemoval(source, stored, contents)
@@ -146,13 +174,18 @@ async function commitRemoval(
   let stored: StoredCatalog | undefined = before
   while (stored) {
     try {
-      await source.write({ put: { [CATALOG_FILE]: await rewriteCatalog(stored.bytes) } }, { ifVersion: stored.version })
+      await source.write(
+        { put: { [CATALOG_FILE]: await rewriteCatalog(stored.bytes) } },
+        { ifVersion: stored.version },
+      )
       return restored
     } catch (error) {
       if (!isSkillshelfError(error, 'conflict')) throw error
     }
     stored = await readStoredCatalog(source, undefined)
-    const used = stored ? await usedFiles(overlay(source, contents), stored.catalog, new Map(), undefined) : new Set()
+    const used = stored
+      ? await usedFiles(overlay(source, contents), stored.catalog, new Map(), undefined)
+      : new Set()
     const lost = [...contents].filter(([path]) => used.has(path) && !restored.has(path))
     if (lost.length > 0) await source.write({ put: Object.fromEntries(lost) })
     for (const [path] of lost) restored.add(path)
@@ -169,7 +202,8 @@ async function usedFiles(
   const used = new Set(segments.map(({ file }) => file))
   await mapParallel(skills, PARALLEL_READS, async entry => {
     const key = entry.digest + entry.details
-    const files = known.get(key) ?? packedFiles(entry, (await readPackedDetails(source, entry, signal)).files)
+    const files =
+      known.get(key) ?? packedFiles(entry, (await readPackedDetails(source, entry, signal)).files)
     known.set(key, files)
     for (const path of files) used.add(path)
   })
@@ -182,17 +216,26 @@ async function usedFiles(
 }
 
 /** Reads files. Leaves out those whose name is not their digest: another program wrote them. */
-async function readOwn(source: SkillSource, files: readonly FileEntry[], signal: AbortSignal | undefined) {
+async function readOwn(
+  source: SkillSource,
+  files: readonly FileEntry[],
+  signal: AbortSignal | undefined,
+) {
   const contents = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(files, PARALLEL_READS, async ({ path }) => {
     const found = await source.read(path, { signal })
     if (typeof found !== 'object') return
-    if (basename(path).slice(0, 16) === shortDigest(await digestOfLarge(found.bytes))) contents.set(path, found.bytes)
+    if (basename(path).slice(0, 16) === shortDigest(await digestOfLarge(found.bytes))) {
+      contents.set(path, found.bytes)
+    }
   })
   return contents
 }
 
-function overlay(source: SkillSource, contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): SkillSource {
+function overlay(
+  source: SkillSource,
+  contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+): SkillSource {
   return {
     name: source.name,
     async read(path, options) {

@@ -23,7 +23,9 @@ export interface BundledOptions {
 }
 
 /** The files of the bundled model by part, such as `latin.bin`. A missing one is loaded from the default place. */
-export type ModelFiles = { readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined }
+export type ModelFiles = {
+  readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined
+}
 
 const HINT =
   'with Vite 6 or 7, set optimizeDeps: { exclude: ["skillshelf"] }; elsewhere serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library with embedder: false'
@@ -37,7 +39,9 @@ type ReadPart = (part: Part) => Promise<Uint8Array<ArrayBuffer> | undefined>
  * Creates `bundled` for a place with the files of the model. Loaded files are shared by all calls.
  * @param readDefault Reads files that the option `files` does not name.
  */
-export function createBundled(readDefault: ReadPart): (options?: BundledOptions) => Promise<SkillModel> {
+export function createBundled(
+  readDefault: ReadPart,
+): (options?: BundledOptions) => Promise<SkillModel> {
   /** Every place has the same bytes, because they are checked, so the first one that is read serves all calls. */
   const loaded = new Map<Part, Uint8Array>()
   const loadingDefault = new Map<Part, Promise<Uint8Array>>()
@@ -45,7 +49,9 @@ export function createBundled(readDefault: ReadPart): (options?: BundledOptions)
     try {
       const bytes = await read(part)
       if (!bytes) throw new Error(`the file ${part}.bin is missing`)
-      if ((await digestOfLarge(bytes)) !== DIGESTS[part]) throw new Error('its file does not match its digest')
+      if ((await digestOfLarge(bytes)) !== DIGESTS[part]) {
+        throw new Error('its file does not match its digest')
+      }
       loaded.set(part, bytes)
       return bytes
     } catch (error) {
@@ -82,7 +88,8 @@ export function createBundled(readDefault: ReadPart): (options?: BundledOptions)
         if (result.status === 'rejected') throw result.reason
       }
     }
-    const openModel = (): StaticModel => openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
+    const openModel = (): StaticModel =>
+      openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
     await openParts(['latin', ...(parts === 'all' ? PARTS : parts)])
     let model = openModel()
     return {
@@ -106,11 +113,12 @@ export function createBundled(readDefault: ReadPart): (options?: BundledOptions)
 }
 
 function readerOf(files: NonNullable<BundledOptions['files']>, readDefault: ReadPart): ReadPart {
-  if ('read' in files)
+  if ('read' in files) {
     return async part => {
       const file = await files.read(`${part}.bin`)
       return file === 'unchanged' ? undefined : file?.bytes
     }
+  }
   return async part => {
     const file = files[part]
     if (file === undefined) return readDefault(part)
@@ -124,7 +132,8 @@ function readerOf(files: NonNullable<BundledOptions['files']>, readDefault: Read
 export async function fetchFile(url: string | URL): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
-  if (response.headers.get('content-type')?.startsWith('text/html'))
+  if (response.headers.get('content-type')?.startsWith('text/html')) {
     throw new Error(`${response.url} is a web page, not a file of the model`)
+  }
   return new Uint8Array(await response.arrayBuffer())
 }

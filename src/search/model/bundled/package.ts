@@ -43,5 +43,7 @@ async function readPackageFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const files = process?.getBuiltinModule?.('node:fs/promises') as
     | { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> }
     | undefined
-  return url.protocol === 'file:' && files ? new Uint8Array(await files.readFile(url)) : fetchFile(url)
+  return url.protocol === 'file:' && files
+    ? new Uint8Array(await files.readFile(url))
+    : fetchFile(url)
 }

@@ -8,7 +8,9 @@ export type ReadModelFile = (file: string) => Promise<Uint8Array<ArrayBuffer> | 
 
 /** A module of Node. Looked up, so that bundlers for pages do not see it. */
 function nodeModule<Module>(name: string): Module {
-  const { process } = globalThis as unknown as { process: { getBuiltinModule(name: string): Module } }
+  const { process } = globalThis as unknown as {
+    process: { getBuiltinModule(name: string): Module }
+  }
   return process.getBuiltinModule(`node:${name}`)
 }
 

@@ -137,9 +137,14 @@ export interface ResolvedModel {
 }
 
 /** Resolves a model by its name. Traits in the options override those of a preset. */
-export function resolveModel({ model = 'skillshelf-encoder', ...options }: TransformersOptions): ResolvedModel {
+export function resolveModel({
+  model = 'skillshelf-encoder',
+  ...options
+}: TransformersOptions): ResolvedModel {
   const [, preset] =
-    Object.entries(PRESETS).find(([name, { id }]) => name === model || id.toLowerCase() === model.toLowerCase()) ?? []
+    Object.entries(PRESETS).find(
+      ([name, { id }]) => name === model || id.toLowerCase() === model.toLowerCase(),
+    ) ?? []
   const base = preset?.traits ?? DEFAULT_TRAITS
   const digests = { ...preset?.digests, ...options.digests }
   return {

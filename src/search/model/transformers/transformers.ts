@@ -1,6 +1,11 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
 import { createQueue } from '../../../core/concurrency.js'
-import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import {
+  asSkillshelfError,
+  errorMessage,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { areZeros, broken, checkVectors } from '../check-vectors.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../skill-model.js'
@@ -37,7 +42,10 @@ export function transformers(options: TransformersOptions = {}): EmbedderLoader 
 /** transformers.js has one global environment, so two models must not load at once. */
 const enqueue = createQueue()
 
-async function load(options: TransformersOptions, { signal, onProgress }: LoadOptions): Promise<Embedder> {
+async function load(
+  options: TransformersOptions,
+  { signal, onProgress }: LoadOptions,
+): Promise<Embedder> {
   throwIfAborted(signal)
   const model = resolveModel(options)
   const { id, version, dtype, traits } = model
@@ -50,8 +58,9 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
     configureRuntime(library, options)
     const extractor = await openPipeline(library, model, options, progress => {
       if (progress.status === 'progress') file = progress.file
-      if (progress.status === 'progress_total')
+      if (progress.status === 'progress_total') {
         onProgress?.({ phase: 'load', done: progress.loaded, total: progress.total, item: file })
+      }
     }).finally(() => releaseFiles(library))
     throwIfAborted(signal)
     const run = async (texts: string[]): Promise<Float32Array> =>
@@ -89,11 +98,17 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
           const batch = windows.slice(from, from + BATCH_SIZE)
           const rows = await run(batch.map(({ text }) => text))
           checkVectors(rows, batch.length, { id, dimensions })
-          for (const [row, { index }] of batch.entries()) add(vectorAt(vectors, index), vectorAt(rows, row))
-          const done = Math.floor((Math.min(from + BATCH_SIZE, windows.length) * texts.length) / windows.length)
+          for (const [row, { index }] of batch.entries()) {
+            add(vectorAt(vectors, index), vectorAt(rows, row))
+          }
+          const done = Math.floor(
+            (Math.min(from + BATCH_SIZE, windows.length) * texts.length) / windows.length,
+          )
           embedOptions.onProgress?.({ phase: 'embed', done, total: texts.length })
           // Inference never yields to the event loop, so a cancel message arrives only between batches.
-          if (from + BATCH_SIZE < windows.length) await new Promise(resolve => setTimeout(resolve, 0))
+          if (from + BATCH_SIZE < windows.length) {
+            await new Promise(resolve => setTimeout(resolve, 0))
+          }
         }
         for (let index = 0; index < texts.length; index++) normalize(vectorAt(vectors, index))
         return vectors
@@ -108,24 +123,34 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
     const refusal = files?.refusal()
     if (refusal !== undefined) throw refusal
     // The runtime loads with the first model, after the model's files.
-    if (errorMessage(error).includes('no available backend found'))
+    if (errorMessage(error).includes('no available backend found')) {
       throw asSkillshelfError(error, 'model-failed', 'The ONNX runtime could not be loaded', {
         subject: id,
         hint: runtimeHint(options),
       })
+    }
     if (error instanceof SkillshelfError) throw error
     const problem = errorMessage(error).replaceAll(ON_DISK, options.models ?? '')
-    throw asSkillshelfError(new Error(problem, { cause: error }), 'model-failed', `${id} could not be loaded`, {
-      subject: id,
-      hint: loadHint(model, options),
-    })
+    throw asSkillshelfError(
+      new Error(problem, { cause: error }),
+      'model-failed',
+      `${id} could not be loaded`,
+      {
+        subject: id,
+        hint: loadHint(model, options),
+      },
+    )
   }
 }
 
 /** The advice for a model whose files cannot be loaded, by where they are looked for. */
-function loadHint({ id, version, isPinned }: ResolvedModel, { models, dtype, digests }: TransformersOptions): string {
-  if (isPinned && dtype !== undefined && !digests)
+function loadHint(
+  { id, version, isPinned }: ResolvedModel,
+  { models, dtype, digests }: TransformersOptions,
+): string {
+  if (isPinned && dtype !== undefined && !digests) {
     return 'leave out "dtype", or pass the digests of its files as "digests"'
+  }
   if (models) return `check that its files are under ${models}${id}/, with an onnx/ folder`
   return version
     ? `install it: npm i ${id}, or pass the folder that has its files as "models"`
@@ -143,11 +168,19 @@ async function importLibrary(): Promise<Library> {
     return await import('@huggingface/transformers')
   } catch (error) {
     const hint = 'install it: npm i @huggingface/transformers'
-    throw new SkillshelfError('model-failed', 'transformers.js could not be loaded', { hint }, error)
+    throw new SkillshelfError(
+      'model-failed',
+      'transformers.js could not be loaded',
+      { hint },
+      error,
+    )
   }
 }
 
-function configureRuntime({ env, LogLevel }: Library, { wasm, threads = 1 }: TransformersOptions): void {
+function configureRuntime(
+  { env, LogLevel }: Library,
+  { wasm, threads = 1 }: TransformersOptions,
+): void {
   // Failures are thrown; a canceled load must not log a warning.
   env.logLevel = LogLevel.ERROR
   const runtime = env.backends.onnx.wasm
@@ -193,7 +226,8 @@ async function configureFiles(
     // Pages do not load it.
     const { downloadFolder, modelFolder, packageFolder } = await loadNodeFiles()
     if (isRead) {
-      const folder = models === undefined ? await packageFolder(id) : `${models.replace(/\/$/, '')}/${id}`
+      const folder =
+        models === undefined ? await packageFolder(id) : `${models.replace(/\/$/, '')}/${id}`
       place.readFile = folder === undefined ? async () => undefined : modelFolder(folder)
     } else if (env.cacheDir) place.store = downloadFolder(`${env.cacheDir}/${id}`, base)
   }
@@ -206,7 +240,10 @@ async function configureFiles(
 }
 
 /** `undefined` if the page may not store anything. */
-async function browserStore({ useBrowserCache, cacheKey }: Library['env']): Promise<FileStore | undefined> {
+async function browserStore({
+  useBrowserCache,
+  cacheKey,
+}: Library['env']): Promise<FileStore | undefined> {
   return useBrowserCache ? caches.open(cacheKey).catch(() => undefined) : undefined
 }
 
@@ -232,7 +269,11 @@ async function openPipeline(
   if (env.useFS) return pipeline('feature-extraction', id, { dtype, progress_callback })
   if (device === 'webgpu' && (await hasGpu())) {
     try {
-      return await pipeline('feature-extraction', id, { dtype, progress_callback, device: 'webgpu' })
+      return await pipeline('feature-extraction', id, {
+        dtype,
+        progress_callback,
+        device: 'webgpu',
+      })
     } catch {
       // The GPU may lack a feature of the model. If the files are at fault, WASM fails with the same error.
     }
@@ -260,14 +301,22 @@ function add(into: Float32Array, vector: Float32Array): void {
  * Splits a text into windows of similar length, at whitespace if possible.
  * @param countTokens Returns the tokens of a text.
  */
-export function splitIntoWindows(text: string, maxTokens: number, countTokens: (text: string) => number): string[] {
+export function splitIntoWindows(
+  text: string,
+  maxTokens: number,
+  countTokens: (text: string) => number,
+): string[] {
   const tokens = countTokens(text)
   if (tokens <= maxTokens) return [text]
   const windows = Math.ceil(tokens / maxTokens)
   const length = text.length / windows
   const cuts = [0]
-  for (let index = 1; index < windows; index++) cuts.push(cutNear(text, Math.round(index * length), length / 4))
-  return cuts.map((from, index) => text.slice(from, cuts[index + 1]).trim()).filter(window => window !== '')
+  for (let index = 1; index < windows; index++) {
+    cuts.push(cutNear(text, Math.round(index * length), length / 4))
+  }
+  return cuts
+    .map((from, index) => text.slice(from, cuts[index + 1]).trim())
+    .filter(window => window !== '')
 }
 
 /** The last whitespace within `reach` before `position`, or `position` itself, moved out of a surrogate pair. */

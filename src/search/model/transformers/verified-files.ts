@@ -94,7 +94,9 @@ export function verifiedFiles(
         if (file === undefined) return store?.match(address)
         if (isUnknown(file)) return undefined
         // Errors are thrown by `fetch`, because transformers.js ignores those of a cache.
-        const bytes = await (readFile ? readVerified(file) : loaded.get(file))?.catch(() => undefined)
+        const bytes = await (readFile ? readVerified(file) : loaded.get(file))?.catch(
+          () => undefined,
+        )
         return bytes ? respond(bytes) : matchStored(address, file)
       },
       async put(address, response) {
@@ -117,11 +119,12 @@ function respond(bytes: Uint8Array<ArrayBuffer>): Response {
 
 /** @throws SkillshelfError `model-failed` */
 function checkDigest(file: string, actual: string, expected: string): void {
-  if (actual !== expected)
+  if (actual !== expected) {
     throw new SkillshelfError('model-failed', `${file} does not match its digest`, {
       subject: file,
       hint: `expected ${expected}, got ${actual}`,
     })
+  }
 }
 
 /**
@@ -132,14 +135,18 @@ export function verifiedFetch({
   signal,
   digests = {},
   onRefusal,
-}: AbortOptions & Pick<TransformersOptions, 'digests'> & { onRefusal?: (error: unknown) => void }): typeof fetch {
+}: AbortOptions &
+  Pick<TransformersOptions, 'digests'> & { onRefusal?: (error: unknown) => void }): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, ...(signal ? { signal } : {}) })
     // The address that was asked for: a redirect may lead to one without the name of the file.
     const path = new URL(addressOf(input), 'http://localhost').pathname
-    const [file, expected] = Object.entries(digests).find(([name]) => path.endsWith(`/${name}`)) ?? []
+    const [file, expected] =
+      Object.entries(digests).find(([name]) => path.endsWith(`/${name}`)) ?? []
     // A part of a file is asked for to learn its size.
-    if (!file || !expected || !response.ok || response.status === 206 || !response.body) return response
+    if (!file || !expected || !response.ok || response.status === 206 || !response.body) {
+      return response
+    }
     const hash = sha256.create()
     const verified = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({

@@ -88,11 +88,21 @@ interface Point {
  * ```
  */
 export function qdrant(options: QdrantOptions): SkillEngine {
-  const { apiKey, library, collection = 'skillshelf', timeout = TIMEOUT, shards, replicas } = options
-  if (!URL.canParse(options.url)) throw invalidInput(`"url" is not an address: ${JSON.stringify(options.url)}`)
+  const {
+    apiKey,
+    library,
+    collection = 'skillshelf',
+    timeout = TIMEOUT,
+    shards,
+    replicas,
+  } = options
+  if (!URL.canParse(options.url)) {
+    throw invalidInput(`"url" is not an address: ${JSON.stringify(options.url)}`)
+  }
   const { host, protocol, pathname, origin } = new URL(options.url)
-  if (!['http:', 'https:'].includes(protocol))
+  if (!['http:', 'https:'].includes(protocol)) {
     throw invalidInput(`"url" must be an http or https address, not ${protocol}`)
+  }
   if (typeof library !== 'string' || library === '') throw invalidInput('"library" must be a name')
   const connection: QdrantConnection = {
     name: host,
@@ -104,10 +114,16 @@ export function qdrant(options: QdrantOptions): SkillEngine {
   }
   const base = `/collections/${encodeURIComponent(collection)}`
   const send = (request: QdrantRequest): Promise<unknown> => requestQdrant(connection, request)
-  const write = (path: string, body: unknown, signal: AbortSignal | undefined, method: 'POST' | 'PUT' = 'POST') =>
-    send({ method, path: `${base}${path}?wait=true`, body, retries: WRITE_RETRIES, signal })
+  const write = (
+    path: string,
+    body: unknown,
+    signal: AbortSignal | undefined,
+    method: 'POST' | 'PUT' = 'POST',
+  ) => send({ method, path: `${base}${path}?wait=true`, body, retries: WRITE_RETRIES, signal })
   const malformed = (): SkillshelfError =>
-    new SkillshelfError('source-failed', `${host} gave an answer that is not one of Qdrant`, { subject: host })
+    new SkillshelfError('source-failed', `${host} gave an answer that is not one of Qdrant`, {
+      subject: host,
+    })
 
   const own = { key: 'library', match: { value: library } }
   const inRevision = (revision: number, filter: EngineFilter = {}) => [
@@ -124,14 +140,23 @@ export function qdrant(options: QdrantOptions): SkillEngine {
   const readPoints = (points: unknown, revision: number | undefined): Point[] => {
     if (!Array.isArray(points)) throw malformed()
     return points.filter((point): point is Point => {
-      if (!isRecord(point) || typeof point['id'] !== 'string' || !isRecord(point['payload'])) throw malformed()
+      if (!isRecord(point) || typeof point['id'] !== 'string' || !isRecord(point['payload'])) {
+        throw malformed()
+      }
       const { since, until } = point['payload']
       const isOwn = point['payload']['library'] === library
-      return isOwn && (revision === undefined || (Number(since) <= revision && Number(until) > revision))
+      return (
+        isOwn && (revision === undefined || (Number(since) <= revision && Number(until) > revision))
+      )
     })
   }
   const scroll = async (
-    body: { filter: unknown; limit: number; cursor?: string | undefined; fields: readonly string[] },
+    body: {
+      filter: unknown
+      limit: number
+      cursor?: string | undefined
+      fields: readonly string[]
+    },
     revision: number | undefined,
     signal: AbortSignal | undefined,
   ): Promise<{ points: Point[]; next: string | undefined }> => {
@@ -139,12 +164,21 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     const result = await send({
       method: 'POST',
       path: `${base}/points/scroll`,
-      body: { filter, limit, offset: cursor, with_payload: [...OWNER, ...fields], with_vector: false },
+      body: {
+        filter,
+        limit,
+        offset: cursor,
+        with_payload: [...OWNER, ...fields],
+        with_vector: false,
+      },
       signal,
     })
     if (!isRecord(result)) throw malformed()
     const next = result['next_page_offset']
-    return { points: readPoints(result['points'], revision), next: typeof next === 'string' ? next : undefined }
+    return {
+      points: readPoints(result['points'], revision),
+      next: typeof next === 'string' ? next : undefined,
+    }
   }
 
   return {
@@ -152,12 +186,14 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     library,
     async prepare({ dimensions, signal }) {
       const found = await send({ method: 'GET', path: `${base}/exists`, signal })
-      if (!isRecord(found) || !found['exists'])
+      if (!isRecord(found) || !found['exists']) {
         await send({
           method: 'PUT',
           path: base,
           body: {
-            vectors: { meaning: { size: dimensions || DIMENSIONS, distance: 'Dot', datatype: 'float16' } },
+            vectors: {
+              meaning: { size: dimensions || DIMENSIONS, distance: 'Dot', datatype: 'float16' },
+            },
             sparse_vectors: { words: { index: { on_disk: true, datatype: 'uint8' } } },
             on_disk_payload: true,
             shard_number: shards,
@@ -166,9 +202,11 @@ export function qdrant(options: QdrantOptions): SkillEngine {
           retries: WRITE_RETRIES,
           signal,
         })
+      }
       // Creating an index that exists changes nothing, and an interrupted publish may have created some.
-      for (const [field_name, field_schema] of Object.entries(INDEXES))
+      for (const [field_name, field_schema] of Object.entries(INDEXES)) {
         await write('/index', { field_name, field_schema }, signal, 'PUT')
+      }
     },
     async candidates({ revision, words, vector, filter, limit, also }, { signal } = {}) {
       const must = { must: inRevision(revision, filter) }
@@ -178,21 +216,37 @@ export function qdrant(options: QdrantOptions): SkillEngine {
         ...(vector ? [{ using: 'meaning', query: [...vector] }] : []),
       ].map(one => ({ ...one, filter: must, limit }))
       // The fusion sends a row that both find once. Its order does not matter.
-      const fused = { prefetch: nearest, query: { fusion: 'rrf' }, limit: limit * nearest.length, with_payload }
+      const fused = {
+        prefetch: nearest,
+        query: { fusion: 'rrf' },
+        limit: limit * nearest.length,
+        with_payload,
+      }
       const searches = [
         ...(nearest.length > 1 ? [fused] : nearest.map(one => ({ ...one, with_payload }))),
         ...(also ? [{ filter: byName(revision, also), limit: MAX_FOUND, with_payload }] : []),
       ]
       if (searches.length === 0) return { candidates: [], also: [] }
-      const result = await send({ method: 'POST', path: `${base}/points/query/batch`, body: { searches }, signal })
+      const result = await send({
+        method: 'POST',
+        path: `${base}/points/query/batch`,
+        body: { searches },
+        signal,
+      })
       if (!Array.isArray(result) || result.length !== searches.length) throw malformed()
-      const lists = result.map(one => readPoints(isRecord(one) ? one['points'] : undefined, revision))
+      const lists = result.map(one =>
+        readPoints(isRecord(one) ? one['points'] : undefined, revision),
+      )
       const named = (also && lists.pop()) ?? []
       const [found = []] = lists
       return { candidates: found.map(toCandidate), also: named.map(toCandidate) }
     },
     async find(lookup, revision, { signal } = {}) {
-      const body = { filter: byName(revision, lookup), limit: MAX_FOUND, fields: ['version', 'skill', 'details'] }
+      const body = {
+        filter: byName(revision, lookup),
+        limit: MAX_FOUND,
+        fields: ['version', 'skill', 'details'],
+      }
       const { points } = await scroll(body, revision, signal)
       return points.map((point): EngineSkill => {
         const { version, details } = point.payload
@@ -201,26 +255,38 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     },
     async page({ revision, filter, limit, cursor }, { signal } = {}) {
       // Qdrant would refuse it as if the server were at fault.
-      if (cursor !== undefined && !UUID.test(cursor))
+      if (cursor !== undefined && !UUID.test(cursor)) {
         throw invalidInput(
           `The cursor ${JSON.stringify(cursor.slice(0, 80))} is not one of this library`,
           'pass `nextCursor` of the previous page, or none for the first page',
         )
+      }
       const must = inRevision(revision, filter)
-      const { points, next } = await scroll({ filter: { must }, limit, cursor, fields: ['skill'] }, revision, signal)
+      const { points, next } = await scroll(
+        { filter: { must }, limit, cursor, fields: ['skill'] },
+        revision,
+        signal,
+      )
       return { rows: points.map(toListed), next }
     },
     async scan({ limit, cursor }, { signal } = {}) {
       const body = { filter: { must: [own] }, limit, cursor, fields: ['version'] }
       const { points, next } = await scroll(body, undefined, signal)
-      const rows = points.map(({ id, payload: { version, attempt, since, until } }): EngineRowState => {
-        return { row: id, version, attempt, since, until: until === NEVER ? undefined : until }
-      })
+      const rows = points.map(
+        ({ id, payload: { version, attempt, since, until } }): EngineRowState => {
+          return { row: id, version, attempt, since, until: until === NEVER ? undefined : until }
+        },
+      )
       return { rows, next }
     },
     async put(rows, revision, { signal } = {}) {
       if (rows.length === 0) return
-      await write('/points', { points: rows.map(row => toPoint(row, library, revision)) }, signal, 'PUT')
+      await write(
+        '/points',
+        { points: rows.map(row => toPoint(row, library, revision)) },
+        signal,
+        'PUT',
+      )
     },
     async retire(rows, revision = NEVER, { signal } = {}) {
       if (rows.length === 0) return
@@ -251,7 +317,10 @@ function toPoint(row: EngineRow, library: string, revision: number): unknown {
   const { id, origin, tags } = summary
   return {
     id: row.row,
-    vector: { words: words.hashes.length > 0 ? sparse(words) : undefined, meaning: vector && [...vector] },
+    vector: {
+      words: words.hashes.length > 0 ? sparse(words) : undefined,
+      meaning: vector && [...vector],
+    },
     payload: {
       library,
       since: revision,

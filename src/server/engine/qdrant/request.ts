@@ -1,5 +1,10 @@
 import type { AbortOptions } from '../../../core/abort.js'
-import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import {
+  asSkillshelfError,
+  isSkillshelfError,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../../core/errors.js'
 import { parseJson } from '../../../core/plain-data.js'
 import { readBody } from '../../../source/http/response.js'
 import { shouldRetryResponse, withRetries } from '../../../source/http/retry.js'
@@ -31,14 +36,21 @@ export async function requestQdrant(
   { name, url, apiKey, fetch, timeout }: QdrantConnection,
   { method, path, body, retries = 0, signal }: QdrantRequest,
 ): Promise<unknown> {
-  const failed = (problem: string, details: { status?: number } = {}, cause?: unknown): SkillshelfError =>
+  const failed = (
+    problem: string,
+    details: { status?: number } = {},
+    cause?: unknown,
+  ): SkillshelfError =>
     new SkillshelfError('source-failed', `${name} ${problem}`, { subject: name, ...details }, cause)
   try {
     const { response, text } = await withRetries(
       async attempt => {
         const response = await fetch(`${url}${path}`, {
           method,
-          headers: { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { 'api-key': apiKey }) },
+          headers: {
+            'content-type': 'application/json',
+            ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
+          },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           // A redirect could send the key elsewhere.
           redirect: 'manual',
@@ -49,18 +61,30 @@ export async function requestQdrant(
         return { response, text: new TextDecoder().decode(bytes) }
       },
       shouldRetryResponse,
-      { maxRetries: retries, backoff: BACKOFF, timeout: retries > 0 ? Math.max(timeout, WRITE_TIMEOUT) : timeout },
+      {
+        maxRetries: retries,
+        backoff: BACKOFF,
+        timeout: retries > 0 ? Math.max(timeout, WRITE_TIMEOUT) : timeout,
+      },
       signal,
     )
-    if (!response.ok) throw failed(`answered ${response.status}: ${problemOf(text)}`, { status: response.status })
+    if (!response.ok) {
+      throw failed(`answered ${response.status}: ${problemOf(text)}`, { status: response.status })
+    }
     return (JSON.parse(text) as { result?: unknown }).result
   } catch (error) {
     throwIfAborted(signal)
-    if (isSkillshelfError(error, 'too-large')) throw failed(`answered with more than ${MAX_ANSWER} bytes`, {}, error)
+    if (isSkillshelfError(error, 'too-large')) {
+      throw failed(`answered with more than ${MAX_ANSWER} bytes`, {}, error)
+    }
     if (isSkillshelfError(error)) throw error
     // The abort of an attempt that timed out is not the caller's.
-    if (error instanceof Error && error.name === 'AbortError') throw failed('did not answer', {}, error)
-    throw asSkillshelfError(error, 'source-failed', `${name} could not be reached`, { subject: name })
+    if (error instanceof Error && error.name === 'AbortError') {
+      throw failed('did not answer', {}, error)
+    }
+    throw asSkillshelfError(error, 'source-failed', `${name} could not be reached`, {
+      subject: name,
+    })
   }
 }
 

@@ -4,7 +4,13 @@ import { openLibrary } from '../../../library/open-library.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Skill } from '../../../skill/skill.js'
 import { memory } from '../../../source/memory.js'
-import { type CommandDefinition, type CommonFlags, OPTIONS, parsePositiveInteger, SKILLS_HELP } from '../command.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  OPTIONS,
+  parsePositiveInteger,
+  SKILLS_HELP,
+} from '../command.js'
 import { EXIT, type Io, plural, printJson, printLines } from '../io.js'
 import { openSkills } from '../open-library.js'
 import { type Column, colorsFor, printTable } from '../table.js'
@@ -48,9 +54,13 @@ export const budgetCommand: CommandDefinition = (command, run) =>
 async function budget(io: Io, dir: string | undefined, flags: BudgetFlags): Promise<number> {
   const { library } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
-  const listed = library.snapshot.skills.filter(({ disableModelInvocation }) => !disableModelInvocation)
+  const listed = library.snapshot.skills.filter(
+    ({ disableModelInvocation }) => !disableModelInvocation,
+  )
   const skills = await Promise.all(listed.map(({ id }) => library.get(id, { signal: io.signal })))
-  const limits = SHARES.map(share => Math.floor((flags.context * share * CHARACTERS_PER_TOKEN) / 100))
+  const limits = SHARES.map(share =>
+    Math.floor((flags.context * share * CHARACTERS_PER_TOKEN) / 100),
+  )
   const shown = limits.map(limit => fitList(skills, limit))
   const enough = await enoughOf(library, skills, io)
   const rows = skills.map(
@@ -79,7 +89,9 @@ function fitList(skills: readonly Skill[], limit: number): Shown[] {
   }
   if (room < 0) return shown
   // Short descriptions leave their room to the long ones.
-  const byLength = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
+  const byLength = lengths
+    .map((length, index) => ({ length, index }))
+    .sort((a, b) => a.length - b.length)
   for (const [done, { length, index }] of byLength.entries()) {
     const part = Math.min(length, Math.floor(room / (byLength.length - done)))
     shown[index] = part
@@ -89,16 +101,22 @@ function fitList(skills: readonly Skill[], limit: number): Shown[] {
 }
 
 /** For each skill, the characters of its first sentences, if they find it by every text by which its whole description does. */
-async function enoughOf(library: SkillLibrary, skills: readonly Skill[], io: Io): Promise<(number | undefined)[]> {
+async function enoughOf(
+  library: SkillLibrary,
+  skills: readonly Skill[],
+  io: Io,
+): Promise<(number | undefined)[]> {
   const first = skills.map(({ description }) => sentencesOf(description)[0] ?? description)
-  const files = skills.map(({ path, name, messages = [], instructions }, index): [string, string][] => {
-    const fields = `name: ${JSON.stringify(name)}\ndescription: ${JSON.stringify(first[index])}`
-    const folder = path === '' ? '' : `${path}/`
-    return [
-      [`${folder}SKILL.md`, `---\n${fields}\n---\n\n${instructions}\n`],
-      [`${folder}messages.txt`, messages.join('\n')],
-    ]
-  })
+  const files = skills.map(
+    ({ path, name, messages = [], instructions }, index): [string, string][] => {
+      const fields = `name: ${JSON.stringify(name)}\ndescription: ${JSON.stringify(first[index])}`
+      const folder = path === '' ? '' : `${path}/`
+      return [
+        [`${folder}SKILL.md`, `---\n${fields}\n---\n\n${instructions}\n`],
+        [`${folder}messages.txt`, messages.join('\n')],
+      ]
+    },
+  )
   const short = await openLibrary(memory(Object.fromEntries(files.flat()), { name: 'short' }), {
     embedder: bundled(),
     modelTimeout: Number.POSITIVE_INFINITY,
@@ -153,5 +171,10 @@ function printBudget(io: Io, rows: readonly SkillBudget[], limits: readonly numb
     return `${share} % of the context, ${(limits[index] ?? 0).toLocaleString('en')} characters: ${whole} whole, ${rows.length - whole - named - unlisted} cut, ${named} by name only, ${unlisted} not listed`
   })
   const shorter = rows.filter(({ enough }) => enough !== undefined).length
-  printLines(io, '', lines, `${plural(shorter, 'skill')} found as well by the first sentence of the description`)
+  printLines(
+    io,
+    '',
+    lines,
+    `${plural(shorter, 'skill')} found as well by the first sentence of the description`,
+  )
 }

@@ -34,7 +34,12 @@ export const diffCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.json)
     .action(run(diff))
 
-async function diff(io: Io, old: string, now: string, { json }: { json?: boolean }): Promise<number> {
+async function diff(
+  io: Io,
+  old: string,
+  now: string,
+  { json }: { json?: boolean },
+): Promise<number> {
   const { library: before } = await openSkills(io, old, { meaning: false })
   await using _before = before
   const { library: after } = await openSkills(io, now, { meaning: false })
@@ -43,12 +48,21 @@ async function diff(io: Io, old: string, now: string, { json }: { json?: boolean
   if (json) printJson(io, changes)
   else {
     for (const change of changes) printChange(io, change)
-    printLines(io, changes.length === 0 ? 'The skills are the same' : `${plural(changes.length, 'skill')} differ`)
+    printLines(
+      io,
+      changes.length === 0
+        ? 'The skills are the same'
+        : `${plural(changes.length, 'skill')} differ`,
+    )
   }
   return changes.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-async function compareLibraries(before: SkillLibrary, after: SkillLibrary, signal: AbortSignal | undefined) {
+async function compareLibraries(
+  before: SkillLibrary,
+  after: SkillLibrary,
+  signal: AbortSignal | undefined,
+) {
   const [old, now] = [byName(before), byName(after)]
   const changes: SkillChange[] = []
   for (const skill of [...new Set([...old.keys(), ...now.keys()])].sort()) {
@@ -73,13 +87,18 @@ async function compareLibraries(before: SkillLibrary, after: SkillLibrary, signa
 /** Skills by name. A name that several skills have is followed by the path. */
 function byName({ snapshot }: SkillLibrary): Map<string, SkillSummary> {
   const skills = new Map<string, SkillSummary>()
-  for (const skill of snapshot.skills)
+  for (const skill of snapshot.skills) {
     skills.set(skills.has(skill.name) ? `${skill.name} (${skill.path})` : skill.name, skill)
+  }
   return skills
 }
 
 /** The files of a skill by path, and its SKILL.md, whatever its spelling. */
-async function readFiles(library: SkillLibrary, summary: SkillSummary | undefined, signal: AbortSignal | undefined) {
+async function readFiles(
+  library: SkillLibrary,
+  summary: SkillSummary | undefined,
+  signal: AbortSignal | undefined,
+) {
   if (!summary) return new Map<string, Uint8Array>()
   const { name, files } = await exportSkill(library, summary.id, { signal })
   return new Map(files.map(({ path, data }) => [path.slice(name.length + 1), data]))
@@ -127,13 +146,19 @@ export function changedLines(before: string, after: string): string[] {
 }
 
 /** What is between the common start and the common end. */
-function middle(before: readonly string[], after: readonly string[]): { removed: string[]; added: string[] } {
+function middle(
+  before: readonly string[],
+  after: readonly string[],
+): { removed: string[]; added: string[] } {
   const most = Math.min(before.length, after.length)
   let start = 0
   while (start < most && before[start] === after[start]) start++
   let end = 0
   while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  return { removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) }
+  return {
+    removed: before.slice(start, before.length - end),
+    added: after.slice(start, after.length - end),
+  }
 }
 
 function printChange(io: Io, { skill, change, lines, files }: SkillChange): void {

@@ -7,7 +7,13 @@ import { type MessageCounts, messageCounts } from '../../../library/enrich/langu
 import { formatMessagesFile } from '../../../library/enrich/messages-file.js'
 import { estimatePrompt } from '../../../library/enrich/prompt.js'
 import { type ModelServer, modelServer, type TokenUsage } from '../ask.js'
-import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from '../command.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  DIR_HELP,
+  OPTIONS,
+  parsePositiveInteger,
+} from '../command.js'
 import { checkDrafts, writePlan } from '../enrich-agent.js'
 import {
   CHANGED_MEANWHILE,
@@ -16,7 +22,15 @@ import {
   type SkillToEnrich,
   writeMessages,
 } from '../enrich-skills.js'
-import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from '../io.js'
+import {
+  EXIT,
+  type Io,
+  plural,
+  printErrors,
+  printJson,
+  printLines,
+  withProgressBar,
+} from '../io.js'
 
 interface EnrichFlags extends CommonFlags {
   ask?: string
@@ -30,14 +44,21 @@ interface EnrichFlags extends CommonFlags {
 }
 
 export const enrichCommand: CommandDefinition = (command, run) =>
-  command('enrich', 'Write messages that find the skills (messages.txt), with a language model or a coding agent', [
-    'enrich skills --dry-run --languages en,zh',
-    'enrich skills --ask https://api.openai.com/v1 --model gpt-4.1-mini',
-    'enrich skills --plan plan',
-    'enrich skills --check',
-  ])
+  command(
+    'enrich',
+    'Write messages that find the skills (messages.txt), with a language model or a coding agent',
+    [
+      'enrich skills --dry-run --languages en,zh',
+      'enrich skills --ask https://api.openai.com/v1 --model gpt-4.1-mini',
+      'enrich skills --plan plan',
+      'enrich skills --check',
+    ],
+  )
     .argument('[dir]', `${DIR_HELP}, or one skill`)
-    .option('--ask <url>', 'OpenAI-compatible server; its key is in the environment variable SKILLSHELF_ASK_KEY')
+    .option(
+      '--ask <url>',
+      'OpenAI-compatible server; its key is in the environment variable SKILLSHELF_ASK_KEY',
+    )
     .option('--model <name>', 'model of that server')
     .option('--plan <folder>', 'write work files for a coding agent to this folder')
     .option('--check', 'check and accept the messages that an agent wrote by a plan')
@@ -60,22 +81,29 @@ function parseList(value: string): string[] {
 /** Writes a `messages.txt` beside each SKILL.md. Run it again after an interruption: finished skills are skipped. */
 async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {
   const modes = [flags.ask, flags.plan, flags.check].filter(mode => mode !== undefined)
-  if (modes.length > 1) throw invalidInput('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')
-  if (modes.length === 0 && !flags.dryRun)
+  if (modes.length > 1) {
+    throw invalidInput('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')
+  }
+  if (modes.length === 0 && !flags.dryRun) {
     throw invalidInput(
       'Nothing to write the messages with',
       'pass --ask URL --model NAME, or --plan FOLDER for a coding agent, or --dry-run',
     )
-  if (flags.ask !== undefined && flags.model === undefined && !flags.dryRun)
+  }
+  if (flags.ask !== undefined && flags.model === undefined && !flags.dryRun) {
     throw invalidInput('`--ask` needs `--model`', 'pass the name of a model of that server')
+  }
   const counts = messageCounts(flags.languages, flags.count)
   // First, so that a wrong address fails before the folder is read.
   const server =
-    flags.ask === undefined || flags.model === undefined ? undefined : modelServer(io, flags.ask, flags.model)
+    flags.ask === undefined || flags.model === undefined
+      ? undefined
+      : modelServer(io, flags.ask, flags.model)
   const { skills, where } = await readSkillsToEnrich(io, dir, flags.check ? [] : flags.languages)
   if (flags.check) return checkDrafts(io, skills, where, flags.json ?? false)
   // S13: a draft with messages is the work of an agent.
-  const isEmptyDraft = ({ state, messages }: SkillToEnrich): boolean => state === 'draft' && messages.size === 0
+  const isEmptyDraft = ({ state, messages }: SkillToEnrich): boolean =>
+    state === 'draft' && messages.size === 0
   const wanted = skills.filter(
     skill =>
       skill.state === 'missing' ||
@@ -91,15 +119,22 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
   const estimate = estimateAll(wanted, counts)
   if (!flags.json) {
     printLines(io, summaryLine(skills, wanted))
-    if (wanted.length > 0) printLines(io, `About ${tokenLine(estimate)}, if each answer is accepted at once`)
+    if (wanted.length > 0) {
+      printLines(io, `About ${tokenLine(estimate)}, if each answer is accepted at once`)
+    }
   }
   if (flags.dryRun || !server) {
-    if (flags.json) printJson(io, { skills: wanted.map(({ shown, state }) => ({ skill: shown, state })), estimate })
-    else
+    if (flags.json) {
+      printJson(io, {
+        skills: wanted.map(({ shown, state }) => ({ skill: shown, state })),
+        estimate,
+      })
+    } else {
       printLines(
         io,
         wanted.map(({ shown, state }) => `  ${shown} (${state})`),
       )
+    }
     return EXIT.ok
   }
   return askForAll(io, server, wanted, { ...flags, counts })
@@ -110,7 +145,11 @@ async function askForAll(
   io: Io,
   { ask, usage }: ModelServer,
   wanted: readonly SkillToEnrich[],
-  { counts, concurrency, json }: Pick<EnrichFlags, 'concurrency' | 'json'> & { counts: MessageCounts },
+  {
+    counts,
+    concurrency,
+    json,
+  }: Pick<EnrichFlags, 'concurrency' | 'json'> & { counts: MessageCounts },
 ): Promise<number> {
   /** Skills without messages or with some of them, and why. */
   const shortfalls: { skill: string; written: boolean; problems: readonly string[] }[] = []
@@ -124,7 +163,9 @@ async function askForAll(
     await mapParallel(wanted, concurrency, async skill => {
       throwIfAborted(signal)
       const { messages, problems } = await askMessages(ask, skill.texts, counts, signal)
-      const isWritten = messages !== undefined && (await writeMessages(skill, formatMessagesFile(skill.seen, messages)))
+      const isWritten =
+        messages !== undefined &&
+        (await writeMessages(skill, formatMessagesFile(skill.seen, messages)))
       if (isWritten) {
         written++
         messageCount += [...messages.values()].flat().length
@@ -146,15 +187,20 @@ async function askForAll(
   }
   const failed = shortfalls.filter(one => !one.written).length
   if (json) printJson(io, { written, messages: messageCount, failed, shortfalls, tokens: usage })
-  else if (wanted.length > 0)
+  else if (wanted.length > 0) {
     printLines(
       io,
       `Wrote ${plural(messageCount, 'message')} for ${written} of ${plural(wanted.length, 'skill')}`,
       usageLine(usage),
     )
+  }
   if (failure) {
-    if (isSkillshelfError(failure.error) && written < wanted.length)
-      printErrors(io, `${written} of ${plural(wanted.length, 'skill')} were written; run it again to go on`)
+    if (isSkillshelfError(failure.error) && written < wanted.length) {
+      printErrors(
+        io,
+        `${written} of ${plural(wanted.length, 'skill')} were written; run it again to go on`,
+      )
+    }
     throw failure.error
   }
   return shortfalls.length > 0 ? EXIT.failed : EXIT.ok
@@ -169,9 +215,14 @@ const STATES: Readonly<Record<EnrichState, readonly [label: string, hint?: strin
   own: ['with messages of their own', '--force'],
 }
 
-function leftOutLines(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string[] {
+function leftOutLines(
+  skills: readonly SkillToEnrich[],
+  wanted: readonly SkillToEnrich[],
+): string[] {
   return Object.entries(STATES).flatMap(([state, [label, hint]]) => {
-    const names = skills.filter(skill => skill.state === state && !wanted.includes(skill)).map(({ shown }) => shown)
+    const names = skills
+      .filter(skill => skill.state === state && !wanted.includes(skill))
+      .map(({ shown }) => shown)
     return names.length > 0 ? [`Left out, ${label} (${hint}): ${names.join(', ')}`] : []
   })
 }
@@ -184,9 +235,13 @@ function summaryLine(skills: readonly SkillToEnrich[], wanted: readonly SkillToE
   return `${plural(skills.length, 'skill')}: ${parts.join(', ')}; ${wanted.length} to write`
 }
 
-function estimateAll(skills: readonly SkillToEnrich[], counts: MessageCounts): { input: number; output: number } {
+function estimateAll(
+  skills: readonly SkillToEnrich[],
+  counts: MessageCounts,
+): { input: number; output: number } {
   const estimates = skills.map(({ texts }) => estimatePrompt(texts, counts))
-  const sum = (part: 'input' | 'output'): number => estimates.reduce((total, one) => total + one[part], 0)
+  const sum = (part: 'input' | 'output'): number =>
+    estimates.reduce((total, one) => total + one[part], 0)
   return { input: sum('input'), output: sum('output') }
 }
 

@@ -27,7 +27,10 @@ export const hookCommand: CommandDefinition = (command, run) =>
     'hook claude-code < prompt.json',
   ])
     .addArgument(
-      new Argument('<action>', 'install, uninstall, or a host to answer a prompt').choices([...ACTIONS, ...NAMES]),
+      new Argument('<action>', 'install, uninstall, or a host to answer a prompt').choices([
+        ...ACTIONS,
+        ...NAMES,
+      ]),
     )
     .addArgument(new Argument('[host]', 'the host to install for').choices(NAMES))
     .option('-y, --yes', 'change the settings without asking')
@@ -40,7 +43,9 @@ export const hookCommand: CommandDefinition = (command, run) =>
 
 /** Answers one prompt, as the installed hook does. */
 async function answer(io: Io, host: string): Promise<number> {
-  const text = await runHook(host, await readAll(io.streams?.stdin ?? process.stdin), { home: io.env?.['HOME'] })
+  const text = await runHook(host, await readAll(io.streams?.stdin ?? process.stdin), {
+    home: io.env?.['HOME'],
+  })
   if (text !== '') io.stdout(`${text}\n`)
   return EXIT.ok
 }
@@ -52,7 +57,9 @@ async function changeSettings(
   { dryRun, yes }: HookFlags,
 ): Promise<number> {
   const host = name === undefined ? undefined : HOSTS[name]
-  if (name === undefined || !host) throw invalidInput('The host is missing', `one of: ${NAMES.join(', ')}`)
+  if (name === undefined || !host) {
+    throw invalidInput('The host is missing', `one of: ${NAMES.join(', ')}`)
+  }
   const isInstall = action === 'install'
   const settings = await readSettings(join(io.env?.['HOME'] ?? homedir(), host.settings))
   const program = {
@@ -63,9 +70,15 @@ async function changeSettings(
   const change = isInstall ? installHook : uninstallHook
   const { path: file, text, isLinked } = settings
   const after = change({ file, text, isLinked, host, program, platform: process.platform })
-  const left = after.left.map(command => `Stays, because it does more than install writes: ${plainLine(command)}`)
+  const left = after.left.map(
+    command => `Stays, because it does more than install writes: ${plainLine(command)}`,
+  )
   if (after.text === text) {
-    printLines(io, `${file} ${isInstall ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`, left)
+    printLines(
+      io,
+      `${file} ${isInstall ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`,
+      left,
+    )
     return EXIT.ok
   }
   const changes = changedLines(text ?? '', after.text ?? '').filter(line => line.trim().length > 1)
@@ -76,18 +89,23 @@ async function changeSettings(
     return EXIT.failed
   }
   await writeSettings(settings, after.text)
-  if (isInstall) await runHook(name, JSON.stringify({ prompt: 'hello', cwd: io.cwd }), { home: io.env?.['HOME'] })
+  if (isInstall) {
+    await runHook(name, JSON.stringify({ prompt: 'hello', cwd: io.cwd }), {
+      home: io.env?.['HOME'],
+    })
+  }
   printLines(io, `The hook is ${isInstall ? 'installed' : 'removed'}: restart ${host.title}`)
   return EXIT.ok
 }
 
 async function confirm(io: Io, question: string): Promise<boolean> {
   const stdin = io.streams?.stdin ?? process.stdin
-  if (!io.streams && !process.stdin.isTTY)
+  if (!io.streams && !process.stdin.isTTY) {
     throw invalidInput(
       'The change needs a yes, and this is not a terminal',
       'pass --yes, or --dry-run to see the change',
     )
+  }
   const lines = createInterface({ input: stdin })
   try {
     io.stdout(question)

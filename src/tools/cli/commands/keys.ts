@@ -42,8 +42,9 @@ async function newKeys(io: Io, _action: 'new', name: string): Promise<number> {
   const privateFile = resolve(io.cwd, `${name}.pem`)
   const publicFile = resolve(io.cwd, `${name}.pub.pem`)
   const hint = 'choose another name; a lost key cannot be restored'
-  for (const file of [privateFile, publicFile])
+  for (const file of [privateFile, publicFile]) {
     if (await fileInfo(file)) throw invalidInput(`${displayPath(io, file)} already exists`, hint)
+  }
   await rejectLibrary(io, dirname(privateFile))
   const { id, privateKey, publicKey } = await createKeys()
   // `wx`: never replaces a key that another process has just written.

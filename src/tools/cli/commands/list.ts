@@ -21,12 +21,18 @@ async function list(io: Io, dir: string | undefined, flags: CommonFlags): Promis
   await using _ = library
   const skills = await library.list({ tags: flags.tag, signal: io.signal })
   if (flags.json) printJson(io, { revision: library.snapshot.revision, skills })
-  else if (skills.length === 0) printLines(io, `No skill in ${where} has the tag ${(flags.tag ?? []).join(' or ')}.`)
-  else printSkills(io, skills, library.snapshot.diagnostics, where)
+  else if (skills.length === 0) {
+    printLines(io, `No skill in ${where} has the tag ${(flags.tag ?? []).join(' or ')}.`)
+  } else printSkills(io, skills, library.snapshot.diagnostics, where)
   return EXIT.ok
 }
 
-function printSkills(io: Io, skills: readonly SkillSummary[], diagnostics: readonly Diagnostic[], where: string): void {
+function printSkills(
+  io: Io,
+  skills: readonly SkillSummary[],
+  diagnostics: readonly Diagnostic[],
+  where: string,
+): void {
   const colors = colorsFor(io)
   const label = uniqueNames(skills)
   printTable(

@@ -4,9 +4,21 @@ import { join, relative, resolve, sep } from 'node:path'
 import { invalidInput } from '../../../core/errors.js'
 import { plainLine } from '../../../core/sanitize.js'
 import { type CommandDefinition, DIR_HELP } from '../command.js'
-import { digestOfFolder, executableFiles, type FolderContent, HAS_MODES, readFolder } from '../folder-digest.js'
+import {
+  digestOfFolder,
+  executableFiles,
+  type FolderContent,
+  HAS_MODES,
+  readFolder,
+} from '../folder-digest.js'
 import { EXIT, type Io, plural, printErrors, printLines } from '../io.js'
-import { LOCK_FILE, type LockedSkill, type LockedSkills, readLock, writeLock } from '../lock-file.js'
+import {
+  LOCK_FILE,
+  type LockedSkill,
+  type LockedSkills,
+  readLock,
+  writeLock,
+} from '../lock-file.js'
 import { findFolder, openSkills, rejectPacked } from '../open-library.js'
 import { displayPath, resolveLinks } from '../paths.js'
 
@@ -24,24 +36,33 @@ export const lockCommand: CommandDefinition = (command, run) =>
     .option('--frozen', `change nothing; exit with 1 if a skill differs from ${LOCK_FILE}`)
     .action(run(lock))
 
-async function lock(io: Io, dir: string | undefined, { frozen = false }: { frozen?: boolean }): Promise<number> {
+async function lock(
+  io: Io,
+  dir: string | undefined,
+  { frozen = false }: { frozen?: boolean },
+): Promise<number> {
   const folder = await findFolder(io, dir)
   await rejectPacked(io, folder, 'lock the folder of skills it was packed from')
   const file = resolve(io.cwd, LOCK_FILE)
   const { others = {}, skills: before } = (await readLock(file)) ?? {}
-  if (frozen && !before) throw invalidInput(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
+  if (frozen && !before) {
+    throw invalidInput(`There is no ${LOCK_FILE} in ${io.cwd}`, 'write it with: skillshelf lock')
+  }
   const now = await readSkills(io, folder, file)
   const changes = await compareSkills(before ?? new Map(), now)
   const skills = plural(now.size, 'skill')
-  const old = [...now.keys()].filter(name => before?.has(name) && before.get(name)?.digest === undefined)
+  const old = [...now.keys()].filter(
+    name => before?.has(name) && before.get(name)?.digest === undefined,
+  )
   if (frozen) {
     if (changes.length === 0) printLines(io, `${skills}: as in ${LOCK_FILE}`)
     else printLines(io, `Not as in ${LOCK_FILE}`, shortList(changes))
-    if (old.length > 0)
+    if (old.length > 0) {
       printErrors(
         io,
         `skillshelf: ${plural(old.length, 'skill')} in ${LOCK_FILE} without a digest of all files; add it with: skillshelf lock`,
       )
+    }
     return changes.length === 0 ? EXIT.ok : EXIT.failed
   }
   if (changes.length > 0 || old.length > 0 || !before) {
@@ -61,33 +82,53 @@ interface FoundSkill {
   source: string
 }
 
-async function readSkills(io: Io, folder: string, lockFile: string): Promise<ReadonlyMap<string, FoundSkill>> {
+async function readSkills(
+  io: Io,
+  folder: string,
+  lockFile: string,
+): Promise<ReadonlyMap<string, FoundSkill>> {
   const { library } = await openSkills(io, folder, { meaning: false })
   await using _ = library
   const found = new Map<string, FoundSkill>()
-  const options = { root: await realpath(folder), except: await resolveLinks(lockFile), signal: io.signal }
+  const options = {
+    root: await realpath(folder),
+    except: await resolveLinks(lockFile),
+    signal: io.signal,
+  }
   const source = relative(io.cwd, folder).split(sep).join('/') || '.'
-  for (const { name, path } of library.snapshot.skills.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (found.has(name))
-      throw invalidInput(`Two skills of ${displayPath(io, folder)} are called ${name}`, 'rename or remove one of them')
+  for (const { name, path } of library.snapshot.skills.toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    if (found.has(name)) {
+      throw invalidInput(
+        `Two skills of ${displayPath(io, folder)} are called ${name}`,
+        'rename or remove one of them',
+      )
+    }
     const own = join(folder, ...path.split('/'))
     const content = await readFolder(own, options)
     found.set(name, { folder: own, content, source })
-    for (const link of content.outside)
+    for (const link of content.outside) {
       io.stderr(
         `${plainLine(`skillshelf: ${name}: ${link} leads out of ${displayPath(io, folder)}; what is there is not locked`)}\n`,
       )
+    }
   }
   return found
 }
 
 /** The entry of a skill. It stays as it is while the digest is the same. */
-async function lockedSkill(before: LockedSkill | undefined, skill: FoundSkill): Promise<LockedSkill> {
+async function lockedSkill(
+  before: LockedSkill | undefined,
+  skill: FoundSkill,
+): Promise<LockedSkill> {
   const digest = digestOf(skill, before)
   if (before?.digest === digest) return before
   const { folder, content, source } = skill
   const { digest: _, executable: known, ...rest } = before ?? { source, sourceType: 'local' }
-  const executable = HAS_MODES ? executableFiles(content) : ((known as readonly string[] | undefined) ?? [])
+  const executable = HAS_MODES
+    ? executableFiles(content)
+    : ((known as readonly string[] | undefined) ?? [])
   const computedHash = await hashFolder(folder)
   return { ...rest, computedHash, digest, ...(executable.length > 0 ? { executable } : {}) }
 }
@@ -98,7 +139,10 @@ function digestOf({ content }: FoundSkill, before: LockedSkill | undefined): str
 }
 
 /** S12: by the digest of everything, else by the hash of `npx skills`. */
-async function compareSkills(before: LockedSkills, now: ReadonlyMap<string, FoundSkill>): Promise<string[]> {
+async function compareSkills(
+  before: LockedSkills,
+  now: ReadonlyMap<string, FoundSkill>,
+): Promise<string[]> {
   const lines: string[] = []
   for (const name of [...new Set([...before.keys(), ...now.keys()])].sort()) {
     const [old, current] = [before.get(name), now.get(name)]
@@ -108,7 +152,9 @@ async function compareSkills(before: LockedSkills, now: ReadonlyMap<string, Foun
       if (digestOf(current, old) === old.digest) continue
       const isMode = digestOfFolder(current.content, old.executable ?? []) === old.digest
       lines.push(`  changed  ${name}${isMode ? '  (which files are executable)' : ''}`)
-    } else if ((await hashFolder(current.folder)) !== old.computedHash) lines.push(`  changed  ${name}`)
+    } else if ((await hashFolder(current.folder)) !== old.computedHash) {
+      lines.push(`  changed  ${name}`)
+    }
   }
   return lines
 }
@@ -124,7 +170,10 @@ function shortList(lines: readonly string[]): string[] {
  */
 async function hashFolder(folder: string): Promise<string> {
   const { compare } = new Intl.Collator('en')
-  const files = (await listFiles(folder)).map(file => ({ file, path: relative(folder, file).split(sep).join('/') }))
+  const files = (await listFiles(folder)).map(file => ({
+    file,
+    path: relative(folder, file).split(sep).join('/'),
+  }))
   const hash = createHash('sha256')
   for (const { file, path } of files.sort((a, b) => compare(a.path, b.path))) {
     hash.update(path)
@@ -138,7 +187,9 @@ async function listFiles(folder: string): Promise<string[]> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isFile()) files.push(path)
-    else if (entry.isDirectory() && !NOT_HASHED.has(entry.name)) files.push(...(await listFiles(path)))
+    else if (entry.isDirectory() && !NOT_HASHED.has(entry.name)) {
+      files.push(...(await listFiles(path)))
+    }
   }
   return files
 }

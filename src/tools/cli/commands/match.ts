@@ -39,8 +39,12 @@ export const matchCommand: CommandDefinition = (command, run) =>
 async function match(io: Io, words: readonly string[], flags: MatchFlags): Promise<number> {
   const message = words.join(' ')
   const { limit, threshold, tag: tags } = flags
-  if (message.trim() === '')
-    throw invalidInput('The message is missing', 'pass a request to an agent, such as: match "make slides"')
+  if (message.trim() === '') {
+    throw invalidInput(
+      'The message is missing',
+      'pass a request to an agent, such as: match "make slides"',
+    )
+  }
   const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
   const result = await library.search(message, { limit, tags, signal: io.signal })
@@ -76,13 +80,16 @@ async function match(io: Io, words: readonly string[], flags: MatchFlags): Promi
 
 function outcomeText(isLikely: boolean, served: number, threshold: number): string {
   if (isLikely) return `Match: the first skill is likely right, with a score above ${threshold}.`
-  if (served >= MAYBE_SERVED)
+  if (served >= MAYBE_SERVED) {
     return `Maybe: one of these skills probably fits, and no score is above ${threshold}. Choose.`
+  }
   return `No match: probably no skill fits; the nearest ones are shown.`
 }
 
 function noMatchText(abstained: string | undefined, tags: readonly string[] | undefined): string {
   if (abstained === 'empty-message') return 'The message has no words, or only function words.'
-  if (tags && tags.length > 0) return `No skill with the tag ${tags.join(' or ')} shares a word with the message.`
+  if (tags && tags.length > 0) {
+    return `No skill with the tag ${tags.join(' or ')} shares a word with the message.`
+  }
   return 'No skill shares a word with the message.'
 }

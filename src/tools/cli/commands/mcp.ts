@@ -29,7 +29,9 @@ export const mcpCommand: CommandDefinition = (command, run) =>
 /** Serves a library over stdin and stdout until stdin closes, and changes at once. Messages for people go to stderr. */
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
   // Loaded on demand: other commands do not need the protocol.
-  const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../../server/mcp/stdio.js')
+  const { createMcpServer, StdioServerTransport, serveStdio } = await import(
+    '../../../server/mcp/stdio.js'
+  )
   const opened = await openSkills(io, argument, { ...flags, watch: true })
   await using _ = opened.library
   const { where } = opened
@@ -48,8 +50,13 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
       resolve()
     }
   })
-  printErrors(io, `skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)`)
-  void reportLeftOutOfMcp(io, library, !isUrl(argument)).catch(error => reportError(error, io, false))
+  printErrors(
+    io,
+    `skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)`,
+  )
+  void reportLeftOutOfMcp(io, library, !isUrl(argument)).catch(error =>
+    reportError(error, io, false),
+  )
   const close = (): void => void server.close()
   const removeListener = io.signal && onAbort(io.signal, close)
   if (io.signal?.aborted) close()
@@ -62,18 +69,34 @@ const MAX_LINES = 10
 
 /** Reports every skill that the Skills extension of MCP leaves out. */
 export async function leftOutOfMcp(skills: readonly TreeSkill[]): Promise<Diagnostic[]> {
-  const reported = await mapParallel(skills, PARALLEL_READS, async (skill): Promise<Diagnostic[]> => {
-    const { entry, details, file } = skill
-    const problem = await findProblem(details.frontmatter, entry.name, details.files.length + 1)
-    if (problem === undefined) return []
-    const message = `The MCP Skills extension leaves it out, tools, resources and prompts have it: ${problem}`
-    return [{ code: 'mcp-left-out', severity: 'info', message, path: file, hint: 'correct the frontmatter' }]
-  })
+  const reported = await mapParallel(
+    skills,
+    PARALLEL_READS,
+    async (skill): Promise<Diagnostic[]> => {
+      const { entry, details, file } = skill
+      const problem = await findProblem(details.frontmatter, entry.name, details.files.length + 1)
+      if (problem === undefined) return []
+      const message = `The MCP Skills extension leaves it out, tools, resources and prompts have it: ${problem}`
+      return [
+        {
+          code: 'mcp-left-out',
+          severity: 'info',
+          message,
+          path: file,
+          hint: 'correct the frontmatter',
+        },
+      ]
+    },
+  )
   return reported.flat()
 }
 
 /** Prints the skills that the extension leaves out. Without `reads`, checks names and descriptions only, which need no request. */
-export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: boolean): Promise<void> {
+export async function reportLeftOutOfMcp(
+  io: Io,
+  library: SkillLibrary,
+  reads: boolean,
+): Promise<void> {
   const { skills } = library.snapshot
   const problems = await mapParallel(skills, PARALLEL_READS, async ({ id, name, description }) => {
     const problem = reads
@@ -91,11 +114,19 @@ export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: b
   if (lines.length === 0) return
   const head = `skillshelf: the MCP Skills extension leaves out ${lines.length} of ${plural(skills.length, 'skill')}`
   const rest = lines.length > MAX_LINES ? [`  … and ${lines.length - MAX_LINES} more`] : []
-  const shown = [`${head}; tools, resources and prompts have them:`, ...lines.slice(0, MAX_LINES), ...rest]
+  const shown = [
+    `${head}; tools, resources and prompts have them:`,
+    ...lines.slice(0, MAX_LINES),
+    ...rest,
+  ]
   printErrors(io, shown)
 }
 
-async function findProblem(frontmatter: string, name: string, files: number): Promise<string | undefined> {
+async function findProblem(
+  frontmatter: string,
+  name: string,
+  files: number,
+): Promise<string | undefined> {
   const { values } = await readYaml(frontmatter, 1)
   return findExtensionProblem(values, name, files)
 }

@@ -29,22 +29,32 @@ export const newCommand: CommandDefinition = (command, run) =>
     .option('-d, --dir <dir>', 'parent folder (default: ./skills, else the current folder)')
     .addOption(dialectOption('system that defines the frontmatter and folders'))
     .option('--description <text>', 'purpose of the skill and when to use it')
-    .addOption(new Option('--lang <language>', 'language of the template').choices(LANGUAGES).default('en'))
+    .addOption(
+      new Option('--lang <language>', 'language of the template').choices(LANGUAGES).default('en'),
+    )
     .addOption(OPTIONS.json)
     .action(run(createSkill))
 
 async function createSkill(io: Io, name: string, flags: NewFlags): Promise<number> {
   const { dialect, lang: language, description } = flags
   const folder = folderNameFor(name, dialect)
-  if (description !== undefined && (description.trim() === '' || description.length > MAX_DESCRIPTION))
+  if (
+    description !== undefined &&
+    (description.trim() === '' || description.length > MAX_DESCRIPTION)
+  ) {
     throw invalidInput(
       `\`--description\` must have 1 to ${MAX_DESCRIPTION} characters; it has ${description.trim() === '' ? 'none' : description.length}`,
     )
+  }
 
   const parent = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
   const target = join(parent, folder)
-  if (await fileInfo(target))
-    throw invalidInput(`${displayPath(io, target)} already exists`, 'choose another name, or edit the existing skill')
+  if (await fileInfo(target)) {
+    throw invalidInput(
+      `${displayPath(io, target)} already exists`,
+      'choose another name, or edit the existing skill',
+    )
+  }
   const isFirst = (await visibleEntries(parent)).length === 0
 
   const files = await skillFiles({
@@ -63,9 +73,12 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
   const readme = join(parent, 'README.md')
   if (isFirst) await writeFile(readme, await folderReadme(dialect, language), { flag: 'wx' })
 
-  const written = [...Object.keys(files).map(path => join(target, path)), ...(isFirst ? [readme] : [])]
+  const written = [
+    ...Object.keys(files).map(path => join(target, path)),
+    ...(isFirst ? [readme] : []),
+  ]
   if (flags.json) printJson(io, { name, folder: target, files: written })
-  else
+  else {
     printLines(
       io,
       `Created the skill ${folder}:`,
@@ -74,6 +87,7 @@ async function createSkill(io: Io, name: string, flags: NewFlags): Promise<numbe
       'Next: fill in the description and the steps, then run',
       `  skillshelf validate ${displayPath(io, target)}`,
     )
+  }
   return EXIT.ok
 }
 
@@ -85,7 +99,12 @@ function folderNameFor(name: string, dialect: Dialect): string {
     return folder
   }
   const snake = dialect === 'tokendance'
-  if (isSpecName(name) || (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))) return name
+  if (
+    isSpecName(name) ||
+    (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))
+  ) {
+    return name
+  }
   const slug = slugify(name, snake ? '_' : '-', false)
   throw invalidInput(
     `Invalid skill name ${JSON.stringify(name.slice(0, 80))}: use 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''}`,
@@ -98,7 +117,10 @@ async function visibleEntries(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error.code === 'ENOTDIR'
-      ? invalidInput(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
+      ? invalidInput(
+          `\`--dir\` ${folder} is not a folder, or is inside a file`,
+          'choose another folder',
+        )
       : error
   })
   return entries.filter(name => !name.startsWith('.'))

@@ -15,9 +15,24 @@ import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { directory } from '../../../source/directory/directory.js'
 import type { ListableSource } from '../../../source/source.js'
 import { allowedInFolderOf, allowOption } from '../allow.js'
-import { type CommandDefinition, type CommonFlags, collect, DIR_HELP, OPTIONS, STRICT_HELP } from '../command.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  collect,
+  DIR_HELP,
+  OPTIONS,
+  STRICT_HELP,
+} from '../command.js'
 import { countLeftOut, formatDiagnostic } from '../diagnostics.js'
-import { EXIT, formatBytes, type Io, plural, printJson, printLines, withProgressBar } from '../io.js'
+import {
+  EXIT,
+  formatBytes,
+  type Io,
+  plural,
+  printJson,
+  printLines,
+  withProgressBar,
+} from '../io.js'
 import { findFolder, isPacked, noSkillsError, noUsableSkillError } from '../open-library.js'
 import { type OutputFolder, openOutputFolder } from '../pack-output.js'
 import { displayPath, isInside, resolveLinks, shellQuote } from '../paths.js'
@@ -50,24 +65,45 @@ export const packCommand: CommandDefinition = (command, run) =>
     .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
     .option('--name <name>', "name of the library in skillshelf.json (default: the folder's name)")
     .option('--strict', `${STRICT_HELP}; exit with 1 if there is one`)
-    .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
-    .option('--legacy', 'publish for older clients (well-known v0.1) too; needs a copy of every file')
+    .option(
+      '--no-well-known',
+      'do not publish for `npx skills add` and other clients of well-known skills',
+    )
+    .option(
+      '--legacy',
+      'publish for older clients (well-known v0.1) too; needs a copy of every file',
+    )
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
-    .option('--sign <file>', 'sign with the private key of `skillshelf keys new` (repeatable)', collect)
-    .option('--revision <n>', 'with --sign, number that readers compare (default: seconds since 1970)', parseRevision)
+    .option(
+      '--sign <file>',
+      'sign with the private key of `skillshelf keys new` (repeatable)',
+      collect,
+    )
+    .option(
+      '--revision <n>',
+      'with --sign, number that readers compare (default: seconds since 1970)',
+      parseRevision,
+    )
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
     .addOption(allowOption())
     .addOption(OPTIONS.json)
     .action(run(packFolder))
 
 async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
-  if (flags.out.trim() === '')
-    throw invalidInput('`--out` is empty', 'give the output folder; check whether a shell variable is unset')
+  if (flags.out.trim() === '') {
+    throw invalidInput(
+      '`--out` is empty',
+      'give the output folder; check whether a shell variable is unset',
+    )
+  }
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
-  if (flags.name?.trim() === '') throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
-  if (flags.legacy && flags.wellKnown === false)
+  if (flags.name?.trim() === '') {
+    throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
+  }
+  if (flags.legacy && flags.wellKnown === false) {
     throw invalidInput('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
+  }
   const signing = await readSigning(io, flags, [path, resolve(io.cwd, flags.out)])
   const allow = await allowedInFolderOf(io, path, flags.allow)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
@@ -83,7 +119,9 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
 }
 
 function parseRevision(value: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('Must be an integer from 0 with at most 15 digits.')
+  if (!/^\d{1,15}$/.test(value)) {
+    throw new InvalidArgumentError('Must be an integer from 0 with at most 15 digits.')
+  }
   return Number(value)
 }
 
@@ -94,8 +132,12 @@ async function readSigning(
   published: readonly string[],
 ): Promise<PackOptions['sign']> {
   if (!sign && revision === undefined) return undefined
-  if (!sign) throw invalidInput('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
-  for (const file of sign) for (const folder of published) await rejectKeyInside(io, resolve(io.cwd, file), folder)
+  if (!sign) {
+    throw invalidInput('`--revision` needs `--sign`', 'create a key with: skillshelf keys new team')
+  }
+  for (const file of sign) {
+    for (const folder of published) await rejectKeyInside(io, resolve(io.cwd, file), folder)
+  }
   const privateKeys = await Promise.all(sign.map(file => readFile(resolve(io.cwd, file), 'utf8')))
   return { privateKeys, revision }
 }
@@ -146,7 +188,8 @@ async function writePack(
       wellKnown: wellKnown && { legacy },
       sign: signing,
       allow,
-      onProgress: ({ phase, done, total }) => bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
+      onProgress: ({ phase, done, total }) =>
+        bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
     const batch: PackedOutput[] = []
     const last: PackedOutput[] = []
@@ -156,7 +199,12 @@ async function writePack(
         await writeAll(batch, write)
         if (value.skills === 0) throw await emptyPackError(source, where, value.found)
         for (const output of last) await write(output)
-        return { ...value, files, skillFiles: value.files, removed: keepOld ? 0 : await out.removeOld() }
+        return {
+          ...value,
+          files,
+          skillFiles: value.files,
+          removed: keepOld ? 0 : await out.removeOld(),
+        }
       }
       if (WRITTEN_LAST.has(value.part)) last.push(value)
       else if (batch.push(value) === PARALLEL_WRITES) await writeAll(batch.splice(0), write)
@@ -165,17 +213,28 @@ async function writePack(
 }
 
 /** Writes files at the same time. If one fails, it waits for the others, so that nothing is written after the error. */
-async function writeAll(outputs: readonly PackedOutput[], write: (output: PackedOutput) => Promise<void>) {
+async function writeAll(
+  outputs: readonly PackedOutput[],
+  write: (output: PackedOutput) => Promise<void>,
+) {
   const results = await Promise.allSettled(outputs.map(write))
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** Explains why a pack has no skills. An empty library is not written, because it could replace a good one. */
-export async function emptyPackError(source: ListableSource, where: string, found: number): Promise<Error> {
+export async function emptyPackError(
+  source: ListableSource,
+  where: string,
+  found: number,
+): Promise<Error> {
   if (found > 0) return noUsableSkillError(where)
-  if (await isPacked(source.root?.('') ?? ''))
-    return invalidInput(`${where} is already a packed library`, 'pack the folder of skills it was packed from')
+  if (await isPacked(source.root?.('') ?? '')) {
+    return invalidInput(
+      `${where} is already a packed library`,
+      'pack the folder of skills it was packed from',
+    )
+  }
   return noSkillsError(where)
 }
 
@@ -190,8 +249,16 @@ interface WrittenFile {
 
 /** Reasons printed one by one. Above that, only their number is printed. */
 const MAX_REASONS = 10
-const LEFT_OUT: ReadonlySet<Diagnostic['code']> = new Set(['skill-left-out', 'skill-unreadable', 'path-refused'])
-const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set(['published-name', 'published-partly', 'published-large'])
+const LEFT_OUT: ReadonlySet<Diagnostic['code']> = new Set([
+  'skill-left-out',
+  'skill-unreadable',
+  'path-refused',
+])
+const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set([
+  'published-name',
+  'published-partly',
+  'published-large',
+])
 const PARTS: readonly [part: PackedPart, label: string][] = [
   ['catalog', 'catalog'],
   ['segment', 'segments'],
@@ -201,8 +268,17 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['index', 'indexes'],
 ]
 
-function summarize({ found, skills, skillFiles, removed, wellKnown, diagnostics, files }: WrittenPack) {
-  const count = (outcome: WrittenFile['outcome']): number => files.filter(one => one.outcome === outcome).length
+function summarize({
+  found,
+  skills,
+  skillFiles,
+  removed,
+  wellKnown,
+  diagnostics,
+  files,
+}: WrittenPack) {
+  const count = (outcome: WrittenFile['outcome']): number =>
+    files.filter(one => one.outcome === outcome).length
   const bytesOf = (isCounted: (file: WrittenFile) => boolean): number =>
     files.filter(isCounted).reduce((sum, { size }) => sum + size, 0)
   return {
@@ -215,14 +291,27 @@ function summarize({ found, skills, skillFiles, removed, wellKnown, diagnostics,
     written: count('written'),
     kept: count('kept'),
     /** Hosting files that pack did not write, and the content that it would have written. */
-    left: files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, wanted: content }])),
+    left: files.flatMap(({ path, content }) =>
+      content === undefined ? [] : [{ path, wanted: content }],
+    ),
     removed,
     wellKnown,
   }
 }
 
 function summaryLines(
-  { skills, leftOut, files, bytes, written, kept, left, removed, wellKnown, ...summary }: ReturnType<typeof summarize>,
+  {
+    skills,
+    leftOut,
+    files,
+    bytes,
+    written,
+    kept,
+    left,
+    removed,
+    wellKnown,
+    ...summary
+  }: ReturnType<typeof summarize>,
   diagnostics: readonly Diagnostic[],
   { where, out }: { where: string; out: string },
 ): string[] {
@@ -230,7 +319,9 @@ function summaryLines(
     const sum = summary.parts[part] ?? 0
     return sum > 0 ? [`${label} ${formatBytes(sum)}`] : []
   })
-  const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' && LEFT_OUT.has(code))
+  const reasons = diagnostics.filter(
+    ({ severity, code }) => severity === 'error' && LEFT_OUT.has(code),
+  )
   const published = diagnostics.filter(({ code }) => PUBLISHED.has(code))
   const lines = [
     `Packed ${plural(skills, 'skill')} with ${plural(files, 'file')} into ${out}`,
@@ -245,11 +336,12 @@ function summaryLines(
   }
   for (const { path, wanted } of left) {
     lines.push('', `${path} was not written by pack and stays unchanged`)
-    if (wanted !== '')
+    if (wanted !== '') {
       lines.push(
         '  Add the missing parts of what pack would have written:',
         ...wanted.trimEnd().replace(/^/gm, '    ').split('\n'),
       )
+    }
   }
   if (reasons.length > 0 || leftOut > 0) lines.push('')
   if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)

@@ -1,7 +1,13 @@
 import { invalidInput } from '../../../core/errors.js'
 import { plainLine } from '../../../core/sanitize.js'
 import { allowedInFolderOf, allowOption } from '../allow.js'
-import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, parsePositiveInteger } from '../command.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  DIR_HELP,
+  OPTIONS,
+  parsePositiveInteger,
+} from '../command.js'
 import { createDiagnosticReporter } from '../diagnostics.js'
 import {
   describeError,
@@ -18,7 +24,14 @@ import { findFolder, rejectPacked } from '../open-library.js'
 import { displayPath } from '../paths.js'
 import { type PublishEngineFlags, publishToSearchEngine } from '../publish-engine.js'
 import { readLocal } from '../publish-local.js'
-import { isIncomplete, planUpload, type UploadPlan, type UploadResult, upload, writeClient } from '../publish-upload.js'
+import {
+  isIncomplete,
+  planUpload,
+  type UploadPlan,
+  type UploadResult,
+  upload,
+  writeClient,
+} from '../publish-upload.js'
 
 type PublishFlags = CommonFlags & { to: string; prune?: boolean; allow?: readonly string[] }
 
@@ -34,15 +47,25 @@ export const publishCommand: CommandDefinition = (command, run) =>
     .option('--prune', 'remove skills from the server that are not in the folder')
     .option('--dry-run', 'print the changes without making them')
     .addOption(allowOption())
-    .option('--engine <url>', 'publish to this Qdrant; its key is in the environment variable QDRANT_API_KEY')
+    .option(
+      '--engine <url>',
+      'publish to this Qdrant; its key is in the environment variable QDRANT_API_KEY',
+    )
     .option('--collection <name>', 'collection in Qdrant (default: skillshelf)')
     .option('--library <name>', 'name of the library (default: that of the server)')
     .option('--replicas <n>', 'replicas of a collection that is created', parsePositiveInteger)
     .option('--no-meaning', 'publish to Qdrant without vectors')
     .addOption(OPTIONS.json)
     .action(
-      run((io, dir: string | undefined, { engine, ...flags }: PublishFlags & Partial<PublishEngineFlags>) =>
-        engine === undefined ? publish(io, dir, flags) : publishToSearchEngine(io, dir, { ...flags, engine }),
+      run(
+        (
+          io,
+          dir: string | undefined,
+          { engine, ...flags }: PublishFlags & Partial<PublishEngineFlags>,
+        ) =>
+          engine === undefined
+            ? publish(io, dir, flags)
+            : publishToSearchEngine(io, dir, { ...flags, engine }),
       ),
     )
 
@@ -52,11 +75,12 @@ async function publish(
   dir: string | undefined,
   { collection, library, replicas, meaning, ...flags }: PublishFlags & Partial<PublishEngineFlags>,
 ): Promise<number> {
-  if (meaning === false || [collection, library, replicas].some(one => one !== undefined))
+  if (meaning === false || [collection, library, replicas].some(one => one !== undefined)) {
     throw invalidInput(
       '`--collection`, `--library`, `--replicas` and `--no-meaning` need `--engine`',
       'add the address of Qdrant',
     )
+  }
   const { to, prune = false, dryRun = false } = flags
   const client = writeClient(io, to, flags.token)
   const path = await findFolder(io, dir)
@@ -71,19 +95,32 @@ async function publish(
     const local = await readLocal(io, path, bar, allow)
     const plan = planUpload(local, stored)
     try {
-      if (!dryRun)
-        await upload(client, plan, { alone: local.alone, allow: local.allow, prune, onProgress: bar.update }, sent)
+      if (!dryRun) {
+        await upload(
+          client,
+          plan,
+          { alone: local.alone, allow: local.allow, prune, onProgress: bar.update },
+          sent,
+        )
+      }
     } finally {
       bar.stop()
       reportDiagnostics([...local.diagnostics, ...sent.diagnostics])
-      for (const { skill, error } of sent.refused)
+      for (const { skill, error } of sent.refused) {
         printErrors(
           io,
-          plainLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`),
+          plainLine(
+            `${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`,
+          ),
         )
+      }
       const total = plan.put.length + plan.replace.length
-      if (sent.taken > 0 && sent.taken + sent.refused.length < total)
-        printErrors(io, `${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on`)
+      if (sent.taken > 0 && sent.taken + sent.refused.length < total) {
+        printErrors(
+          io,
+          `${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on`,
+        )
+      }
     }
     return plan
   })
@@ -102,9 +139,12 @@ function summaryLines(
 ): string[] {
   const { put, replace, same, partial, gone, hidden, atRoot } = plan
   const isKept = !prune || isIncomplete(plan, sent)
-  const reason = prune ? 'they are kept until every other skill is uploaded' : 'remove them with --prune'
+  const reason = prune
+    ? 'they are kept until every other skill is uploaded'
+    : 'remove them with --prune'
   const [removed, kept] = isKept ? [[], gone] : [gone, []]
-  const line = (label: string, folder: string, size = ''): string => `${label.padEnd(9)}${plainLine(folder)}${size}`
+  const line = (label: string, folder: string, size = ''): string =>
+    `${label.padEnd(9)}${plainLine(folder)}${size}`
   const changed = (label: string, skills: UploadPlan['put']): string[] =>
     skills.map(({ folder, size }) => line(label, folder, `, ${formatBytes(size)}`))
   const one = same === 1
@@ -117,7 +157,11 @@ function summaryLines(
     [dryRun ? removed.length : sent.removed, dryRun ? 'to remove' : 'removed'],
     [kept.length, `not in ${where} any more (${reason})`],
   ]
-  const changes = [...changed('put', put), ...changed('replace', replace), ...removed.map(one => line('remove', one))]
+  const changes = [
+    ...changed('put', put),
+    ...changed('replace', replace),
+    ...removed.map(one => line('remove', one)),
+  ]
   return [
     ...(dryRun ? changes : []),
     counts
@@ -127,7 +171,9 @@ function summaryLines(
     ...folderLines(kept),
     ...unreadableLines(partial, `cannot be read whole in ${where}`),
     ...unreadableLines(hidden, `cannot be read in ${where}`),
-    ...(atRoot ? ['the server has one skill outside of any folder; it cannot be removed and is kept'] : []),
+    ...(atRoot
+      ? ['the server has one skill outside of any folder; it cannot be removed and is kept']
+      : []),
   ]
 }
 
@@ -138,7 +184,11 @@ function summaryJson(plan: UploadPlan, sent: UploadResult, dryRun: boolean): obj
     put: accepted(plan.put, sent),
     replaced: accepted(plan.replace, sent),
     unchanged: plan.same,
-    refused: sent.refused.map(({ skill: { folder }, error: { code, message } }) => ({ folder, code, message })),
+    refused: sent.refused.map(({ skill: { folder }, error: { code, message } }) => ({
+      folder,
+      code,
+      message,
+    })),
     unreadable: [...plan.partial, ...plan.hidden],
     notInFolder: plan.gone,
     removed: sent.removed,
@@ -147,12 +197,17 @@ function summaryJson(plan: UploadPlan, sent: UploadResult, dryRun: boolean): obj
 
 /** The folders of skills that the server did not refuse. */
 function accepted(skills: UploadPlan['put'], { refused }: UploadResult): string[] {
-  return skills.filter(one => !refused.some(({ skill }) => skill === one)).map(({ folder }) => folder)
+  return skills
+    .filter(one => !refused.some(({ skill }) => skill === one))
+    .map(({ folder }) => folder)
 }
 
 function unreadableLines(folders: readonly string[], problem: string): string[] {
   if (folders.length === 0) return []
-  return [`${folders.length} ${problem}, and ${folders.length === 1 ? 'stays' : 'stay'}`, ...folderLines(folders)]
+  return [
+    `${folders.length} ${problem}, and ${folders.length === 1 ? 'stays' : 'stay'}`,
+    ...folderLines(folders),
+  ]
 }
 
 function folderLines(folders: readonly string[]): string[] {

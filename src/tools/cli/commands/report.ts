@@ -22,15 +22,22 @@ export const reportCommand: CommandDefinition = (command, run) =>
     'report skills --learned learned.json --triggers',
   ])
     .argument('[dir]', DIR_HELP)
-    .requiredOption('--learned <file>', 'file of `learnedFile`, which a library with `learn` writes')
+    .requiredOption(
+      '--learned <file>',
+      'file of `learnedFile`, which a library with `learn` writes',
+    )
     .option('--triggers', 'print the messages that opened a skill as cases of triggers.yaml')
     .addOption(OPTIONS.json)
     .action(run(report))
 
 async function report(io: Io, dir: string | undefined, flags: ReportFlags): Promise<number> {
   const file = resolve(io.cwd, flags.learned)
-  if ((await pathKind(file)) !== 'file')
-    throw invalidInput(`No such file: ${flags.learned}`, "pass the file of learnedFile('…') of your program")
+  if ((await pathKind(file)) !== 'file') {
+    throw invalidInput(
+      `No such file: ${flags.learned}`,
+      "pass the file of learnedFile('…') of your program",
+    )
+  }
   await using library = await openLibrary(directory(await findFolder(io, dir)), {
     embedder: false,
     learn: learnedFile(file),
@@ -40,7 +47,8 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
     },
   })
   const used = await library.report()
-  const nameOf = (id = ''): string => library.snapshot.skills.find(skill => skill.id === id)?.name ?? id
+  const nameOf = (id = ''): string =>
+    library.snapshot.skills.find(skill => skill.id === id)?.name ?? id
   if (flags.json) printJson(io, used)
   else if (flags.triggers) {
     const cases = used.opened.map(({ message, skill }) => [
@@ -71,7 +79,8 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
 }
 
 function print(io: Io, noun: string, what: string, lines: readonly string[]): void {
-  const more = lines.length > MAX_PRINTED ? [`  and ${lines.length - MAX_PRINTED} more: --json`] : []
+  const more =
+    lines.length > MAX_PRINTED ? [`  and ${lines.length - MAX_PRINTED} more: --json`] : []
   const shown = lines.slice(0, MAX_PRINTED).map(line => `  ${line}`)
   printLines(io, `${plural(lines.length, noun)} ${what}`, shown, more)
 }
@@ -79,5 +88,7 @@ function print(io: Io, noun: string, what: string, lines: readonly string[]): vo
 /** A text in YAML. One with hidden characters or line breaks is JSON, which YAML reads too, so that a file made of it has the same text. */
 function yamlText(text: string): string {
   const json = visibleJson(text)
-  return json === JSON.stringify(text) && !/[\r\n]/.test(text) ? stringify(text, { lineWidth: 0 }).trimEnd() : json
+  return json === JSON.stringify(text) && !/[\r\n]/.test(text)
+    ? stringify(text, { lineWidth: 0 }).trimEnd()
+    : json
 }

@@ -44,20 +44,30 @@ export const serveCommand: CommandDefinition = (command, run) =>
     .option('--strict', STRICT_HELP)
     .addOption(allowOption())
     .option('--api', 'also serve the REST API and MCP')
-    .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
-    .addOption(toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'))
+    .option(
+      '--no-meaning',
+      'leave out the vectors of the bundled model; with --api, match by keywords only',
+    )
+    .addOption(
+      toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'),
+    )
     .action(run(serve))
 
 function parsePort(value: string): number {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) {
     throw new InvalidArgumentError('Must be an integer from 0 to 65535.')
+  }
   return Number(value)
 }
 
 /** Serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
 async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
-  if (flags.dialect && !flags.api)
-    throw invalidInput('`--dialect` needs --api', 'add --api, which serves MCP, or leave --dialect out')
+  if (flags.dialect && !flags.api) {
+    throw invalidInput(
+      '`--dialect` needs --api',
+      'add --api, which serves MCP, or leave --dialect out',
+    )
+  }
   const path = await findFolder(io, dir)
   const packed = await isPacked(path)
   if (packed) rejectPackFlags(displayPath(io, path), flags)
@@ -95,14 +105,18 @@ function rejectPackFlags(where: string, { api, meaning, name, strict, allow }: S
     '--allow': allow !== undefined,
   }
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
-  if (flag)
+  if (flag) {
     throw invalidInput(
       `\`${flag}\` needs a folder of skills; ${where} is a packed library`,
       `pack it again with ${flag}, or leave ${flag} out`,
     )
+  }
 }
 
-async function createFetchHandler({ library, read }: ServedFolder, { dialect }: ServeFlags): Promise<FetchHandler> {
+async function createFetchHandler(
+  { library, read }: ServedFolder,
+  { dialect }: ServeFlags,
+): Promise<FetchHandler> {
   if (!library) return filesHandler({ read })
   // Loaded on demand: serving files does not need the API.
   const { createHandler } = await import('../../../server/http/handler.js')
@@ -120,15 +134,21 @@ function listen(server: Server, { port, host }: ServeFlags): Promise<void> {
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  if (error.code === 'EADDRINUSE')
-    return invalidInput(`Port ${port} is in use`, `try --port ${port + 1}, or --port 0 for a free one`)
-  if (error.code === 'EACCES')
+  if (error.code === 'EADDRINUSE') {
+    return invalidInput(
+      `Port ${port} is in use`,
+      `try --port ${port + 1}, or --port 0 for a free one`,
+    )
+  }
+  if (error.code === 'EACCES') {
     return invalidInput(`Port ${port} needs privileges`, 'use a port above 1023, such as 8080')
-  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? ''))
+  }
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? '')) {
     return invalidInput(
       `${host} is not an address of this machine`,
       'leave --host out, or use 0.0.0.0 for every interface',
     )
+  }
   return error
 }
 
@@ -168,11 +188,13 @@ function filesHandler(source: Pick<SkillSource, 'read'>): FetchHandler {
   return async request => {
     const { method, signal } = request
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT })
-    if (method !== 'GET' && method !== 'HEAD')
+    if (method !== 'GET' && method !== 'HEAD') {
       return plainText(405, 'Method not allowed: files are read-only', { ...CORS, allow: METHODS })
+    }
     const path = decodedPath(request)
     try {
-      const response = path === undefined ? undefined : await packedFileResponse(source, request, path, signal)
+      const response =
+        path === undefined ? undefined : await packedFileResponse(source, request, path, signal)
       response?.headers.set('access-control-allow-origin', '*')
       return response ?? plainText(404, 'File not found; /skillshelf.json lists the files', CORS)
     } catch (error) {
@@ -187,15 +209,23 @@ function filesHandler(source: Pick<SkillSource, 'read'>): FetchHandler {
  * are allowed, on any port.
  * @param bound The address and port that the server listens on.
  */
-function localOnly(handler: FetchHandler, { address, port }: { address: string; port: number }): FetchHandler {
+function localOnly(
+  handler: FetchHandler,
+  { address, port }: { address: string; port: number },
+): FetchHandler {
   if (!/^127\.|^::1$/.test(address)) return handler
-  const names = [...LOOPBACK_NAMES, address].flatMap(name => [`${name}:${port}`, ...(port === 80 ? [name] : [])])
+  const names = [...LOOPBACK_NAMES, address].flatMap(name => [
+    `${name}:${port}`,
+    ...(port === 80 ? [name] : []),
+  ])
   return async request => {
-    if (!names.includes(request.headers.get('host')?.toLowerCase() ?? ''))
+    if (!names.includes(request.headers.get('host')?.toLowerCase() ?? '')) {
       return plainText(403, `This server accepts local requests only, at http://localhost:${port}/`)
+    }
     const origin = request.headers.get('origin')
-    if (origin !== null && !isLocalOrigin(origin))
+    if (origin !== null && !isLocalOrigin(origin)) {
       return plainText(403, 'This server accepts requests only from pages on this machine')
+    }
     const { headers, status, body } = await handler(request)
     const local = new Headers(headers)
     local.delete('access-control-allow-origin')
@@ -207,9 +237,15 @@ function localOnly(handler: FetchHandler, { address, port }: { address: string; 
 
 /** The origin of a sandboxed page or a file is `null`, which any web page can have. */
 function isLocalOrigin(origin: string): boolean {
-  return /^https?:\/\/(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/.test(origin)
+  return /^https?:\/\/(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/.test(
+    origin,
+  )
 }
 
-function plainText(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+function plainText(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return new Response(`${message}.\n`, { status, headers: { ...PLAIN_TEXT_HEADERS, ...headers } })
 }

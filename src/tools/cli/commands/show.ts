@@ -10,14 +10,22 @@ import { colorsFor, printTable } from '../table.js'
 type ShowFlags = CommonFlags & { file?: string }
 
 export const showCommand: CommandDefinition = (command, run) =>
-  command('show <name>', 'Show a skill or one of its files', ['show pdf ~/skills', 'show pdf --file scripts/merge.py'])
+  command('show <name>', 'Show a skill or one of its files', [
+    'show pdf ~/skills',
+    'show pdf --file scripts/merge.py',
+  ])
     .argument('[dir]', SKILLS_HELP)
     .addOption(OPTIONS.sameAsDir)
     .option('-f, --file <path>', 'print this file of the skill')
     .addOption(OPTIONS.json)
     .action(run(show))
 
-async function show(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
+async function show(
+  io: Io,
+  name: string,
+  dir: string | undefined,
+  flags: ShowFlags,
+): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   if (flags.file !== undefined) {
@@ -52,39 +60,58 @@ function showSkill(io: Io, skill: Skill): void {
     ['compatibility', metadata.compatibility],
     ['inferred', metadata.inferred?.join(', ')],
     ['location', skill.root],
-    ['tokens', `${count(tokens.metadata)} of metadata, ${count(tokens.instructions)} of instructions`],
+    [
+      'tokens',
+      `${count(tokens.metadata)} of metadata, ${count(tokens.instructions)} of instructions`,
+    ],
     ['digest', skill.digest],
   ]
   printLines(io, colors.bold(plainLine(skill.name)))
   printTable(
     io,
     [[''], ['', 'flexible']],
-    properties.flatMap(([name, value]) => (value ? [[{ text: name, paint: colors.dim }, value]] : [])),
+    properties.flatMap(([name, value]) =>
+      value ? [[{ text: name, paint: colors.dim }, value]] : [],
+    ),
   )
   if (skill.files.length > 0) {
     printLines(io, '')
     printTable(
       io,
       [['file', 'flexible'], ['kind'], ['size', 'right']],
-      skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : formatBytes(file.size)]),
+      skill.files.map(file => [
+        file.path,
+        file.kind,
+        file.size === undefined ? '' : formatBytes(file.size),
+      ]),
     )
   }
   const problems = skill.diagnostics.filter(({ severity }) => severity !== 'info').length
-  if (problems > 0) printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
+  if (problems > 0) {
+    printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
+  }
   const { instructions } = skill
-  printLines(io, '', instructions === '' ? colors.dim('(no instructions)') : showHidden(instructions).split('\n'))
+  printLines(
+    io,
+    '',
+    instructions === '' ? colors.dim('(no instructions)') : showHidden(instructions).split('\n'),
+  )
 }
 
 function showFile(io: Io, { bytes, text, ...file }: SkillFile, json: boolean): number {
   const { path } = file
-  if (json)
-    printJson(io, { ...file, ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }) })
-  else if (text === undefined)
+  if (json) {
+    printJson(io, {
+      ...file,
+      ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }),
+    })
+  } else if (text === undefined) {
     printLines(
       io,
       `${plainLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
       `Location: ${plainLine(file.location)}`,
     )
+  }
   // Unchanged into a pipe. S5: a terminal would execute control sequences.
   else if (io.isTTY || !io.unchanged) io.stdout(showHidden(text).replace(/\n?$/, '\n'))
   else io.unchanged(text)

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { invalidInput, SkillshelfError } from '../../../core/errors.js'
 import { readStoredCatalog } from '../../../library/catalog/packed-files.js'
-import { findUnused, type SweepOptions, type SweepResult, summarizeSweep } from '../../../library/store/write/sweep.js'
+import {
+  findUnused,
+  type SweepOptions,
+  type SweepResult,
+  summarizeSweep,
+} from '../../../library/store/write/sweep.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { directory } from '../../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, OPTIONS } from '../command.js'
@@ -27,7 +32,10 @@ export const sweepCommand: CommandDefinition = (command, run) =>
   ])
     .argument('[dir]', 'packed library (default: ./skills, else the current folder)')
     .addOption(
-      new Option('--older-than <age>', 'age of the removed files, such as 7d, 12h or 0; readers may need younger ones')
+      new Option(
+        '--older-than <age>',
+        'age of the removed files, such as 7d, 12h or 0; readers may need younger ones',
+      )
         .argParser(parseDuration)
         .default(parseDuration('7d'), '7d'),
     )
@@ -37,42 +45,60 @@ export const sweepCommand: CommandDefinition = (command, run) =>
     .addOption(OPTIONS.json)
     .action(run(sweep))
 
-const DURATION_UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
+const DURATION_UNITS: Readonly<Record<string, number>> = {
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1_000,
+}
 
 function parseDuration(value: string): number {
   const [, number, unit = 's'] = /^(\d{1,6})([dhms])$|^0$/.exec(value) ?? []
-  if (number === undefined && value !== '0')
+  if (number === undefined && value !== '0') {
     throw new InvalidArgumentError('Must be a duration such as 7d, 12h, 30m, 90s or 0.')
+  }
   return Number(number ?? 0) * (DURATION_UNITS[unit] ?? 0)
 }
 
 async function sweep(io: Io, dir: string | undefined, flags: SweepFlags): Promise<number> {
   const { olderThan, dryRun = false, to } = flags
-  if (to !== undefined && dir !== undefined)
+  if (to !== undefined && dir !== undefined) {
     throw invalidInput('Both a folder and --to are given', 'sweep one of them at a time')
+  }
   const options = { olderThan, dryRun, signal: io.signal }
   const result =
-    to === undefined ? await sweepFolder(io, dir, options) : await writeClient(io, to, flags.token).sweep(options)
+    to === undefined
+      ? await sweepFolder(io, dir, options)
+      : await writeClient(io, to, flags.token).sweep(options)
   if (flags.json) printJson(io, { ...result, dryRun })
   else {
     const { removed, bytes, kept } = result
     const verb = dryRun ? 'Would remove' : 'Removed'
-    const young = kept > 0 ? `; ${plural(kept, 'younger unused file')} stay${kept === 1 ? 's' : ''}` : ''
-    printLines(io, `${verb} ${plural(removed.length, 'unused file')}, ${formatBytes(bytes)}${young}`)
+    const young =
+      kept > 0 ? `; ${plural(kept, 'younger unused file')} stay${kept === 1 ? 's' : ''}` : ''
+    printLines(
+      io,
+      `${verb} ${plural(removed.length, 'unused file')}, ${formatBytes(bytes)}${young}`,
+    )
   }
   return EXIT.ok
 }
 
-async function sweepFolder(io: Io, dir: string | undefined, options: SweepOptions): Promise<SweepResult> {
+async function sweepFolder(
+  io: Io,
+  dir: string | undefined,
+  options: SweepOptions,
+): Promise<SweepResult> {
   const path = await findFolder(io, dir)
   const source = directory(path)
   const stored = await readStoredCatalog(source, io.signal)
-  if (!stored)
+  if (!stored) {
     throw new SkillshelfError(
       'source-not-found',
       `${displayPath(io, path)} is not a packed library: it has no ${CATALOG_FILE}`,
       { hint: 'pass the --out folder of skillshelf pack' },
     )
+  }
   const { unused, kept } = await findUnused(source, stored.catalog, options)
   const removed: typeof unused = []
   for (const file of unused) {

@@ -14,8 +14,22 @@ import {
   type TriggerFile,
   type TriggerReport,
 } from '../../testing/triggers.js'
-import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS, thresholdOption } from '../command.js'
-import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from '../io.js'
+import {
+  type CommandDefinition,
+  type CommonFlags,
+  DIR_HELP,
+  OPTIONS,
+  thresholdOption,
+} from '../command.js'
+import {
+  EXIT,
+  type Io,
+  plural,
+  printErrors,
+  printJson,
+  printLines,
+  withProgressBar,
+} from '../io.js'
 import { openSkills } from '../open-library.js'
 import { readText } from '../skill-triggers.js'
 import { type Cell, colorsFor, printTable } from '../table.js'
@@ -37,10 +51,11 @@ async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<
   const listed = await readListedTriggers(source, library, signal)
   // Files of a packed library are named by digest, so they are read through the library.
   const files = listed.length > 0 ? listed : await collectTriggers(library, { signal })
-  if (files.length === 0)
+  if (files.length === 0) {
     throw new SkillshelfError('resource-not-found', `No triggers.yaml found in ${where}`, {
       hint: 'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
     })
+  }
   const report = await withProgressBar(io, bar =>
     runTriggers(library, files, {
       threshold: flags.threshold,
@@ -54,16 +69,25 @@ async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<
 }
 
 /** Reads the triggers.yaml beside each SKILL.md and at the root of a source that can be listed. */
-async function readListedTriggers(source: SkillSource, library: SkillLibrary, signal: AbortSignal | undefined) {
+async function readListedTriggers(
+  source: SkillSource,
+  library: SkillLibrary,
+  signal: AbortSignal | undefined,
+) {
   const { skills, diagnostics } = library.snapshot
   const owners = new Map(skills.map(skill => [skill.path, skill.id]))
   const listing = (await source.list?.({ signal })) ?? []
   // A packed library may contain copies of skills for other clients.
   if (listing.some(({ path }) => path === CATALOG_FILE)) return []
   const paths = listing.map(({ path }) => path)
-  const folders = new Set(['', ...paths.filter(path => /^skill\.md$/i.test(basename(path))).map(dirname)])
+  const folders = new Set([
+    '',
+    ...paths.filter(path => /^skill\.md$/i.test(basename(path))).map(dirname),
+  ])
   const files: TriggerFile[] = []
-  for (const path of paths.filter(path => isTriggerFile(basename(path)) && folders.has(dirname(path))).sort()) {
+  for (const path of paths
+    .filter(path => isTriggerFile(basename(path)) && folders.has(dirname(path)))
+    .sort()) {
     const folder = dirname(path)
     const owner = owners.get(folder)
     if (owner || folder === '') {
@@ -91,11 +115,25 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
       got ? twoDigits(got.score) : '',
       `${file}:${line}`,
     ])
-    printTable(io, [['message', 'flexible'], ['expected'], ['got'], ['score', 'right'], ['location', 'flexible']], rows)
+    printTable(
+      io,
+      [
+        ['message', 'flexible'],
+        ['expected'],
+        ['got'],
+        ['score', 'right'],
+        ['location', 'flexible'],
+      ],
+      rows,
+    )
     printLines(io, '')
   }
-  for (const { file, line, message } of problems)
-    printErrors(io, `skillshelf: ${plainLine(file)}${line === undefined ? '' : `:${line}`}: ${plainLine(message)}`)
+  for (const { file, line, message } of problems) {
+    printErrors(
+      io,
+      `skillshelf: ${plainLine(file)}${line === undefined ? '' : `:${line}`}: ${plainLine(message)}`,
+    )
+  }
 
   const { total, passed, positive, first, amongFive, above, none, abstained } = summary
   const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`
@@ -105,7 +143,9 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
     `first and above ${threshold}: ${above}/${positive}`,
   ]
   const counts = [
-    (passed === total && problems.length === 0 ? colors.green : colors.red)(`${passed} of ${total} passed`),
+    (passed === total && problems.length === 0 ? colors.green : colors.red)(
+      `${passed} of ${total} passed`,
+    ),
     ...(positive > 0 ? shares : []),
     ...(none > 0 ? [`abstained ${abstained}/${none}`] : []),
     ...(problems.length > 0 ? [colors.red(plural(problems.length, 'problem'))] : []),

@@ -29,7 +29,11 @@ interface ValidateFlags extends CommonFlags {
 }
 
 export const validateCommand: CommandDefinition = (command, run) =>
-  command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --overlap'])
+  command('validate', 'Validate skills', [
+    'validate',
+    'validate skills/pdf --strict',
+    'validate ~/skills --overlap',
+  ])
     .argument('[dir]', `${DIR_HELP}, or one skill`)
     .option('--strict', 'report violations of the specification as errors and infer nothing')
     .addOption(dialectOption('also check the fields that this system requires'))
@@ -48,8 +52,12 @@ export const validateCommand: CommandDefinition = (command, run) =>
 async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
   const single = (await readdir(path)).some(name => name.toLowerCase() === 'skill.md')
-  if (single && flags.overlap)
-    throw invalidInput('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
+  if (single && flags.overlap) {
+    throw invalidInput(
+      '`--overlap` compares the skills of a folder',
+      'pass the folder that contains the skill',
+    )
+  }
   const root = single ? dirname(path) : path
   const source = single ? singleSkillSource(path) : directory(path)
   const read = (): Promise<Tree> =>
@@ -89,8 +97,9 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   const overlaps = flags.overlap ? await readOverlaps(io, source, tree) : undefined
   const taken = overlaps?.some(({ messages }) => messages.some(message => message.taken)) ?? false
   if (flags.format === 'sarif') printJson(io, sarif(diagnostics, { root, cwd: io.cwd }))
-  else if (flags.json || flags.format === 'json') printJson(io, { summary, diagnostics, overlaps, ...fixes })
-  else {
+  else if (flags.json || flags.format === 'json') {
+    printJson(io, { summary, diagnostics, overlaps, ...fixes })
+  } else {
     if (fixes) printFixed(io, fixes, !flags.dryRun)
     printReport(io, summary, diagnostics, { notes: flags.all ?? false, every: flags.all || single })
     if (overlaps) printOverlaps(io, overlaps, flags.all ?? false)
