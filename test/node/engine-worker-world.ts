@@ -59,7 +59,13 @@ export async function startProxy(target: string) {
 export type BuiltWorker = ReturnType<typeof buildWorker>
 export type RunningWorker = Awaited<ReturnType<BuiltWorker['start']>>
 
-const EXPORTS = { '': 'index', '/cloudflare': 'cloudflare', '/model': 'model', '/server': 'server' }
+const EXPORTS = {
+  '': 'index',
+  '/cloudflare': 'cloudflare',
+  '/engine': 'engine',
+  '/model': 'model',
+  '/server': 'server',
+}
 
 /**
  * Builds a Worker as `wrangler deploy` does.
