@@ -167,6 +167,16 @@ function namedFiles(text: string): string[] {
 /** Files of a skill or an app in an example. */
 const INVENTED =
   /^(?:\.?\w*\/)?(?:skills|references|examples|assets|my-\w+|public|out|dist|hooks|templates)\/|^docs\/x\.md$|SKILL\.md$|^src\/(?:app|invoice)/
+const GENERATED = /^(?:node_modules|dist|build|public|\.wrangler|\.vitepress)$/
+
+/** The files below a folder, but for installed and generated ones, which come and go while tests run. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap(entry => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isFile()) return [path]
+    return entry.isDirectory() && !GENERATED.test(entry.name) ? filesBelow(path) : []
+  })
+}
 const known = new Set(
   [
     'src',
@@ -181,11 +191,7 @@ const known = new Set(
     'scripts',
     'examples',
     '.github',
-  ].flatMap(folder =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
-      file => `${folder}/${file}`,
-    ),
-  ),
+  ].flatMap(filesBelow),
 )
 const isThere = (path: string): boolean =>
   existsSync(join(root, path)) || [...known].some(file => file.endsWith(`/${path}`))
