@@ -284,16 +284,28 @@ it('[BY-25] skills that are not text, have no frontmatter or broken YAML silence
   expect(await at.ask('check this invoice of a supplier')).toContain('invoice-check/SKILL.md')
 })
 
-it.skipIf(!ROOT)('[BY-25] a folder without permission silences no other', async () => {
+it.skipIf(!ROOT)('[BY-25] a folder without permission silences no other', async ({ skip }) => {
   const at = world()
   write(`${at.user}/x/SKILL.md`, skill('x', 'Mends boats.'))
   chmodSync(`${at.user}/x`, 0)
   chmodSync(at.top, 0o777)
   process.seteuid?.(65_534)
   onTestFinished(() => process.seteuid?.(0))
+  // The other user needs the model of the project.
+  if (!isReadable(new URL('../../model/latin.bin', import.meta.url)))
+    skip('the folder of the project is closed to other users')
   expect(await at.ask('check this invoice of a supplier')).toContain('invoice-check/SKILL.md')
   expect(at.log()).toMatch(/x cannot be read: EACCES/)
 })
+
+function isReadable(file: URL): boolean {
+  try {
+    readFileSync(file)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Links that are followed: how installers of skills make them. */
 const FOLLOWED: [name: string, put: (at: World) => void][] = [
