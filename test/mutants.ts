@@ -601,7 +601,7 @@ export const mutants: readonly Mutant[] = [
     'if (read?.path === path) return digestOfLarge(read.bytes)',
     '',
   ],
-  ['BY-27', 'src/agent/session/load.ts', 'alone: isAlone ? alone : undefined', 'alone'],
+  ['BY-27', 'src/agent/session/permission.ts', 'alone: isAlone ? alone : undefined', 'alone'],
   ['BY-27', 'src/agent/session/follow-library.ts', 'if (isSame && !mustAsk)', 'if (isSame)'],
   [
     'BY-27',

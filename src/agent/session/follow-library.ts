@@ -1,8 +1,9 @@
 import { isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
-import { isChangedSinceTrusted, load, loadReference, read } from './load.js'
+import { load, loadReference, read } from './load.js'
 import type { OpenSkill } from './open-skills.js'
+import { isChangedSinceTrusted } from './permission.js'
 
 /** How changes of the library affect the open skills. */
 export interface LibraryEffects {

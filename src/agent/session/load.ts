@@ -1,18 +1,12 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { lazy } from '../../core/concurrency.js'
-import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { joinPath, relativePath } from '../../core/paths.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { owningFolder } from '../../library/catalog/discover.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import { digestOfOpened } from '../../library/query/skill-digest.js'
-import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillFile } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation } from './conversation.js'
 import { isHeld } from './instructions.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
-import type { PermissionRequest } from './options.js'
+import { checkPermission, nestedSkillOf } from './permission.js'
 
 interface RequestOptions extends AbortOptions {
   by?: Requester | undefined
@@ -208,101 +202,4 @@ export async function undefinedIfRefused<T>(promise: Promise<T>): Promise<T | un
     if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
     return undefined
   })
-}
-
-/** What the requester gets if it is allowed, so that its digest is that of the same bytes. */
-interface Requested extends AbortOptions {
-  opened?: Skill
-  read?: Pick<SkillFile, 'path' | 'bytes'>
-}
-
-/** @throws SkillshelfError `not-allowed` if the requester must not have the skill or file */
-async function checkPermission(
-  conversation: Conversation,
-  request: Omit<PermissionRequest, 'digest'>,
-  requested: Requested,
-): Promise<void> {
-  const { allow, trust, open } = conversation
-  const { kind, skill, by, path } = request
-  const subject = path === undefined ? skill.name : `${path} of ${skill.name}`
-  const refuse = (reason: string, hint: string): SkillshelfError =>
-    new SkillshelfError('not-allowed', `${subject} ${reason}`, { subject: skill.id, hint })
-  // Opening a skill for the model grants its files too.
-  const isGranted = kind === 'file' && open.get(skill.id) !== undefined
-  if (by === 'model' && skill.disableModelInvocation && !isGranted) {
-    throw refuse('can only be opened by people', 'ask the user to open it')
-  }
-  if (by === 'user' && skill.userInvocable === false) {
-    throw refuse('can only be opened by the model', 'the model opens it when needed')
-  }
-  const trustedDigest = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
-  const digest = lazy(() => digestOfRequested(conversation, skill.id, requested))
-  // S12: of every file, read now.
-  if (trustedDigest !== undefined && (await isTrusted(trustedDigest, digest))) return
-  if (trustedDigest !== undefined && !allow) {
-    throw refuse(
-      'has changed since it was trusted, or its digest is that of its SKILL.md alone',
-      'review it and update `trust` with skillDigest()',
-    )
-  }
-  const asked: PermissionRequest = {
-    ...request,
-    ...(trustedDigest === undefined ? {} : { trustedDigest }),
-    digest: async () => (await digest()).whole,
-  }
-  if (allow && !(await allow(asked))) throw refuse('was not allowed', 'continue without it')
-}
-
-interface SkillDigests {
-  whole: string
-  /** Of the SKILL.md, if that is all of the skill. */
-  alone: string | undefined
-}
-
-async function digestOfRequested(
-  { library }: Conversation,
-  id: SkillId,
-  { opened, read, signal }: Requested,
-): Promise<SkillDigests> {
-  const skill = opened ?? (await library.get(id, { signal }))
-  const whole = await digestOfOpened(library, skill, { read, signal })
-  const isAlone = skill.files.length === 0
-  const alone =
-    isAlone && read?.path === skill.file ? await digestOfLarge(read.bytes) : skill.digest
-  return { whole, alone: isAlone ? alone : undefined }
-}
-
-async function isTrusted(trusted: string, digest: () => Promise<SkillDigests>): Promise<boolean> {
-  const { whole, alone } = await digest()
-  return trusted === whole || trusted === alone
-}
-
-/** Whether a skill that is open needs to be allowed again: its digest in `trust` is no longer its own. */
-export async function isChangedSinceTrusted(
-  conversation: Conversation,
-  skill: Skill,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const { trust } = conversation
-  const trusted = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
-  if (trusted === undefined) return false
-  return !(await isTrusted(trusted, () =>
-    digestOfRequested(conversation, skill.id, { opened: skill, signal }),
-  ))
-}
-
-/** Finds the nested skill that contains a file of the outer skill. Its permissions apply too. */
-function nestedSkillOf(
-  { snapshot }: SkillLibrary,
-  outer: SkillSummary,
-  path: string,
-): { skill: SkillSummary; path: string } | undefined {
-  const byPath = new Map(
-    snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]),
-  )
-  const fullPath = joinPath(outer.path, path)
-  const skill = byPath.get(owningFolder(fullPath, byPath) ?? outer.path)
-  return skill && skill.id !== outer.id
-    ? { skill, path: relativePath(skill.path, fullPath) }
-    : undefined
 }

@@ -193,7 +193,7 @@ export interface Session {
    * - The prefix spells the script or task of an interpreter or a runner: `Bash(python:*)` and `Bash(make:*)` allow nothing that they would
    *   run, `Bash(python scripts/*)` and `Bash(npm run *)` do.
    *
-   * `..` does not leave the folder of `Write(out/*)`. What is refused may still be harmless: ask the user.
+   * `..` does not leave the folder of `Write(out/*)`. A refused call may still be harmless: ask the user.
    *
    * It is a filter for honest models, not a sandbox. It does not know what an allowed program does: its configuration, the hooks of a
    * repository, the scripts of a package, or another program of the same name.

@@ -7,7 +7,7 @@ import { findToken } from './tokens.js'
 /**
  * What must not leave: private keys, tokens and files of passwords.
  *
- * A file is one by its name, such as `.env`, or by what stands in it. Whoever means it to leave names its path in `allow`.
+ * A file is one by its name, such as `.env`, or by what stands in it. To let one leave, name its path in `allow`.
  */
 
 /** A file that must not leave. Never holds the secret itself. */

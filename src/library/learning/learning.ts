@@ -2,7 +2,7 @@ import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { raiseLearned } from '../../search/decide/learned.js'
-import { noReason } from '../../search/match/reason.js'
+import { wordlessMatch } from '../../search/match/reason.js'
 import type { Language, MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -155,7 +155,8 @@ async function raise(
   const others = hits
     .filter(({ skill }) => !found.has(skill))
     .map(
-      async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string),
+      async ({ skill }) =>
+        (await explain(skill)) ?? wordlessMatch({ id: skill, name: nameOf(skill) as string }),
     )
   const all = [...result.matches, ...(await Promise.all(others))]
   const { served, matches } = raiseLearned({ served: result.served, matches: all }, hits, language)
@@ -242,11 +243,6 @@ function follow(
 /** The digest of a skill in a snapshot, `''` without it. */
 function digestIn({ skills }: LibrarySnapshot, id: SkillId): string {
   return skills.find(skill => skill.id === id)?.digest ?? ''
-}
-
-function wordlessMatch(id: SkillId, name: string): SkillMatch {
-  const signals = { terms: [], rules: [], missing: [], relevance: 0 }
-  return { id, name, score: 0, reason: noReason('nothing'), signals }
 }
 
 function checkStore(option: true | LearnedStore): LearnedStore {

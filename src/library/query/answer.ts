@@ -7,7 +7,7 @@ import {
   withoutHopeless,
 } from '../../search/decide/decide.js'
 import type { Reranker } from '../../search/decide/rerank.js'
-import { noReason } from '../../search/match/reason.js'
+import { wordlessMatch } from '../../search/match/reason.js'
 import { MAYBE_LIMIT } from '../../search/match/score.js'
 import type {
   Language,
@@ -114,10 +114,11 @@ export async function explainSkill(
   const summary = ranked.skill as SkillSummary
   const { id } = summary
   if (isPlaced(query) && (await isElsewhere(query, summary))) {
-    return unranked(summary, 'elsewhere', language)
+    return { ...wordlessMatch(summary, 'elsewhere', language), rank: 0 }
   }
   const own = await ranked.explain(id)
-  const unchanged = own ?? unranked(summary, ranked.isShadowed ? 'shadowed' : 'nothing', language)
+  const why = ranked.isShadowed ? 'shadowed' : 'nothing'
+  const unchanged = own ?? { ...wordlessMatch(summary, why, language), rank: 0 }
   if (!isPlaced(query) && !ranked.raiseLearned) return unchanged
 
   const nearest = await ranked.nearest(WIDE)
@@ -196,16 +197,6 @@ function mayRerank(found: MatcherResult, considered: number, { threshold }: Deci
   const [first, second] = found.matches.slice(0, considered)
   if (!first || !second || first.signals.learned?.exact) return false
   return isLikely(found.matches, threshold) || isServed(found)
-}
-
-/** The explanation of a skill that is not found. */
-function unranked(
-  { id, name }: SkillSummary,
-  why: Parameters<typeof noReason>[0],
-  language?: Language,
-): RankedSkill {
-  const signals = { terms: [], rules: [], missing: [], relevance: 0 }
-  return { id, name, score: 0, reason: noReason(why, language), signals, rank: 0 }
 }
 
 function withoutRank({ rank: _, matched: __, ...match }: RankedSkill): SkillMatch {

@@ -180,12 +180,14 @@ export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly Ter
   return terms.slice(0, MAX_TERMS).filter(({ share }, index) => index === 0 || share >= MIN_SHARE)
 }
 
-/** The reason of a skill that does not match. */
-export function noReason(
-  why: 'nothing' | 'shadowed' | 'elsewhere',
+/** The match of a skill that no word connects with the message, with the reason for it. */
+export function wordlessMatch(
+  { id, name }: Pick<SkillMatch, 'id' | 'name'>,
+  why: 'nothing' | 'shadowed' | 'elsewhere' = 'nothing',
   language: Language = 'en',
-): string {
-  return wordingOf(language)[why]
+): SkillMatch {
+  const signals = { terms: [], rules: [], missing: [], relevance: 0 }
+  return { id, name, score: 0, reason: wordingOf(language)[why], signals }
 }
 
 function wordingOf(language: Language): Wording {

@@ -4,7 +4,7 @@ import { Option } from 'commander'
 import { invalidInput } from '../../core/errors.js'
 import { collect } from './command.js'
 import type { Io } from './io.js'
-import { displayPath, fileInfo, isInside } from './paths.js'
+import { displayPath, fileInfo, isBelow } from './paths.js'
 
 /** The option `--allow` of commands that publish. A new object for each: commander keeps values in it. */
 export function allowOption(): Option {
@@ -28,7 +28,7 @@ export async function allowedInFolderOf(
   return Promise.all(
     allow.map(async path => {
       for (const target of [resolve(folder, path), resolve(io.cwd, path)]) {
-        const root = roots.find(one => isInside(target, one))
+        const root = roots.find(one => isBelow(target, one))
         if (root !== undefined && (await fileInfo(target))) {
           return relative(root, target).split(sep).join('/')
         }

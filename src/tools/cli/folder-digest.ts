@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import { digestOf } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
-import { isInside } from './paths.js'
+import { isBelow } from './paths.js'
 
 /**
  * A digest of everything in the folder of a skill (S12).
@@ -20,7 +20,7 @@ import { isInside } from './paths.js'
 /** The content of a folder, to make digests of. */
 export interface FolderContent {
   lines: readonly FolderLine[]
-  /** Paths of links that lead out of the locked folder. What they lead to is not covered. */
+  /** Paths of links that lead out of the locked folder. The files that they lead to are not covered. */
   outside: readonly string[]
 }
 
@@ -71,9 +71,9 @@ export async function readFolder(
     lines.push({ path, kind: 'link', value: target })
     // A link to nothing, or to itself.
     const leadsTo = await realpath(link).catch(() => undefined)
-    if (leadsTo === undefined || isInside(leadsTo, real)) return
+    if (leadsTo === undefined || isBelow(leadsTo, real)) return
     // S2: what is outside is not read.
-    if (!isInside(leadsTo, root)) {
+    if (!isBelow(leadsTo, root)) {
       outside.push(path)
       return
     }

@@ -108,7 +108,7 @@ const COMMAND_KEYS = ['command', 'bash', 'powershell']
 /** Each is removed by itself, which takes a while in settings that some program fills. */
 const MAX_HOOKS = 100
 
-/** Finds our commands in the list of a host. What has another form than the host reads belongs to others. */
+/** Finds our commands in the list of a host. Entries of another form than the host reads belong to others. */
 function findHooks(document: JsonDocument, { host, program }: SettingsInput): FoundHook[] {
   const found = settingsIn(document, host).flatMap(path => {
     const setting = path.at(-1) as Node

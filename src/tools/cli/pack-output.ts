@@ -12,7 +12,7 @@ import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import {
   makeFolder as createFolder,
   fileInfo,
-  isInside,
+  isBelow,
   resolveLinks,
   writeAtomic,
 } from './paths.js'
@@ -47,7 +47,7 @@ export async function openOutputFolder(
     )
   }
   const source = await realpath(packed)
-  if (root === source || isInside(root, source)) {
+  if (root === source || isBelow(root, source)) {
     throw invalidInput(
       `--out ${out} is ${root === source ? '' : 'inside '}the folder that is packed`,
       'choose a folder outside it: the next pack would include the library',
@@ -55,7 +55,7 @@ export async function openOutputFolder(
   }
   // The packed folder may be inside --out (`pack skills --out .`), but not where packed files go.
   const reserved = ['files', '.well-known'].map(folder => join(root, folder))
-  if (reserved.some(folder => source === folder || isInside(source, folder))) {
+  if (reserved.some(folder => source === folder || isBelow(source, folder))) {
     throw invalidInput(`${packed} is a folder that --out writes to`, 'choose another --out')
   }
   const existing = await fileInfo(root)
@@ -164,7 +164,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error
   })
   const real = await realpath(folder)
-  if (!isInside(real, root)) {
+  if (!isBelow(real, root)) {
     throw new SkillshelfError('invalid-path', `${folder} is a link that leaves --out`, {
       hint: 'remove the link; pack writes nothing outside --out',
     })

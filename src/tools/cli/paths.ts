@@ -19,10 +19,15 @@ export function shellQuote(where: string): string {
 
 /** @returns `undefined` if nothing exists at the path. */
 export async function pathKind(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
-  const info = await stat(path).catch((error: NodeJS.ErrnoException): undefined => {
+  const info = await statIfThere(path)
+  return info && (info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other')
+}
+
+/** Describes the file or folder that a path leads to. `undefined`: nothing is there. */
+export function statIfThere(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: NodeJS.ErrnoException): undefined => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
   })
-  return info && (info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other')
 }
 
 /** Describes what is at a path, without following a link. `undefined`: nothing, or nothing that can be read. */
@@ -52,8 +57,8 @@ export async function makeFolder(path: string): Promise<void> {
   })
 }
 
-/** Whether a path is below a folder. Both are absolute. */
-export function isInside(path: string, folder: string): boolean {
+/** Whether a path is below a folder, and not the folder itself. Both are absolute. */
+export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, open, readlink, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
-import { fileInfo, makeFolder, resolveLinks, writeAtomic } from './paths.js'
+import { fileInfo, makeFolder, resolveLinks, statIfThere, writeAtomic } from './paths.js'
 
 /** Bytes. Settings that people write have some kilobytes. */
 const MAX_SIZE = 4_000_000
@@ -41,9 +41,7 @@ export async function readSettings(address: string): Promise<SettingsFile> {
 
 async function readBytes(path: string): Promise<Buffer | undefined> {
   // S3: only regular files are opened. Opening a pipe would wait for a writer, and opening a device may change it.
-  const info = await stat(path).catch((error: NodeJS.ErrnoException): undefined => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-  })
+  const info = await statIfThere(path)
   if (!info) return undefined
   if (!info.isFile()) {
     throw invalidInput(

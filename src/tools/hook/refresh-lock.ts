@@ -1,7 +1,7 @@
 /**
  * Lets one process at a time pack the skills of a cache folder, in a limited time.
  *
- * The lock is a file. Whoever creates it may start a refresh. A refresh removes it when it is done. It ends itself at a deadline, also if
+ * The lock is a file. The process that creates it may start a refresh. A refresh removes it when it is done. It ends itself at a deadline, also if
  * it hangs (refresh.ts), so an older lock was left behind, and the next prompt takes it. This also delays the next try after one that
  * failed. A refresh that is older than the lock may be, because it was stopped or waits for a disk, is ended by that prompt.
  */

@@ -35,7 +35,7 @@ import {
 } from '../io.js'
 import { findFolder, isPacked, noSkillsError, noUsableSkillError } from '../open-library.js'
 import { type OutputFolder, openOutputFolder } from '../pack-output.js'
-import { displayPath, isInside, resolveLinks, shellQuote } from '../paths.js'
+import { displayPath, isBelow, resolveLinks, shellQuote } from '../paths.js'
 
 interface PackFlags extends CommonFlags {
   out: string
@@ -146,7 +146,7 @@ async function readSigning(
 async function rejectKeyInside(io: Io, key: string, folder: string): Promise<void> {
   const keys = [key, await resolveLinks(key).catch(() => key)]
   const folders = [folder, await resolveLinks(folder)]
-  if (!keys.some(one => folders.some(outer => isInside(one, outer)))) return
+  if (!keys.some(one => folders.some(outer => isBelow(one, outer)))) return
   throw invalidInput(
     `The private key ${displayPath(io, key)} is in ${displayPath(io, folder)}, which is published`,
     'move it out of that folder; if it was published before, create another key and revoke this one',
