@@ -31,17 +31,20 @@ const ROOT = new URL('..', import.meta.url)
 const root = fileURLToPath(ROOT)
 const problems: string[] = []
 
-for (const [id, file, find] of mutants)
+for (const [id, file, find] of mutants) {
   if (
     !existsSync(new URL(file, ROOT)) ||
     readFileSync(new URL(file, ROOT), 'utf8').split(find).length !== 2
   )
     problems.push(`mutants.ts: the text of ${id} must occur once in ${file}`)
+}
 const mutated = new Set(mutants.map(([id]) => id))
-for (const id of mutated)
+for (const id of mutated) {
   if (!behaviors.has(id)) problems.push(`mutants.ts names the unknown behavior ${id}`)
-for (const id of behaviors.keys())
+}
+for (const id of behaviors.keys()) {
   if (!mutated.has(id)) problems.push(`${id} has no row in mutants.ts`)
+}
 if (process.argv.includes('--rows')) finish()
 
 const path = fileURLToPath(new URL('../node_modules/.cache/skillshelf/tests.json', import.meta.url))

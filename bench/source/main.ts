@@ -59,4 +59,6 @@ console.log(values.json ? JSON.stringify(results) : Object.values(tables).join('
 console.error(
   `Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`,
 )
-if (values.docs) for (const [name, table] of Object.entries(tables)) writeSection(name, table)
+if (values.docs) {
+  for (const [name, table] of Object.entries(tables)) writeSection(name, table)
+}

@@ -112,7 +112,9 @@ export function installedList(
     element,
     show,
     focus(id) {
-      for (const [key, { link }] of rows) if (key.startsWith(`${id} `)) link.focus()
+      for (const [key, { link }] of rows) {
+        if (key.startsWith(`${id} `)) link.focus()
+      }
     },
   }
 }

@@ -43,9 +43,10 @@ async function settled(source: SkillSource): Promise<void> {
   const { bytes } = (await source.read(CATALOG_FILE)) as ReadResult
   const { skills, segments } = await readCatalog(bytes, CATALOG_FILE)
   const named = new Set([CATALOG_FILE, ...segments.map(({ file }) => file)])
-  for (const entry of skills)
+  for (const entry of skills) {
     for (const path of packedFiles(entry, (await readPackedDetails(source, entry)).files))
       named.add(path)
+  }
   expect(((await source.list?.()) ?? []).map(({ path }) => path).sort()).toEqual([...named].sort())
 }
 
@@ -133,9 +134,10 @@ describe('IndexedDB', () => {
     await opened(database).install(tree)
     await using library = await openLibrary(opened(database))
     expect((await library.list()).map(({ path }) => path).sort()).toEqual([...folders].sort())
-    for (const at of folders)
+    for (const at of folders) {
       for (const file of files)
         expect((await library.read(`${database}/${at}`, file)).text).toBe(`${at} ${file}`)
+    }
     await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
     // Also from a source that keeps such names.
     const plain = opened(newName())

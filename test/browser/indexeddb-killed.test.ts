@@ -67,11 +67,12 @@ describe('terminated writer', () => {
       expect(await killed({ put, hold: true })).toBe('old')
     })
 
-  for (const put of [1, PUTS / 2, PUTS])
+  for (const put of [1, PUTS / 2, PUTS]) {
     for (const run of [1, 2, 3])
       it(`[BY-6] all or nothing changes when a worker is terminated after put ${put} of ${PUTS}, run ${run}`, async () => {
         expect(['old', 'new']).toContainEqual(await killed({ put }))
       })
+  }
 
   it('[BY-6] everything has changed when a worker is terminated after its write resolved', async () => {
     expect(await killed({})).toBe('new')

@@ -90,12 +90,18 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
       expect(read.children).toHaveLength(1)
       expect(read.children[0]?.children).toHaveLength(0)
 
-      for (const input of [{ skill: hostile }, { skill: evil.id, path: hostile }, { [hostile]: 1 }])
-        for (const tool of ['load_skill', 'read_skill_file', 'unload_skill'])
+      for (const input of [
+        { skill: hostile },
+        { skill: evil.id, path: hostile },
+        { [hostile]: 1 },
+      ]) {
+        for (const tool of ['load_skill', 'read_skill_file', 'unload_skill']) {
           for (const element of parse((await callTool(session, tool, input)).text).children)
             expect(['error', 'skill_open', 'skill_content', 'skill_file']).toContain(
               element.localName,
             )
+        }
+      }
 
       const state = session.toJSON()
       const again = await callTool(createSession(library), 'load_skill', { skill: evil.id })

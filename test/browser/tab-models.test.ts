@@ -91,8 +91,9 @@ function standInModel({
         return answers.shift() ?? '"none"'
       }
       stand.inputs.push(input)
-      for (const { name, execute } of tools)
+      for (const { name, execute } of tools) {
         if (name === 'load_skill') await execute({ skill: 'invoice-check' })
+      }
       return 'Paid.'
     },
     clone: async () => model(),

@@ -372,8 +372,9 @@ describe('archive', () => {
         name,
         content: name,
       }))
-      for (const bytes of [zipOf(parts), tarOf(parts)])
+      for (const bytes of [zipOf(parts), tarOf(parts)]) {
         for (const { name } of parts) expect(await textOf(archive(bytes), name)).toBe(name)
+      }
     })
   })
 })

@@ -409,9 +409,10 @@ describe('skills', () => {
       'a/off/SKILL.md': skill('off', 'Off.', 'enabled: false\n'),
       'a/off/x.md': 'secret',
     }
-    for (const library of await openBoth(files))
+    for (const library of await openBoth(files)) {
       for (const path of ['off/x.md', 'off/SKILL.md'])
         await fails(library.read('a', path), 'resource-not-found')
+    }
   })
 
   it('[TD-2] a disabled skill is reported, and listed again once it is enabled', async () => {

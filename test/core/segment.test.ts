@@ -113,7 +113,7 @@ describe('a segment read back', () => {
     for (const prefix of [
       '',
       ...'p pref prefixes prefixesx w w5 отч 数 数据 ス \u{10ffff} a z'.split(' '),
-    ])
+    ]) {
       for (const maxExtra of [0, 1, 3, 100]) {
         const found: unknown[] = []
         lexicon.findPrefix(prefix, maxExtra, (term, entry) => found.push({ term, ...entry }))
@@ -122,6 +122,7 @@ describe('a segment read back', () => {
         )
         expect(found, `${prefix} ${maxExtra}`).toEqual(expected)
       }
+    }
   })
 
   it.each([1, 2, 3])('[BY-1] holds every posting of generated skills (seed %i)', seed => {

@@ -399,8 +399,9 @@ describe('an offline copy of a signed library', () => {
 
   const dump = async (copy: WritableSource): Promise<Files> => {
     const files: Files = {}
-    for (const { path } of (await copy.list?.()) ?? [])
+    for (const { path } of (await copy.list?.()) ?? []) {
       if (path !== 'copy.json') files[path] = ((await copy.read(path)) as ReadResult).bytes
+    }
     return files
   }
   let copies = 0
@@ -416,7 +417,7 @@ describe('an offline copy of a signed library', () => {
       : []),
   ]
 
-  for (const [way, openCopy] of WAYS)
+  for (const [way, openCopy] of WAYS) {
     for (const [where, createStore] of STORES)
       it.each(ANSWERS)(
         `[BY-27] in ${where}, by ${way}, is as good as before after %s`,
@@ -453,6 +454,7 @@ describe('an offline copy of a signed library', () => {
           await store.close?.()
         },
       )
+  }
 
   it.each(WAYS)(
     '[BY-27] by %s, that is forged is refused offline, and replaced online',

@@ -54,9 +54,10 @@ function tableOf(part: Part, seed: number): PartTable {
   }
   const terms = [...topicOf.keys()].sort()
   const rows = new Float32Array(terms.length * DIMENSIONS)
-  for (const [row, term] of terms.entries())
+  for (const [row, term] of terms.entries()) {
     for (let d = 0; d < DIMENSIONS; d++)
       rows[row * DIMENSIONS + d] = (random() - 0.5) * 0.1 + (d % 4 === topicOf.get(term) ? 1 : 0)
+  }
   return { terms, rows, counts: terms.map((_, at) => at + 1), documents: 100 }
 }
 

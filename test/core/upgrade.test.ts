@@ -35,11 +35,12 @@ function toy(more: Partial<Embedder> = {}): Toy {
     async embed(texts: readonly string[], { kind = 'document' }: EmbedOptions = {}) {
       read[kind].push(...texts)
       const vectors = new Float32Array(texts.length * DIMENSIONS)
-      for (const [index, text] of texts.entries())
+      for (const [index, text] of texts.entries()) {
         for (const word of sequenceOf(text)) {
           const axis = MEANINGS.findIndex(words => words.split(' ').includes(word))
           if (axis >= 0) vectors[index * DIMENSIONS + axis] = 1
         }
+      }
       return vectors
     },
     async close() {

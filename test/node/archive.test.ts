@@ -60,7 +60,7 @@ async function expectFiles(
 
 describe.skipIf(!has('tar'))('tar', () => {
   const gnu = has('tar') && /GNU tar/.test(String(spawnSync('tar', ['--version']).stdout))
-  for (const format of ['gnu', 'posix', 'oldgnu'])
+  for (const format of ['gnu', 'posix', 'oldgnu']) {
     for (const gz of [true, false])
       it.skipIf(!gnu)(
         `[CARD-1] archive reads what tar --format=${format} ${gz ? '-z ' : ''}wrote`,
@@ -73,6 +73,7 @@ describe.skipIf(!has('tar'))('tar', () => {
           await expectFiles(archive(stream as ReadableStream<Uint8Array>))
         },
       )
+  }
 
   for (const format of ['ustar', 'v7'])
     it.skipIf(!gnu)(

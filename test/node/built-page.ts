@@ -67,8 +67,9 @@ export async function builtPage(): Promise<BuiltPage> {
   }
   mkdirSync(cache, { recursive: true })
   // Another test file may write the same.
-  for (const name of readdirSync(cache))
+  for (const name of readdirSync(cache)) {
     if (!name.startsWith(key)) rmSync(join(cache, name), { force: true })
+  }
   const temporary = `${file}-${process.pid}`
   writeFileSync(temporary, serialize(page))
   renameSync(temporary, file)

@@ -261,9 +261,10 @@ describe('skillshelf serve with a packed library', () => {
         status: 403,
         text: `This server accepts local requests only, at http://localhost:${port}/.\n`,
       }
-      for (const host of [...names.map(name => `${name}:${port}`), ...others])
+      for (const host of [...names.map(name => `${name}:${port}`), ...others]) {
         for (const path of ['/skillshelf.json', '/mcp', '/v1/skills'])
           expect([host, await raw(address, path, host)]).toEqual([host, refusal])
+      }
       await stop()
     }
     const { address } = await serving(['--host', '0.0.0.0'], cwd)
@@ -293,13 +294,15 @@ describe('skillshelf serve with a packed library', () => {
         'https://evil.example',
         'null',
       ]
-      for (const origin of evil)
-        for (const path of ['skillshelf.json', 'v1/skills', 'mcp'])
+      for (const origin of evil) {
+        for (const path of ['skillshelf.json', 'v1/skills', 'mcp']) {
           for (const method of ['GET', 'POST', 'OPTIONS']) {
             const { status, headers } = await fetch(address + path, { method, headers: { origin } })
             const allowed = headers.get('access-control-allow-origin')
             expect([path, method, status, allowed]).toEqual([path, method, 403, null])
           }
+        }
+      }
       const { headers } = await fetch(`${address}skillshelf.json`)
       expect(headers.get('access-control-allow-origin')).toBeNull()
       await stop()

@@ -106,9 +106,10 @@ describe('opening skills', () => {
       empty: 'skillshelf: No skills found in empty\n',
       'notes.txt': 'notes.txt is a file',
     }
-    for (const command of [['list'], ['match', 'x'], ['show', 'x']])
+    for (const command of [['list'], ['match', 'x'], ['show', 'x']]) {
       for (const [folder, says] of Object.entries(problems))
         await expectRefusal(says, [...command, '--skills', folder], { cwd })
+    }
     for (const command of [['validate'], ['test'], ['pack', '--out', 'out']])
       await expectRefusal('No skills found in empty\n', [...command, 'empty'], { cwd })
   })

@@ -65,12 +65,13 @@ describe.skipIf(!validator)(
     let cwd: string
     beforeAll(async () => {
       cwd = temporaryFolder()
-      for (const dialect of ['spec', 'openseed', 'manusx'])
+      for (const dialect of ['spec', 'openseed', 'manusx']) {
         for (const lang of ['en', 'zh'])
           await cli(
             ['new', `${dialect}-${lang}`, '--dialect', dialect, '--lang', lang, '--dir', 'new'],
             { cwd },
           )
+      }
     })
 
     it('[OS-7] [TD-10] accepts skills of `skillshelf new`, for every dialect that follows the specification', async () => {

@@ -72,7 +72,9 @@ function createWorld() {
     const server = await startHttpServer(async ({ url = '' }, response) => {
       const { pathname } = new URL(url, 'http://localhost')
       world.requests.push(pathname)
-      for (const [prefix, released] of held) if (pathname.startsWith(prefix)) await released
+      for (const [prefix, released] of held) {
+        if (pathname.startsWith(prefix)) await released
+      }
       const file = [...failing].some(prefix => pathname.startsWith(prefix))
         ? undefined
         : files.get(pathname)

@@ -160,13 +160,15 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
       const { contents } = await client.readResource({ uri })
       for (const { uri, mimeType } of contents) expectVisible('resource', [uri, mimeType])
     }
-    for (const [tool, cases] of Object.entries(inputs(id, name)))
-      if (['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'].includes(tool))
+    for (const [tool, cases] of Object.entries(inputs(id, name))) {
+      if (['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'].includes(tool)) {
         for (const input of cases)
           expectVisible(
             tool,
             await client.callTool({ name: tool, arguments: input as Record<string, unknown> }),
           )
+      }
+    }
     const failures: unknown[] = await Promise.all([
       client.getPrompt({ name: NONE }).catch(error => error.message),
       client.callTool({ name: NONE, arguments: {} }).catch(error => error.message),
@@ -219,7 +221,7 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
       ['list', `--${NONE}`],
       ['list', '--skills', NONE, '--debug'],
     ]
-    for (const argv of commands)
+    for (const argv of commands) {
       for (const isTTY of [false, true]) {
         const { out, err } = await cli(argv, { cwd, isTTY, env: { SKILLSHELF_TOKEN: TOKEN } })
         // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control sequences
@@ -227,6 +229,7 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
         expect([argv, shown.length > 0]).toEqual([argv, true])
         expectVisible(argv.join(' '), shown)
       }
+    }
     expect((await cli(['pack', '--out', 'seg', '--json'], { cwd })).json().summary.skills).toBe(2)
   })
 })

@@ -26,11 +26,12 @@ async function hostOf(files: Files, options?: Parameters<typeof staticHost>[1]) 
 }
 
 describe('http, real server', () => {
-  for (const options of [{}, { dates: true }, { ranges: false }])
+  for (const options of [{}, { dates: true }, { ranges: false }]) {
     for (const { name, run } of sourceSuite(async files => ({
       source: http((await hostOf(files, options)).address),
     })))
       it(`[CARD-1] http ${JSON.stringify(options)}: ${name}`, run)
+  }
 
   for (const { name, run } of librarySuite(async files =>
     openLibrary((await hostOf(await packFiles(files))).address),

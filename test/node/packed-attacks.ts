@@ -159,7 +159,7 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
     const { length } = sections.get(tag) as Bytes
     // After its table of offsets, a column is text.
     const end = tag === 'name' || tag === 'mess' ? 4 * 8 : length
-    for (let at = 0; at + size <= end; at += size === 1 ? STEP : EVERYTHING ? size : 3 * size)
+    for (let at = 0; at + size <= end; at += size === 1 ? STEP : EVERYTHING ? size : 3 * size) {
       for (const number of INTEGERS.filter(one => one < 256 ** size))
         yield {
           name: `${tag} ${at} = ${number}`,
@@ -169,8 +169,9 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
             return section
           }),
         }
+    }
   }
-  for (let at = 0; at < (sections.get('vsca') as Bytes).length; at += 4)
+  for (let at = 0; at < (sections.get('vsca') as Bytes).length; at += 4) {
     for (const number of FLOATS)
       yield {
         name: `vsca ${at} = ${number}`,
@@ -179,12 +180,13 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
           return section
         }),
       }
+  }
   for (const [tag, key] of [
     ['head', 'skills'],
     ['head', 'terms'],
     ['head', 'postings'],
     ['vhea', 'dimensions'],
-  ] as const)
+  ] as const) {
     for (const number of JSON_NUMBERS)
       yield {
         name: `${tag} ${key} = ${number}`,
@@ -194,12 +196,14 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
           ),
         ),
       }
-  for (const tag of ['post', 'lexi'])
+  }
+  for (const tag of ['post', 'lexi']) {
     for (const byte of [0, 127, 128, 255])
       yield {
         name: `${tag} full of ${byte}`,
         files: withSection(files, tag, section => section.fill(byte)),
       }
+  }
 }
 
 /** Hostile numbers at every number of the catalog, whose digest is corrected. */
@@ -207,7 +211,7 @@ export function* hostileCatalogs(files: Files): Generator<Attack> {
   const text = new TextDecoder().decode(files[CATALOG_FILE])
   const { digest: _, ...rest } = JSON.parse(text)
   const plain = JSON.stringify(rest)
-  for (const { index, 0: found } of plain.matchAll(/(?<=[:[,])\d+(?=[,\]}])/g))
+  for (const { index, 0: found } of plain.matchAll(/(?<=[:[,])\d+(?=[,\]}])/g)) {
     for (const number of JSON_NUMBERS) {
       const changed = plain.slice(0, index) + number + plain.slice(index + found.length)
       const [start, content] = [
@@ -220,6 +224,7 @@ export function* hostileCatalogs(files: Files): Generator<Attack> {
         files: { ...files, [CATALOG_FILE]: new TextEncoder().encode(signed) },
       }
     }
+  }
 }
 
 /** Every field of the catalog has another type, and its digest is corrected. */
@@ -229,7 +234,7 @@ export function* hostileTypes(files: Files): Generator<Attack> {
     digest: __,
     ...catalog
   } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE]))
-  for (const path of fieldsOf(catalog))
+  for (const path of fieldsOf(catalog)) {
     for (const value of [
       null,
       true,
@@ -248,6 +253,7 @@ export function* hostileTypes(files: Files): Generator<Attack> {
       })
       yield { name: `catalog ${path.join('.')} = ${JSON.stringify(value)}`, files: changed }
     }
+  }
 }
 
 type Fields = Record<string, unknown>
@@ -319,9 +325,10 @@ export async function outcomeOf(
   const names = new Map(skills.map(({ id, name }) => [id, name]))
   if (names.get('friend/tea') !== 'tea') return 'harm: the other source is hidden'
   if (names.has('victim/gone')) return 'harm: a deleted skill is back'
-  for (const one of [found[0], found.at(-1)])
+  for (const one of [found[0], found.at(-1)]) {
     if (one?.matches[0]?.id !== 'friend/tea')
       return 'harm: the skill of the other source is not found'
+  }
   if (found.at(-1)?.matches[0]?.signals.place !== LONG_FILES[0])
     return 'harm: the paths of the other source are not read'
   for (const { id, name, score } of found.flatMap(({ matches }) => matches)) {

@@ -158,8 +158,9 @@ function initialScripts(output: World['output']): ReadonlySet<string> {
       .filter(one => (one.isEntry && one.fileName !== 'sw.js') || isFirst.test(one.fileName))
       .map(one => one.fileName),
   )
-  for (const name of needed)
+  for (const name of needed) {
     for (const other of chunks.find(one => one.fileName === name)?.imports ?? []) needed.add(other)
+  }
   return needed
 }
 

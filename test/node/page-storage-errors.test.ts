@@ -100,9 +100,10 @@ description: '<script>window.ran = true</script> for tea'
       [0x02014b50, 8],
     ] as const) {
       const view = new DataView(lockedBytes.buffer, lockedBytes.byteOffset, lockedBytes.byteLength)
-      for (let offset = 0; offset + 46 < view.byteLength; offset++)
+      for (let offset = 0; offset + 46 < view.byteLength; offset++) {
         if (view.getUint32(offset, true) === signature)
           view.setUint16(offset + at, view.getUint16(offset + at, true) | 1, true)
+      }
     }
     await writeFile(locked, lockedBytes)
     await refused(locked, /locked\.zip is an unsupported archive/, /without a password/)

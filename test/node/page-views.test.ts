@@ -73,12 +73,13 @@ describePage('the views of the demo page', libraries, world => {
 
     let texts = 0
     let amount = 0
-    for (const { id } of skills)
+    for (const { id } of skills) {
       for (const { path, kind } of (await library.get(id)).files) {
         if (kind !== 'text' && kind !== 'script') continue
         texts += estimateTokens((await library.read(id, path)).text ?? '')
         amount++
       }
+    }
     await world.view().getByRole('button', { name: 'Include text files' }).click()
     await world.view().getByText(`All instructions and ${amount} text files inlined`).waitFor()
     expect((await rows()).at(-1)).toContain(number(all + texts))

@@ -102,7 +102,9 @@ async function exportedNames(): Promise<Map<string, string>> {
   for (const { specifier: name, file } of exportPaths()) {
     if (/react|vue|vite|element|adapters|thread-ready/.test(name)) continue
     const exported = await import(/* @vite-ignore */ `../../src/exports/${file}.ts`)
-    for (const key of Object.keys(exported)) if (!names.has(key)) names.set(key, name)
+    for (const key of Object.keys(exported)) {
+      if (!names.has(key)) names.set(key, name)
+    }
   }
   return names
 }

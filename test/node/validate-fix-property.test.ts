@@ -49,10 +49,12 @@ async function lossesOf(
   const fields = (skill: typeof old): unknown =>
     Object.entries(skill.fields).map(([key, value]) => [sameName(key), value])
   if (!isDeepStrictEqual(fields(now), fields(old))) losses.push('fields')
-  for (const [field, value] of Object.entries(old.metadata))
+  for (const [field, value] of Object.entries(old.metadata)) {
     if (!isDeepStrictEqual({ ...now.metadata }[field], value)) losses.push(`metadata.${field}`)
-  for (const comment of commentsOf(old.frontmatter))
+  }
+  for (const comment of commentsOf(old.frontmatter)) {
     if (!after.includes(comment)) losses.push(`comment ${comment}`)
+  }
   if (await fixSkill(new TextEncoder().encode(after), folder))
     losses.push('a second run changes it')
   return { changed: true, losses }

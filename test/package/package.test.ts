@@ -49,9 +49,10 @@ it('contains the expected files only', () => {
     /^dist\/|^docs\/[a-z-]+\.md$|^src\/tools\/cli\/templates\/|^skills\/write-messages\/SKILL\.md$|^llms\.txt$|^model\/(?:CARD\.md|[a-z]+\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/
   expect(files.filter(file => !expected.test(file))).toEqual([])
   expect(files.filter(file => /\.test\.|tsbuildinfo|tsconfig|node_modules/.test(file))).toEqual([])
-  for (const target of Object.values(manifest.exports))
+  for (const target of Object.values(manifest.exports)) {
     for (const path of typeof target === 'string' ? [target] : Object.values(target))
       expect([path, existsSync(join(folder, path))]).toEqual([path, true])
+  }
   const texts = files.filter(path => /\.(?:js|ts|json|map|md|txt)$/.test(path))
   const place = project.replace(/[\\/]$/, '')
   expect(texts.filter(file => readFileSync(join(folder, file), 'utf8').includes(place))).toEqual([])

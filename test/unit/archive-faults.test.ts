@@ -160,9 +160,10 @@ describe('broken archives', () => {
   ] satisfies [string, Partial<ZipPart>][])(
     '[BY-9] archive rejects a zip with %s',
     async (_, part) => {
-      for (const method of [0, 8])
+      for (const method of [0, 8]) {
         if (method === 8 || !('raw' in part || 'local' in part))
           await fails(zipOf([{ name: 'a.md', content: 'the content', method, ...part }]), 'format')
+      }
     },
   )
 
@@ -334,13 +335,14 @@ describe('limits', () => {
     [{ bytes: 2_999 }, /bytes.*limits\.bytes/],
     [{ file: 2_999 }, /c\/d\.txt.*3000 bytes.*limits\.file/],
   ]
-  for (const [kind, bytes] of Object.entries(archives))
+  for (const [kind, bytes] of Object.entries(archives)) {
     for (const [limits, message] of cases)
       it(`[BY-9] archive rejects a ${kind} beyond ${JSON.stringify(limits)}`, async () => {
         await fails(bytes, 'too-large', message, { limits })
         const source = archive(bytes, { limits: { files: 3, bytes: 12_000, file: 3_000 } })
         expect(await textOf(source, 'c/d.txt')).toBe(files['c/d.txt'])
       })
+  }
 
   it('[BY-9] archive limits folders and links', async () => {
     const folders = Array.from({ length: 4 }, (_, index) => ({
@@ -353,11 +355,12 @@ describe('limits', () => {
       type: '2',
       mode: 0o120777,
     }))
-    for (const some of [folders, links])
+    for (const some of [folders, links]) {
       for (const bytes of [zipOf(some), tarOf(some)]) {
         await fails(bytes, 'too-large', /4 entries/, { limits: { files: 3 } })
         await archive(bytes, { limits: { files: 4 } }).list?.()
       }
+    }
   })
 
   it('[BY-9] archive does not count macOS metadata as files', async () => {

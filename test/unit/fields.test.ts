@@ -328,10 +328,11 @@ describe('the specification', () => {
     for (const [versions, expected] of [
       [['1.0.0', 'v1.2.3', '1.0.0-rc.1', '1.0', '"1.0"'], false],
       [['1', 'latest'], true],
-    ] as const)
+    ] as const) {
       for (const version of versions) {
         const found = await codes(`name: t\ndescription: d\nversion: ${version}`)
         expect([version, found.includes('info version-not-semver')]).toEqual([version, expected])
       }
+    }
   })
 })

@@ -246,8 +246,9 @@ describe('what is kept', () => {
   it('[BY-14] is forgotten by skill, by message, by both, or all', async () => {
     const store = memoryStore()
     await using library = await open(store)
-    for (const message of ['one', 'two', 'three'])
+    for (const message of ['one', 'two', 'three']) {
       for (const name of ['deck', 'tea']) await library.learn(message, name)
+    }
     expect(await library.forget({ skill: 'deck', message: 'ONE!' })).toBe(1)
     expect(await library.forget({ message: 'two' })).toBe(2)
     expect(await library.forget({ skill: 'tea' })).toBe(2)

@@ -311,9 +311,11 @@ describe('time over hostile text', () => {
     const quadratic: Work = text => {
       const part = text.slice(0, text.length / 8)
       let pairs = 0
-      for (let one = 0; one < part.length; one++)
-        for (let other = 0; other < part.length; other++)
+      for (let one = 0; one < part.length; one++) {
+        for (let other = 0; other < part.length; other++) {
           if (part.charCodeAt(one) === part.charCodeAt(other)) pairs++
+        }
+      }
       return pairs
     }
     expect(await growth(quadratic, grown('aB'))).toBeGreaterThan(MOST)

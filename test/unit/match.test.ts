@@ -217,13 +217,14 @@ describe('history', () => {
   it('[BY-1] never outranks a specific message', async () => {
     const topic = Array.from({ length: 150 }, (_, index) => `topic${index}`).join(' ')
     const many = [...skills, { name: 'talk', description: topic }]
-    for (const history of [[past], [past, past, past], [topic], [topic, past, topic]])
+    for (const history of [[past], [past, past, past], [topic], [topic, past, topic]]) {
       for (const [message, name] of [
         ['extract the tables of my documents', 'pdf'],
         ['write invoices and reminders', 'billing'],
         ['翻译', '翻译'],
       ] as const)
         expect((await ask(many, { message, history }))[0]).toBe(name)
+    }
     expect((await ask(many, { message: 'yes, do that', history: [topic] }))[0]).toBe('talk')
   })
 

@@ -40,8 +40,9 @@ async function publish(source: SkillSource, options: PackOptions = {}): Promise<
   const files = Object.fromEntries(outputs.map(({ path, bytes }) => [path, bytes]))
   const json = (path: string) => JSON.parse(new TextDecoder().decode(files[path]))
   const said: Record<string, string[]> = {}
-  for (const { code, path = '' } of next.value.diagnostics)
+  for (const { code, path = '' } of next.value.diagnostics) {
     if (code.startsWith('published-')) said[path] = [...(said[path] ?? []), code]
+  }
   const legacy = files[LEGACY] ? json(LEGACY) : { skills: [] }
   return { ...next.value, outputs, files, site: json(SITE), legacy, said }
 }
@@ -445,7 +446,9 @@ describe('well-known skills', () => {
     const stopping = new AbortController()
     const packing = pack(memory(FILES), { wellKnown: true, signal: stopping.signal })
     const run = async (): Promise<void> => {
-      for await (const { part } of packing) if (part === 'segment') stopping.abort()
+      for await (const { part } of packing) {
+        if (part === 'segment') stopping.abort()
+      }
     }
     await expect(run()).rejects.toMatchObject({ code: 'aborted' })
   })

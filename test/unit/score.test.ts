@@ -27,14 +27,16 @@ const scored = (some: Partial<Evidence>, relevances = [10, 4, 2]) =>
 
 describe('scores', () => {
   it('[BY-2] lie between 0 and 1 for any evidence', () => {
-    for (const relevance of [0.001, 1, 10, Number.MAX_VALUE])
-      for (const coverage of [0, 0.2, 1])
+    for (const relevance of [0.001, 1, 10, Number.MAX_VALUE]) {
+      for (const coverage of [0, 0.2, 1]) {
         for (const named of [0, 1]) {
           const { served, scores } = scored({ relevance, coverage, named })
           expect(served).toBeGreaterThan(0)
           expect(served).toBeLessThanOrEqual(1)
           for (const score of scores) expect(score).toBeGreaterThanOrEqual(0)
         }
+      }
+    }
   })
 
   it.each<[what: string, Partial<Evidence>[]]>([

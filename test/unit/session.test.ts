@@ -463,9 +463,10 @@ describe('prune, permits and limits', () => {
       '$(rm -rf ~)',
       '`rm -rf ~`',
     ]
-    for (const rest of [...operators, ...others])
+    for (const rest of [...operators, ...others]) {
       for (const command of ['git status', 'npm run build'])
         expect([rest, session.permits('Bash', `${command} ${rest}`)]).toEqual([rest, false])
+    }
     expect(session.permits('Bash', 'git log --format=$HOME')).toBe(true)
     expect(session.permits('Bash', 'make a; make b')).toBe(true)
     expect(session.permits('Shell', 'ls; pwd')).toBe(true)

@@ -45,7 +45,9 @@ export function readReserved(rows: readonly SkillRow[], registry: readonly RawSk
     theirs.some(name => names.has(`${origin}\t${name}`) || skills.has(keyOf(name, description))) ||
     descriptions.has(description)
   for (const { body } of pools) texts.add(body ?? '')
-  for (const raw of registry) if (hasSkill(nameOf(raw))) texts.add(raw.body)
+  for (const raw of registry) {
+    if (hasSkill(nameOf(raw))) texts.add(raw.body)
+  }
   for (const { query } of queries) texts.add(query)
   return {
     hasSkill,
@@ -74,7 +76,9 @@ function createRuns(): { add(text: string): void; has(text: string): boolean } {
     has(text) {
       const runs = runsOf(text)
       let found = 0
-      for (const hash of runs) if ((table[hash >>> 3] as number) & (1 << (hash & 7))) found++
+      for (const hash of runs) {
+        if ((table[hash >>> 3] as number) & (1 << (hash & 7))) found++
+      }
       return runs.length > 0 && found >= runs.length * SHARE
     },
   }

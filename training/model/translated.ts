@@ -42,7 +42,9 @@ function ownersOf(
 
 function commonest(owners: readonly (RawSkill | undefined)[]): RawSkill | undefined {
   const counts = new Map<RawSkill, number>()
-  for (const owner of owners) if (owner) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  for (const owner of owners) {
+    if (owner) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  }
   return [...counts].reduce<[RawSkill | undefined, number]>(
     (best, one) => (one[1] > best[1] ? one : best),
     [undefined, 0],

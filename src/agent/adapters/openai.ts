@@ -128,7 +128,9 @@ export async function answerEach<Call extends { name: string }, Answer>(
   answer: (call: Call) => Promise<Answer>,
 ): Promise<Answer[]> {
   const answers: Answer[] = []
-  for (const call of calls) if (!hostTools.includes(call.name)) answers.push(await answer(call))
+  for (const call of calls) {
+    if (!hostTools.includes(call.name)) answers.push(await answer(call))
+  }
   return answers
 }
 

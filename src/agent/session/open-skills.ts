@@ -79,7 +79,9 @@ export function createOpenSkills(library: SkillLibrary): OpenSkills {
     if (open.size === 0 || snapshot === compared) return
     compared = snapshot
     const ids = new Set(snapshot.skills.map(({ id }) => id))
-    for (const [id, { isListed }] of [...open]) if (isListed && !ids.has(id)) closeGone(id)
+    for (const [id, { isListed }] of [...open]) {
+      if (isListed && !ids.has(id)) closeGone(id)
+    }
   }
   const records = (): OpenRecord[] => {
     compare()

@@ -48,7 +48,9 @@ export function checkSkillModel(model: SkillModel): void {
 
 /** Whether a text has no meaning for the model. */
 export function areZeros(vector: ArrayLike<number>): boolean {
-  for (let index = 0; index < vector.length; index++) if (vector[index] !== 0) return false
+  for (let index = 0; index < vector.length; index++) {
+    if (vector[index] !== 0) return false
+  }
   return true
 }
 

@@ -216,7 +216,9 @@ export function removePart({ text }: JsonDocument, container: Node, index: numbe
   if (tokensBefore.at(-1)?.kind === TOKEN.lineComment && !/^[ \t]*[\r\n]/.test(text.slice(to))) {
     from += text.startsWith('\r\n', from) ? 2 : 1
   }
-  if (from === part.offset && commaAfter) while (/[ \t]/.test(text[to] ?? '')) to++
+  if (from === part.offset && commaAfter) {
+    while (/[ \t]/.test(text[to] ?? '')) to++
+  }
   const edits: Edit[] = [{ offset: from, length: to - from, content: '' }]
   if (comma && (comma.start < from || comma.start >= to)) {
     edits.push({ offset: comma.start, length: 1, content: '' })

@@ -72,7 +72,9 @@ export async function correctSkill(
   const result = await runSteps(await readText(text, folder, keep), { folder, keep, refusals })
   const counts = countFixable(skill)
   const left = countFixable(result.skill)
-  for (const [code, count] of counts) if ((left.get(code) ?? 0) < count) codes.add(code)
+  for (const [code, count] of counts) {
+    if ((left.get(code) ?? 0) < count) codes.add(code)
+  }
   const notFixed = [...result.skill.diagnostics]
     .filter(({ code }) => FIXABLE.has(code) && code !== 'crlf')
     .map(one =>
@@ -189,7 +191,9 @@ async function runStepsOnce(
       if (loss === undefined && isBetter(current.skill, next.skill, step.codes)) current = next
       else {
         refused.add(proposal.text)
-        for (const code of step.codes) if (loss !== undefined) refusals.set(code, { reason: loss })
+        for (const code of step.codes) {
+          if (loss !== undefined) refusals.set(code, { reason: loss })
+        }
       }
     }
   }

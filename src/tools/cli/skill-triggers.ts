@@ -21,8 +21,9 @@ export async function readSkillTriggers(
     const path = joinPath(entry.path, name)
     const text = await readText(source, path, signal)
     if (text === undefined) continue
-    if (isTriggerFile(name)) for (const one of readTriggers(text, path).cases) triggers.push(one)
-    else {
+    if (isTriggerFile(name)) {
+      for (const one of readTriggers(text, path).cases) triggers.push(one)
+    } else {
       for (const message of parseMessages(text).map(plainLine)) {
         if (own.delete(message)) {
           triggers.push({ message, skills: undefined, file: path, line: lineOf(text, message) })

@@ -36,7 +36,9 @@ export function publishedNames(skills: readonly NamedSkill[]): ReadonlyMap<strin
   }
   for (const skill of sorted) {
     if (names.has(skill.path)) continue
-    for (const slug of slugsFor(skill)) if (assign(skill, slug)) break
+    for (const slug of slugsFor(skill)) {
+      if (assign(skill, slug)) break
+    }
   }
   return names
 }

@@ -17,7 +17,9 @@ export const keysCommand: CommandDefinition = (command, run) =>
 async function rejectLibrary(io: Io, folder: string): Promise<void> {
   const inside = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const skills = inside.filter(entry => entry.isDirectory()).map(({ name }) => join(folder, name))
-  for (const one of skills) if (await holds(one, SKILL)) throw refuse(io, folder)
+  for (const one of skills) {
+    if (await holds(one, SKILL)) throw refuse(io, folder)
+  }
   for (let above = folder; ; above = dirname(above)) {
     if ((await holds(above, SKILL)) || (await holds(above, LIBRARY))) throw refuse(io, above)
     if (above === dirname(above)) return
