@@ -191,8 +191,8 @@ async function runStepsOnce(
       if (loss === undefined && isBetter(current.skill, next.skill, step.codes)) current = next
       else {
         refused.add(proposal.text)
-        for (const code of step.codes) {
-          if (loss !== undefined) refusals.set(code, { reason: loss })
+        if (loss !== undefined) {
+          for (const code of step.codes) refusals.set(code, { reason: loss })
         }
       }
     }
