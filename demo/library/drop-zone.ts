@@ -27,7 +27,7 @@ export function createDropZone(
   const onDrag = (event: DragEvent): void => {
     if (!hasFiles(event)) return
     event.preventDefault()
-    overlay.textContent = target?.label ?? texts.drop
+    overlay.textContent = (isRedirected() ? target?.label : undefined) ?? texts.drop
     overlay.hidden = false
   }
   // The first event on each element is `dragenter`, and a drop may follow it at once.
@@ -50,12 +50,13 @@ export function createDropZone(
       .map(item => item.webkitGetAsEntry())
       .filter(entry => entry !== null)
     if (entries.length === 0) return
-    if (target) target.onDrop(entries)
-    else if (isRedirected()) waiting.push(entries)
-    else onDrop(entries)
+    // The URL decides: a view that it no longer names may not have closed yet.
+    if (!isRedirected()) onDrop(entries)
+    else if (target) target.onDrop(entries)
+    else waiting.push(entries)
   })
   window.addEventListener('hashchange', () => {
-    waiting = []
+    if (!isRedirected()) waiting = []
   })
   return (next, signal) => {
     target = next

@@ -134,6 +134,7 @@ description: '<script>window.ran = true</script> for tea'
     await eventually(() => installedNames()).toEqual(['tea'])
     // The same for an open archive: it stays open, and the button can be used again.
     await world.page.keyboard.press('Escape')
+    await world.view().waitFor({ state: 'hidden' })
     await world.drop(large)
     const install = source().getByRole('button', { name: 'Install this skill' })
     await install.click()

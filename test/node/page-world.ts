@@ -175,14 +175,20 @@ function createWorld(libraries: Libraries) {
       if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
     })
   }
-  const dispatchDrag = async (
-    types: readonly ('dragEnter' | 'dragOver' | 'drop')[],
-    paths: string[],
-  ) => {
+  /** Drags files over the page, until it shows where they can be dropped. Returns how to drop them. */
+  const drag = async (...paths: string[]): Promise<() => Promise<void>> => {
     const session = await page.context().newCDPSession(page)
     const data = { items: [], files: paths, dragOperationsMask: 1 }
-    for (const type of types)
+    const dispatch = async (type: 'dragEnter' | 'dragOver' | 'drop'): Promise<void> => {
       await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    }
+    await dispatch('dragEnter')
+    await dispatch('dragOver')
+    await page.locator('.drop').waitFor()
+    return async () => {
+      await dispatch('dragOver')
+      await dispatch('drop')
+    }
   }
 
   const world = {
@@ -333,9 +339,12 @@ function createWorld(libraries: Libraries) {
       return path
     },
     /** Drops files or folders onto the page. */
-    drop: (...paths: string[]) => dispatchDrag(['dragEnter', 'dragOver', 'drop'], paths),
+    async drop(...paths: string[]): Promise<void> {
+      const drop = await drag(...paths)
+      await drop()
+    },
     /** Drags files or folders over the page. */
-    drag: (...paths: string[]) => dispatchDrag(['dragEnter', 'dragOver'], paths),
+    drag,
     /** Asserts that the page does not scroll sideways at these widths. */
     async expectNoOverflow(state: string, widths: readonly number[]): Promise<void> {
       for (const width of widths) {
