@@ -278,8 +278,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-2',
     'src/search/match/score.ts',
-    'return logistic(served, evidence) * Math.min',
-    'return 1 * Math.min',
+    'const best = probability * certainty',
+    'const best = 1 * certainty',
   ],
   ['BY-3', 'src/search/index/build.ts', 'sequence.push(code)', 'sequence.push(GAP)'],
   [

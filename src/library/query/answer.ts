@@ -6,6 +6,7 @@ import {
   isServed,
   withoutHopeless,
 } from '../../search/decide/decide.js'
+import type { Place } from '../../search/decide/place.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import { wordlessMatch } from '../../search/match/reason.js'
 import { MAYBE_LIMIT } from '../../search/match/score.js'
@@ -113,20 +114,21 @@ export async function explainSkill(
   const ranked = await ranker.rank(query, { ...options, skill: name })
   const summary = ranked.skill as SkillSummary
   const { id } = summary
-  if (isPlaced(query) && (await isElsewhere(query, summary))) {
+  const place = await placeFor(query)
+  if (place?.weigh(summary).weight === 0) {
     return { ...wordlessMatch(summary, 'elsewhere', language), rank: 0 }
   }
   const own = await ranked.explain(id)
   const why = ranked.isShadowed ? 'shadowed' : 'nothing'
   const unchanged = own ?? { ...wordlessMatch(summary, why, language), rank: 0 }
-  if (!isPlaced(query) && !ranked.raiseLearned) return unchanged
+  if (!place && !ranked.raiseLearned) return unchanged
 
   const nearest = await ranked.nearest(WIDE)
   const isAdded = own !== undefined && !nearest.matches.some(match => match.id === id)
   const matches = isAdded ? [...nearest.matches, withoutRank(own)] : nearest.matches
   const learned = await learn(ranked, { ...nearest, matches }, WIDE + 1)
-  if (!isPlaced(query) && !learned.matches.some(({ signals }) => signals.learned)) return unchanged
-  const placed = await weighByPlace(ranked, query, learned, language)
+  if (!place && !learned.matches.some(({ signals }) => signals.learned)) return unchanged
+  const placed = await weighByPlace(ranked, place, learned, language)
   const position = placed.matches.findIndex(match => match.id === id)
   const match = placed.matches[position]
   if (!match) return unchanged
@@ -163,7 +165,7 @@ async function find(
 ): Promise<MatcherResult> {
   const nearest = await ranked.nearest(sizes.found)
   const learned = await learn(ranked, nearest, sizes.found)
-  const placed = await weighByPlace(ranked, query, learned, language)
+  const placed = await weighByPlace(ranked, await placeFor(query), learned, language)
   return { ...placed, matches: placed.matches.slice(0, sizes.kept) }
 }
 
@@ -175,21 +177,22 @@ async function learn(
   return (await ranked.raiseLearned?.(found, limit)) ?? found
 }
 
+/** Where the user works. `undefined` if the message does not say. */
+async function placeFor(query: MatchQuery): Promise<Place | undefined> {
+  if (!isPlaced(query)) return undefined
+  const { placeOf } = await loadPlace()
+  return placeOf(query)
+}
+
 async function weighByPlace(
   { summaryOf }: RankedMessage,
-  query: MatchQuery,
+  place: Place | undefined,
   found: MatcherResult,
   language: Language | undefined,
 ): Promise<MatcherResult> {
-  if (!isPlaced(query)) return found
-  const { applyPlace, placeOf } = await loadPlace()
-  return applyPlace(found, placeOf(query), ({ id }) => summaryOf(id), language)
-}
-
-/** Whether a skill requires paths, and the user works elsewhere. */
-async function isElsewhere(query: MatchQuery, skill: SkillSummary): Promise<boolean> {
-  const { placeOf } = await loadPlace()
-  return placeOf(query).weigh(skill).weight === 0
+  if (!place) return found
+  const { applyPlace } = await loadPlace()
+  return applyPlace(found, place, ({ id }) => summaryOf(id), language)
 }
 
 /** A reranker chooses if there is a choice and something to choose. The user's own choice, a learned message, stays first. */

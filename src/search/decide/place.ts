@@ -27,7 +27,18 @@ const ALL_STEPS = 10_000_000
 /** The paths of a skill. */
 export type Paths = Pick<SkillSummary, 'paths' | 'pathsRequired'>
 
-type Place = ReturnType<typeof placeOf>
+/** Where the user works. */
+export interface Place {
+  /**
+   * How much likelier the paths of a skill make it, and the first file, or else the URL, that they fit. The weight is 0 if the skill
+   * requires paths and none of them is here.
+   *
+   * S6: each skill has a number of steps, which the paths of another one cannot spend. If they do not suffice, the paths say nothing, so
+   * that no skill is left out for paths that were not compared.
+   * @param allowance Steps. Default 200,000.
+   */
+  weigh(skill: Paths, allowance?: number): { weight: number; fits?: string }
+}
 
 /** A file, or the address of a page. */
 interface Location {
@@ -35,8 +46,7 @@ interface Location {
   parts: PathParts
 }
 
-/** Where the user works. */
-export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>) {
+export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>): Place {
   const page = url === undefined ? undefined : toUrl(url)
   const pageLocation = (path: string): Location[] =>
     page ? locate(`${page.origin}${page.pathname}`, path) : []
@@ -52,17 +62,7 @@ export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>) 
     return candidates.find(({ parts }) => steps.left >= 0 && matchGlob(parsed, parts, steps))
   }
   return {
-    /**
-     * How much likelier the paths of a skill make it, and the first file, or else the URL, that they fit.
-     *
-     * S6: each skill has a number of steps, which the paths of another one cannot spend. If they do not suffice, the paths say nothing, so
-     * that no skill is left out for paths that were not compared.
-     * @param allowance Steps.
-     */
-    weigh(
-      { paths = [], pathsRequired }: Paths,
-      allowance: number = SKILL_STEPS,
-    ): { weight: number; fits?: string } {
+    weigh({ paths = [], pathsRequired }, allowance = SKILL_STEPS) {
       const steps: Steps = { left: allowance }
       const { globs, isComplete } = tellingGlobs(paths, steps)
       for (const glob of globs) {

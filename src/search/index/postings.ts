@@ -46,8 +46,11 @@ export function writePostings(
 let skills = new Uint32Array(1_024)
 let weights = new Uint8Array(1_024)
 
-/** Reads the sparse postings of a term into `skills` and `weights`, and returns their number. */
-function readSparse({ postings, length }: Postings, entry: TermEntry): number {
+/**
+ * Reads the sparse postings of a term into `skills` and `weights`, and returns their number.
+ * @param before Skills from this number on are left out. Default: none is.
+ */
+function readSparse({ postings, length }: Postings, entry: TermEntry, before = length): number {
   let at = entry.start
   const end = Math.min(at + entry.length, postings.length)
   const most = Math.min(length, end - at)
@@ -65,7 +68,7 @@ function readSparse({ postings, length }: Postings, entry: TermEntry): number {
       distance += (byte & 127) * 2 ** shift
     }
     skill += distance || 1
-    if (skill >= length) break
+    if (skill >= before) break
     skills[found] = skill
     weights[found++] = postings[at++] ?? 0
   }
@@ -134,7 +137,8 @@ export function findPostings(
     }
     return
   }
-  const found = readSparse(segment, entry)
+  const last = wanted[wanted.length - 1] ?? -1
+  const found = readSparse(segment, entry, Math.min(last + 1, segment.length))
   let at = 0
   for (let index = 0; index < wanted.length; index++) {
     while (at < found && (skills[at] as number) < (wanted[index] as number)) at++

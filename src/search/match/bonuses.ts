@@ -25,32 +25,31 @@ export function addPairBonus(
     findPairs(pairs, (segments[segmentIndex] as SearchedSegment).segment, skill),
   )
   const counts = new Uint8Array(pairs.length)
-  for (const inSkill of found) {
-    for (const index of inSkill.keys()) counts[index] = (counts[index] as number) + 1
-  }
+  for (const { index } of found.flat()) counts[index] = (counts[index] as number) + 1
   for (const [position, candidate] of candidates.entries()) {
-    candidate.pairs = [...(found[position] as Map<number, boolean>)].map(([index, inHead]) => ({
+    candidate.pairs = (found[position] as readonly FoundPair[]).map(({ index, weight }) => ({
       index,
-      bonus:
-        (inHead ? HEAD_PAIR_WEIGHT : BODY_PAIR_WEIGHT) *
-        idfOf(candidates.length, counts[index] as number),
+      bonus: weight * idfOf(candidates.length, counts[index] as number),
     }))
     candidate.bonus = candidate.pairs.reduce((sum, { bonus }) => sum + bonus, 0)
     candidate.relevance = candidate.lexical + candidate.bonus
   }
 }
 
-/** The pairs of a skill by index, with true for a pair in name, tags or description. */
-function findPairs(
-  pairs: AnalyzedQuery['pairs'],
-  segment: Segment,
-  skill: number,
-): Map<number, boolean> {
-  const found = new Map<number, boolean>()
+/** A pair of the message, by index, that a skill has. */
+interface FoundPair {
+  index: number
+  weight: number
+}
+
+function findPairs(pairs: AnalyzedQuery['pairs'], segment: Segment, skill: number): FoundPair[] {
+  const found: FoundPair[] = []
   const sequence = segment.sequenceOf(skill)
   for (const [index, { first, second }] of pairs.entries()) {
     const position = indexOfPair(sequence, first, second)
-    if (position >= 0) found.set(index, position < segment.headOf(skill))
+    if (position < 0) continue
+    const weight = position < segment.headOf(skill) ? HEAD_PAIR_WEIGHT : BODY_PAIR_WEIGHT
+    found.push({ index, weight })
   }
   return found
 }
@@ -80,8 +79,8 @@ export function findNames(
   segments: Segments,
 ): NameHit[] {
   const { segment } = segments[segmentIndex] as SearchedSegment
-  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
-  if (!containsAnyText(query.codes, head)) return []
+  // Not a view of the head: for the skills of a library these would cost more than the comparisons.
+  if (!containsAnyText(query.codes, segment.sequenceOf(skill), segment.headOf(skill))) return []
   const message = ` ${query.sequence.join(' ')} `
   const [name = '', displayName = '', ...tags] = segment.names.get(skill).split('\n')
   const hits: NameHit[] = []
@@ -103,22 +102,28 @@ function idfSum(text: string, idfs: ReadonlyMap<string, number>): number {
   return sum
 }
 
-/** True if the message contains one of the texts between the gaps of `head`. */
-function containsAnyText(message: Uint16Array, head: Uint16Array): boolean {
+/** True if the message contains one of the texts between the gaps of the head, the first `headLength` words of a sequence. */
+function containsAnyText(message: Uint16Array, sequence: Uint16Array, headLength: number): boolean {
+  const last = Math.min(headLength, sequence.length)
   let start = 0
-  for (let index = 0; index <= head.length; index++) {
-    if (index < head.length && head[index] !== GAP) continue
-    if (index > start && contains(message, head, start, index)) return true
+  for (let index = 0; index <= last; index++) {
+    if (index < last && sequence[index] !== GAP) continue
+    if (index > start && contains(message, sequence, start, index)) return true
     start = index + 1
   }
   return false
 }
 
-function contains(message: Uint16Array, head: Uint16Array, start: number, end: number): boolean {
+function contains(
+  message: Uint16Array,
+  sequence: Uint16Array,
+  start: number,
+  end: number,
+): boolean {
   const length = end - start
   for (let from = 0; from + length <= message.length; from++) {
     let same = 0
-    while (same < length && message[from + same] === head[start + same]) same++
+    while (same < length && message[from + same] === sequence[start + same]) same++
     if (same === length) return true
   }
   return false

@@ -63,8 +63,10 @@ export function inflect(
   const paradigms = isCyrillic ? (PARADIGMS.get('ru')?.all ?? []) : latinParadigms(languages)
   for (const { endings, minStem } of paradigms) {
     for (const ending of endings) {
-      const stem = word.slice(0, word.length - ending.length)
-      if (stem.length >= minStem && word.endsWith(ending)) addForms(stem, endings)
+      const stemLength = word.length - ending.length
+      if (stemLength >= minStem && word.endsWith(ending)) {
+        addForms(word.slice(0, stemLength), endings)
+      }
     }
   }
   if (!isCyrillic && (languages.length === 0 || languages.includes('en'))) {

@@ -27,7 +27,8 @@ export function addNearest(
   embedding: QueryEmbedding,
   { segments, only }: QueryMatch,
 ): void {
-  const keyOf = ({ segmentIndex, skill }: SkillRef): string => `${segmentIndex} ${skill}`
+  const keyOf = ({ segmentIndex, skill }: SkillRef): number =>
+    skill * segments.length + segmentIndex
   const known = new Set(candidates.map(keyOf))
   for (const nearest of findNearest(embedding, segments, MAX_CANDIDATES, only)) {
     if (known.has(keyOf(nearest))) continue
@@ -47,6 +48,10 @@ export function similaritiesTo(
   const queries = sentences.map(quantizeQuery)
   return skills.map(({ segmentIndex, skill }) => {
     const vectors = vectorsIn(segments[segmentIndex] as SearchedSegment)
-    return vectors ? Math.max(...queries.map(query => cosineOf(query, vectors, skill))) : 0
+    if (!vectors) return 0
+    return queries.reduce(
+      (most, query) => Math.max(most, cosineOf(query, vectors, skill)),
+      Number.NEGATIVE_INFINITY,
+    )
   })
 }

@@ -218,7 +218,7 @@ export function scoreRanked(
     return { served: 0, scores: relevances.slice(0, limit).fill(0) }
   }
   const probability = logistic(calibration.served, evidence)
-  const best = firstScore(calibration, evidence)
+  const best = probability * certainty(calibration, evidence)
   const weights = rivalWeights(relevances)
   const all = sum(weights) - 1
   const scores = weights.slice(0, limit).map((weight, rank) => {
@@ -229,8 +229,13 @@ export function scoreRanked(
 }
 
 /** The score of the best skill. */
-export function firstScore({ served, first }: Calibration, evidence: Evidence): number {
-  return logistic(served, evidence) * Math.min(evidence.part, logistic(first, evidence))
+export function firstScore(calibration: Calibration, evidence: Evidence): number {
+  return logistic(calibration.served, evidence) * certainty(calibration, evidence)
+}
+
+/** The probability that the best skill is the right one, if any is. */
+function certainty({ first }: Calibration, evidence: Evidence): number {
+  return Math.min(evidence.part, logistic(first, evidence))
 }
 
 /** The weight of a skill beside the best one, 0 to 1. */
@@ -243,21 +248,16 @@ function rivalWeights(relevances: readonly number[]): number[] {
   return relevances.map(relevance => rivalWeight(relevance, best))
 }
 
-function logistic<Name extends keyof Evidence>(
-  { intercept, ...coefficients }: Readonly<Record<Name | 'intercept', number>>,
+function logistic(
+  coefficients: Calibration['served'] | Calibration['first'],
   evidence: Evidence,
 ): number {
-  const named = Object.entries(coefficients) as [Name, number][]
-  return (
-    1 /
-    (1 +
-      Math.exp(
-        -named.reduce(
-          (odds, [name, coefficient]) => odds + coefficient * evidence[name],
-          intercept,
-        ),
-      ))
-  )
+  let odds = coefficients.intercept
+  let name: keyof typeof coefficients
+  for (name in coefficients) {
+    if (name !== 'intercept') odds += coefficients[name] * evidence[name]
+  }
+  return 1 / (1 + Math.exp(-odds))
 }
 
 /** Evidence of a weight, 0 to 1, that a skill is right. */

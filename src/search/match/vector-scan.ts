@@ -107,11 +107,16 @@ const MAX_SUM = 2 ** 31 - 1
 const MAX_BYTE = 128
 
 export function quantizeQuery(query: Float32Array): QuerySteps {
-  const largest = query.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
+  let largest = 0
+  for (const value of query) largest = Math.max(largest, Math.abs(value))
   const step = Math.fround(
     largest / Math.min(MAX_NUMBER, Math.floor(MAX_SUM / MAX_BYTE / query.length)),
   )
-  return { numbers: Int16Array.from(query, value => Math.round(value / (step || 1))), step }
+  const numbers = new Int16Array(query.length)
+  for (let index = 0; index < numbers.length; index++) {
+    numbers[index] = Math.round((query[index] as number) / (step || 1))
+  }
+  return { numbers, step }
 }
 
 /** The cosine of the message and one skill. It rounds where the kernel does, so the results are the same, bit for bit. */
