@@ -78,7 +78,11 @@ async function runStep(
   output: 'inherit' | 'pipe' = 'pipe',
 ): Promise<void> {
   if (output === 'inherit') console.log(`\n── ${name}`)
-  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
+  const env = {
+    WRANGLER_SEND_METRICS: 'false',
+    ...(process.env['TEST_EVERYTHING'] ? {} : { GUIDES_ONLY: '1' }),
+    ...process.env,
+  }
   const started = performance.now()
   const child = spawn(node, command, { stdio: ['ignore', output, output], env })
   let printed = ''

@@ -1,7 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { openLibrary } from '../../src/exports/index.js'
 import { bundled } from '../../src/exports/model.js'
-import { defaultModel } from '../../src/library/model/default-model.js'
 import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { readAsset } from '../../src/search/model/bundled/worker-assets.js'
 import type { Part } from '../../src/search/model/script-parts.js'
@@ -23,7 +21,11 @@ it.each([
 ])(
   '[BY-1] [BY-24] a Worker reads the part of the model that a message needs from its static assets: %s',
   async message => {
+    // Other files of this isolate have loaded modules that know their own `defaultModel`.
+    vi.resetModules()
+    const { defaultModel } = await import('../../src/library/model/default-model.js')
     vi.mocked(defaultModel).mockReturnValue('opens')
+    const { openLibrary } = await import('../../src/exports/index.js')
     await using library = await openLibrary(FILES)
     const { matches, complete } = await library.search(message)
     expect(matches[0]).toMatchObject({ name: 'book-flight', reason: 'close in meaning' })
