@@ -7,13 +7,11 @@ import { samples } from '../samples.js'
 import { describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
 
 /** Notes the requests that the first answer took. */
-const OBSERVE = `{
-  const look = () => {
-    if (!document.querySelector('#demonstration:not([hidden]) .match')) return requestAnimationFrame(look)
-    window.taken = performance.getEntriesByType('resource').map(({ name }) => name)
-  }
-  requestAnimationFrame(look)
-}`
+const OBSERVE = `new MutationObserver((_, observer) => {
+  if (!document.querySelector('#demonstration:not([hidden]) .match')) return
+  observer.disconnect()
+  window.taken = performance.getEntriesByType('resource').map(({ name }) => name)
+}).observe(document, { subtree: true, childList: true, attributes: true })`
 /** Holds back the part of the model for Chinese. */
 const HOLD_CHINESE = `{
   const { fetch } = window
