@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { hookCommand, isHookCommand } from '../../src/tools/cli/hook-command.js'
 import { installHook, uninstallHook } from '../../src/tools/cli/hook-settings.js'
 import { HOSTS, type Host, type Shell } from '../../src/tools/hook/hosts.js'
+import { EVERYTHING } from '../samples.js'
 import { cli, temporaryFolder } from './cli-world.js'
 
 const OTHERS = `{
@@ -538,7 +539,7 @@ describe('[BY-25] every other value of generated settings is the same before and
             expect(change('uninstall', installed).text).toContain(comment)
         },
       ),
-      { numRuns: process.env['TEST_EVERYTHING'] ? 5_000 : 200, seed: 46 },
+      { numRuns: EVERYTHING ? 5_000 : 80, seed: 46 },
     )
   })
 })
