@@ -8,7 +8,8 @@ import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { hookCommand, isHookCommand } from '../../src/tools/cli/hook-command.js'
 import { installHook, uninstallHook } from '../../src/tools/cli/hook-settings.js'
-import { HOSTS, type Host, type Shell } from '../../src/tools/hook/hosts.js'
+import type { Host, Shell } from '../../src/tools/hook/hosts/host.js'
+import { HOSTS } from '../../src/tools/hook/hosts/hosts.js'
 import { cli, temporaryFolder } from './cli-world.js'
 
 const OTHERS = `{
