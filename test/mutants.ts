@@ -415,6 +415,14 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-9', 'src/tools/cli/terminal.ts', 'colors[style](shown(text))', 'colors[style](text)'],
   ['BY-27', 'src/tools/cli/commands/diff.ts', '  if (!patch) {', '  if (false) {'],
+  [
+    'AC-5',
+    'src/skill/yaml-repair.ts',
+    '  while (repaired.length < MAX_ERRORS) {',
+    '  while (repaired.length < 0) {',
+  ],
+  ['AC-5', 'src/skill/yaml-losses.ts', 'anchor !== undefined && ', 'false && '],
+  ['AC-5', 'src/skill/parse.ts', '  if (placeholder) {', '  if (false) {'],
   ['BY-25', 'src/tools/cli/hook-command.ts', 'if (others.length > 0 || ', 'if ('],
   [
     'BY-25',
