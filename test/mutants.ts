@@ -421,6 +421,12 @@ export const mutants: readonly Mutant[] = [
     '  while (repaired.length < MAX_ERRORS) {',
     '  while (repaired.length < 0) {',
   ],
+  [
+    'BY-2',
+    'src/core/text/message-negation.ts',
+    'rest: REST, name: NAME, skill: SKILL_NAME',
+    "rest: REST, name: 'x', skill: 'x'",
+  ],
   ['AC-5', 'src/skill/yaml-losses.ts', 'anchor !== undefined && ', 'false && '],
   ['AC-5', 'src/skill/parse.ts', '  if (placeholder) {', '  if (false) {'],
   ['BY-25', 'src/tools/cli/hook-command.ts', 'if (others.length > 0 || ', 'if ('],
