@@ -84,7 +84,10 @@ function fitsName(pattern: string, name: string): boolean {
  * The folders from the current one up to the repository. Outside of a repository, and where the folders above belong to somebody else, it is
  * the current folder alone: whoever can write into a folder above could plant skills there. The home folder is not part of a project.
  */
-function projectFolders(cwd: string, home: string): { folders: string[]; repository?: string } {
+export function projectFolders(
+  cwd: string,
+  home: string,
+): { folders: string[]; repository?: string } {
   // The current folder may be known by a path that does not go through the home folder.
   const realHome = isInside(cwd, home) ? undefined : realPathOf(home)
   const isHome = (folder: string): boolean =>

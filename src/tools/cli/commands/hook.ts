@@ -1,13 +1,12 @@
-import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { Argument } from 'commander'
 import { invalidInput } from '../../../core/errors.js'
 import { plainLine } from '../../../core/sanitize.js'
-import type { Environment } from '../../hook/hosts/host.js'
 import { HOSTS } from '../../hook/hosts/hosts.js'
 import { runHook } from '../../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from '../command.js'
+import { envOf, homeOf } from '../environment.js'
 import { HOOK_SCRIPT } from '../hook-command.js'
 import { installHook, uninstallHook } from '../hook-settings.js'
 import { EXIT, type Io, printLines } from '../io.js'
@@ -98,14 +97,6 @@ async function changeSettings(
   }
   printLines(io, `The hook is ${isInstall ? 'installed' : 'removed'}: restart ${host.title}`)
   return EXIT.ok
-}
-
-function envOf(io: Io): Environment {
-  return io.env ?? process.env
-}
-
-function homeOf(io: Io): string {
-  return envOf(io)['HOME'] ?? homedir()
 }
 
 async function confirm(io: Io, question: string): Promise<boolean> {
