@@ -189,7 +189,7 @@ describe('skillshelf validate', () => {
       ),
     })
     const { diagnostics } = (await cli(['validate', 'skills', '--json'], { cwd })).json()
-    expect(diagnostics).toMatchObject([{ message: '"scripts/lost.py" does not exist', line: 10 }])
+    expect(diagnostics).toMatchObject([{ message: '"scripts/lost.py" does not exist', line: 9 }])
   })
 
   it('[OS-7] reports templates that were not filled in', async () => {
