@@ -7,3 +7,4 @@
 
 export { learnedFile } from '../library/learning/file.js'
 export { type DirectoryOptions, directory } from '../source/directory/directory.js'
+export type { LinkPolicy, OutsideLink } from '../source/directory/links.js'

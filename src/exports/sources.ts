@@ -23,7 +23,7 @@ export { type ArchiveOptions, archive } from '../source/archive/archive.js'
 export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse } from '../source/archive/input.js'
 export type { ArchiveLimits } from '../source/archive/limits.js'
 export { type WriteArchiveOptions, writeArchive } from '../source/archive/write.js'
-export { type GithubOptions, github } from '../source/github.js'
+export { type GithubOptions, github } from '../source/github/github.js'
 export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/options.js'
 export type {
   IndexedDbOptions,

@@ -6,6 +6,8 @@ export interface FileReference {
   path: string
   /** 1-based line. */
   line: number
+  /** A link of Markdown, or a path in text or in a command, which may also be one in the user's project. */
+  kind: 'link' | 'mention'
 }
 
 const FENCE = /^\s{0,8}(?:[-*+>]\s+)?(`{3,}|~{3,})/
@@ -17,29 +19,37 @@ const DEFINITION = /^ {0,3}\[[^\]^][^\]]{0,200}\]:[ \t]{1,8}<?([^\s<>]{1,512})>?
 /** A path in one of the folders of the specification, in text or in a command. */
 const MENTION =
   /(?<=^|[\s"'`(=])(?:\.\/)?((?:scripts|references|assets)\/[\w./-]{1,512}\.[A-Za-z]\w{0,8})(?=$|[\s"'`),.:;])/g
+/** Words before a path that is to be written, or is an example: "save it as scripts/report.py". */
+const TO_WRITE =
+  /(?:\b(?:create|creates|generate|generates|write|writes|save|saves|add|adds|put|store|output|outputs|produce|touch|rename|for example|such as|like|named|called)\b|\be\.g\.?)[^.!?]{0,60}$|(?:创建|生成|写入|保存|输出|例如|比如)[^。！？]{0,30}$/i
+/** Names that stand for others. */
+const STANDS_FOR_OTHERS =
+  /(?:^|[/._-])(?:your|my|some|foo|bar|baz|xxx+|yyy+|example|sample|placeholder)(?=[._-][^/]*$)|\/(?:file|filename|script|name|skill|xx?)\.\w+$/i
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /** The relative paths that a Markdown text names, each with its first line: links, images, `scripts/…`. Links in code do not count. */
 export function fileReferences(text: string): FileReference[] {
   const found = new Map<string, FileReference>()
-  const add = (address: string, line: number): void => {
+  const add = (address: string, line: number, kind: FileReference['kind']): void => {
     const written = address.replace(/[?#].*$/, '').replace(/^(?:\.\/)+/, '')
     const path = tryDecode(written) ?? written
     if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) {
       return
     }
-    if (!found.has(path)) found.set(path, { path, line })
+    if (kind === 'mention' && STANDS_FOR_OTHERS.test(path)) return
+    if (!found.has(path)) found.set(path, { path, line, kind })
   }
   for (const { text: line, number, inCode } of markdownLines(text)) {
     if (!inCode) {
       const prose = line.replace(/`[^`]*`/g, code => ' '.repeat(code.length))
-      for (const [, address = ''] of prose.matchAll(LINK)) add(address, number)
+      for (const [, address = ''] of prose.matchAll(LINK)) add(address, number, 'link')
       const [, address] = DEFINITION.exec(prose) ?? []
-      if (address) add(address, number)
+      if (address) add(address, number, 'link')
     }
     // In code, assets/ is often a folder of the user's project.
-    for (const [, path = ''] of line.matchAll(MENTION)) {
-      if (!inCode || !path.startsWith('assets/')) add(path, number)
+    for (const { 1: path = '', index } of line.matchAll(MENTION)) {
+      const isToWrite = !inCode && TO_WRITE.test(line.slice(0, index))
+      if (!isToWrite && !(inCode && path.startsWith('assets/'))) add(path, number, 'mention')
     }
   }
   return [...found.values()]

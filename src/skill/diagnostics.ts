@@ -41,6 +41,12 @@ export type DiagnosticCode =
   | 'yaml-unquoted-colon'
   /** A line is indented with a tab. */
   | 'yaml-tab'
+  /** A field has a full-width colon. */
+  | 'yaml-full-width-colon'
+  /** Text of a value is a comment in YAML. */
+  | 'yaml-comment'
+  /** A value begins with a word that is a tag or an anchor in YAML. */
+  | 'yaml-tag'
   /** A field is given twice. */
   | 'yaml-duplicate-key'
   /** The frontmatter is nested too deeply. */
@@ -86,6 +92,8 @@ export type DiagnosticCode =
   | 'version-not-semver'
   /** The file has no instructions. */
   | 'empty-body'
+  /** The file stands for another one: a Git LFS pointer, or the text of a link. */
+  | 'file-not-there'
   /** The name and description take more than 100 tokens. */
   | 'metadata-large'
   /** The instructions take more than 5,000 tokens. */

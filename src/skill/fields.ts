@@ -3,7 +3,7 @@ import type { Diagnostic } from './diagnostics.js'
 import { joinMessages } from './messages.js'
 import { MAX_PATH, MAX_PATHS } from './paths.js'
 import type { SkillMetadata } from './skill.js'
-import type { FrontmatterFields } from './yaml.js'
+import type { FrontmatterFields } from './yaml-document.js'
 
 /** How the value of a field is read and checked. */
 export type MetadataType = 'text' | 'texts' | 'number' | 'flag'

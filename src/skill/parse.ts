@@ -35,6 +35,11 @@ const NO_FIELDS = { values: {}, sources: {}, diagnostics: [] }
 const MOVE_TEXT = 'move reference text into separate files'
 const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   'empty-file': ['error', 'The file is empty', 'add a name, a description and instructions'],
+  'file-not-there': [
+    'error',
+    'The file is a pointer of Git LFS, not the file itself',
+    'run git lfs pull',
+  ],
   'empty-body': [
     'warning',
     'The file has no instructions after the frontmatter',
@@ -66,6 +71,11 @@ export async function parseSkill(
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
   if (!ArrayBuffer.isView(bytes)) throw invalidInput('A SKILL.md must be text or bytes')
   const decoded = decodeText(bytes)
+  const placeholder = placeholderDiagnostic(decoded.text)
+  if (placeholder) {
+    const metadata = { name: '', description: '' }
+    return { metadata, fields: {}, frontmatter: '', body: '', diagnostics: [placeholder] }
+  }
   const { frontmatter, body, ...split } = splitFrontmatter(decoded.text)
   const fields = split.line === 0 ? NO_FIELDS : await readYaml(frontmatter, split.line)
   const line = split.line || 1
@@ -94,6 +104,22 @@ export async function parseSkill(
     ...tokenDiagnostics(metadata, body, { countTokens, lineOf }),
   ]
   return { metadata, fields: fields.values, frontmatter, body, diagnostics }
+}
+
+/** The file that Git writes in place of a large file, by the specification of Git LFS. */
+const LFS_POINTER = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)\/spec\//
+/** A path alone: a link that was checked out, or downloaded, as a file. */
+const LINK_TEXT = /^\s*(?:\.{1,2}\/|\/|[\w.-]+\/)[^\s:]*\s*$/
+
+/** Reports a file that stands for another one. Nothing in it was written for a skill. */
+function placeholderDiagnostic(text: string): Diagnostic | undefined {
+  if (LFS_POINTER.test(text)) {
+    return diagnostic('file-not-there', 1)
+  }
+  if (!LINK_TEXT.test(text)) return undefined
+  const message = `The file holds only the path of a link: ${text.trim().slice(0, 100)}`
+  const hint = 'check it out with links, or copy the file'
+  return { code: 'file-not-there', severity: 'error', message, line: 1, hint }
 }
 
 function fileSizeDiagnostics({ length }: Uint8Array): Diagnostic[] {

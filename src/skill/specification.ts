@@ -4,7 +4,7 @@ import { misspelledName } from '../core/text/nearest-name.js'
 import type { Diagnostic, DiagnosticCode, Severity } from './diagnostics.js'
 import { FIELD_NAMES, recommendedSpelling } from './fields.js'
 import type { SkillMetadata } from './skill.js'
-import type { FrontmatterFields } from './yaml.js'
+import type { FrontmatterFields } from './yaml-document.js'
 
 const SPECIFIED_FIELDS = new Set([
   'name',

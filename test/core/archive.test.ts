@@ -298,6 +298,29 @@ describe('archive', () => {
       expect(await textOf(source, 'Übung.txt')).toBe('3')
     })
 
+    it('[CARD-1] archive decodes zip names in GBK, and takes UTF-8 without a flag for no GBK', async () => {
+      // "说明.md" in GBK.
+      const gbk = Uint8Array.of(0xcb, 0xb5, 0xc3, 0xf7, 0x2e, 0x6d, 0x64)
+      const zip = zipOf([
+        { name: gbk, content: '1', flags: 0 },
+        { name: '好好.md', content: '2', flags: 0 },
+        // "résumé" in CP437.
+        { name: Uint8Array.of(0x72, 0x82, 0x73, 0x75, 0x6d, 0x82), content: '3', flags: 0 },
+      ])
+      expect(await pathsOf(archive(zip))).toEqual(['说明.md', '好好.md', 'résumé'])
+    })
+
+    it('[BY-9] [CARD-1] archive reads the backslashes of Windows PowerShell as slashes, and none out of the archive', async () => {
+      const zip = zipOf([
+        { name: 'tea\\', content: '' },
+        { name: 'tea\\SKILL.md', content: 'x' },
+        { name: 'pot/references\\a.md', content: 'y' },
+        { name: '..\\..\\out.md', content: 'z' },
+        { name: 'C:\\out.md', content: 'z' },
+      ])
+      expect(await pathsOf(archive(zip))).toEqual(['tea/SKILL.md', 'pot/references/a.md'])
+    })
+
     const long = `${'folder-'.repeat(20)}/${'name-'.repeat(30)}.md`
     const gnu = [
       { name: '././@LongLink', type: 'L', content: `${long}\0`, magic: 'ustar  \0' },

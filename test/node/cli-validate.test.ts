@@ -171,6 +171,27 @@ describe('skillshelf validate', () => {
     expect((await cli(['validate', 'guide', '--json'], { cwd })).json().diagnostics).toHaveLength(4)
   })
 
+  it('[OS-7] paths that are to be written, stand for others, or are in the repository are no broken links', async () => {
+    const cwd = temporaryFolder({
+      '.git/HEAD': 'ref: refs/heads/main',
+      'scripts/release.sh': 'x',
+      'skills/scripts/shared.sh': 'x',
+      'skills/guide/SKILL.md': skill(
+        'guide',
+        'Explains the guide.',
+        [
+          'Create a file such as `scripts/new.py`, and save the report as `references/report.md`.',
+          'Run `scripts/your-script.sh` or `scripts/example.py`, e.g. `scripts/check.sh`.',
+          'Run `scripts/release.sh` and `scripts/shared.sh`. 生成 `references/result.md`。',
+          'Then run `scripts/lost.py`.',
+          '',
+        ].join('\n'),
+      ),
+    })
+    const { diagnostics } = (await cli(['validate', 'skills', '--json'], { cwd })).json()
+    expect(diagnostics).toMatchObject([{ message: '"scripts/lost.py" does not exist', line: 9 }])
+  })
+
   it('[OS-7] reports templates that were not filled in', async () => {
     const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'
     const { diagnostics } = await validated({

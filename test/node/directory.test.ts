@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
+import type { OutsideLink } from '../../src/source/directory/links.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { nextChange } from '../next-change.js'
@@ -194,6 +195,50 @@ describe('directory', () => {
     expect(library.snapshot.diagnostics).toEqual([])
   })
 
+  it('[BY-9] directory follows links out of the folder where they are allowed, and no second link there', async () => {
+    const outside = await folder({
+      'shared/tea/SKILL.md': skill('tea'),
+      'shared/tea/pot.txt': 'brown',
+      'shared/cup.md': skill('cup'),
+      'private/secret.md': 'secret',
+    })
+    await symlink(join(outside, 'private'), join(outside, 'shared/tea/private'))
+    const root = await folder({ 'cup/notes.md': 'x' })
+    await symlink(join(outside, 'shared/tea'), join(root, 'tea'))
+    await symlink(join(outside, 'shared/tea'), join(root, 'twice'))
+    await symlink(join(outside, 'shared/cup.md'), join(root, 'cup/SKILL.md'))
+    await symlink(join(outside, 'private'), join(root, 'private'))
+    for (const links of [
+      [join(outside, 'shared')],
+      ({ path, target }: OutsideLink) => path !== 'private' && target.startsWith(outside),
+    ]) {
+      const source = directory(root, { links, name: 'skills' })
+      const library = await openLibrary(source)
+      expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['skills/cup', 'skills/tea'])
+      expect((await library.read('tea', 'pot.txt')).text).toBe('brown')
+      for (const path of ['private/secret.md', 'tea/private/secret.md'])
+        await expect(source.read(path)).rejects.toMatchObject({ code: 'invalid-path' })
+    }
+    expect(() => directory(root, { links: 'shared' as never })).toThrow('`links`')
+  })
+
+  it('[CARD-1] directory keeps the ids of skills that a deployment replaces by links', async () => {
+    const root = await folder({
+      'all/..2026_01/tea/SKILL.md': skill('tea'),
+      'one/cup/..2026_01/SKILL.md': skill('cup'),
+    })
+    await symlink('..2026_01', join(root, 'all/..data'))
+    await symlink('..data/tea', join(root, 'all/tea'))
+    await symlink('..2026_01', join(root, 'one/cup/..data'))
+    await symlink('..data/SKILL.md', join(root, 'one/cup/SKILL.md'))
+    const library = await openLibrary(directory(root, { name: 'skills' }))
+    expect(library.snapshot.skills.map(({ id }) => id)).toEqual([
+      'skills/all/tea',
+      'skills/one/cup',
+    ])
+    expect(library.snapshot.diagnostics).toEqual([])
+  })
+
   it('[BY-9] directory reads a root that is a link', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a') })
     await symlink(root, `${root}-link`)
@@ -362,6 +407,30 @@ describe('directory with watch', () => {
     expect(await changed(() => put(join(root, 'b'), { 'SKILL.md': skill('b') }))).toMatchObject({
       added: ['skills/b'],
     })
+  })
+
+  it('[TD-11] library follows a link above its folder, and skills that links outside lead to', async () => {
+    const top = await folder({
+      'release-1/skills/a/SKILL.md': skill('a'),
+      'release-2/skills/a/SKILL.md': answers('parcels and letters'),
+      'shared/tea/SKILL.md': skill('tea'),
+    })
+    const current = join(top, 'current')
+    await symlink('release-1', current)
+    for (const release of ['release-1', 'release-2'])
+      await symlink('../../shared/tea', join(top, release, 'skills/tea'))
+    const links = [join(top, 'shared')]
+    await using library = await openLibrary(
+      directory(join(current, 'skills'), { watch: true, links }),
+    )
+    const changed = changes(library)
+    const release = async () => {
+      await symlink('release-2', join(top, 'next'))
+      await rename(join(top, 'next'), current)
+    }
+    expect(await changed(release)).toMatchObject({ changed: ['skills/a'] })
+    const edit = () => writeFile(join(top, 'shared/tea/SKILL.md'), answers('tea').replace('a', 'b'))
+    expect(await changed(edit)).toMatchObject({ changed: ['skills/tea'] })
   })
 
   it('[TD-11] closing the library stops watching; a missing root is harmless', async () => {

@@ -403,8 +403,9 @@ it('[BY-25] skills of a project leave no room for none of the user', async () =>
       { path: at.project, owner: 'project', of: join(at.home, 'shop') },
       { path: at.user, owner: 'user', of: at.home },
     ],
-    folders: [],
-    home: at.home,
+    rules: [],
+    linkRoots: [],
+    problems: [],
   } satisfies SkillPlaces
   const { skills } = scanFolders(places)
   expect([skills.size, skills.has('1/invoice-check')]).toEqual([5_000, true])

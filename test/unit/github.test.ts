@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
 import { github } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
-import { parseGithubAddress } from '../../src/source/github.js'
+import { parseGithubAddress } from '../../src/source/github/address.js'
 import { fails } from '../fails.js'
 import { createGithubStandIn } from '../github-stand-in.js'
 
@@ -51,7 +51,7 @@ describe('github', () => {
     expect((await library.refresh()).changed).toEqual(['skills/pdf'])
   })
 
-  it('[CARD-1] github leaves links and submodules out, and lists no path that leaves the repository', async () => {
+  it('[CARD-1] github says what submodules and broken links are, and lists no path that leaves the repository', async () => {
     const host = createGithubStandIn({ 'team/skills': { ...FILES } }, [
       { path: 'skills/link/SKILL.md', type: 'blob', mode: '120000', sha: 'a'.repeat(40) },
       { path: 'vendor', type: 'commit', mode: '160000', sha: 'b'.repeat(40) },
@@ -61,8 +61,113 @@ describe('github', () => {
     const listed = (await source.list()).map(({ path, unreadable }) =>
       unreadable ? `${path}: ${unreadable}` : path,
     )
-    expect(listed).toEqual([...Object.keys(FILES), 'skills/link/SKILL.md: it is a link'])
+    expect(listed).toEqual([
+      ...Object.keys(FILES),
+      'skills/link/SKILL.md: it is a link to something that is not in the repository',
+      'vendor: it is a submodule: open its own repository',
+    ])
     expect(await source.read('skills/link/SKILL.md')).toBeUndefined()
+  })
+
+  /** A repository whose files have modes, with the targets of its links. */
+  const repository = (tree: Readonly<Record<string, string>>, files: Record<string, string>) => {
+    const commit = 'a'.repeat(40)
+    const entries = Object.entries(tree).map(([path, mode]) => ({
+      path,
+      mode,
+      type: mode === '160000' ? 'commit' : 'blob',
+      sha: path,
+      size: 9,
+    }))
+    return async (url: string) => {
+      if (url.includes('/commits')) return Response.json([{ sha: commit }])
+      if (url.includes('/git/trees')) return Response.json({ tree: entries })
+      const path = decodeURIComponent(url.split(`${commit}/`)[1] ?? '')
+      return path in files ? new Response(files[path]) : new Response('', { status: 404 })
+    }
+  }
+  const FILE = '100644'
+  const LINK = '120000'
+
+  it('[CARD-1] github follows links within the repository, as directory() does', async () => {
+    const fetch = repository(
+      {
+        'AGENTS.md': FILE,
+        'shared/brown.txt': FILE,
+        '.agents/skills/tea/SKILL.md': FILE,
+        '.claude/skills/tea': LINK,
+        'skills/pot/SKILL.md': LINK,
+        'skills/pot/references': LINK,
+        'skills/pot/outside': LINK,
+        'skills/pot/self': LINK,
+        'skills/pot/gone': LINK,
+      },
+      {
+        'AGENTS.md': SKILL.replace('pdf', 'pot'),
+        'shared/brown.txt': 'brown',
+        '.agents/skills/tea/SKILL.md': SKILL.replace('pdf', 'tea'),
+        '.claude/skills/tea': '../../.agents/skills/tea',
+        'skills/pot/SKILL.md': '../../AGENTS.md',
+        'skills/pot/references': '../../shared',
+        'skills/pot/outside': '../../../../etc/passwd',
+        'skills/pot/self': '.',
+        'skills/pot/gone': 'nowhere.md',
+      },
+    )
+    const library = await openLibrary(github('team/skills', { fetch }), { embedder: false })
+    expect(library.snapshot.skills.map(({ path }) => path)).toEqual([
+      '.agents/skills/tea',
+      'skills/pot',
+    ])
+    expect((await library.read('pot', 'references/brown.txt')).text).toBe('brown')
+    expect(library.snapshot.diagnostics.map(({ path }) => path)).toEqual([
+      'skills/pot/gone',
+      'skills/pot/outside',
+      'skills/pot/self',
+    ])
+    // A folder of the repository has what its links lead to outside of it.
+    const folder = github('team/skills/skills', { fetch })
+    expect((await folder.read('pot/references/brown.txt')) as object).toHaveProperty('bytes')
+  })
+
+  it('[CARD-1] github finds a branch with slashes in a URL', async () => {
+    const open = repository({ 'skills/pdf/SKILL.md': FILE }, { 'skills/pdf/SKILL.md': SKILL })
+    const asked: string[] = []
+    const fetch = async (url: string) => {
+      const ref = new URL(url).searchParams.get('sha')
+      if (ref !== null) asked.push(ref)
+      return ref !== null && ref !== 'feature/x/y' ? new Response('{}', { status: 422 }) : open(url)
+    }
+    const url = 'https://github.com/team/skills/tree/feature/x/y/skills'
+    const source = github(url, { fetch, maxRetries: 0 })
+    expect((await source.list()).map(({ path }) => path)).toEqual(['pdf/SKILL.md'])
+    await source.list()
+    expect(asked).toEqual(['feature', 'feature/x', 'feature/x/y', 'feature/x/y'])
+    const wrong = github(url.replace('feature', 'future'), { fetch, maxRetries: 0 })
+    await fails(wrong.list(), 'source-not-found', 'team/skills@future')
+  })
+
+  it.each([
+    [
+      'single sign-on',
+      403,
+      { 'x-github-sso': 'required; url=https://x' },
+      'source-failed',
+      /single sign-on/,
+    ],
+    [
+      'a limit with a token',
+      403,
+      { 'x-ratelimit-remaining': '0' },
+      'source-failed',
+      /until the limit/,
+    ],
+    ['a token without rights', 403, {}, 'source-failed', /may read the repository/],
+    ['a repository without a commit', 409, {}, 'source-not-found', /is an empty repository/],
+  ] as const)('[CARD-1] github tells %s', async (_, status, headers, code, message) => {
+    const fetch = async () => new Response('{}', { status, headers })
+    const source = github('team/skills', { fetch, token: 'secret', maxRetries: 0 })
+    await fails(source.list(), code, message)
   })
 
   it('[CARD-1] github names what is missing, the limit of the API, and a repository that is too large', async () => {

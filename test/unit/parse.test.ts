@@ -254,8 +254,8 @@ describe('invalid YAML', () => {
     [
       'an open bracket below',
       'tags:\n  - [a\ndescription: d',
-      { tags: '- [a', description: 'd' },
-      'yaml-error@3',
+      { tags: ['[a'], description: 'd' },
+      'yaml-error@4',
     ],
     ['an open quote', 'description: "Tea', { description: '"Tea' }, 'yaml-error@3'],
     [
@@ -283,12 +283,99 @@ describe('invalid YAML', () => {
       { description: '*pot', license: 'MIT' },
       'yaml-alias-limit@3',
     ],
+    [
+      'an @ in a nested list',
+      'metadata:\n  by:\n    - @mo\n    - jo\n  team: tea\ndescription: d',
+      { metadata: { by: ['@mo', 'jo'], team: 'tea' }, description: 'd' },
+      'yaml-error@5',
+    ],
+    [
+      'a star in a nested list',
+      'paths:\n  - *.ts\n  - src/**\ndescription: d',
+      { paths: ['*.ts', 'src/**'], description: 'd' },
+      'yaml-error@4',
+    ],
+    [
+      'a nested colon',
+      'metadata:\n  note: see: this\n  team: tea',
+      { metadata: { note: 'see: this', team: 'tea' } },
+      'yaml-unquoted-colon@4',
+    ],
+    [
+      'a nested quote',
+      'metadata:\n  note: "a" b\n  team: tea\ndescription: a: b',
+      { metadata: { note: '"a" b', team: 'tea' }, description: 'a: b' },
+      'yaml-error@4',
+    ],
+    [
+      'two nested lines',
+      'metadata:\n  a: %x\n  b: [1, 2\n  c: 3',
+      { metadata: { a: '%x', b: '[1, 2', c: 3 } },
+      'yaml-error@5',
+    ],
+    [
+      'a full-width colon',
+      'description：泡茶\nlicense: MIT',
+      { description: '泡茶', license: 'MIT' },
+      'yaml-full-width-colon@3',
+    ],
+    [
+      'a full-width colon before another',
+      'description：Use when: hot',
+      { description: 'Use when: hot' },
+      'yaml-full-width-colon@3',
+    ],
+    [
+      'a word that is a tag',
+      'description: !important Use it',
+      { description: '!important Use it' },
+      'yaml-tag@3',
+    ],
+    [
+      'a word that is an anchor',
+      'description: &amp; Use it\nlicense: MIT',
+      { description: '&amp; Use it', license: 'MIT' },
+      'yaml-tag@3',
+    ],
+    [
+      'a comment',
+      'description: For C # code\nlicense: MIT # mine',
+      { description: 'For C', license: 'MIT' },
+      'yaml-comment@3',
+    ],
     ['a key that is a list', '? [a]\n: b\ndescription: d', { description: 'd' }, 'yaml-error@3'],
   ])('[AC-5] %s loses no other field', async (_, yaml, fields, expected) => {
     const skill = await parseSkill(of(yaml))
     expect(skill.fields).toMatchObject({ name: 't', ...fields })
     expect(await found(of(yaml))).toContain(expected)
     expect(skill.body).toBe('Boil water.\n')
+  })
+
+  it.each([
+    ['an anchor that is used', 'description: &d Tea\nsummary: *d', { description: 'Tea' }],
+    ['a tag of YAML', 'version: !!str 1.0', { version: '1.0' }],
+    ['a comment behind another field', 'license: MIT # mine', { license: 'MIT' }],
+    ['a comment on its own line', '# about\ndescription: Tea', { description: 'Tea' }],
+    ['a quoted value', 'description: "!a # b"', { description: '!a # b' }],
+    ['a block', 'description: >- # text\n  !a # b', { description: '!a # b' }],
+    ['a number', 'description: Fixes bug#12', { description: 'Fixes bug#12' }],
+  ])('[AC-5] %s loses nothing and is not reported', async (_, yaml, fields) => {
+    const { fields: read, diagnostics } = await parseSkill(of(yaml))
+    expect(read).toMatchObject(fields)
+    expect(diagnostics.filter(({ code }) => code.startsWith('yaml-'))).toEqual([])
+  })
+
+  it.each([
+    [
+      'a pointer of Git LFS',
+      'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n',
+    ],
+    ['the text of a link', '../../.agents/skills/tea/SKILL.md'],
+    ['the text of a link with a line break', 'shared/SKILL.md\n'],
+  ])('[AC-5] %s is no skill', async (_, text) => {
+    const { metadata, diagnostics } = await parseSkill(text, { folder: 'tea' })
+    expect([metadata.name, metadata.description]).toEqual(['', ''])
+    expect(diagnostics).toMatchObject([{ code: 'file-not-there', severity: 'error', line: 1 }])
   })
 
   it.each([

@@ -92,6 +92,22 @@ describe('invalid index', () => {
   })
 })
 
+it('[AC-5] skill site reads digests as sites spell them', async () => {
+  const { entries, files } = plain('a', 'b', 'c', 'd')
+  const hex = (index: number) => String((entries[index] as { digest: string }).digest).slice(7)
+  const host = hostOf({
+    ...files,
+    ...indexV2(
+      { ...(entries[0] as object), digest: hex(0) },
+      { ...(entries[1] as object), digest: `SHA256:${hex(1).toUpperCase()}` },
+      { ...(entries[2] as object), digest: undefined, sha256: hex(2) },
+      { ...(entries[3] as object), digest: undefined, sha256: hex(0) },
+    ),
+  })
+  await using library = await openLibrary(host.at())
+  expect(names(library)).toEqual(['a', 'b', 'c'])
+})
+
 describe('invalid entry', () => {
   const good = entryOf('x', 'skill-md', '/x.md', skill('x'))
   it.each<[string, unknown, string]>([

@@ -11,14 +11,21 @@ const START = String.raw`(?<=^|[.,;:!?()\n—–]\s{0,2}|\b(?:${clauseStarts})\s
 /** A clause up to its end, or to a word that turns to what is wanted. Bounded, so that the time is linear. */
 const REST = String.raw`[^.,;:!?()\n—–]{0,120}?(?=[.,;:!?()\n—–]|$|\s(?:${turns})\s)`
 
+/** The word for a skill, behind or before its name. */
+const SKILL =
+  '(?:agent[- ])?(?:skills?|fähigkeit|faehigkeit|habilidad|comp[eé]tence|habilidade|навык(?:а|ом)?|скилл(?:а|ом)?)'
+const WORD = String.raw`[\p{L}\p{N}][\p{L}\p{N}_./-]{0,60}`
+/** The name of a skill: words with a hyphen, or with the word for a skill. */
+const SKILL_NAME = String.raw`(?:${SKILL}\s+${WORD}|${WORD}(?:\s+${WORD}){0,2}?[\s-]+${SKILL}(?!\p{L})|[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+)`
+/** One to three words at the end of a clause. */
+const NAME = String.raw`(?:${SKILL_NAME}|${WORD}(?:\s+${WORD}){0,2}?(?=\s*(?:[.,;:!?()\n—–]|$)|\s+(?:${clauseStarts}|${turns})\s))`
+
 /** Every pattern needs one of these. Compiling the patterns takes ten milliseconds, which a message without them does not pay. */
 const CUE = new RegExp(spaced.map(({ cues }) => cues).join('|'), 'iu')
 const CUE_UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
-const RULED_OUT = new RegExp(
-  spaced.flatMap(({ patterns }) => patterns(START, REST)).join('|'),
-  'giu',
-)
+const PARTS = { start: START, rest: REST, name: NAME, skill: SKILL_NAME }
+const RULED_OUT = new RegExp(spaced.flatMap(({ patterns }) => patterns(PARTS)).join('|'), 'giu')
 const RULED_OUT_UNSPACED = new RegExp(unspaced.join('|'), 'gu')
 
 /**

@@ -57,7 +57,7 @@ export interface Tree {
 }
 
 /** Codes of diagnostics that explain a missing name or description. */
-const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
+const CAUSES = /-missing$|^empty-file$|^file-not-there$|frontmatter|^yaml-/
 
 /**
  * Reads every skill of a source. Skills that cannot be used are left out with a diagnostic; the others are not affected.

@@ -27,6 +27,7 @@ export async function readZip(bytes: Uint8Array, entries: Entries, meter: Meter)
   }
   const reader = new ZipReader(source as unknown as Reader<unknown>, {
     filenameValidation: 'tolerant',
+    decodeText: decodeName,
   })
   try {
     const files = new Map<string, FileEntry>()
@@ -52,14 +53,47 @@ export async function readZip(bytes: Uint8Array, entries: Entries, meter: Meter)
   }
 }
 
+/** Two bytes of a character of GB 2312, the part of GBK with the characters in use. Names in other code pages hardly consist of such pairs. */
+const LEAD = { first: 0xa1, last: 0xf7 }
+const TRAIL = { first: 0xa1, last: 0xfe }
+
+/** Decodes a name in the code page of Chinese Windows. `undefined` for others, which zip.js decodes. */
+function decodeName(bytes: Uint8Array, encoding: string): string | undefined {
+  if (encoding.toLowerCase() === 'utf-8' || isUtf8(bytes)) return undefined
+  let pairs = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const [lead = 0, trail = 0] = bytes.subarray(index, index + 2)
+    if (lead < 0x80) continue
+    if (!isIn(lead, LEAD) || !isIn(trail, TRAIL)) return undefined
+    pairs++
+    index++
+  }
+  return pairs === 0 ? undefined : new TextDecoder('gb18030').decode(bytes)
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isIn(byte: number, { first, last }: { first: number; last: number }): boolean {
+  return byte >= first && byte <= last
+}
+
 /** The path of an entry, and the entry itself if it is a regular file. */
 function admitEntry(
   entry: Entry,
   entries: Entries,
 ): { path?: string | undefined; file?: FileEntry } {
-  const { filename, symlink, unixMode = 0 } = entry
+  const { symlink, unixMode = 0 } = entry
+  // Windows PowerShell 5.1 writes backslashes, which no safe path has.
+  const filename = entry.filename.replaceAll('\\', '/')
   if (symlink) return { path: entries.refuse(filename, 'it is a link') }
-  if (entry.directory) {
+  if (entry.directory || filename.endsWith('/')) {
     entries.addFolder()
     return {}
   }

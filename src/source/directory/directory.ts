@@ -1,5 +1,5 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import {
@@ -11,8 +11,9 @@ import {
 } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
+import { createLinkCheck, type LinkPolicy } from './links.js'
 import { readPart, withRegularFile } from './regular-file.js'
-import { hasPart, isInside, watchFolder } from './watch.js'
+import { type FolderWatcher, hasPart, isInside, watchFolder } from './watch.js'
 import { folderWriter, LOCK_FILE } from './write.js'
 
 /** Options of `directory`. */
@@ -27,6 +28,12 @@ export interface DirectoryOptions {
    * @default false
    */
   watch?: boolean | undefined
+  /**
+   * Folders outside of this one that links may lead into, or a function that decides. Skills are often links: `npx skills` makes
+   * `.claude/skills/x` a link to `.agents/skills/x`. Whoever can write into the folder can plant a link, so allow no folder with secrets.
+   * @default none: links stay inside the folder
+   */
+  links?: LinkPolicy | undefined
   /** Lets `skillStore` write a packed library into the folder, also from several processes. Creates the folder. @default false */
   writable?: boolean | undefined
 }
@@ -40,6 +47,8 @@ interface LinkedFolder {
 }
 
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
+/** Begins the names of what Kubernetes and other deployments replace: `..data` leads to `..2026_01_02`. `..` itself is no entry. */
+const REPLACED = '..'
 const PARALLEL = 16
 /** Bytes of a file that are read at once, as `http` reads. */
 const MAX_BYTES = 256 * 1_048_576
@@ -47,8 +56,9 @@ const MAX_BYTES = 256 * 1_048_576
 /**
  * Reads skills from a folder on disk, in Node.
  *
- * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. Skills that are
- * linked are listed once, at their own path. A missing folder opens as an empty library with a diagnostic: `list`
+ * Links to files and folders are followed if they stay inside the folder, or lead where `links` allows; links to folders in a linked folder
+ * are not. Skills that are linked are listed once, at their own path if that is in the folder. Names that begin with `..` are skipped:
+ * deployments that replace links keep old files there. A missing folder opens as an empty library with a diagnostic: `list`
  * throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, `invalid-path` for a link that leaves the folder, and
  * `too-large` for more than 256 MiB at once.
  * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
@@ -67,19 +77,7 @@ export function directory(path: string | URL, options?: DirectoryOptions): Lista
 export function directory(path: string | URL, options: DirectoryOptions = {}): ListableSource {
   const root = resolveRoot(path)
   const ignored = new Set([...(options.ignore ?? IGNORED), LOCK_FILE])
-
-  /** The real path of a file. @throws SkillshelfError `invalid-path` if it is outside of the root */
-  const resolveInside = async (file: string): Promise<string> => {
-    const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
-    if (!isInside(real, realRoot)) {
-      throw new SkillshelfError(
-        'invalid-path',
-        `Invalid path ${JSON.stringify(file)}: it is a link that leaves ${root}; open a folder that has both`,
-        { subject: file },
-      )
-    }
-    return real
-  }
+  const resolveLinks = createLinkCheck(root, options.links)
 
   /** @param links Collects the folders that are links. Absent below one. */
   const walk = async (
@@ -90,7 +88,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
   ): Promise<void> => {
     throwIfAborted(signal)
     const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(
-      entry => !ignored.has(entry.name),
+      ({ name }) => !ignored.has(name) && !name.startsWith(REPLACED),
     )
     await mapParallel(entries, PARALLEL, async entry => {
       const child = folder === '' ? entry.name : `${folder}/${entry.name}`
@@ -100,7 +98,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
         )
       }
       try {
-        const target = entry.isSymbolicLink() ? await resolveInside(join(root, child)) : undefined
+        const target = entry.isSymbolicLink() ? await resolveLinks(child) : undefined
         const info = await stat(join(root, child))
         if (info.isFile()) {
           found.push({
@@ -129,6 +127,12 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     })
   }
 
+  /** Whether a folder is listed at its own path. */
+  const isListed = (path: string): boolean =>
+    !isAbsolute(path) &&
+    !hasPart(path, ignored) &&
+    !path.split(sep).some(one => one.startsWith(REPLACED))
+
   /** The files of linked folders, without skills that are listed at their own path or through an earlier link. */
   const filesOfLinks = async (links: readonly LinkedFolder[]): Promise<FileEntry[]> => {
     const realRoot = links.length > 0 ? await realpath(root) : root
@@ -137,10 +141,32 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       .sort((a, b) => (a.path < b.path ? -1 : 1))
       .flatMap(({ target, files }) => {
         if (!files.some(({ path }) => /(?:^|\/)skill\.md$/i.test(path))) return files
-        if (!hasPart(relative(realRoot, target), ignored) || listed.has(target)) return []
+        if (listed.has(target) || isListed(relative(realRoot, target))) return []
         listed.add(target)
         return files
       })
+  }
+
+  const watchers = new Set<FolderWatcher>()
+  /** Folders outside, to which links led when they were listed. */
+  const outside = new Set<string>()
+  const watch = (onChange: () => void): (() => void) => {
+    const watcher = watchFolder(root, ignored, onChange)
+    for (const folder of outside) watcher.add(folder)
+    watchers.add(watcher)
+    return () => {
+      watchers.delete(watcher)
+      watcher.stop()
+    }
+  }
+  const watchLinked = async (links: readonly LinkedFolder[]): Promise<void> => {
+    if (links.length === 0 || !options.watch) return
+    const realRoot = await realpath(root)
+    for (const { target } of links) {
+      if (isInside(target, realRoot)) continue
+      outside.add(target)
+      for (const watcher of watchers) watcher.add(target)
+    }
   }
 
   const list = async (signal?: AbortSignal): Promise<FileEntry[]> => {
@@ -149,6 +175,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     try {
       await walk('', found, signal, links)
       found.push(...(await filesOfLinks(links)))
+      await watchLinked(links)
     } catch (error) {
       if (isMissing(error) && options.writable) return []
       const details = {
@@ -178,7 +205,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       throwIfAborted(signal)
       const location = join(root, safePath(path))
       try {
-        const file = await resolveInside(location)
+        const file = await resolveLinks(safePath(path))
         const found = await lstat(file)
         if (!found.isFile()) return undefined
         if (ifVersion === versionOf(found)) return 'unchanged'
@@ -199,7 +226,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     },
     list: ({ signal } = {}) => list(signal),
     ...(options.writable ? { write: folderWriter(root, name, currentVersion, list) } : {}),
-    ...(options.watch ? { watch: onChange => watchFolder(root, ignored, onChange) } : {}),
+    ...(options.watch ? { watch } : {}),
   }
 }
 

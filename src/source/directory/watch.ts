@@ -1,5 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import {
+  type FSWatcher as EntriesWatcher,
+  existsSync,
+  lstatSync,
+  realpathSync,
+  watch as watchEntries,
+} from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 
 /** Milliseconds without an event before `onChange` is called: editors write a file in several steps. */
@@ -7,12 +13,20 @@ const QUIET = 40
 /** Keeps the process running, on Windows only: without it chokidar has no `error` listener, and a deleted folder crashes the process. */
 const PERSISTENT = process.platform === 'win32'
 
-/** Watches a folder that may be missing or replaced. `onChange` follows every change, and the start. Returns a function that stops. */
+export interface FolderWatcher {
+  /** Watches a folder outside, to which a link leads. */
+  add(folder: string): void
+  stop(): void
+}
+
+/** Watches a folder that may be missing or replaced, also by a link above it. `onChange` follows every change, and the start. */
 export function watchFolder(
   root: string,
   ignored: ReadonlySet<string>,
   onChange: () => void,
-): () => void {
+): FolderWatcher {
+  /** Folders outside. */
+  const outside = new Set<string>()
   let watcher: FSWatcher | undefined
   let realRoot: string | undefined
   let outdated = false
@@ -29,7 +43,7 @@ export function watchFolder(
   const roots = (): string[] =>
     realRoot === undefined || realRoot === root ? [root] : [root, realRoot]
   const isIgnored = (path: string): boolean => {
-    const folder = roots().find(target => isInside(path, target))
+    const folder = [...roots(), ...outside].find(target => isInside(path, target))
     return folder !== undefined && hasPart(relative(folder, path), ignored)
   }
   /** chokidar does not notice that another folder has taken the place of a watched one, so a rename starts a new watcher. */
@@ -43,13 +57,31 @@ export function watchFolder(
     outdated = true
     notify()
   }
+  /** A deployment replaces a link above: `current` leads to `release-2`. Only the folder of a link tells that it is another one. */
+  let entries: EntriesWatcher[] = []
+  const watchLinksAbove = (): void => {
+    for (const one of entries) one.close()
+    entries = linksAbove(root).flatMap(link => {
+      try {
+        const one = watchEntries(dirname(link), { persistent: PERSISTENT }, (_, name) => {
+          if (name !== null && name !== basename(link)) return
+          outdated = true
+          notify()
+        })
+        return [one.on('error', () => one.close())]
+      } catch {
+        return []
+      }
+    })
+  }
   const start = async (): Promise<void> => {
     const { watch } = await import('chokidar')
     if (stopped) return
     void watcher?.close()
     outdated = false
     realRoot = realPath(root)
-    watcher = watch(roots(), {
+    watchLinksAbove()
+    watcher = watch([...roots(), ...outside], {
       persistent: PERSISTENT,
       ignoreInitial: true,
       followSymlinks: false,
@@ -64,11 +96,28 @@ export function watchFolder(
   }
 
   void start()
-  return () => {
-    stopped = true
-    clearTimeout(timer)
-    void watcher?.close()
+  return {
+    add(folder) {
+      if (outside.has(folder)) return
+      outside.add(folder)
+      watcher?.add(folder)
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      void watcher?.close()
+      for (const one of entries) one.close()
+    },
   }
+}
+
+/** The links on the path of a folder, without the folder itself. */
+function linksAbove(root: string): string[] {
+  const links: string[] = []
+  for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) links.push(folder)
+  }
+  return links
 }
 
 /** Whether a relative path has a file or folder with one of these names. */

@@ -109,10 +109,11 @@ function parseArtifact(
   entry: Record<string, unknown>,
   indexUrl: string,
 ): ArtifactSkill | string {
-  const { type, description, url, digest } = entry
+  const { type, description, url } = entry
+  const digest = readDigest(entry)
   if (type !== 'skill-md' && type !== 'archive') return `has the unknown type ${show(type)}`
-  if (typeof digest !== 'string' || !isDigest(digest)) {
-    return `has an invalid digest: ${show(digest)}`
+  if (digest === undefined) {
+    return `has an invalid digest: ${show(entry['digest'] ?? entry['sha256'])}`
   }
   if (typeof url !== 'string' || url === '' || !URL.canParse(url, indexUrl)) {
     return `has an invalid url: ${show(url)}`
@@ -125,6 +126,18 @@ function parseArtifact(
     url: new URL(url, indexUrl).href,
     digest,
   }
+}
+
+/** The digest of an entry. Sites also write it in capitals, without `sha256:`, or as `sha256`. */
+function readDigest({ digest, sha256 }: Record<string, unknown>): string | undefined {
+  const given = digest ?? sha256
+  if (typeof given !== 'string') return undefined
+  const hex = given
+    .trim()
+    .toLowerCase()
+    .replace(/^sha-?256[:-]/, '')
+  const read = `sha256:${hex}`
+  return isDigest(read) ? read : undefined
 }
 
 function show(value: unknown): string {

@@ -11,8 +11,8 @@ import {
 import type { EnrichedSkill } from '../../library/enrich/prompt.js'
 import { seenDigest } from '../../library/enrich/prompt.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
-import { directory } from '../../source/directory/directory.js'
 import { createDiagnosticReporter } from './diagnostics.js'
+import { folderSource } from './folder-source.js'
 import { type Io, withProgressBar } from './io.js'
 import { findFolder, noSkillsError, noUsableSkillError, rejectPacked } from './open-library.js'
 import { displayPath, writeAtomic } from './paths.js'
@@ -50,7 +50,7 @@ export async function readSkillsToEnrich(
   const where = displayPath(io, path)
   await rejectPacked(io, path, 'pass the folder of skills that it was packed from')
   return withProgressBar(io, async bar => {
-    const { changed, diagnostics, found } = await readTree(directory(path), {
+    const { changed, diagnostics, found } = await readTree(folderSource(io, path), {
       signal: io.signal,
       onProgress: (done, total) => bar.update('reading', done, total),
     })

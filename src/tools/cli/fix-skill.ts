@@ -3,7 +3,7 @@ import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { parseSkill } from '../../skill/parse.js'
 import type { ParsedSkill } from '../../skill/skill.js'
-import { fieldBlocks } from '../../skill/yaml.js'
+import { fieldBlocks } from '../../skill/yaml-fields.js'
 import { findLoss, type Reading, readText } from './fix-losses.js'
 import { type Refusal, type Refusals, STEPS } from './fix-steps.js'
 

@@ -3,7 +3,8 @@ import type { DiagnosticCode } from '../../skill/diagnostics.js'
 import { FIELD_NAMES } from '../../skill/fields.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { specifiedSpelling } from '../../skill/specification.js'
-import { type FieldBlock, fieldBlocks, readYaml } from '../../skill/yaml.js'
+import { readYaml } from '../../skill/yaml.js'
+import { type FieldBlock, fieldBlocks } from '../../skill/yaml-fields.js'
 import { type Allowed, type Reading, wordsOf } from './fix-losses.js'
 
 /** A correction that a step proposes: the new text, and what it is allowed to change. */

@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isRecord, parseJson } from '../../core/plain-data.js'
-import { HOSTS, type Shell } from '../hook/hosts.js'
+import type { Shell } from '../hook/hosts/host.js'
+import { HOSTS } from '../hook/hosts/hosts.js'
 
 /** What runs at each prompt: a Node executable, the hook, and the name of a host. */
 export interface HookProgram {

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 import { invalidInput } from '../../core/errors.js'
-import type { Host } from '../hook/hosts.js'
+import type { Host } from '../hook/hosts/host.js'
 import {
   addToList,
   duplicateError,

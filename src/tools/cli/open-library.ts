@@ -5,9 +5,9 @@ import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { openLibrary } from '../../library/open-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { directory } from '../../source/directory/directory.js'
 import { http } from '../../source/http/http.js'
 import type { SkillSource } from '../../source/source.js'
+import { folderSource } from './folder-source.js'
 import { type Io, printErrors, withProgressBar } from './io.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
 
@@ -65,7 +65,7 @@ async function findSource(io: Io, argument: string | undefined, watch: boolean) 
     )
   }
   const path = await findFolder(io, argument)
-  return { source: directory(path, { watch }), where: displayPath(io, path) }
+  return { source: folderSource(io, path, { watch }), where: displayPath(io, path) }
 }
 
 /** Opens the library of a folder or URL argument. `watch`: it follows its folder. @throws if it cannot be read or has no usable skill */

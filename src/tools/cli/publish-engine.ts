@@ -72,7 +72,7 @@ export async function publishToSearchEngine(
     },
   }
   const allowed = await allowedInFolderOf(io, path, flags.allow)
-  const source = await moveRootSkill(openTree(path, library), undefined, io.signal)
+  const source = await moveRootSkill(openTree(io, path, library), undefined, io.signal)
   const result = await withProgressBar(io, async bar =>
     publishToEngine(source, {
       engine,

@@ -6,8 +6,8 @@ import { allowedInFolder, moveRootSkill } from '../../library/store/write/instal
 import { readStoredSkill, type StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
-import { directory } from '../../source/directory/directory.js'
 import type { ListableSource } from '../../source/source.js'
+import { folderSource } from './folder-source.js'
 import type { Io, ProgressBar } from './io.js'
 import { noSkillsError, noUsableSkillError } from './open-library.js'
 import { displayPath } from './paths.js'
@@ -41,7 +41,7 @@ export async function readLocal(
   progress: ProgressBar,
   allowed: readonly string[] | undefined,
 ): Promise<LocalSkills> {
-  const tree = openTree(path)
+  const tree = openTree(io, path)
   const source = await moveRootSkill(tree, undefined, io.signal)
   const allow = allowedInFolder(allowed, source.folder)
   const { catalog, files } = await readPackedLibrary(source, {
@@ -78,8 +78,8 @@ export async function readLocal(
 }
 
 /** Opens a folder as a store would take it. `name`: first part of the ids, unless the folder is a packed library. */
-export function openTree(path: string, name?: string): ListableSource {
-  const folder = directory(path, { name })
+export function openTree(io: Io, path: string, name?: string): ListableSource {
+  const folder = folderSource(io, path, { name })
   return {
     ...folder,
     // A store skips these files, so they must not change digests.

@@ -7,11 +7,11 @@ import { livePack, packToMemory } from '../../library/store/pack/packed-library.
 import { bundled } from '../../search/model/bundled/package.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { directory } from '../../source/directory/directory.js'
 import type { SkillSource } from '../../source/source.js'
 import { allowedInFolderOf } from './allow.js'
 import { emptyPackError } from './commands/pack.js'
 import { createDiagnosticReporter } from './diagnostics.js'
+import { folderSource } from './folder-source.js'
 import { type Io, plural, printErrors, printLines, reportError } from './io.js'
 import { warnOfMissingVectors } from './open-library.js'
 import { displayPath } from './paths.js'
@@ -42,7 +42,7 @@ export async function openPacked(
   path: string,
   { api, meaning = true }: LibraryFlags,
 ): Promise<ServedFolder> {
-  const source = directory(path, { watch: true })
+  const source = folderSource(io, path, { watch: true })
   const stored = await readStoredCatalog(source, io.signal)
   if (!stored) throw invalidInput(`Cannot read ${CATALOG_FILE}`)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
@@ -63,7 +63,7 @@ export async function openLive(
   const where = displayPath(io, path)
   const reportDiagnostics = createDiagnosticReporter(io, where)
   const allow = await allowedInFolderOf(io, path, flags.allow)
-  const source = directory(path, { watch: true, name })
+  const source = folderSource(io, path, { watch: true, name })
   const model = meaning ? bundled() : undefined
   const embedder = await model
   const { signal } = io
@@ -101,7 +101,8 @@ export async function openLive(
   try {
     first = live.update()
     const { summary } = (await first).packed
-    if (summary.skills === 0) throw await emptyPackError(directory(path), where, summary.found)
+    if (summary.skills === 0)
+      throw await emptyPackError(folderSource(io, path), where, summary.found)
     const read: SkillSource['read'] = async file => live.read(file)
     opening = api ? open(io, { name: source.name, read }, model) : undefined
     const library = await opening

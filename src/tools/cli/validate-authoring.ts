@@ -15,11 +15,17 @@ import { readPlaceholders } from './templates.js'
 
 const MAX_QUOTE = 60
 
+export interface AuthoringOptions {
+  /** Whether a path is in the repository that the source is part of. */
+  isInProject(path: string): boolean
+  signal: AbortSignal | undefined
+}
+
 /** Finds mistakes of authors that a library tolerates: broken links, unfilled templates, and names and triggers that two skills have. */
 export async function authoringDiagnostics(
   source: ListableSource,
   { changed: skills }: Tree,
-  signal: AbortSignal | undefined,
+  { isInProject, signal }: AuthoringOptions,
 ): Promise<Diagnostic[]> {
   const paths = pathsOf((await source.list({ signal })).map(({ path }) => path))
   // The source of one skill does not list the files beside its folder.
@@ -27,13 +33,17 @@ export async function authoringDiagnostics(
   const isListed = (path: string): boolean =>
     paths.has(path) ||
     (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
+  const isAtRoot = (path: string): boolean => paths.has(path) || isInProject(path)
   const placeholders = await readPlaceholders()
   const triggers: (readonly TriggerCase[])[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
     triggers[index] = await readSkillTriggers(source, skill, signal)
     const text = await readText(source, skill.file, signal)
     if (text === undefined) return []
-    return [...brokenLinks(skill, text, isListed), ...unfilledTemplate(skill, text, placeholders)]
+    return [
+      ...brokenLinks(skill, text, { isListed, isInProject: isAtRoot }),
+      ...unfilledTemplate(skill, text, placeholders),
+    ]
   })
   return [...diagnostics.flat(), ...duplicateNames(skills), ...triggerConflicts(skills, triggers)]
 }
@@ -47,15 +57,22 @@ function pathsOf(files: readonly string[]): ReadonlySet<string> {
   return paths
 }
 
+interface FileChecks extends Pick<AuthoringOptions, 'isInProject'> {
+  /** Whether a path is in the source. */
+  isListed(path: string): boolean
+}
+
 function brokenLinks(
   { entry, file, details }: TreeSkill,
   text: string,
-  isListed: (path: string) => boolean,
+  { isListed, isInProject }: FileChecks,
 ) {
-  return fileReferences(text).flatMap(({ path, line }) => {
+  return fileReferences(text).flatMap(({ path, line, kind }) => {
     const resolved = resolveReference(entry.path, path)
     // A path that leaves the source cannot be checked.
     if (resolved === undefined || isListed(resolved)) return []
+    // A command runs at the root of a project, so `scripts/` may be the folder there.
+    if (kind === 'mention' && isInProject(path)) return []
     const name = basename(resolved).toLowerCase()
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
     const hint = similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path'

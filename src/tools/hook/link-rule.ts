@@ -18,7 +18,8 @@ import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { isInside } from '../../source/directory/watch.js'
 import { attempt } from './attempt.js'
-import { knownRoots, type SkillPlaces, type SkillRoot } from './places.js'
+import type { SkillRoot } from './hosts/host.js'
+import type { SkillPlaces } from './places.js'
 import { Refusal } from './refusal.js'
 
 const NIX_STORE = '/nix/store'
@@ -44,7 +45,7 @@ export function createLinkRule(places: SkillPlaces): LinkRule {
   // Most folders have no link, so this is computed when the first is met.
   const realRepository = once(() => (repository === undefined ? undefined : realPath(repository)))
   const realRoots = once(() =>
-    knownRoots(places).flatMap(root => {
+    places.linkRoots.flatMap(root => {
       const real = realPath(root.path)
       return real !== undefined && (root.owner === 'user' || isPartOf(root, real)) ? [real] : []
     }),

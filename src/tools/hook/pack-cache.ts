@@ -6,6 +6,7 @@ import { readCatalog } from '../../library/catalog/packed-catalog.js'
 import { packTree } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
+import { parseSkill } from '../../skill/parse.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { readRegularFile } from '../../source/directory/regular-file.js'
 import { memory } from '../../source/memory.js'
@@ -19,8 +20,9 @@ import {
 } from './cache.js'
 import { writeLog } from './log.js'
 import { makeOwnFolder, writeOwnFile } from './own-files.js'
+import { isOffered } from './places.js'
 import { RECENT_PACKS, unlockRefresh } from './refresh-lock.js'
-import type { Scan, ScannedFile } from './scan.js'
+import type { Scan, ScannedFile, ScannedSkill } from './scan.js'
 import { shorten } from './section.js'
 
 /** Characters of a description that a prompt shows. */
@@ -44,11 +46,13 @@ export async function packCache(folder: string, scan: Scan): Promise<CacheState>
 }
 
 /** Packs the skills of a scan. */
-export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedSkills> {
+export async function packSkills(scan: Scan): Promise<PackedSkills> {
   const source: Record<string, Uint8Array> = {}
-  for (const [path, { file, messages }] of skills) {
+  for (const [path, skill] of scan.skills) {
+    const { file, messages } = skill
     const content = attempt(() => read(file), undefined)
-    if (!content) continue
+    // A skill that is switched off must not take part in the scores of the others.
+    if (!content || !(await isPacked(scan, skill, content))) continue
     source[`${path}/SKILL.md`] = content
     const text = messages && attempt(() => read(messages), undefined)
     if (text) source[`${path}/${MESSAGES_FILE}`] = text
@@ -77,13 +81,23 @@ export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedS
   )
   const hasPaths = entries.some(({ paths }) => paths)
   const state: CacheState = {
-    fingerprint,
+    fingerprint: scan.fingerprint,
     catalog: catalog.file,
     hasPaths,
     skills: Object.fromEntries(cached),
     packed: [Date.now()],
   }
   return { state, files, read: file => readPacked(files, file) }
+}
+
+async function isPacked(
+  { rules }: Scan,
+  { path, root }: ScannedSkill,
+  content: Uint8Array,
+): Promise<boolean> {
+  if (rules.length === 0) return true
+  const { metadata } = await parseSkill(content, { folder: dirname(path), countTokens: () => 0 })
+  return isOffered(rules, { name: metadata.name, path, root })
 }
 
 /** Writes the packed skills of a scan, and logs what is not offered. The state is written last, so that readers find all of it. */

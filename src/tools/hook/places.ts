@@ -1,84 +1,114 @@
-/** The folders of skills that a coding agent reads for a prompt. */
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+/** The folders of skills that a coding agent reads for a prompt, and what it switches off there. */
+import { existsSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { isInside } from '../../source/directory/watch.js'
 import { attempt } from './attempt.js'
-import { HOSTS, type Host } from './hosts.js'
-
-/** A folder of skills. */
-export interface SkillRoot {
-  path: string
-  /** Who decides what is in it: the user, the project, or the author of a plugin. */
-  owner: 'user' | 'project' | 'plugin'
-  /** The folder of the project or plugin that the root is part of, or the home folder. */
-  of: string
-}
+import type { Host, HostPlace, HostUser, SkillRoot, SkillRule } from './hosts/host.js'
+import { isSamePath, realPathOf } from './hosts/host-settings.js'
+import { HOSTS } from './hosts/hosts.js'
 
 /** Where skills may lie for a prompt. JSON, because it is passed to another process. */
 export interface SkillPlaces {
   /** The folders that the host reads, without those that do not exist. Of skills with the same name, that of the first is offered. */
   roots: readonly SkillRoot[]
-  /** The folders of the project, from the current one up. */
-  folders: readonly string[]
-  home: string
+  /** What the host switches off. */
+  rules: readonly SkillRule[]
+  /** The folders of skills that any host reads. Links may lead to skills in them. Plugins of other hosts are not needed: links to them are rare. */
+  linkRoots: readonly SkillRoot[]
   /** The repository of the project, if it is in one. */
   repository?: string
+  /** Sentences on settings that cannot be read. */
+  problems: readonly string[]
 }
 
-export function skillPlaces(host: Host, cwd: string, home: string): SkillPlaces {
-  const { folders, repository } = projectFolders(cwd, home)
+/** @throws if settings of the user cannot be read: nothing is offered until it is known what they switch off */
+export function skillPlaces(host: Host, cwd: string, user: HostUser): SkillPlaces {
+  const { folders, repository } = projectFolders(cwd, user.home)
+  const place: HostPlace = { ...user, cwd, folders }
+  const { plugins, rules, problems } = host.decisions(place)
   const seen = new Set<string>()
-  const roots = rootsOf(host, folders, home).filter(
+  const roots = [...host.roots(place), ...plugins].filter(
     ({ path }) => !seen.has(path) && seen.add(path) && existsSync(path),
   )
-  return { roots, folders, home, ...(repository === undefined ? {} : { repository }) }
-}
-
-/** The folders of skills that any host reads. Links may lead to skills in them. */
-export function knownRoots({ roots, folders, home }: SkillPlaces): readonly SkillRoot[] {
-  // Plugins of other hosts are not needed: links to them are rare.
-  return [
-    ...roots,
-    ...Object.values(HOSTS).flatMap(({ project, user }) =>
-      rootsOf({ project, user }, folders, home),
-    ),
-  ]
-}
-
-function rootsOf(
-  { project, user, plugins }: Pick<Host, 'project' | 'user' | 'plugins'>,
-  folders: readonly string[],
-  home: string,
-): SkillRoot[] {
-  return [
-    ...folders.flatMap(of =>
-      project.map(path => ({ path: join(of, path), owner: 'project' as const, of })),
-    ),
-    ...user.map(path => ({ path: join(home, path), owner: 'user' as const, of: home })),
-    ...(plugins?.(home) ?? []).map(of => ({
-      path: join(of, 'skills'),
-      owner: 'plugin' as const,
-      of,
-    })),
-  ]
-}
-
-/** The folders from the current one up to the repository, or to the home folder, which is not part of a project. */
-function projectFolders(cwd: string, home: string): { folders: string[]; repository?: string } {
-  const folders: string[] = []
-  // The current folder may be known by a path that does not go through the home folder.
-  const realHome = isInside(cwd, home) ? undefined : realPath(home)
-  const isHome = (folder: string): boolean =>
-    folder === home || (realHome !== undefined && realPath(folder) === realHome)
-  for (let folder = cwd; !isHome(folder); folder = dirname(folder)) {
-    folders.push(folder)
-    // Skills above the repository belong to others.
-    if (existsSync(join(folder, '.git'))) return { folders, repository: folder }
-    if (dirname(folder) === folder) break
+  const linkRoots = [...roots, ...Object.values(HOSTS).flatMap(other => other.roots(place))]
+  return {
+    roots,
+    rules,
+    linkRoots,
+    problems,
+    ...(repository === undefined ? {} : { repository }),
   }
-  return { folders }
 }
 
-function realPath(path: string): string {
-  return attempt(() => realpathSync.native(path), path)
+/** A skill as the rules of a host see it. */
+export interface RuledSkill {
+  name: string
+  /** Its SKILL.md. */
+  path: string
+  root: SkillRoot
+}
+
+/** Whether a host offers a skill. */
+export function isOffered(rules: readonly SkillRule[], skill: RuledSkill): boolean {
+  const names = namesOf(skill)
+  const fits = ({ owner, name, path }: SkillRule): boolean =>
+    (owner === undefined || owner === skill.root.owner) &&
+    (name === undefined || names.some(one => fitsName(name, one))) &&
+    (path === undefined || isSamePath(path, skill.path) || isSamePath(path, dirname(skill.path)))
+  return rules.findLast(fits)?.isOffered ?? true
+}
+
+/** The names that settings may use for a skill. */
+function namesOf({ name, path, root: { prefix } }: RuledSkill): string[] {
+  const names = [name, basename(dirname(path))]
+  return prefix === undefined ? names : names.flatMap(one => [one, `${prefix}:${one}`])
+}
+
+/** Compares with a name in which `*` stands for any text. */
+function fitsName(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.toLowerCase().split('*')
+  const text = name.toLowerCase()
+  const last = parts.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of parts) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
+}
+
+/**
+ * The folders from the current one up to the repository. Outside of a repository, and where the folders above belong to somebody else, it is
+ * the current folder alone: whoever can write into a folder above could plant skills there. The home folder is not part of a project.
+ */
+export function projectFolders(
+  cwd: string,
+  home: string,
+): { folders: string[]; repository?: string } {
+  // The current folder may be known by a path that does not go through the home folder.
+  const realHome = isInside(cwd, home) ? undefined : realPathOf(home)
+  const isHome = (folder: string): boolean =>
+    folder === home || (realHome !== undefined && realPathOf(folder) === realHome)
+  if (isHome(cwd)) return { folders: [] }
+  const folders = [cwd]
+  const owner = attempt(() => statSync(cwd).uid, undefined)
+  for (let folder = cwd; !existsSync(join(folder, '.git')); folder = folders.at(-1) as string) {
+    const parent = dirname(folder)
+    const isOutside = parent === folder || isHome(parent) || !isTrusted(parent, owner)
+    if (isOutside) return { folders: [cwd] }
+    folders.push(parent)
+  }
+  const repository = folders.at(-1)
+  return { folders, ...(repository === undefined ? {} : { repository }) }
+}
+
+/** Whether only the owner of a project, or the current user, can write into a folder above it. Windows tells neither. */
+function isTrusted(folder: string, owner: number | undefined): boolean {
+  if (process.platform === 'win32') return true
+  const info: Stats | undefined = attempt(() => statSync(folder), undefined)
+  if (!info || (info.mode & 0o002) !== 0) return false
+  return info.uid === owner || info.uid === process.getuid?.()
 }

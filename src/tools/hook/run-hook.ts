@@ -5,12 +5,13 @@ import { reasonForModel } from '../../search/match/reason.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import { attempt } from './attempt.js'
 import type { CacheState } from './cache.js'
-import { HOSTS, type Host } from './hosts.js'
+import type { Environment, Host } from './hosts/host.js'
+import { HOSTS } from './hosts/hosts.js'
 import { listFolder } from './list-folder.js'
 import { writeLog } from './log.js'
 import { withSkills } from './open-skills.js'
 import { cacheHome } from './own-files.js'
-import { type SkillPlaces, skillPlaces } from './places.js'
+import { isOffered, type SkillPlaces, skillPlaces } from './places.js'
 import { type Scan, scanFolders } from './scan.js'
 import { type OfferedSkill, offerSkills } from './section.js'
 
@@ -27,6 +28,8 @@ const UNSURE = 'Uncertain. Read the one whose description fits the message, or i
 export interface HookOptions {
   /** @default the home folder */
   home?: string | undefined
+  /** @default that of this process */
+  env?: Environment | undefined
   /** @default $XDG_CACHE_HOME or ~/.cache, and `skillshelf/hook` in it */
   cache?: string | undefined
   /** Packs changed skills while the old cache answers. Default: in a process of its own. */
@@ -44,7 +47,7 @@ export async function runHook(
   input: string,
   options: HookOptions = {},
 ): Promise<string> {
-  const { home = homedir(), cache = join(cacheHome(home), 'hook') } = options
+  const { home = homedir(), env = process.env, cache = join(cacheHome(home), 'hook') } = options
   try {
     const host = HOSTS[name]
     if (!host) throw new Error(`unknown host ${JSON.stringify(name)}`)
@@ -55,6 +58,7 @@ export async function runHook(
     const text = await suggest(host, prompt.slice(0, MAX_PROMPT), {
       cwd: typeof cwd === 'string' ? resolve(cwd) : process.cwd(),
       home,
+      env,
       cache,
       refresh: options.refresh ?? refreshDetached,
     })
@@ -71,9 +75,9 @@ type Settings = { [Key in keyof HookOptions]-?: NonNullable<HookOptions[Key]> } 
 async function suggest(
   host: Host,
   message: string,
-  { cwd, home, cache, refresh }: Settings,
+  { cwd, home, env, cache, refresh }: Settings,
 ): Promise<string> {
-  const places = skillPlaces(host, cwd, home)
+  const places = skillPlaces(host, cwd, { home, env })
   const scan = scanFolders(places)
   if (scan.skills.size === 0 && scan.problems.length === 0) return ''
   const text = await withSkills(
@@ -107,6 +111,8 @@ function offered(
       // A skill may be gone since it was packed, or a link that the rule no longer allows (S2).
       const found = scan.skills.get(path)
       if (!skill || !found || skill.manual || names.has(match.name)) return []
+      // An outdated cache may have a skill that was switched off since.
+      if (!isOffered(scan.rules, { ...found, name: match.name })) return []
       names.add(match.name)
       return [{ name: match.name, path: found.path, line: skill.line, why: reasonForModel(match) }]
     })

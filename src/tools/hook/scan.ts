@@ -5,9 +5,10 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import { VERSION } from '../../core/version.js'
 import { DIGESTS } from '../../search/model/bundled/digests.js'
 import { MAX_MESSAGES_BYTES, MESSAGES_FILE } from '../../skill/messages.js'
+import type { SkillRoot, SkillRule } from './hosts/host.js'
 import { createLinkRule } from './link-rule.js'
 import { listFolder } from './list-folder.js'
-import type { SkillPlaces, SkillRoot } from './places.js'
+import type { SkillPlaces } from './places.js'
 import { Refusal, reasonOf } from './refusal.js'
 
 /** Skills beyond these, and folders below this depth, are not read. */
@@ -35,6 +36,8 @@ export interface ScannedFile extends Pick<Stats, 'dev' | 'ino' | 'size'> {
 export interface ScannedSkill {
   /** Its SKILL.md, as the host knows it. */
   path: string
+  /** The folder of skills that it was found in. */
+  root: SkillRoot
   file: ScannedFile
   messages: ScannedFile | undefined
 }
@@ -42,13 +45,18 @@ export interface ScannedSkill {
 export interface Scan {
   /** By its path in the cache: number of the folder, then its path there. */
   skills: ReadonlyMap<string, ScannedSkill>
-  /** Changes with any SKILL.md, its messages, and the version of skillshelf. Not hashed, which would take longer than comparing it. */
+  /** What the host switches off among them. */
+  rules: readonly SkillRule[]
+  /** Changes with any SKILL.md, its messages, the rules, and the version of skillshelf. Not hashed, which would take longer than comparing it. */
   fingerprint: string
   /** Bytes of all files. */
   bytes: number
   /** Sentences on what is not offered. */
   problems: readonly string[]
 }
+
+/** Names of the file with the instructions. The first that is there is read. */
+const SKILL_FILES = ['SKILL.md', 'skill.md']
 
 /** A folder or link that may be a skill, or may hold some. */
 interface Entry {
@@ -72,7 +80,7 @@ export function scanFolders(places: SkillPlaces): Scan {
   const rule = createLinkRule(places)
   const skills = new Map<string, ScannedSkill>()
   const lines: string[] = []
-  const problems: string[] = []
+  const problems: string[] = [...places.problems]
   let bytes = 0
   /** Entries of the current root that may still be looked at. */
   let entriesLeft = 0
@@ -83,7 +91,9 @@ export function scanFolders(places: SkillPlaces): Scan {
   const scanRoot = (root: SkillRoot, number: number): void => {
     entriesLeft = MAX_ENTRIES
     rule.followRoot(root)
-    visitEntries({ root, folder: root.path, path: String(number), isLink: false, depth: 0 })
+    const entry = { root, folder: root.path, path: String(number), isLink: false, depth: 0 }
+    if (root.isSkill) findSkill(entry)
+    visitEntries(entry)
   }
   const visitEntries = ({ root, folder, path, depth }: Entry): void => {
     const listed = listFolder(folder, entriesLeft)
@@ -110,13 +120,20 @@ export function scanFolders(places: SkillPlaces): Scan {
       throw new Refusal('has a name that is not safe as a path')
     }
     if (isLink) rule.followFolder(root, folder, depth === 1)
-    const file = `${folder}/SKILL.md`
-    const info = lstatSync(file, MAY_BE_MISSING)
-    if (info && !info.isDirectory()) addSkill(entry, file, info)
-    else {
+    if (!findSkill(entry) && !isLink && depth < MAX_DEPTH) visitEntries(entry)
+  }
+  /** Whether a folder is a skill. */
+  const findSkill = (entry: Entry): boolean => {
+    for (const name of SKILL_FILES) {
+      const file = `${entry.folder}/${name}`
+      const info = lstatSync(file, MAY_BE_MISSING)
+      if (info && !info.isDirectory()) {
+        addSkill(entry, file, info)
+        return true
+      }
       if (info) report(file, new Refusal('is not a regular file'))
-      if (!isLink && depth < MAX_DEPTH) visitEntries(entry)
     }
+    return false
   }
   const addSkill = ({ root, folder, path }: Entry, skillFile: string, info: Stats): void => {
     const file = findFile(root, skillFile, info, MAX_SKILL_BYTES)
@@ -130,7 +147,7 @@ export function scanFolders(places: SkillPlaces): Scan {
       ? findFile(root, messagesFile, undefined, MAX_MESSAGES_BYTES)
       : undefined
     bytes += file.size + (messages?.size ?? 0)
-    skills.set(path, { path: skillFile, file, messages })
+    skills.set(path, { path: skillFile, root, file, messages })
     lines.push(`${path}\t${file.stamp}\t${messages?.stamp ?? ''}`)
   }
   /** Finds a file of a skill. One that cannot be read is reported, and missing: a skill is offered without its messages. */
@@ -167,6 +184,11 @@ export function scanFolders(places: SkillPlaces): Scan {
     }
   }
   // Problems are part of it, so that the next pack reports them once.
-  const fingerprint = [`${VERSION} ${ANALYZER} ${DIGESTS.latin}`, ...lines, ...problems].join('\n')
-  return { skills, fingerprint, bytes, problems }
+  const fingerprint = [
+    `${VERSION} ${ANALYZER} ${DIGESTS.latin}`,
+    ...lines,
+    ...(places.rules.length > 0 ? [JSON.stringify(places.rules)] : []),
+    ...problems,
+  ].join('\n')
+  return { skills, rules: places.rules, fingerprint, bytes, problems }
 }

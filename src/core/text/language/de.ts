@@ -12,12 +12,18 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hallo|danke|tsch[uü]ss',
   ruledOut: {
-    cues: 'kein|statt|anstelle',
+    cues: 'kein|statt|anstelle|ohne|au(?:ß|ss)er|überspring|ignorier|lass|nicht',
     clauseStarts: 'bitte|aber|und',
     turns: 'sondern|nur',
-    patterns: (start, rest) => [
+    patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:(?:ich\s+(?:will|m[oö]chte|brauche)\s+|mach(?:e|t|en)?\s+(?:mir\s+)?(?:bitte\s+)?)?kein(?:e|en|er|es)?)\s{1,2}(?!ahnung|problem|idee|plan|zeit)${rest}`,
       String.raw`\b(?:statt|anstatt|anstelle)\s+${rest}`,
+      String.raw`${start}überspring(?:e|en)?\s+(?:(?:den|die|das)\s+)?${name}`,
+      String.raw`${start}(?:ignorier(?:e|en)?|vermeide|(?:be)?nutze?\s+nicht|verwende\s+nicht)\s+(?:(?:den|die|das)\s+)?${skill}`,
+      String.raw`${start}lass(?:e|t)?\s+(?:(?:den|die|das)\s+)?${name}\s+(?:weg|aus)\b`,
+      String.raw`\b(?:alles|irgendwas|jeder\s+skill)\s+(?:au(?:ß|ss)er|nur\s+nicht)\s+(?:(?:dem|den|die|das)\s+)?${name}`,
+      String.raw`\bohne\s+(?:(?:den|die|das)\s+)?${skill}(?:\s+zu\s+(?:nutzen|benutzen|verwenden|laden|öffnen))?`,
+      String.raw`\bau(?:ß|ss)er\s+(?:dem\s+)?${skill}`,
     ],
   },
   inflections: [

@@ -11,15 +11,21 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hello|hi|hey|thanks|thank you|good (?:morning|evening|night)|how are you|bye|goodbye',
   ruledOut: {
-    cues: String.raw`\bnot?\b|n['’]|dont|never|instead|rather`,
+    cues: String.raw`\bnot?\b|n['’]|dont|never|instead|rather|skip|avoid|ignore|leave|without|except|\bbut\b|other than`,
     clauseStarts: 'please|but|and|so|just',
     turns: 'but|just|only|instead',
-    patterns: (start, rest) => [
+    patterns: ({ start, rest, name, skill }) => [
       // An order, not a fact: "don't make slides", but not "I don't know", "don't forget", "why don't you".
       String.raw`${start}(?:do\s+not|don['’]?t|never|no\s+need\s+(?:to|for)|i\s+(?:do\s+not|don['’]?t)\s+(?:want|need))\s{1,2}(?!know|understand|have|see|get|remember|think|care|like|feel|forget|worry|hesitate|let|break|lose|you\b|we\b|i\b|they\b|any(?:one|body)\b|people\b|others\b)${rest}`,
       String.raw`${start}not\s+(?:an?|any|the|as|with|by|another)\s+${rest}`,
       String.raw`${start}no\s+\S+(?:\s+\S+)?\s+please\b`,
       String.raw`\b(?:instead\s+of|rather\s+than)\s+${rest}`,
+      String.raw`${start}(?:skip|leave\s+out)\s+(?:the\s+)?${name}`,
+      String.raw`${start}(?:avoid|ignore|disable)\s+(?:using\s+)?(?:the\s+)?${skill}`,
+      String.raw`\b(?:any(?:thing|\s+skill))\s+(?:but|except)\s+(?:for\s+)?(?:the\s+)?${name}`,
+      String.raw`\b(?:everything|all)\s+(?:but|except)\s+(?:for\s+)?(?:the\s+)?${skill}`,
+      String.raw`\bwithout\s+(?:using|loading|opening|running|calling)\s+(?:the\s+)?${name}`,
+      String.raw`\b(?:without|except(?:\s+for)?|other\s+than)\s+(?:the\s+)?${skill}`,
     ],
   },
   inflections: [

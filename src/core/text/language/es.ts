@@ -11,12 +11,17 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hola|gracias|adi[oó]s',
   ruledOut: {
-    cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar`,
+    cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar|menos|excepto|salvo|omite|ignora|evita|salta`,
     clauseStarts: 'por favor|pero',
     turns: 'sino|solo',
-    patterns: (start, rest) => [
+    patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:no\s+(?:me\s+)?(?:hagas|hag[aá]is|crees|uses|quiero|necesito|prepares|escribas|conviertas)|sin\s+hacer)\s+${rest}`,
       String.raw`\ben\s+(?:vez|lugar)\s+de\s+${rest}`,
+      String.raw`${start}(?:omite|s[aá]ltate)\s+(?:el\s+|la\s+)?${name}`,
+      String.raw`${start}(?:ignora|evita)\s+(?:usar\s+)?(?:el\s+|la\s+)?${skill}`,
+      String.raw`\b(?:todo|cualquier\s+cosa)\s+(?:menos|excepto|salvo)\s+(?:el\s+|la\s+)?${name}`,
+      String.raw`\bsin\s+(?:(?:usar|utilizar|cargar|abrir)\s+)?(?:el\s+|la\s+)?${skill}`,
+      String.raw`\b(?:excepto|salvo)\s+(?:el\s+|la\s+)?${skill}`,
     ],
   },
   inflections: [

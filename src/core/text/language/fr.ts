@@ -14,12 +14,17 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'bonjour|salut|merci',
   ruledOut: {
-    cues: String.raw`n['’]|ne\s|pas\s|lieu|plut`,
+    cues: String.raw`n['’]|ne\s|pas\s|lieu|plut|sans|sauf|saute|ignore|[eé]vite`,
     clauseStarts: 'mais|et',
     turns: 'mais|seulement',
-    patterns: (start, rest) => [
+    patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:(?:je\s+)?(?:ne\s+|n['’])\s*(?:veux|fais|faites|cr[eé]e|cr[eé]ez|utilise|utilisez|voudrais|pr[eé]pare|pr[eé]parez)\s+(?:surtout\s+)?pas|(?:surtout\s+)?pas\s+(?:de|d['’]|une?|la|le|les))\s*${rest}`,
       String.raw`\b(?:au\s+lieu|plut[oô]t\s+que)\s+(?:de\s+|d['’])?${rest}`,
+      String.raw`${start}saute[rz]?\s+(?:l[ea]\s+|l['’])?${name}`,
+      String.raw`${start}(?:ignore[rz]?|[eé]vite[rz]?)\s+(?:d['’]utiliser\s+)?(?:l[ea]\s+|l['’])?${skill}`,
+      String.raw`\b(?:tout|n['’]importe\s+quoi)\s+(?:sauf|except[eé])\s+(?:l[ea]\s+|l['’])?${name}`,
+      String.raw`\bsans\s+(?:(?:utiliser|charger|ouvrir)\s+)?(?:l[ea]\s+|l['’])?${skill}`,
+      String.raw`\bsauf\s+(?:l[ea]\s+|l['’])?${skill}`,
     ],
   },
   inflections: [

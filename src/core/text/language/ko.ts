@@ -7,7 +7,11 @@ export const matching: UnspacedMatchingData = {
   particles: '은 는 이 가 을 를 에 에서 에게 의 도 만 와 과 로 으로 까지 부터 요',
   leaning: '그거|그걸|그건|이거|이걸|이건|그것|이것|다시|또|계속|같은|방금|그리고|응|네',
   greetings: '안녕|감사|고마워',
-  ruledOut: String.raw`[^.!?,\n]{0,60}(?:지\s?마(?:세요|십시오|요|라|시고)?|말고|필요\s?없(?:어요?|습니다|고)|대신(?:에)?)(?=[\s.,!?]|$)`,
+  ruledOut: [
+    String.raw`[^.!?,\n]{0,60}(?:지\s?마(?:세요|십시오|요|라|시고)?|말고|필요\s?없(?:어요?|습니다|고)|대신(?:에)?)(?=[\s.,!?]|$)`,
+    // Around the name of a skill: "invoice-check 빼고", "invoice-check 스킬 없이".
+    String.raw`(?:[A-Za-z][\w-]*|[^\s.!?,\n]{1,20}\s?스킬)(?:\s?스킬)?(?:을|를|은|는)?\s?(?:빼고|제외하고|없이|건너뛰고)`,
+  ].join('|'),
 }
 
 export const indexing: IndexingData = {

@@ -32,17 +32,25 @@ export interface SpacedMatchingData {
     clauseStarts: string
     /** A pattern of words that end the clause, because they turn to what is wanted. */
     turns: string
-    /**
-     * Patterns of the clauses.
-     * @param start A pattern of the place where a clause starts.
-     * @param rest A pattern of the clause from there to its end.
-     */
-    patterns(start: string, rest: string): readonly string[]
+    /** Patterns of the clauses. */
+    patterns(parts: RuledOutParts): readonly string[]
   }
   /** Endings that follow the same stem; `-` is the stem itself. Accents are folded before, so umlauts and ç need no rule. */
   inflections: readonly InflectionData[]
   /** Inflections that count only in a message of this language. In an English one, "poster" is not a form of "post". Default: none. */
   ownInflections?: readonly InflectionData[]
+}
+
+/** Patterns from which those of a clause are made. */
+export interface RuledOutParts {
+  /** The place where a clause starts. */
+  start: string
+  /** The clause from there to its end. */
+  rest: string
+  /** Up to three words that end a clause: "skip the hull paint". */
+  name: string
+  /** What can only be the name of a skill: words with a hyphen, or with the word for a skill: "without the hull paint skill". */
+  skill: string
 }
 
 export interface InflectionData {

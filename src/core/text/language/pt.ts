@@ -11,12 +11,17 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'ol[aá]|oi|obrigad[oa]|tchau',
   ruledOut: {
-    cues: String.raw`n[aã]o|\bvez\b|inv[eé]s`,
+    cues: String.raw`n[aã]o|\bvez\b|inv[eé]s|\bsem\s|menos|exceto|pule|ignore|evite`,
     clauseStarts: 'por favor|mas',
     turns: 'mas|apenas',
-    patterns: (start, rest) => [
+    patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:eu\s+)?n[aã]o\s+(?:me\s+)?(?:fa[cç]a|fa[cç]as|crie|use|usa|quero|preciso\s+de|prepare|escreva|gere)\s+${rest}`,
       String.raw`\b(?:em\s+vez|ao\s+inv[eé]s)\s+d(?:e|o|a|os|as)\s+${rest}`,
+      String.raw`${start}pule\s+(?:o\s+|a\s+)?${name}`,
+      String.raw`${start}(?:ignore|evite)\s+(?:usar\s+)?(?:o\s+|a\s+)?${skill}`,
+      String.raw`\b(?:tudo|qualquer\s+coisa)\s+(?:menos|exceto)\s+(?:o\s+|a\s+)?${name}`,
+      String.raw`\bsem\s+(?:(?:usar|utilizar|carregar|abrir)\s+)?(?:o\s+|a\s+)?${skill}`,
+      String.raw`\bexceto\s+(?:o\s+|a\s+)?${skill}`,
     ],
   },
   inflections: [

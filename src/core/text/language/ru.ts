@@ -11,12 +11,16 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'привет|здравствуйте|спасибо|пока',
   ruledOut: {
-    cues: 'не|вместо',
+    cues: 'не|вместо|без|кроме|пропусти|игнорируй',
     clauseStarts: 'но|пожалуйста|а',
     turns: 'лишь|только',
-    patterns: (start, rest) => [
+    patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:я\s+)?не\s+(?:делай|делайте|надо|нужно|нужна|нужен|нужны|хочу|создавай|создавайте|используй|используйте|пиши|пишите)\s+${rest}`,
       String.raw`(?<=^|[\s,])вместо\s+${rest}`,
+      String.raw`${start}пропусти(?:те)?\s+${name}`,
+      String.raw`${start}игнорируй(?:те)?\s+${skill}`,
+      String.raw`(?<=^|[\s,])(?:что\s+угодно|всё|все|любой\s+навык),?\s+кроме\s+${name}`,
+      String.raw`(?<=^|[\s,])(?:без|кроме)\s+${skill}`,
     ],
   },
   inflections: [

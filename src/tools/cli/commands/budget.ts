@@ -4,6 +4,7 @@ import { openLibrary } from '../../../library/open-library.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Skill } from '../../../skill/skill.js'
 import { memory } from '../../../source/memory.js'
+import { HOSTS } from '../../hook/hosts/hosts.js'
 import {
   type CommandDefinition,
   type CommonFlags,
@@ -17,11 +18,12 @@ import { type Column, colorsFor, printTable } from '../table.js'
 
 type BudgetFlags = CommonFlags & { context: number }
 
-/** Shares of the context that hosts give to their list of skills, in percent. docs/hosts.md names them. */
-const SHARES = [1, 2] as const
+const LISTINGS = Object.values(HOSTS).flatMap(({ listing }) => listing ?? [])
+/** Shares of the context that hosts give to their list of skills, in percent. */
+const SHARES = [...new Set(LISTINGS.map(({ share }) => share))].sort((a, b) => a - b)
 const CHARACTERS_PER_TOKEN = 4
 /** Characters of one description that a host shows at most. */
-const MAX_DESCRIPTION = 1_536
+const MAX_DESCRIPTION = Math.min(...LISTINGS.flatMap(({ description }) => description ?? []))
 /** `- name: ` and the line break. */
 const LINE = 5
 /** Messages that a shorter description is tried with. */
@@ -35,7 +37,7 @@ interface SkillBudget {
   name: string
   description: number
   /** By share of the context. */
-  shown: Record<`${(typeof SHARES)[number]}`, Shown>
+  shown: Readonly<Record<string, Shown>>
   /** Characters of the first sentences that find the skill as well. Absent if all are needed. */
   enough?: number
 }
@@ -68,11 +70,11 @@ async function budget(io: Io, dir: string | undefined, flags: BudgetFlags): Prom
       id,
       name,
       description: description.length,
-      shown: { 1: shown[0]?.[index], 2: shown[1]?.[index] },
+      shown: Object.fromEntries(SHARES.map((share, at) => [share, shown[at]?.[index]])),
       ...(enough[index] === undefined ? {} : { enough: enough[index] }),
     }),
   )
-  const characters = { 1: limits[0], 2: limits[1] }
+  const characters = Object.fromEntries(SHARES.map((share, index) => [share, limits[index]]))
   if (flags.json) printJson(io, { context: flags.context, characters, skills: rows })
   else printBudget(io, rows, limits)
   return EXIT.ok

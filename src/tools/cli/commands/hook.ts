@@ -1,13 +1,12 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { Argument } from 'commander'
 import { invalidInput } from '../../../core/errors.js'
 import { plainLine } from '../../../core/sanitize.js'
-import { HOSTS } from '../../hook/hosts.js'
+import { HOSTS } from '../../hook/hosts/hosts.js'
 import { runHook } from '../../hook/run-hook.js'
 import type { CommandDefinition, CommonFlags } from '../command.js'
+import { envOf, homeOf } from '../environment.js'
 import { HOOK_SCRIPT } from '../hook-command.js'
 import { installHook, uninstallHook } from '../hook-settings.js'
 import { EXIT, type Io, printLines } from '../io.js'
@@ -44,7 +43,8 @@ export const hookCommand: CommandDefinition = (command, run) =>
 /** Answers one prompt, as the installed hook does. */
 async function answer(io: Io, host: string): Promise<number> {
   const text = await runHook(host, await readAll(io.streams?.stdin ?? process.stdin), {
-    home: io.env?.['HOME'],
+    home: homeOf(io),
+    env: envOf(io),
   })
   if (text !== '') io.stdout(`${text}\n`)
   return EXIT.ok
@@ -61,7 +61,7 @@ async function changeSettings(
     throw invalidInput('The host is missing', `one of: ${NAMES.join(', ')}`)
   }
   const isInstall = action === 'install'
-  const settings = await readSettings(join(io.env?.['HOME'] ?? homedir(), host.settings))
+  const settings = await readSettings(host.settings({ home: homeOf(io), env: envOf(io) }))
   const program = {
     node: process.execPath,
     script: HOOK_SCRIPT,
@@ -91,7 +91,8 @@ async function changeSettings(
   await writeSettings(settings, after.text)
   if (isInstall) {
     await runHook(name, JSON.stringify({ prompt: 'hello', cwd: io.cwd }), {
-      home: io.env?.['HOME'],
+      home: homeOf(io),
+      env: envOf(io),
     })
   }
   printLines(io, `The hook is ${isInstall ? 'installed' : 'removed'}: restart ${host.title}`)

@@ -12,7 +12,6 @@ import {
 import { refuseSecrets } from '../../../library/store/pack/secret-guard.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
-import { directory } from '../../../source/directory/directory.js'
 import type { ListableSource } from '../../../source/source.js'
 import { allowedInFolderOf, allowOption } from '../allow.js'
 import {
@@ -24,6 +23,7 @@ import {
   STRICT_HELP,
 } from '../command.js'
 import { countLeftOut, formatDiagnostic } from '../diagnostics.js'
+import { folderSource } from '../folder-source.js'
 import {
   EXIT,
   formatBytes,
@@ -107,7 +107,7 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const signing = await readSigning(io, flags, [path, resolve(io.cwd, flags.out)])
   const allow = await allowedInFolderOf(io, path, flags.allow)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
-  const source = directory(path, { name: flags.name })
+  const source = folderSource(io, path, { name: flags.name })
   // Before anything is written. `pack` examines what it reads, too.
   await refuseSecrets(source, { allow, signal: io.signal })
   const written = await writePack(io, source, out, { ...flags, where, signing, allow })

@@ -5,8 +5,8 @@ import { plainLine, visibleJson } from '../../../core/sanitize.js'
 import type { UnusedMessage } from '../../../library/api/learned-messages.js'
 import { learnedFile } from '../../../library/learning/file.js'
 import { openLibrary } from '../../../library/open-library.js'
-import { directory } from '../../../source/directory/directory.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from '../command.js'
+import { folderSource } from '../folder-source.js'
 import { EXIT, type Io, plural, printErrors, printJson, printLines } from '../io.js'
 import { findFolder } from '../open-library.js'
 import { pathKind } from '../paths.js'
@@ -38,7 +38,7 @@ async function report(io: Io, dir: string | undefined, flags: ReportFlags): Prom
       "pass the file of learnedFile('…') of your program",
     )
   }
-  await using library = await openLibrary(directory(await findFolder(io, dir)), {
+  await using library = await openLibrary(folderSource(io, await findFolder(io, dir)), {
     embedder: false,
     learn: learnedFile(file),
     signal: io.signal,

@@ -1,15 +1,18 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Option } from 'commander'
 import { invalidInput } from '../../../core/errors.js'
 import { readTree, type Tree } from '../../../library/catalog/read-tree.js'
 import { confusableNames } from '../../../library/catalog/snapshot.js'
 import { openLibrary } from '../../../library/open-library.js'
 import { inFolder } from '../../../library/store/write/install-input.js'
-import { directory } from '../../../source/directory/directory.js'
 import type { ListableSource } from '../../../source/source.js'
+import { projectFolders } from '../../hook/places.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from '../command.js'
 import { type Dialect, dialectOption, missingFields, SYSTEM_RULES } from '../dialects.js'
+import { homeOf } from '../environment.js'
+import { folderSource } from '../folder-source.js'
 import { EXIT, type Io, printJson, withProgressBar } from '../io.js'
 import { findFolder, noSkillsError, rejectPacked } from '../open-library.js'
 import { findOverlaps, type Overlap, printOverlaps } from '../overlap.js'
@@ -59,7 +62,10 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     )
   }
   const root = single ? dirname(path) : path
-  const source = single ? singleSkillSource(path) : directory(path)
+  const { repository } = projectFolders(path, homeOf(io))
+  const isInProject = (file: string): boolean =>
+    repository !== undefined && existsSync(join(repository, file))
+  const source = single ? singleSkillSource(io, path) : folderSource(io, path)
   const read = (): Promise<Tree> =>
     withProgressBar(io, bar =>
       readTree(source, {
@@ -87,7 +93,7 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     ]),
     ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
-    ...(await authoringDiagnostics(source, tree, io.signal)),
+    ...(await authoringDiagnostics(source, tree, { isInProject, signal: io.signal })),
   ].sort(bySeverity)
   if (tree.found === 0 && diagnostics.length === 0) {
     await rejectPacked(io, path, 'validate the folder of skills it was packed from')
@@ -117,7 +123,7 @@ async function readOverlaps(io: Io, source: ListableSource, tree: Tree): Promise
 }
 
 /** A skill's folder as seen from its parent, because the skill's name is compared with the folder's name. */
-function singleSkillSource(path: string): ListableSource {
+function singleSkillSource(io: Io, path: string): ListableSource {
   const name = basename(path)
-  return { ...inFolder(directory(path), name), name: basename(dirname(path)) || name }
+  return { ...inFolder(folderSource(io, path), name), name: basename(dirname(path)) || name }
 }

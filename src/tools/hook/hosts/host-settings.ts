@@ -1,0 +1,107 @@
+/** Reads the settings of hosts: JSON with comments, and TOML. */
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
+import { parse as parseTomlText } from 'smol-toml'
+import { errorMessage, SkillshelfError } from '../../../core/errors.js'
+import { isRecord } from '../../../core/plain-data.js'
+import { readRegularFile } from '../../../source/directory/regular-file.js'
+import { isInside } from '../../../source/directory/watch.js'
+import { attempt } from '../attempt.js'
+import type { SkillRoot } from './host.js'
+
+/** Bytes of settings that are read. */
+const MAX_BYTES = 4 * 1_048_576
+
+export type Settings = Readonly<Record<string, unknown>>
+
+/** Settings in JSON, also with comments, trailing commas, a byte order mark, or nothing. A file that is missing has none. @throws if they are damaged */
+export function readJsonSettings(file: string): Settings {
+  return readSettings(file, text => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      const errors: ParseError[] = []
+      const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true })
+      if (errors.length > 0 && value !== undefined) throw new Error('the JSON is not valid')
+      return value ?? {}
+    }
+  })
+}
+
+/** Settings in TOML. A file that is missing has none. @throws if they are damaged */
+export function readTomlSettings(file: string): Settings {
+  return readSettings(file, parseTomlText)
+}
+
+function readSettings(file: string, parse: (text: string) => unknown): Settings {
+  if (!existsSync(file)) return {}
+  try {
+    const bytes = readRegularFile(realpathSync.native(file), { limit: MAX_BYTES })
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const value = text.trim() === '' ? {} : parse(text)
+    if (!isRecord(value)) throw new Error('there is no object')
+    return value
+  } catch (error) {
+    throw new SkillshelfError(
+      'source-failed',
+      `Settings ${file} cannot be read: ${errorMessage(error)}`,
+      {
+        subject: file,
+        hint: 'mend them: no skill is offered until they say which are switched off',
+      },
+    )
+  }
+}
+
+/** A part of settings, or nothing if it has another form. */
+export function partOf(settings: Settings, ...keys: readonly string[]): Settings {
+  let part: unknown = settings
+  for (const key of keys) part = isRecord(part) ? part[key] : undefined
+  return isRecord(part) ? part : {}
+}
+
+/** The texts of a list. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+}
+
+/** The names in a folder. None if it cannot be listed. */
+export function namesIn(folder: string): string[] {
+  return attempt(() => readdirSync(folder), []).sort()
+}
+
+/** A path without links, or as it is if nothing is there. */
+export function realPathOf(path: string): string {
+  return attempt(() => realpathSync.native(path), path)
+}
+
+/** Whether two paths lead to the same place. */
+export function isSamePath(a: string, b: string): boolean {
+  return a === b || realPathOf(a) === realPathOf(b)
+}
+
+/**
+ * The folders of skills of a plugin: `skills`, and those that its manifest names. A path that leaves the plugin is not read.
+ * @throws if the manifest is damaged
+ */
+export function pluginRoots(of: string, name: string, manifest: Settings): SkillRoot[] {
+  const named =
+    typeof manifest['skills'] === 'string' ? [manifest['skills']] : textsOf(manifest['skills'])
+  const paths = ['skills', ...named]
+    .filter(path => !isAbsolute(path))
+    .map(path => resolve(of, path))
+    .filter(path => path === of || isInside(path, of))
+  return [...new Set(paths)].map(path => ({
+    path,
+    owner: 'plugin',
+    of,
+    prefix: name,
+    ...(relative(of, path) === 'skills' ? {} : { isSkill: true }),
+  }))
+}
+
+/** A path in settings: `~` stands for the home folder. */
+export function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
+}

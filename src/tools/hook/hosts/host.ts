@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+
+/** A shell that runs the command of a hook: `posix` is sh and those like it. */
+export type Shell = 'posix' | 'powershell' | 'cmd'
+
+/** The environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The person who works with a host. */
+export interface HostUser {
+  /** The home folder. */
+  home: string
+  env: Environment
+}
+
+/** Where a prompt is written. */
+export interface HostPlace extends HostUser {
+  /** The current folder. */
+  cwd: string
+  /** The folders of the project, from the current one up to its repository. Outside of one, the current folder alone. Never the home folder. */
+  folders: readonly string[]
+}
+
+/** A folder of skills. */
+export interface SkillRoot {
+  path: string
+  /** Who decides what is in it: the user, the project, or the author of a plugin. */
+  owner: 'user' | 'project' | 'plugin'
+  /** The folder of the project or plugin that the root is part of, or the home folder. */
+  of: string
+  /** Stands before the names of its skills, with a colon: the name of a plugin. */
+  prefix?: string
+  /** Whether a SKILL.md in the folder itself is a skill too. */
+  isSkill?: boolean
+}
+
+/** A setting that switches skills off or on. Of those that fit a skill, the last one decides. */
+export interface SkillRule {
+  /** Fits skills of these owners. Default: all. */
+  owner?: SkillRoot['owner']
+  /** Fits a skill by its name, also the name of its folder, and with the name of its plugin. `*` stands for any text, case does not matter. */
+  name?: string
+  /** Fits the skill in this folder, or with this SKILL.md. */
+  path?: string
+  isOffered: boolean
+}
+
+/** A coding agent that runs a command at each prompt. */
+export interface Host {
+  title: string
+  /** The page with the contract of its hooks. */
+  contract: string
+  /** Where its folders and settings of skills are described, and the day on which they were looked up. */
+  sources: readonly string[]
+  lookedUp: string
+  /** The file of the user's settings with the hook. */
+  settings(user: HostUser): string
+  /** Where the hook is in the settings: keys from the outside in. */
+  keys: readonly string[]
+  /** The shell that runs the command on Windows. Elsewhere it is one of POSIX. */
+  windowsShell: Shell
+  /** The setting that runs a command. `powershell`: the same command for that shell. */
+  setting(command: string, powershell: string): Readonly<Record<string, string | number>>
+  /** Whether settings hold commands in groups: `{ "hooks": [command] }`. */
+  isGrouped: boolean
+  /** The answer that adds text to the prompt. */
+  answer(text: string): unknown
+  /** How much of the skills it lists in its own prompt, as far as it says so. */
+  listing?: {
+    /** Percent of the context. */
+    share: number
+    /** Characters of one description at most. */
+    description?: number
+  }
+  /** Its folders of skills, those of the project first. The first wins. Plugins are left out. */
+  roots(place: HostPlace): SkillRoot[]
+  /**
+   * What its settings say: the skills of plugins that are enabled, and what is switched off.
+   * @throws if settings of the user cannot be read: then nothing is offered
+   */
+  decisions(place: HostPlace): HostDecisions
+}
+
+export interface HostDecisions {
+  plugins: readonly SkillRoot[]
+  rules: readonly SkillRule[]
+  /** Sentences on settings and plugins that are left out. */
+  problems: readonly string[]
+}
+
+/** Seconds that a host waits. The hook is silent before that, except when it packs thousands of skills for the first time. */
+export const TIMEOUT = 10
+
+/** The answer of hosts that call the hook by an event. */
+export const hookOutput = (event: string) => (text: string) => ({
+  hookSpecificOutput: { hookEventName: event, additionalContext: text },
+})
+
+/** Folders of skills in each folder of a project. */
+export function projectRoots(
+  { folders }: Pick<HostPlace, 'folders'>,
+  paths: readonly string[],
+): SkillRoot[] {
+  return folders.flatMap(of => paths.map(path => ({ path: join(of, path), owner: 'project', of })))
+}
+
+/** Folders of skills of the user. */
+export function userRoots({ home }: HostUser, paths: readonly string[]): SkillRoot[] {
+  return paths.map(path => ({ path, owner: 'user', of: home }))
+}
