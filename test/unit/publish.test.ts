@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { archive } from '../../src/exports/sources.js'
-import {
-  type PackedOutput,
-  type PackOptions,
-  type PackSummary,
-  pack,
-} from '../../src/library/store/pack/pack.js'
+import { type PackedOutput, type PackSummary, pack } from '../../src/library/store/pack/pack.js'
+import type { PackOptions } from '../../src/library/store/pack/pack-options.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 
@@ -416,21 +412,6 @@ describe('well-known skills', () => {
     expect(reported.filter(one => one.startsWith('write'))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`),
     )
-  })
-
-  it('[BY-5] a file that changes during packing is an error', async () => {
-    const inner = memory(FILES)
-    let reads = 0
-    const source: SkillSource = {
-      ...inner,
-      async read(path, options) {
-        const result = await inner.read(path, options)
-        if (path !== 'slides/logo.png' || ++reads === 1 || typeof result !== 'object') return result
-        return { ...result, bytes: new Uint8Array([1]) }
-      },
-    }
-    const message = expect.stringContaining('slides/logo.png changed while it was packed')
-    await expect(publish(source)).rejects.toMatchObject({ code: 'source-failed', message })
   })
 
   it('[BY-5] published copies are not found as skills of the tree', async () => {

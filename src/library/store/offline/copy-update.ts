@@ -14,7 +14,8 @@ import {
 } from '../../catalog/discover.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import { memoryFiles, readPackedLibrary } from '../pack/packed-library.js'
+import type { PackPlan } from '../pack/plan.js'
+import { planLibrary } from '../pack/plan-library.js'
 import { changeCatalog } from '../write/catalog-change.js'
 import type { CopyUpdate } from './offline-copy.js'
 
@@ -90,9 +91,9 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
 
   const skills = await readSkills(source, listing, { folders: changed, signal, onProgress })
   // The copy stays on this device, and has what the source offers.
-  const packed = await readPackedLibrary(skills.source, { embedder, signal, secrets: 'keep' })
-  const diagnostics = [...packed.catalog.diagnostics, ...skills.failed.values()]
-  const put = { ...packed, catalog: { ...packed.catalog, diagnostics } }
+  const plan = await planLibrary(skills.source, { embedder, signal, secrets: 'keep' })
+  const diagnostics = [...plan.catalog.diagnostics, ...skills.failed.values()]
+  const put = { ...plan, catalog: { ...plan.catalog, diagnostics } }
   // Without folders, the copy is that of a packed library: some files are missing, and its diagnostics are obsolete.
   const current = old && (folders ? old : { ...old, diagnostics: [] })
   const change = await changeCatalog(store, current, { put, remove, signal })
@@ -112,7 +113,7 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
   ) {
     return { put: new Map(), remove: [], record }
   }
-  const allFiles = folders ? [] : [...packed.files].filter(([path]) => path.startsWith('files/'))
+  const allFiles = folders ? [] : await skillFiles(plan, signal)
   const files = new Map([...allFiles, ...change.put]).set(
     CATALOG_FILE,
     await writeCatalog(change.catalog),
@@ -125,6 +126,18 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
     record,
     before: before ? before.version : null,
   }
+}
+
+/** The files of every skill of a plan, by packed path. */
+function skillFiles(
+  { files }: PackPlan,
+  signal: AbortSignal,
+): Promise<[path: string, bytes: Uint8Array<ArrayBuffer>][]> {
+  const ofSkills = [...files].filter(([, { part }]) => part === 'file')
+  return mapParallel(ofSkills, PARALLEL_READS, async ([path, file]) => [
+    path,
+    await file.read({ signal }),
+  ])
 }
 
 /** A string per folder that changes with any of its files; `''` if the source has no versions. */
@@ -210,5 +223,9 @@ async function readSkills(
     invokeCallback(onProgress, { phase: 'read', done, total: byFolder.size })
   })
   const entries = files.flatMap(({ folder, entry }) => (failed.has(folder) ? [] : [entry]))
-  return { source: { ...memoryFiles(contents, source.name), list: async () => entries }, failed }
+  const read: SkillSource['read'] = async path => {
+    const bytes = contents.get(path)
+    return bytes && { bytes }
+  }
+  return { source: { name: source.name, read, list: async () => entries }, failed }
 }
