@@ -655,8 +655,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-6',
     'src/library/store/pack/plan-library.ts',
-    '    guard.check(entry.path, [{ path: details.file, bytes }])\n',
-    '',
+    'guard.check(entry.path, [{ path, bytes: await',
+    'void ([{ path, bytes: await',
   ],
   [
     'BY-9',

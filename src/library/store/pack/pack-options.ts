@@ -9,12 +9,9 @@ export interface PackOptions {
   embedder?: SkillModel | undefined
   /**
    * Also publishes the skills to other clients, by well-known v0.2: an archive of each skill, an index, and settings for static hosts.
-   *
-   * `legacy` publishes them by v0.1 too, for older clients. It needs a copy of every file under its own name, which can double the size
-   * of the library.
    * @default false
    */
-  wellKnown?: boolean | { legacy?: boolean | undefined } | undefined
+  wellKnown?: boolean | undefined
   /**
    * Signs the library, for `publicKeys` of `openLibrary`: private keys in PEM, as `skillshelf keys new` writes them, two during a rotation.
    * Readers refuse a lower revision than they have seen.

@@ -19,10 +19,10 @@ const loadPublishing = onDemand(() => import('../publish/well-known.js'))
  * The purpose of a packed file:
  *
  * - `file`, `segment`, `catalog`: the packed library
- * - `archive`, `copy`, `index`: the skills for other clients, by well-known v0.2 and v0.1
+ * - `archive`, `index`: the skills for other clients, by well-known v0.2
  * - `hosting`: settings for static hosts
  */
-export type PackedPart = PlannedFile['part'] | 'archive' | 'copy' | 'hosting' | 'index' | 'catalog'
+export type PackedPart = 'file' | 'segment' | 'archive' | 'hosting' | 'index' | 'catalog'
 
 /** A file to write. */
 export interface PackedOutput {
@@ -73,7 +73,7 @@ export async function* pack(
   options: PackOptions = {},
 ): AsyncGenerator<PackedOutput, PackSummary> {
   const { wellKnown, sign, ...planOptions } = options
-  const plan = await planPack(source, { ...planOptions, countPublished: Boolean(wellKnown) })
+  const plan = await planPack(source, { ...planOptions, countPublished: wellKnown })
   return yield* writePack(plan, options)
 }
 
@@ -84,7 +84,7 @@ export async function* writePack(
 ): AsyncGenerator<PackedOutput, PackSummary> {
   const { found, catalog, skills, diagnostics } = plan
   yield* plannedFiles(plan, options)
-  const site = wellKnown ? yield* publishedFiles(plan, wellKnown, options) : undefined
+  const site = wellKnown ? yield* publishedFiles(plan, options) : undefined
   yield { path: CATALOG_FILE, bytes: await catalogBytes(catalog, options.sign), part: 'catalog' }
   const files = skills.reduce((sum, { details }) => sum + 1 + details.files.length, 0)
   return {
@@ -116,7 +116,6 @@ async function* plannedFiles(
 
 async function* publishedFiles(
   { skills, files, catalog }: PackPlan,
-  wellKnown: NonNullable<PackOptions['wellKnown']>,
   { signal, onProgress }: Pick<PackOptions, 'signal' | 'onProgress'>,
 ) {
   const { findFrontmatterProblem, wellKnownFiles } = await loadPublishing()
@@ -130,7 +129,6 @@ async function* publishedFiles(
   let done = skills.length
   return yield* wellKnownFiles(published, {
     segments: catalog.segments.map(({ file }) => file),
-    legacy: typeof wellKnown === 'object' && wellKnown.legacy === true,
     read: (path, digest) => read(packedFile(digest, path)),
     onPublished: () => {
       throwIfAborted(signal)

@@ -4,17 +4,11 @@ import { isSkillshelfError } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { archiveExamined } from '../../../source/archive/write.js'
-import {
-  FOLDER_V1,
-  INDEX_SCHEMA,
-  INDEX_V1,
-  INDEX_V2,
-} from '../../../source/well-known/site-paths.js'
+import { INDEX_SCHEMA, INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { headersFile } from './hosting-headers.js'
 import {
   findFrontmatterProblem,
-  legacyEntries,
   type PackedSkill,
   type PublishedSkill,
   planWellKnown,
@@ -34,15 +28,11 @@ export interface PublishedSummary {
   skills: number
   /** Of those, skills that every client can read: plain YAML with name and description. `npx skills add` skips the others. */
   readable: number
-  /** Of those, skills that are also in `.well-known/skills/index.json` (v0.1). 0 without `legacy`. */
-  legacy: number
 }
 
 interface WellKnownOptions {
   segments: readonly string[]
-  /** Whether v0.1 is published too. */
-  legacy: boolean
-  /** Reads a file of the source again. Throws if it has another digest. */
+  /** Reads a file of a skill. */
   read(path: string, digest: string): Promise<Uint8Array<ArrayBuffer>>
   onPublished: () => void
 }
@@ -53,15 +43,15 @@ interface File {
 }
 
 interface SiteFile extends File {
-  part: 'archive' | 'copy' | 'hosting' | 'index'
+  part: 'archive' | 'hosting' | 'index'
 }
 
-/** The files that other clients need: archives of skills with more than one file, copies for v0.1, host settings, and last the indexes. */
+/** The files that other clients need: archives of skills with more than one file, host settings, and last the index. */
 export async function* wellKnownFiles(
   packed: readonly PackedSkill[],
-  { segments, legacy, read, onPublished }: WellKnownOptions,
+  { segments, read, onPublished }: WellKnownOptions,
 ): AsyncGenerator<SiteFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
-  const plan = planWellKnown(packed, { anyHost: true, legacy })
+  const plan = planWellKnown(packed)
   const diagnostics = [...plan.diagnostics]
   const entries: {
     name: string
@@ -72,24 +62,15 @@ export async function* wellKnownFiles(
   }[] = []
   const archivePaths = new Set<string>()
   for (const skill of plan.skills) {
-    const { name, description, isLegacy } = skill
-    const isSingleFile = skill.files.length === 1
-    const files =
-      isSingleFile && !isLegacy
-        ? []
-        : await mapParallel(skill.files, PARALLEL_READS, async ({ path, sourcePath, digest }) => ({
-            path,
-            bytes: await read(sourcePath, digest),
-          }))
-    if (isLegacy) {
-      for (const { path, bytes } of files) {
-        yield { path: `${FOLDER_V1}${name}/${path}`, bytes, part: 'copy' }
-      }
-    }
-    if (isSingleFile) {
+    const { name, description } = skill
+    if (skill.files.length === 1) {
       const url = siteUrl(packedFile(skill.digest, skill.file))
       entries.push({ name, type: 'skill-md', description, url, digest: skill.digest })
     } else {
+      const files = await mapParallel(skill.files, PARALLEL_READS, async file => ({
+        path: file.path,
+        bytes: await read(file.sourcePath, file.digest),
+      }))
       const archive = await createArchive(files)
       if (archive) {
         const { path, bytes, digest } = archive
@@ -104,14 +85,12 @@ export async function* wellKnownFiles(
   yield textFile('_headers', headersFile(segments), 'hosting')
   // Without it, GitHub Pages leaves out folders that start with a dot.
   yield textFile('.nojekyll', '', 'hosting')
-  const older = legacyEntries(plan.skills)
-  if (legacy) yield textFile(INDEX_V1, indexText({}, older), 'index')
   yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')
   const listed = new Set(entries.map(({ name }) => name))
   const readable = plan.skills.filter(
     ({ name, isReadable }) => isReadable && listed.has(name),
   ).length
-  return { summary: { skills: entries.length, readable, legacy: older.length }, diagnostics }
+  return { summary: { skills: entries.length, readable }, diagnostics }
 }
 
 function textFile(path: string, text: string, part: SiteFile['part']): SiteFile {

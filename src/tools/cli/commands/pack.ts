@@ -45,7 +45,6 @@ interface PackFlags extends CommonFlags {
   keepOld?: boolean
   /** `true` unless `--no-well-known` is given. */
   wellKnown?: boolean
-  legacy?: boolean
   sign?: readonly string[]
   revision?: number
   allow?: readonly string[] | undefined
@@ -69,10 +68,6 @@ export const packCommand: CommandDefinition = (command, run) =>
     .option(
       '--no-well-known',
       'do not publish for `npx skills add` and other clients of well-known skills',
-    )
-    .option(
-      '--legacy',
-      'publish for older clients (well-known v0.1) too; needs a copy of every file',
     )
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
     .option(
@@ -101,9 +96,6 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const where = displayPath(io, path)
   if (flags.name?.trim() === '') {
     throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
-  }
-  if (flags.legacy && flags.wellKnown === false) {
-    throw invalidInput('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
   }
   const signing = await readSigning(io, flags, [path, resolve(io.cwd, flags.out)])
   const allow = await allowedInFolderOf(io, path, flags.allow)
@@ -187,7 +179,7 @@ async function writeFolder(
   io: Io,
   plan: PackPlan,
   out: OutputFolder,
-  { keepOld, wellKnown, legacy, signing, onProgress }: WriteOptions,
+  { keepOld, wellKnown, signing, onProgress }: WriteOptions,
 ): Promise<WrittenPack> {
   const files: WrittenFile[] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
@@ -202,7 +194,7 @@ async function writeFolder(
   }
   const outputs = writePack(plan, {
     signal: io.signal,
-    wellKnown: wellKnown && { legacy },
+    wellKnown,
     sign: signing,
   })
   const batch: PackedOutput[] = []
@@ -272,7 +264,6 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['segment', 'segments'],
   ['file', 'files'],
   ['archive', 'archives'],
-  ['copy', 'copies for older clients'],
   ['index', 'indexes'],
 ]
 
@@ -337,10 +328,9 @@ function summaryLines(
     `  ${parts.join(', ')}`,
   ]
   if (wellKnown) {
-    const { skills: all, readable, legacy } = wellKnown
+    const { skills: all, readable } = wellKnown
     const plain = readable < all ? ` (${readable} for clients that read plain YAML only)` : ''
-    const older = legacy > 0 ? `, ${legacy} for older clients (v0.1)` : ''
-    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}${older}`)
+    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}`)
   }
   for (const { path, wanted } of left) {
     lines.push('', `${path} was not written by pack and stays unchanged`)
