@@ -655,8 +655,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-6',
     'src/library/store/pack/plan-library.ts',
-    'guard.check(entry.path, [{ path, bytes: await',
-    'void ([{ path, bytes: await',
+    '      guard.check(entry.path, [{ path, bytes }])\n',
+    '',
   ],
   [
     'BY-9',

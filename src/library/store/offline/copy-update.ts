@@ -14,7 +14,7 @@ import {
 } from '../../catalog/discover.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import type { PackPlan } from '../pack/plan.js'
+import { readPlanned } from '../pack/plan.js'
 import { planLibrary } from '../pack/plan-library.js'
 import { changeCatalog } from '../write/catalog-change.js'
 import type { CopyUpdate } from './offline-copy.js'
@@ -113,7 +113,8 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
   ) {
     return { put: new Map(), remove: [], record }
   }
-  const allFiles = folders ? [] : await skillFiles(plan, signal)
+  const all = folders ? [] : [...plan.files.keys()].filter(path => path.startsWith('files/'))
+  const allFiles = await readPlanned(plan.files, all, { signal })
   const files = new Map([...allFiles, ...change.put]).set(
     CATALOG_FILE,
     await writeCatalog(change.catalog),
@@ -126,18 +127,6 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
     record,
     before: before ? before.version : null,
   }
-}
-
-/** The files of every skill of a plan, by packed path. */
-function skillFiles(
-  { files }: PackPlan,
-  signal: AbortSignal,
-): Promise<[path: string, bytes: Uint8Array<ArrayBuffer>][]> {
-  const ofSkills = [...files].filter(([, { part }]) => part === 'file')
-  return mapParallel(ofSkills, PARALLEL_READS, async ([path, file]) => [
-    path,
-    await file.read({ signal }),
-  ])
 }
 
 /** A string per folder that changes with any of its files; `''` if the source has no versions. */

@@ -1,15 +1,14 @@
 import type { AbortOptions } from '../../../core/abort.js'
-import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
+import { PARALLEL_READS } from '../../../core/concurrency.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
 import { writeCatalog } from '../../catalog/packed-catalog.js'
-import { packedFile } from '../../catalog/packed-files.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackOptions } from './pack-options.js'
-import { type PackPlan, type PlannedFile, planPack, publishedSkills } from './plan.js'
+import { type PackPlan, type PlannedFile, planPack, readPlanned } from './plan.js'
 
 const loadSignature = onDemand(() => import('../../signed/signature.js'))
 /** Loaded on demand, because a page that packs rarely publishes. */
@@ -84,7 +83,7 @@ export async function* writePack(
 ): AsyncGenerator<PackedOutput, PackSummary> {
   const { found, catalog, skills, diagnostics } = plan
   yield* plannedFiles(plan, options)
-  const site = wellKnown ? yield* publishedFiles(plan, options) : undefined
+  const site = wellKnown ? yield* (await loadPublishing()).wellKnownFiles(plan, options) : undefined
   yield { path: CATALOG_FILE, bytes: await catalogBytes(catalog, options.sign), part: 'catalog' }
   const files = skills.reduce((sum, { details }) => sum + 1 + details.files.length, 0)
   return {
@@ -96,46 +95,19 @@ export async function* writePack(
   }
 }
 
+/** The files of a plan in order, a few read ahead. */
 async function* plannedFiles(
   { files }: PackPlan,
   options: AbortOptions,
 ): AsyncGenerator<PackedOutput> {
   const paths = [...files.keys()]
   for (let from = 0; from < paths.length; from += PARALLEL_READS) {
-    yield* await mapParallel(
-      paths.slice(from, from + PARALLEL_READS),
-      PARALLEL_READS,
-      async (path): Promise<PackedOutput> => {
-        const { part, read } = files.get(path) as PlannedFile
-        return { path, bytes: await read(options), part }
-      },
-    )
     throwIfAborted(options.signal)
+    const batch = paths.slice(from, from + PARALLEL_READS)
+    for (const [path, bytes] of await readPlanned(files, batch, options)) {
+      yield { path, bytes, part: (files.get(path) as PlannedFile).part }
+    }
   }
-}
-
-async function* publishedFiles(
-  { skills, files, catalog }: PackPlan,
-  { signal, onProgress }: Pick<PackOptions, 'signal' | 'onProgress'>,
-) {
-  const { findFrontmatterProblem, wellKnownFiles } = await loadPublishing()
-  const read = (path: string): Promise<Uint8Array<ArrayBuffer>> =>
-    (files.get(path) as PlannedFile).read({ signal })
-  const published = await mapParallel(publishedSkills(skills), PARALLEL_READS, async skill => {
-    const bytes = await read(packedFile(skill.entry.digest, '.md'))
-    return { ...skill, frontmatterProblem: await findFrontmatterProblem(bytes) }
-  })
-  const total = skills.length + published.length
-  let done = skills.length
-  return yield* wellKnownFiles(published, {
-    segments: catalog.segments.map(({ file }) => file),
-    read: (path, digest) => read(packedFile(digest, path)),
-    onPublished: () => {
-      throwIfAborted(signal)
-      done++
-      onProgress?.({ phase: 'write', done, total })
-    },
-  })
 }
 
 async function catalogBytes(

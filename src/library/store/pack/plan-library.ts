@@ -41,12 +41,12 @@ export async function planCopy(
   const copySkill = async (entry: CatalogEntry): Promise<PackedSkill> => {
     const json = await copy(packedFile(entry.details, '.json'), entry.details)
     const details = parsePackedDetails(json, entry, source)
-    const bytes = await copy(packedFile(entry.digest, '.md'), entry.digest)
-    guard.check(entry.path, [{ path: details.file, bytes }])
-    for (const { path, digest } of details.files) {
-      guard.check(entry.path, [{ path, bytes: await copy(packedFile(digest, path), digest) }])
+    const main = { path: details.file, digest: entry.digest }
+    for (const { path, digest } of [main, ...details.files]) {
+      const bytes = await copy(packedFile(digest, path), digest)
+      guard.check(entry.path, [{ path, bytes }])
     }
-    return { entry, details, size: bytes.length }
+    return { entry, details, size: files.get(packedFile(entry.digest, '.md'))?.size }
   }
 
   let done = 0

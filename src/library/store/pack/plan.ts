@@ -61,6 +61,19 @@ export interface PlannedFile {
   read(options?: AbortOptions): Promise<Uint8Array<ArrayBuffer>>
 }
 
+/** Reads files of a plan, at most six at a time. @throws SkillshelfError as `read` of a file */
+export async function readPlanned(
+  files: PackPlan['files'],
+  paths: readonly string[],
+  options: AbortOptions,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const contents = await mapParallel(paths, PARALLEL_READS, async path => {
+    const file = files.get(path) as PlannedFile
+    return [path, await file.read(options)] as const
+  })
+  return new Map(contents)
+}
+
 /** Skills in one segment: small enough to merge, large enough to keep segments few. */
 const SEGMENT_SKILLS = 16_384
 
@@ -155,23 +168,21 @@ async function planSkill(
 ): Promise<PlannedSkill | undefined> {
   const { entry, body } = tree
   const files: [string, PlannedFile][] = []
-  const listed: PackedFileInfo[] = []
-  const [main = '', ...others] = pathsOf(tree)
-  const { size, finding } = await reader.find(main, { signal })
-  // Every file is examined, so that all secrets are reported at once.
-  if (finding) guard.report(finding)
-  else files.push([packedFile(entry.digest, '.md'), sourceFile(reader, main, size)])
-  for (const origin of others) {
+  const kept: PackedFileInfo[] = []
+  for (const origin of pathsOf(tree)) {
     const { size, digest, finding } = await reader.find(origin, { signal })
     if (finding) {
       guard.report(finding)
       continue
     }
     const path = relativePath(entry.path, origin)
-    listed.push({ path, size, digest })
-    files.push([packedFile(digest, path), sourceFile(reader, origin, size)])
+    kept.push({ path, size, digest })
+    const read: PlannedFile['read'] = options => reader.bytesOf(origin, options)
+    files.push([packedFile(digest, path), { part: 'file', size, read }])
   }
-  if (finding) return undefined
+  const [main, ...listed] = kept
+  // Not before every file was examined, so that all secrets are reported at once.
+  if (main?.path !== tree.details.file) return undefined
   const details = { ...withoutLeftOut(tree.details, listed), files: listed }
   const json = writeDetails(details)
   const digest = digestOf(json)
@@ -183,7 +194,7 @@ async function planSkill(
   }
   files.push([packedFile(digest, '.json'), detailsFile])
   const { messages = [], metadata } = details
-  const skill: PackedSkill = { entry: { ...entry, details: digest }, details, size }
+  const skill: PackedSkill = { entry: { ...entry, details: digest }, details, size: main.size }
   return { skill, files, document: { ...entry, whenToUse: metadata.whenToUse, messages, body } }
 }
 
@@ -203,17 +214,8 @@ function withoutLeftOut(details: SkillDetails, kept: readonly FileInfo[]): Skill
   return messages ? { ...details, messages } : rest
 }
 
-function sourceFile(reader: FileReader<Secret>, path: string, size: number): PlannedFile {
-  return { part: 'file', size, read: options => reader.bytesOf(path, options) }
-}
-
 function writeDetails(details: PackedDetails): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(details))
-}
-
-/** The skills that other clients get: not the disabled ones. */
-export function publishedSkills(skills: readonly PackedSkill[]): readonly PackedSkill[] {
-  return skills.filter(({ entry }) => entry.enabled !== false)
 }
 
 /** The index of the skills. */
@@ -223,8 +225,8 @@ async function planSegments(
 ): Promise<{ segments: PackedSegment[]; files: ReadonlyMap<string, PlannedFile> }> {
   const segments: PackedSegment[] = []
   const files = new Map<string, PlannedFile>()
-  const published = countPublished ? publishedSkills(planned.map(({ skill }) => skill)).length : 0
-  const total = planned.length + published
+  const published = planned.filter(({ skill }) => countPublished && skill.entry.enabled !== false)
+  const total = planned.length + published.length
   for (let from = 0; from < planned.length; from += SEGMENT_SKILLS) {
     const builder = createSegmentBuilder({ embedder })
     for (const { document } of planned.slice(from, from + SEGMENT_SKILLS)) {

@@ -1,20 +1,16 @@
+import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge } from '../../../core/digest.js'
-import { isSkillshelfError } from '../../../core/errors.js'
+import { isSkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
+import type { OnProgress } from '../../../core/progress.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { archiveExamined } from '../../../source/archive/write.js'
 import { INDEX_SCHEMA, INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { packedFile } from '../../catalog/packed-files.js'
+import type { PackPlan, PlannedFile } from '../pack/plan.js'
 import { headersFile } from './hosting-headers.js'
-import {
-  findFrontmatterProblem,
-  type PackedSkill,
-  type PublishedSkill,
-  planWellKnown,
-} from './well-known-plan.js'
-
-export { findFrontmatterProblem }
+import { findFrontmatterProblem, type PublishedSkill, planWellKnown } from './well-known-plan.js'
 
 /** Not `.tar.gz`: hosts serve a file that ends in `.gz` with a content encoding, and clients unpack it before they check its digest. */
 const ARCHIVE_FORMATS = [
@@ -30,13 +26,6 @@ export interface PublishedSummary {
   readable: number
 }
 
-interface WellKnownOptions {
-  segments: readonly string[]
-  /** Reads a file of a skill. */
-  read(path: string, digest: string): Promise<Uint8Array<ArrayBuffer>>
-  onPublished: () => void
-}
-
 interface File {
   path: string
   bytes: Uint8Array<ArrayBuffer>
@@ -46,12 +35,23 @@ interface SiteFile extends File {
   part: 'archive' | 'hosting' | 'index'
 }
 
-/** The files that other clients need: archives of skills with more than one file, host settings, and last the index. */
+/**
+ * The files of a plan that other clients need: archives of skills with more than one file, host settings, and last the index. `onProgress`
+ * goes on after the skills of the plan.
+ */
 export async function* wellKnownFiles(
-  packed: readonly PackedSkill[],
-  { segments, read, onPublished }: WellKnownOptions,
+  { skills, files, catalog }: PackPlan,
+  { signal, onProgress }: AbortOptions & { onProgress?: OnProgress | undefined },
 ): AsyncGenerator<SiteFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
-  const plan = planWellKnown(packed)
+  const read = (path: string): Promise<Uint8Array<ArrayBuffer>> =>
+    (files.get(path) as PlannedFile).read({ signal })
+  const checked = await mapParallel(skills, PARALLEL_READS, async skill => {
+    const bytes = await read(packedFile(skill.entry.digest, '.md'))
+    return { ...skill, frontmatterProblem: await findFrontmatterProblem(bytes) }
+  })
+  const plan = planWellKnown(checked)
+  const total = skills.length + plan.skills.length
+  let done = skills.length
   const diagnostics = [...plan.diagnostics]
   const entries: {
     name: string
@@ -67,11 +67,15 @@ export async function* wellKnownFiles(
       const url = siteUrl(packedFile(skill.digest, skill.file))
       entries.push({ name, type: 'skill-md', description, url, digest: skill.digest })
     } else {
-      const files = await mapParallel(skill.files, PARALLEL_READS, async file => ({
-        path: file.path,
-        bytes: await read(file.sourcePath, file.digest),
-      }))
-      const archive = await createArchive(files)
+      const contents = await mapParallel(
+        skill.files,
+        PARALLEL_READS,
+        async ({ path, sourcePath, digest }) => ({
+          path,
+          bytes: await read(packedFile(digest, sourcePath)),
+        }),
+      )
+      const archive = await createArchive(contents)
       if (archive) {
         const { path, bytes, digest } = archive
         if (!archivePaths.has(path)) yield { path, bytes, part: 'archive' }
@@ -79,10 +83,12 @@ export async function* wellKnownFiles(
         entries.push({ name, type: 'archive', description, url: siteUrl(path), digest })
       } else diagnostics.push(notArchived(skill))
     }
-    onPublished()
+    throwIfAborted(signal)
+    done++
+    onProgress?.({ phase: 'write', done, total })
   }
 
-  yield textFile('_headers', headersFile(segments), 'hosting')
+  yield textFile('_headers', headersFile(catalog.segments.map(({ file }) => file)), 'hosting')
   // Without it, GitHub Pages leaves out folders that start with a dot.
   yield textFile('.nojekyll', '', 'hosting')
   yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')

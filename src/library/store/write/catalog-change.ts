@@ -14,7 +14,7 @@ import {
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles, readPackedFile } from '../../catalog/packed-files.js'
 import type { PackedContents } from '../pack/memory-pack.js'
-import type { PackPlan, PlannedFile } from '../pack/plan.js'
+import { type PackPlan, readPlanned } from '../pack/plan.js'
 
 /** Skills that are put into a library: the part of a plan that a change needs. */
 type PutSkills = Pick<PackPlan, 'catalog' | 'skills' | 'files'>
@@ -153,7 +153,7 @@ async function listSkillFiles(
       .flatMap(({ entry, details }) => packedFiles(entry, details.files)),
   )
   const missing = [...all].filter(path => !existing.has(path))
-  return { all, missing: await readPlanned(put, missing, signal) }
+  return { all, missing: await readPlanned(put.files, missing, { signal }) }
 }
 
 /** A segment and its skills. */
@@ -213,7 +213,7 @@ async function mergeIfNeeded(
   const added = kept
     .map(({ file }) => file)
     .filter(file => put.files.has(file) && !existing.has(file))
-  const files = await readPlanned(put, added, signal)
+  const files = await readPlanned(put.files, added, { signal })
   if (merged) {
     const file = `${shortDigest(digestOf(merged.bytes))}.seg`
     const entries = merged.from.flatMap(segment => segment.entries)
@@ -221,18 +221,6 @@ async function mergeIfNeeded(
     segments.push({ file, skills: entries.length, dead: new Set(), entries })
   }
   return { segments, files }
-}
-
-async function readPlanned(
-  { files }: PutSkills,
-  paths: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
-  const contents = await mapParallel(paths, PARALLEL_READS, async path => {
-    const file = files.get(path) as PlannedFile
-    return [path, await file.read({ signal })] as const
-  })
-  return new Map(contents)
 }
 
 function nextCatalog(
