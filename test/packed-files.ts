@@ -1,4 +1,5 @@
-import { type PackOptions, pack } from '../src/library/store/pack/pack.js'
+import { pack } from '../src/library/store/pack/pack.js'
+import type { PackOptions } from '../src/library/store/pack/pack-options.js'
 import { memory } from '../src/source/memory.js'
 import type { SkillSource } from '../src/source/source.js'
 

@@ -143,7 +143,7 @@ function rowOf(
     files: [],
     diagnostics: [],
   }
-  const row = { version: id, origin, entry, segment, skill: number, words }
+  const row = { version: id, origin, entry, details, segment, skill: number, words }
   return createRow(row, JSON.stringify(details), { library: 'all', attempt: '' })
 }
 

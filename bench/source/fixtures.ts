@@ -52,16 +52,9 @@ export async function packFiles(
   return made
 }
 
-/** A skill site of one version, without the packed library. */
-export async function siteFiles(files: Files, version: 'v0.1' | 'v0.2'): Promise<Files> {
-  const own = version === 'v0.1' ? '.well-known/skills/' : '.well-known/agent-skills/'
-  return packFiles(
-    files,
-    path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')),
-    {
-      legacy: version === 'v0.1',
-    },
-  )
+/** A skill site, without the packed library. */
+export async function siteFiles(files: Files): Promise<Files> {
+  return packFiles(files, path => /^(?:\.well-known\/agent-skills|files)\//.test(path), true)
 }
 
 export async function putOnDisk({ tree, packed, zip }: Skills): Promise<OnDisk> {

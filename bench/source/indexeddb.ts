@@ -45,10 +45,10 @@ export async function measureKept(
     if (!fetches) return row
     row.offline = await offline(profile, rounds)
     put('packed', packed)
-    put('site', await siteFiles(tree, 'v0.2'))
+    put('site', await siteFiles(tree))
     for (const [folder, what] of [
       ['packed', 'packed'],
-      ['site', 'skill site, v0.2'],
+      ['site', 'skill site'],
     ] as const) {
       for (const network of [undefined, SLOW]) {
         const how = `${what}, ${network ? `${network.rate / 1e6} Mbit/s, ${network.latency} ms` : 'not throttled'}`

@@ -33,8 +33,7 @@ export async function measureOpening(
     await add('zip', local('zip', disk.zip))
     await add('http, packed', overHttp(host, 'packed', skills.packed))
     if (Object.keys(skills.tree).length <= MAX_SITE_SKILLS) {
-      await add('skill site, v0.2', overHttp(host, 'v0.2', await siteFiles(skills.tree, 'v0.2')))
-      await add('skill site, v0.1', overHttp(host, 'v0.1', await siteFiles(skills.tree, 'v0.1')))
+      await add('skill site', overHttp(host, 'site', await siteFiles(skills.tree)))
     }
     await add('R2, packed', local('r2 packed', disk.bucket))
     await add('R2', local('r2 tree', disk.bucket))

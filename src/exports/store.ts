@@ -9,10 +9,10 @@ export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/e
 export {
   type PackedOutput,
   type PackedPart,
-  type PackOptions,
   type PackSummary,
   pack,
 } from '../library/store/pack/pack.js'
+export type { PackOptions } from '../library/store/pack/pack-options.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export {
   type ChangeOptions,

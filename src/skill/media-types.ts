@@ -11,10 +11,6 @@ const IMAGES = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg|tiff?)$/i
 /** Types that a browser runs or parses as a document with scripts. */
 const ACTIVE_TYPE = /^text\/html$|[/+]xml\b|script$/
 const SVG = 'image/svg+xml'
-/** Names of documents that browsers render with their scripts, and of files that hosts run. Types of some hosts are not in our table. */
-const ACTIVE_NAME =
-  /\.(?:[sx]?html?|xht|svgz?|xul|kml|dae|plist|mht(?:ml)?|php\d?|phtml|aspx?|jspx?|cgi)$/i
-
 /** The type by extension. The table of `mrmime` has the members of `Object.prototype` too, for files such as `constructor`. */
 function lookupType(path: string): string | undefined {
   const type: unknown = lookup(path)
@@ -43,11 +39,6 @@ export function inertContentType(path: string): string {
   const type = mediaType(path)
   const inert = type === SVG ? 'text/plain' : type
   return inert.startsWith('text/') ? `${inert}; charset=utf-8` : inert
-}
-
-/** Whether a host without further headers may run a file: as a document with scripts, or on the server. */
-export function isActiveFile(path: string): boolean {
-  return ACTIVE_NAME.test(path) || /^text\/html$|[/+]xml\b/.test(lookupType(path) ?? '')
 }
 
 export function describeFile(file: FileInfo): SkillFileInfo {

@@ -48,7 +48,7 @@ describe('skillshelf pack', () => {
   it('[BY-5] removes the unfinished files of a pack that was killed, and no others', async () => {
     const cwd = temporaryFolder(two)
     const out = join(cwd, 'out')
-    await cli(['pack', '--out', 'out', '--legacy'], { cwd })
+    await cli(['pack', '--out', 'out'], { cwd })
     const packed = await filesIn(out)
     const unfinished = [
       ...packed,
@@ -67,7 +67,7 @@ describe('skillshelf pack', () => {
     ]
     await mkdir(join(out, 'notes'))
     for (const file of others) await writeFile(join(out, file), 'mine')
-    const { summary } = (await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })).json()
+    const { summary } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
     expect(summary).toMatchObject({ written: 0, removed: unfinished.length })
     expect((await filesIn(out)).sort()).toEqual([...packed, ...others].sort())
   })
@@ -229,7 +229,7 @@ describe('skillshelf pack', () => {
       '..%2fevil.md',
       '',
     ])
-      await expect(out.write({ path, bytes: bytes('evil'), part: 'copy' })).rejects.toThrow(
+      await expect(out.write({ path, bytes: bytes('evil'), part: 'index' })).rejects.toThrow(
         /leaves --out/,
       )
     expect(await readdir(cwd)).toEqual(['skills'])

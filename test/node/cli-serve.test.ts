@@ -19,7 +19,7 @@ const SITE = '.well-known/agent-skills/index.json'
 /** A folder with a packed library in `out`, served. */
 async function servedFolder(more: Readonly<Record<string, string>> = {}) {
   const cwd = temporaryFolder({ ...two, ...more })
-  await cli(['pack', '--out', 'out', '--legacy'], { cwd })
+  await cli(['pack', '--out', 'out'], { cwd })
   return { cwd, ...(await serving(['out'], cwd)) }
 }
 
@@ -81,7 +81,8 @@ describe('skillshelf serve with a packed library', () => {
   })
 
   it('[BY-5] [BY-9] sends the headers of _headers and the media types', async () => {
-    const more = { 'skills/a/page.js': '<script>alert(1)</script>', 'out/mine.txt': 'x' }
+    const copy = '.well-known/skills/a/page.js'
+    const more = { [`out/${copy}`]: '<script>alert(1)</script>', 'out/mine.txt': 'x' }
     const { address, cwd } = await servedFolder(more)
     const catalog = JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8'))
     const site = JSON.parse(await readFile(join(cwd, 'out', SITE), 'utf8'))
@@ -108,7 +109,7 @@ describe('skillshelf serve with a packed library', () => {
       [archive, 'application/gzip', forever],
       [markdown, 'text/markdown; charset=utf-8', forever],
       [SITE, 'application/json', 'no-cache'],
-      ['.well-known/skills/a/page.js', 'text/plain; charset=utf-8', 'no-cache'],
+      [copy, 'text/plain; charset=utf-8', 'no-cache'],
       ['mine.txt', 'text/plain; charset=utf-8', 'no-cache'],
     ])
       expect([path, ...(await headersOf(path))]).toEqual([path, type, caching, SANDBOX])
@@ -134,8 +135,9 @@ describe('skillshelf serve with a packed library', () => {
   })
 
   it('[BY-5] answers conditional and range requests', async () => {
-    const { address, cwd } = await servedFolder()
-    const url = `${address}.well-known/skills/a/SKILL.md`
+    const copy = '.well-known/skills/a/SKILL.md'
+    const { address, cwd } = await servedFolder({ [`out/${copy}`]: two['skills/a/SKILL.md'] })
+    const url = address + copy
     const whole = await readFile(join(cwd, 'skills/a/SKILL.md'), 'utf8')
     const first = await fetch(url)
     const etag = first.headers.get('etag') ?? ''
@@ -197,7 +199,7 @@ describe('skillshelf serve with a packed library', () => {
     }
     expect(await part('bytes=0-2', { 'if-range': '"other"' })).toEqual([200, null, whole])
 
-    await writeFile(join(cwd, 'out/.well-known/skills/a/SKILL.md'), 'changed')
+    await writeFile(join(cwd, 'out', copy), 'changed')
     expect(await (await fetch(url, { headers: { 'if-none-match': etag } })).text()).toBe('changed')
   })
 
@@ -348,7 +350,7 @@ describe('skillshelf serve with a packed library', () => {
 
   it('[BY-5] serves hidden files of skills', async () => {
     const { address } = await servedFolder({
-      'skills/a/.config/x.txt': 'x',
+      'out/.well-known/skills/a/.config/x.txt': 'x',
       'out/deeper/.well-known/skills/b/.y': 'y',
       'out/.deeper/.well-known/skills/b/.y': 'y',
     })

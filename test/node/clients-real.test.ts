@@ -69,7 +69,7 @@ describe.skipIf(!hasRealSkills)(
         const digest = digestOf(files.get('SKILL.md') as Uint8Array)
         byDigest.set(digest, [...(byDigest.get(digest) ?? []), folder])
       }
-      const packed = await cli(['pack', skillsRoot, '--out', 'out', '--legacy', '--json'], {
+      const packed = await cli(['pack', skillsRoot, '--out', 'out', '--json'], {
         cwd: root,
       })
       expect(packed).toMatchObject({ code: 0, err: '' })
@@ -159,21 +159,6 @@ describe.skipIf(!hasRealSkills)(
       expect(new Set(folders).size).toBeGreaterThanOrEqual(
         skills.length - (disk.size - byDigest.size),
       )
-    })
-
-    it('[BY-5] every file is served byte for byte through well-known v0.1', async () => {
-      const { address } = await serving(['out'], root)
-      const base = `${address}.well-known/skills/`
-      const { skills } = await json<{ skills: { name: string; files: string[] }[] }>(
-        `${base}index.json`,
-      )
-      expect(skills.length).toBeGreaterThanOrEqual(total / 2)
-      await mapParallel(skills, 8, async ({ name, files: listed }) => {
-        expect(listed[0]).toBe('SKILL.md')
-        const files = new Map<string, Uint8Array>()
-        for (const path of listed) files.set(path, await fetched(`${base}${name}/${path}`))
-        expectSameFiles(files, disk.get(folderOf(files)) as Files, name)
-      })
     })
   },
 )

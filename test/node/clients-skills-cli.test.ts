@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary } from '../../src/exports/index.js'
@@ -36,11 +36,11 @@ const renamed: Readonly<Record<string, string>> = { 'calendar-sync': 'calendar-e
 const unreadable = ['invoice-organizer']
 
 /** Packs the sample skills and the edge cases into `out`. */
-async function packed(...options: readonly string[]): Promise<string> {
+async function packed(): Promise<string> {
   const cwd = temporaryFolder()
   await cp(demo, join(cwd, 'skills'), { recursive: true })
   writeFiles(join(cwd, 'skills'), more)
-  expect(await cli(['pack', '--out', 'out', ...options], { cwd })).toMatchObject({
+  expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
     code: 0,
     err: '',
   })
@@ -79,30 +79,6 @@ describe('skills CLI', () => {
       expect(await filesOf(join(installed, name)), name).toEqual(await publishedOf(folder))
   })
 
-  it('[BY-5] installs every skill of v0.1, byte for byte', async () => {
-    const cwd = await packed('--legacy')
-    await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
-    const { address } = await serving(['out'], cwd)
-    const installed = await installSkills(address)
-    const names = (await readdir(installed)).sort()
-    const { skills } = JSON.parse(
-      await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'),
-    )
-    expect(names).toEqual(skills.map(({ name }: { name: string }) => name))
-    expect(names).toEqual(
-      expect.arrayContaining(['alone', 'crlf', 'deep', 'inner', 'names', 'outer', 'ppt', 'zipped']),
-    )
-    expect(names).not.toContain('weekly-report')
-    for (const name of names) {
-      const folder =
-        Object.keys(renamed).find(key => renamed[key] === name) ??
-        (name === 'inner' ? 'outer/inner' : name)
-      expect(await filesOf(join(installed, name)), name).toEqual(
-        await publishedOf(join(cwd, 'skills', folder)),
-      )
-    }
-  })
-
   it('[BY-5] installs as many skills as pack reports, and pack names the others', async () => {
     const odd: Readonly<Record<string, string>> = {
       bare: 'Mends bicycles.\n',
@@ -124,23 +100,14 @@ describe('skills CLI', () => {
         fine.map(name => [`skills/${name}/SKILL.md`, skill(name, `"Is: ${name}"`)]),
       ),
     })
-    const { summary, diagnostics } = (
-      await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })
-    ).json()
-    expect(summary.wellKnown).toEqual({ skills: 12, readable: 3, legacy: 3 })
+    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    expect(summary.wellKnown).toEqual({ skills: 12, readable: 3 })
     const said = diagnostics.filter(({ code }: { code: string }) => code === 'published-partly')
     expect(said.map(({ path }: { path: string }) => dirname(path)).sort()).toEqual(
       Object.keys(odd).sort(),
     )
     const { address } = await serving(['out'], cwd)
     expect((await readdir(await installSkills(address))).sort()).toEqual([...fine].sort())
-    await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
-    const legacy = await serving(['out'], cwd)
-    expect((await readdir(await installSkills(legacy.address))).sort()).toEqual([...fine].sort())
-    const { skills } = JSON.parse(
-      await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'),
-    )
-    expect(skills.map(({ name }: { name: string }) => name)).toEqual([...fine].sort())
   })
 
   it('[BY-5] installs from a served folder and from a library below a path', async () => {

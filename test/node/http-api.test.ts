@@ -55,9 +55,9 @@ async function opened(more: Partial<ServedLibrary> = {}) {
 }
 
 /** Names of the skills in a well-known index. */
-async function names(ask: Ask, version: 'agent-skills' | 'skills'): Promise<string[]> {
+async function names(ask: Ask): Promise<string[]> {
   const { skills } = await read<{ skills: { name: string }[] }>(
-    ask(`/.well-known/${version}/index.json`),
+    ask('/.well-known/agent-skills/index.json'),
   )
   return skills.map(({ name }) => name)
 }
@@ -115,7 +115,7 @@ describe('private link', () => {
       '/v1/skills/shelf/tea',
       '/v1/match?message=tea',
       '/openapi.json',
-      '/.well-known/skills/index.json',
+      '/.well-known/agent-skills/index.json',
     ]
     for (const path of paths) {
       expect((await ask(path)).status, path).toBe(401)
@@ -279,7 +279,7 @@ describe('createHandler, reads', () => {
       [200, false, ask('/openapi.json', read)],
       [200, true, ask('/skillshelf.json', read)],
       ...PLAIN_FILES.map((path): Answer => [200, true, folder(`/${path}`)]),
-      [200, true, ask('/.well-known/skills/index.json', read)],
+      [200, true, ask('/.well-known/agent-skills/index.json', read)],
       ...['/archive', '', '/files/page.html'].map(
         (path): Answer => [200, true, plain.ask(`/v1/skills/slides${path}`)],
       ),
@@ -437,27 +437,20 @@ describe('createHandler, reads', () => {
     expect(new Set(tags).size).toBe(2)
   })
 
-  it('[BY-5] [BY-7] well-known v0.2 and v0.1 serve every byte of each skill', async () => {
+  it('[BY-5] [BY-7] well-known v0.2 serves every byte of each skill', async () => {
     const { ask } = await opened({ files: { read: async () => undefined } })
-    for (const version of ['agent-skills', 'skills']) {
-      const reach = (url: string, init: unknown): Promise<Response> => {
-        const { pathname } = new URL(url)
-        const other = version === 'skills' ? '/.well-known/agent-skills/' : '/.well-known/skills/'
-        return pathname.startsWith(other)
-          ? Promise.resolve(new Response(null, { status: 404 }))
-          : ask(pathname, init as RequestInit)
-      }
-      await using library = await openLibrary(
-        http('https://shelf.test/', { fetch: reach, maxRetries: 0 }),
-      )
-      expect(library.snapshot.diagnostics).toEqual([])
-      expect(library.snapshot.skills.map(({ name }) => name).sort()).toEqual([
-        'sales-report',
-        'slides',
-        'tea',
-      ])
-      expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
-    }
+    const reach = (url: string, init: unknown): Promise<Response> =>
+      ask(new URL(url).pathname, init as RequestInit)
+    await using library = await openLibrary(
+      http('https://shelf.test/', { fetch: reach, maxRetries: 0 }),
+    )
+    expect(library.snapshot.diagnostics).toEqual([])
+    expect(library.snapshot.skills.map(({ name }) => name).sort()).toEqual([
+      'sales-report',
+      'slides',
+      'tea',
+    ])
+    expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
     const index = await ask('/.well-known/agent-skills/index.json')
     expect(index.headers.get('content-type')).toBe('application/json')
     const { skills } = (await index.json()) as {
@@ -468,18 +461,8 @@ describe('createHandler, reads', () => {
     expect((await ask('/.well-known/agent-skills/slides.tgz')).headers.get('content-type')).toBe(
       'application/gzip',
     )
-    expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
-  })
-
-  it('[BY-5] [BY-7] well-known v0.1 lists only skills that its clients can read', async () => {
-    const library = await openLibrary({
-      'tea/SKILL.md': skill('name: tea\ndescription: Brews tea.'),
-      'notes/SKILL.md': '# Notes\n\nTakes notes.\n',
-      'seven/SKILL.md': skill('name: 7\ndescription: Counts.'),
-    })
-    const ask = serving({ library })
-    expect(await names(ask, 'agent-skills')).toEqual(['7', 'notes', 'tea'])
-    expect(await names(ask, 'skills')).toEqual(['tea'])
+    for (const path of ['agent-skills/coffee/SKILL.md', 'skills/index.json', 'skills/tea/SKILL.md'])
+      expect((await ask(`/.well-known/${path}`)).status).toBe(404)
   })
 
   it('[BY-7] well-known indexes read the skills once for each revision', async () => {
@@ -501,7 +484,6 @@ describe('createHandler, reads', () => {
     const first = await digests()
     const readsOfFirst = reads.length
     expect([first.length, await digests()]).toEqual([20, first])
-    await ask('/.well-known/skills/index.json')
     expect(reads).toHaveLength(readsOfFirst)
     const bytes = new Uint8Array(
       await (await ask('/.well-known/agent-skills/s7.tgz')).arrayBuffer(),
@@ -539,10 +521,7 @@ describe('createHandler, reads', () => {
       const ask = serving({ library })
       for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
         await fails(ask(path), 413, 'too-large')
-      expect(await names(ask, 'agent-skills')).toEqual(['small'])
-      // v0.1 serves single files, so it has no size limit.
-      expect(await names(ask, 'skills')).toEqual(['large', 'small'])
-      expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
+      expect(await names(ask)).toEqual(['small'])
     },
   )
 
@@ -812,7 +791,7 @@ describe('createHandler, refused requests', () => {
       '/v1/match?message=tea',
       '/skillshelf.json',
       '/mcp',
-      '/.well-known/skills/index.json',
+      '/.well-known/agent-skills/index.json',
       '/v1/library?token=a-token-of-readers',
       '/v1/library?access_token=a-token-of-readers',
     ])
@@ -867,24 +846,22 @@ describe('createHandler, failing or changing library', () => {
     const serve = async (): Promise<Ask> => serving({ library: await openLibrary(fragile) })
     const ask = await serve()
     broken = /tea.SKILL.md/
-    for (const version of ['agent-skills', 'skills'] as const)
-      expect(await names(ask, version)).toEqual(['sales-report', 'slides'])
+    expect(await names(ask)).toEqual(['sales-report', 'slides'])
     expect((await ask('/.well-known/agent-skills/sales-report/SKILL.md')).status).toBe(200)
     broken = /^$/
-    expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'slides', 'tea'])
+    expect(await names(ask)).toEqual(['sales-report', 'slides', 'tea'])
     // An archive needs every file of its skill.
     const next = await serve()
     broken = /logo.bin/
-    expect(await names(next, 'agent-skills')).toEqual(['sales-report', 'tea'])
+    expect(await names(next)).toEqual(['sales-report', 'tea'])
     const failed = await next('/v1/skills/slides/files/assets/logo.bin')
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
     broken = /^$/
-    expect(await names(next, 'agent-skills')).toEqual(['sales-report', 'slides', 'tea'])
+    expect(await names(next)).toEqual(['sales-report', 'slides', 'tea'])
 
     const other = await serve()
     broken = /SKILL.md/
-    for (const path of ['agent-skills/index.json', 'skills/index.json'])
-      await fails(other(`/.well-known/${path}`), 503, 'source-failed')
+    await fails(other('/.well-known/agent-skills/index.json'), 503, 'source-failed')
     // An abort is not a failure of a skill.
     const library = await openLibrary(source)
     const stopped: SkillLibrary = {
@@ -895,7 +872,7 @@ describe('createHandler, failing or changing library', () => {
           ? Promise.reject(new SkillshelfError('aborted', 'The operation was aborted'))
           : library.get(name),
     }
-    const answer = serving({ library: stopped })('/.well-known/skills/index.json')
+    const answer = serving({ library: stopped })('/.well-known/agent-skills/index.json')
     await fails(answer, 503, 'aborted')
   })
 

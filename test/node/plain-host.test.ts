@@ -1,7 +1,7 @@
 import { lookup } from 'mrmime'
 import { expect, it } from 'vitest'
 import { http, memory, openLibrary } from '../../src/exports/index.js'
-import { packToMemory } from '../../src/library/store/pack/packed-library.js'
+import { packToMemory } from '../../src/library/store/pack/memory-pack.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import { executablePath } from '../launch.js'
 import { startHttpServer } from './http-server.js'

@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { archive } from '../../src/exports/sources.js'
-import {
-  type PackedOutput,
-  type PackOptions,
-  type PackSummary,
-  pack,
-} from '../../src/library/store/pack/pack.js'
+import { type PackedOutput, type PackSummary, pack } from '../../src/library/store/pack/pack.js'
+import type { PackOptions } from '../../src/library/store/pack/pack-options.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
 const SITE = '.well-known/agent-skills/index.json'
-const LEGACY = '.well-known/skills/index.json'
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\nHow to do it.\n`
 const bytesOf = (content: Uint8Array<ArrayBuffer> | string): Uint8Array =>
@@ -26,15 +21,14 @@ interface Published extends Omit<PackSummary, 'files'> {
     $schema: string
     skills: { name: string; type: string; description: string; url: string; digest: string }[]
   }
-  legacy: { skills: { name: string; description: string; files: string[] }[] }
   /** Codes of the diagnostics about publishing, by path. */
   said: Record<string, string[]>
 }
 
-/** Publishes by v0.2 and v0.1, unless the options say otherwise. */
+/** Packs and publishes. */
 async function publish(source: SkillSource, options: PackOptions = {}): Promise<Published> {
   const outputs: PackedOutput[] = []
-  const packing = pack(source, { wellKnown: { legacy: true }, ...options })
+  const packing = pack(source, { wellKnown: true, ...options })
   let next = await packing.next()
   for (; !next.done; next = await packing.next()) outputs.push(next.value)
   const files = Object.fromEntries(outputs.map(({ path, bytes }) => [path, bytes]))
@@ -43,8 +37,7 @@ async function publish(source: SkillSource, options: PackOptions = {}): Promise<
   for (const { code, path = '' } of next.value.diagnostics) {
     if (code.startsWith('published-')) said[path] = [...(said[path] ?? []), code]
   }
-  const legacy = files[LEGACY] ? json(LEGACY) : { skills: [] }
-  return { ...next.value, outputs, files, site: json(SITE), legacy, said }
+  return { ...next.value, outputs, files, site: json(SITE), said }
 }
 
 /** The files of a v0.2 entry, by its URL. */
@@ -89,11 +82,11 @@ describe('well-known skills', () => {
     expect(all.outputs.length).toBeGreaterThan(paths.length)
   })
 
-  it('[BY-5] artifacts come before the indexes, and the catalog last', async () => {
+  it('[BY-5] artifacts come before the index, and the catalog last', async () => {
     const { outputs } = await publish(memory(FILES))
     const order = outputs.map(({ part }) => ['hosting', 'index', 'catalog'].indexOf(part))
     expect(order).toEqual([...order].sort((a, b) => a - b))
-    expect(outputs.slice(-3).map(({ path }) => path)).toEqual([LEGACY, SITE, 'skillshelf.json'])
+    expect(outputs.slice(-2).map(({ path }) => path)).toEqual([SITE, 'skillshelf.json'])
     expect(new Set(outputs.map(({ path }) => path)).size).toBe(outputs.length)
   })
 
@@ -128,33 +121,7 @@ describe('well-known skills', () => {
     expect(files['.nojekyll']).toHaveLength(0)
   })
 
-  it('[BY-5] v0.1 has every file under its own path', async () => {
-    const { legacy, files } = await publish(memory(FILES))
-    expect(legacy).toEqual({
-      skills: [
-        { name: 'alone', description: 'Does alone.', files: ['SKILL.md'] },
-        { name: 'lower', description: 'Does lower.', files: ['SKILL.md', 'notes.txt'] },
-        {
-          name: 'slides',
-          description: 'Does slides.',
-          files: ['SKILL.md', 'logo.png', 'scripts/layout.py'],
-        },
-      ],
-    })
-    const copies = Object.keys(files).filter(
-      path => path.startsWith('.well-known/skills/') && path !== LEGACY,
-    )
-    const listed = legacy.skills.flatMap(one =>
-      one.files.map(path => `.well-known/skills/${one.name}/${path}`),
-    )
-    expect(copies.sort()).toEqual(listed.sort())
-    expect(files['.well-known/skills/slides/logo.png']).toEqual(FILES['slides/logo.png'])
-    expect(files['.well-known/skills/lower/SKILL.md']).toEqual(
-      bytesOf(FILES['lower/skill.md'] as string),
-    )
-  })
-
-  it('[BY-5] v0.1 is left out by default, and diagnostics do not mention it', async () => {
+  it('[BY-5] names the skills that some clients cannot install, and every file is in its archive', async () => {
     const files = {
       ...FILES,
       'page/SKILL.md': skill('page'),
@@ -164,15 +131,13 @@ describe('well-known skills', () => {
       'named/SKILL.md': skill('My name'),
       'bare/SKILL.md': 'Mends bicycles.',
     }
-    const both = await publish(memory(files))
-    expect(both.wellKnown).toEqual({ skills: 7, readable: 6, legacy: 3 })
-    const published = await publish(memory(files), { wellKnown: true })
-    expect(published.wellKnown).toEqual({ skills: 7, readable: 6, legacy: 0 })
-    const isLegacy = (path: string): boolean => path.startsWith('.well-known/skills/')
-    expect(Object.keys(published.files)).toEqual(
-      Object.keys(both.files).filter(path => !isLegacy(path)),
-    )
-    expect(published.site).toEqual(both.site)
+    const published = await publish(memory(files))
+    expect(published.wellKnown).toEqual({ skills: 7, readable: 6 })
+    expect(Object.keys(published.files).filter(path => path.startsWith('.well-known'))).toEqual([
+      SITE,
+    ])
+    expect(Object.keys(await artifactOf(published, 'page'))).toEqual(['SKILL.md', 'viewer.html'])
+    expect(Object.keys(await artifactOf(published, 'odd'))).toEqual(['SKILL.md', '图.md'])
     const messages = published.diagnostics
       .filter(({ code }) => code === 'published-name' || code === 'published-partly')
       .map(({ path, message }) => [path, message])
@@ -183,18 +148,6 @@ describe('well-known skills', () => {
       ],
       ['named/SKILL.md', 'Published as my-name: its name breaks the specification'],
     ])
-    for (const wellKnown of [{}, { legacy: undefined }, { legacy: false }])
-      expect((await publish(memory(files), { wellKnown })).outputs).toEqual(published.outputs)
-  })
-
-  it('[BY-9] v0.1 leaves out skills with a file that a host could run, and v0.2 has them', async () => {
-    const page = { 'page/SKILL.md': skill('page'), 'page/viewer.html': '<script>1</script>' }
-    const published = await publish(memory({ ...page, 'tea/SKILL.md': skill('tea') }))
-    expect(published.legacy.skills.map(({ name }) => name)).toEqual(['tea'])
-    expect(Object.keys(await artifactOf(published, 'page'))).toEqual(['SKILL.md', 'viewer.html'])
-    const message = 'Not published to v0.1 clients: a browser could run viewer.html on the host'
-    const partly = { code: 'published-partly', severity: 'info', path: 'page/SKILL.md', message }
-    expect(published.diagnostics).toEqual([expect.objectContaining(partly)])
   })
 
   it('[BY-5] disabled skills are never published, not even inside other skills', async () => {
@@ -203,7 +156,7 @@ describe('well-known skills', () => {
       'slides/off/y.txt': 'y',
     }
     const published = await publish(memory({ ...FILES, ...inner }))
-    expect(published.wellKnown).toEqual({ skills: 3, readable: 3, legacy: 3 })
+    expect(published.wellKnown).toEqual({ skills: 3, readable: 3 })
     expect(Object.keys(await artifactOf(published, 'slides'))).toEqual([
       'SKILL.md',
       'logo.png',
@@ -224,8 +177,6 @@ describe('well-known skills', () => {
     expect(await names('inner')).toEqual(['SKILL.md', 'x.txt'])
     expect(await names('outer')).toEqual(['SKILL.md', 'in/inner/skill.md', 'in/inner/x.txt'])
     expect(await names('root')).toEqual(['SKILL.md', 'a.txt', ...Object.keys(outer)].sort())
-    const listed = published.legacy.skills.find(one => one.name === 'outer')?.files
-    expect(listed).toEqual(['SKILL.md', 'in/inner/skill.md', 'in/inner/x.txt'])
     expect(published.site.skills.find(one => one.name === 'outer-two')?.type).toBe('skill-md')
   })
 
@@ -245,7 +196,7 @@ describe('well-known skills', () => {
       'xx/SKILL.md': skill(`${'x'.repeat(64)}`),
       'taken/SKILL.md': skill('deep-research'),
     }
-    const { site, legacy, said } = await publish(memory(source))
+    const { site, said } = await publish(memory(source))
     const hex = digestOf('市场').slice(7, 15)
     // Of two skills, the one with that name keeps it.
     const names =
@@ -253,7 +204,6 @@ describe('well-known skills', () => {
     expect(site.skills.map(({ name }) => name)).toEqual(
       [...names.split(' '), `skill-${hex}`, 'x'.repeat(64)].sort(),
     )
-    expect(legacy.skills.map(({ name }) => name)).toEqual(['deep-research', 'pdf', 'x'.repeat(64)])
     expect(Object.keys(said)).toHaveLength(9)
     expect(said).toMatchObject({
       'copy-of-pdf/SKILL.md': ['published-name'],
@@ -261,25 +211,6 @@ describe('well-known skills', () => {
     })
     const again = await publish(memory(Object.fromEntries(Object.entries(source).reverse())))
     expect(again.site).toEqual(site)
-  })
-
-  it('[BY-5] v0.1 leaves out skills with file names it cannot request', async () => {
-    const odd = ['模板.md', 'a?.md', 'a#.md', 'a[1].md', '100%.md', 'a..b', 'a ']
-    const files: Files = { 'fine/SKILL.md': skill('fine'), "fine/a b (1)~'!$&@;=+,.md": 'x' }
-    for (const [at, name] of odd.entries())
-      Object.assign(files, {
-        [`odd-${at}/SKILL.md`]: skill(`odd-${at}`),
-        [`odd-${at}/in/${name}`]: 'x',
-      })
-    const published = await publish(memory(files))
-    const { site, legacy, said, wellKnown } = published
-    expect(site.skills).toHaveLength(odd.length + 1)
-    expect(legacy.skills.map(({ name }) => name)).toEqual(['fine'])
-    expect(published.files[".well-known/skills/fine/a b (1)~'!$&@;=+,.md"]).toBeDefined()
-    expect(wellKnown).toEqual({ skills: odd.length + 1, readable: odd.length + 1, legacy: 1 })
-    expect(said).toEqual(
-      Object.fromEntries(odd.map((_, at) => [`odd-${at}/SKILL.md`, ['published-partly']])),
-    )
   })
 
   it.each([
@@ -316,17 +247,13 @@ describe('well-known skills', () => {
     ],
     ['a description that is a number', skill('odd', '7'), 'its description is not text', undefined],
   ])(
-    '[BY-5] v0.1 leaves out skills that clients cannot install: %s',
+    '[BY-5] skills that some clients cannot install are published and reported: %s',
     async (_, text, why, line) => {
       const crlf = { 'fine/crlf/SKILL.md': skill('crlf').replaceAll('\n', '\r\n') }
       const source = memory({ 'odd/SKILL.md': text, 'fine/SKILL.md': skill('fine'), ...crlf })
-      const { site, legacy, files, wellKnown, diagnostics } = await publish(source)
+      const { site, wellKnown, diagnostics } = await publish(source)
       expect(site.skills.map(({ name }) => name)).toEqual(['crlf', 'fine', 'odd'])
-      expect(legacy.skills.map(({ name }) => name)).toEqual(['crlf', 'fine'])
-      expect(Object.keys(files).filter(path => path.startsWith('.well-known/skills/odd'))).toEqual(
-        [],
-      )
-      expect(wellKnown).toEqual({ skills: 3, readable: 2, legacy: 2 })
+      expect(wellKnown).toEqual({ skills: 3, readable: 2 })
       const partly = {
         path: 'odd/SKILL.md',
         message: expect.stringContaining(why),
@@ -338,11 +265,8 @@ describe('well-known skills', () => {
     },
   )
 
-  it('[BY-5] v0.1 leaves out skills whose name is a number', async () => {
-    const { legacy, said } = await publish(
-      memory({ '7/SKILL.md': skill('7'), '8/SKILL.md': skill('"8"') }),
-    )
-    expect(legacy.skills.map(({ name }) => name)).toEqual(['8'])
+  it('[BY-5] a name that is a number is reported', async () => {
+    const { said } = await publish(memory({ '7/SKILL.md': skill('7'), '8/SKILL.md': skill('"8"') }))
     expect(said).toEqual({ '7/SKILL.md': ['published-partly'] })
   })
 
@@ -365,7 +289,7 @@ describe('well-known skills', () => {
     ])
     expect(Object.keys(await artifactOf(published, 'long'))).toEqual(['SKILL.md', long])
     expect(published.said).toEqual({ 'both/SKILL.md': ['published-partly'] })
-    expect(published.wellKnown).toEqual({ skills: 2, readable: 2, legacy: 3 })
+    expect(published.wellKnown).toEqual({ skills: 2, readable: 2 })
   })
 
   it.each([
@@ -378,9 +302,8 @@ describe('well-known skills', () => {
     ['not within a character', '𠀀'.repeat(600), `${'𠀀'.repeat(511)}…`],
     ['not at all if it fits', 'x'.repeat(1_024), 'x'.repeat(1_024)],
   ])('[BY-5] a long description is cut %s', async (_, description, cut) => {
-    const { site, legacy, said } = await publish(memory({ 'a/SKILL.md': skill('a', description) }))
+    const { site, said } = await publish(memory({ 'a/SKILL.md': skill('a', description) }))
     expect(site.skills[0]?.description).toBe(cut)
-    expect(legacy.skills[0]?.description).toBe(cut)
     expect(cut.length).toBeLessThanOrEqual(1_024)
     expect(said).toEqual(cut === description ? {} : { 'a/SKILL.md': ['published-description'] })
   })
@@ -416,21 +339,6 @@ describe('well-known skills', () => {
     expect(reported.filter(one => one.startsWith('write'))).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`),
     )
-  })
-
-  it('[BY-5] a file that changes during packing is an error', async () => {
-    const inner = memory(FILES)
-    let reads = 0
-    const source: SkillSource = {
-      ...inner,
-      async read(path, options) {
-        const result = await inner.read(path, options)
-        if (path !== 'slides/logo.png' || ++reads === 1 || typeof result !== 'object') return result
-        return { ...result, bytes: new Uint8Array([1]) }
-      },
-    }
-    const message = expect.stringContaining('slides/logo.png changed while it was packed')
-    await expect(publish(source)).rejects.toMatchObject({ code: 'source-failed', message })
   })
 
   it('[BY-5] published copies are not found as skills of the tree', async () => {

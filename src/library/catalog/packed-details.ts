@@ -26,6 +26,15 @@ export async function readPackedDetails(
     entry.details,
     signal,
   )
+  return parsePackedDetails(bytes, entry, source)
+}
+
+/** @throws SkillshelfError `format` */
+export function parsePackedDetails(
+  bytes: Uint8Array,
+  entry: CatalogEntry,
+  source: SkillSource,
+): PackedDetails {
   const details = readDetails(new TextDecoder().decode(bytes))
   if (!details) {
     throw new SkillshelfError(

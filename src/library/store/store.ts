@@ -10,24 +10,15 @@ import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE, lostRaceError } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
-import type { SkillSource, WritableSource } from '../../source/source.js'
+import type { WritableSource } from '../../source/source.js'
 import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { writeCatalog } from '../catalog/packed-catalog.js'
 import { readCurrent, readStoredCatalog } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
-import {
-  checkNotEmpty,
-  diagnosticsOf,
-  type PackedLibrary,
-  readPackedLibrary,
-} from './pack/packed-library.js'
+import type { PackPlan } from './pack/plan.js'
+import { checkNotEmpty, diagnosticsOf, planLibrary } from './pack/plan-library.js'
 import { changeCatalog } from './write/catalog-change.js'
-import {
-  allowedInFolder,
-  type InstallInput,
-  moveRootSkill,
-  toSource,
-} from './write/install-input.js'
+import { allowedInFolder, type InstallInput, planInput, toSource } from './write/install-input.js'
 import {
   findStoredSkill,
   readStoredSkill,
@@ -200,7 +191,7 @@ export function skillStore<S extends WritableSource>(
   const change = async (
     plan: (
       skills: readonly CatalogEntry[],
-    ) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
+    ) => Promise<{ put?: PackPlan; remove?: readonly string[] }>,
     { precondition, signal }: ChangeOptions,
   ): Promise<StoreChange> => {
     const ids = (paths: readonly string[]): string[] =>
@@ -229,7 +220,7 @@ export function skillStore<S extends WritableSource>(
         changed: ids(changed.changed),
         removed: ids(changed.removed),
         stored: (planned.put?.catalog.skills ?? []).map(toStoredSkill),
-        diagnostics: planned.put ? await diagnosticsOf(planned.put) : [],
+        diagnostics: planned.put ? diagnosticsOf(planned.put) : [],
       }
       if (result.added.length + result.changed.length + result.removed.length === 0) return result
       const put = {
@@ -250,23 +241,12 @@ export function skillStore<S extends WritableSource>(
     }
   }
 
-  const readInput = async (
-    input: SkillSource,
-    where: string,
-    { signal, onProgress, allow }: InstallOptions,
-  ) => {
+  const planOptions = async ({ allow, signal, onProgress }: InstallOptions) => {
     const { strict, countTokens } = options
     const embedder = await options.embedder
-    const put = await readPackedLibrary(input, {
-      strict,
-      countTokens,
-      embedder,
-      signal,
-      onProgress,
-      allow,
-    })
-    checkNotEmpty(put, where)
-    return { put }
+    // All files are written at once, so all are held.
+    const hold = Number.POSITIVE_INFINITY
+    return { allow, signal, onProgress, strict, countTokens, embedder, hold }
   }
 
   /** The files of skills, all of one revision. */
@@ -290,13 +270,16 @@ export function skillStore<S extends WritableSource>(
   const store: SkillStore = {
     async install(from, installOptions = {}) {
       const { signal, as } = installOptions
-      const given = await toSource(from, signal)
-      const input = await moveRootSkill(given, as === undefined ? undefined : safePath(as), signal)
-      const allow = allowedInFolder(installOptions.allow, input.folder)
-      const planned = await readInput(input, given.name, { ...installOptions, allow })
-      return exclusively(() => change(async () => planned, installOptions), signal)
+      const input = await toSource(from, signal)
+      const { plan } = await planInput(input, {
+        ...(await planOptions(installOptions)),
+        as: as === undefined ? undefined : safePath(as),
+      })
+      checkNotEmpty(plan, input.name)
+      return exclusively(() => change(async () => ({ put: plan }), installOptions), signal)
     },
-    async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
+    async edit(skill, changes, editOptions = {}) {
+      const { put: added = {}, remove = [] } = changes
       const plan = async (skills: readonly CatalogEntry[]) => {
         const entry = findStoredSkill(skills, source.name, skill)
         // A map, because a file may be named __proto__.
@@ -305,16 +288,18 @@ export function skillStore<S extends WritableSource>(
         )
         const before = [...files.keys()]
         for (const path of remove) files.delete(safePath(path))
-        for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
+        for (const [path, content] of Object.entries(added)) files.set(safePath(path), content)
         const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
-        const added = new Set(Object.keys(put).map(path => safePath(path)))
+        const addedPaths = new Set(Object.keys(added).map(path => safePath(path)))
         const allow = [
           ...(allowedInFolder(editOptions.allow, entry.path) ?? []),
           // They were examined when they were stored.
-          ...before.filter(path => !added.has(path)).map(path => joinPath(entry.path, path)),
+          ...before.filter(path => !addedPaths.has(path)).map(path => joinPath(entry.path, path)),
         ]
         const input = memory(Object.fromEntries(inFolder), { name: 'files' })
-        return readInput(input, entry.path, { ...editOptions, allow })
+        const put = await planLibrary(input, await planOptions({ ...editOptions, allow }))
+        checkNotEmpty(put, entry.path)
+        return { put }
       }
       return exclusively(() => change(plan, editOptions), editOptions.signal)
     },

@@ -4,13 +4,9 @@ import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
-import { readPackedDetails } from '../../library/catalog/packed-details.js'
 import { packedFile } from '../../library/catalog/packed-files.js'
-import {
-  memoryFiles,
-  type PackedLibrary,
-  readPackedLibrary,
-} from '../../library/store/pack/packed-library.js'
+import type { PackPlan, PlannedFile } from '../../library/store/pack/plan.js'
+import { planLibrary } from '../../library/store/pack/plan-library.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
@@ -95,7 +91,29 @@ export async function publishToEngine(
   source: SkillSource,
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
-  const plan = await planRevision(source, options)
+  const { engine, embedder, allow, signal, onProgress } = options
+  const library = options.library ?? engine.library ?? source.name
+  checkLibrary(engine, library)
+  const pack = await planLibrary(source, { embedder, allow, signal, onProgress })
+  return publishPlan(pack, { ...options, library, source: source.name })
+}
+
+/** Options of a publish of a plan. The plan was made with the other options of `publishToEngine`. */
+interface PublishPlanOptions
+  extends Omit<PublishToEngineOptions, 'library' | 'embedder' | 'allow'> {
+  library: string
+  /** Name of the planned source, for messages. */
+  source: string
+}
+
+/** Publishes a plan, as `publishToEngine` does. */
+export async function publishPlan(
+  pack: PackPlan,
+  options: PublishPlanOptions,
+): Promise<PublishToEngineResult> {
+  checkLibrary(options.engine, options.library)
+  if (options.complete) checkComplete(pack, options.source)
+  const plan = await planRevision(pack, options)
   const { engine, dryRun, signal } = options
   const { current } = plan
   if (plan.isPublished && (dryRun || (await hasAllRows(plan)))) {
@@ -115,13 +133,12 @@ export async function publishToEngine(
   return resultOf(plan, current + 1, change)
 }
 
-/** A packed library, its rows, and the published revision that they replace. */
-interface RevisionPlan extends PackedLibrary, PlannedRows {
-  options: PublishToEngineOptions
+/** The plan of a packed library, its rows, and the published revision that they replace. */
+interface RevisionPlan extends PlannedRows {
+  options: PublishPlanOptions
   /** Name of the library. */
   library: string
-  /** The packed files as a source. */
-  held: SkillSource
+  pack: PackPlan
   /** The head that is published; `undefined` if there is none. */
   head: EngineHead | undefined
   /** Version of the head; `null` if there is none. */
@@ -145,26 +162,20 @@ interface RunningPublish extends RevisionPlan {
 
 const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
 
-/** Packs the source, plans its rows, and reads the head that is published. */
-async function planRevision(
-  source: SkillSource,
-  options: PublishToEngineOptions,
-): Promise<RevisionPlan> {
-  const { engine, files, embedder, complete, allow, signal, onProgress } = options
-  const { library = engine.library ?? source.name } = options
-  if (engine.library !== undefined && engine.library !== library) {
-    throw new SkillshelfError(
-      'invalid-input',
-      `The engine ${engine.name} stores the library ${engine.library}`,
-      {
-        subject: library,
-        hint: 'leave `library` out',
-      },
-    )
-  }
-  const packed = await readPackedLibrary(source, { embedder, allow, signal, onProgress })
-  if (complete) checkComplete(packed, source)
-  const planned = planRows(library, packed)
+/** @throws SkillshelfError `invalid-input` if the engine stores another library */
+function checkLibrary(engine: SkillEngine, library: string): void {
+  if (engine.library === undefined || engine.library === library) return
+  throw new SkillshelfError(
+    'invalid-input',
+    `The engine ${engine.name} stores the library ${engine.library}`,
+    { subject: library, hint: 'leave `library` out' },
+  )
+}
+
+/** Plans the rows of a library, and reads the head that is published. */
+async function planRevision(pack: PackPlan, options: PublishPlanOptions): Promise<RevisionPlan> {
+  const { files, library, signal } = options
+  const planned = await planRows(library, pack, { signal })
   const found = await readHead(files, { signal })
   const { head, version = null } = typeof found === 'object' ? found : { head: undefined }
   if (head && head.library !== library) {
@@ -179,16 +190,14 @@ async function planRevision(
   }
   const current = head?.revision ?? 0
   const isPublished = head?.content === planned.content && current > 0 && !head.pending
-  const held = memoryFiles(packed.files, source.name)
   const { pending } = head ?? {}
   const newAttempt = `${current + 1}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
   const attempt = pending?.content === planned.content ? pending.attempt : newAttempt
   return {
-    ...packed,
     ...planned,
     options,
     library,
-    held,
+    pack,
     head,
     version,
     current,
@@ -290,17 +299,17 @@ async function storeFiles(
   publish: RunningPublish,
   planned: readonly PlannedRow[],
 ): Promise<EngineRow[]> {
-  const { options, held, files } = publish
+  const { options, pack } = publish
   const { signal } = options
+  const read = (path: string): Promise<Uint8Array<ArrayBuffer>> =>
+    (pack.files.get(path) as PlannedFile).read({ signal })
   const put: Record<string, Uint8Array<ArrayBuffer>> = {}
   const rows = await mapParallel(planned, PARALLEL_READS, async (one): Promise<EngineRow> => {
-    const details = await readPackedDetails(held, one.entry, signal)
+    const { entry, details } = one
     const own = details.files.map(({ path, digest }) => packedFile(digest, path))
-    for (const path of [packedFile(one.entry.digest, '.md'), ...own]) {
-      put[path] = files.get(path) as Uint8Array<ArrayBuffer>
-    }
-    const text = files.get(packedFile(one.entry.details, '.json'))
-    return createRow(one, new TextDecoder().decode(text), publish)
+    for (const path of [packedFile(entry.digest, '.md'), ...own]) put[path] = await read(path)
+    const text = new TextDecoder().decode(await read(packedFile(entry.details, '.json')))
+    return createRow(one, text, publish)
   })
   await options.files.write({ put }, { signal })
   return rows
@@ -324,11 +333,11 @@ async function commit({
 }
 
 function resultOf(
-  { library, rows, catalog }: RevisionPlan,
+  { library, rows, pack }: RevisionPlan,
   revision: number,
   { put, retire }: RowChange,
 ) {
-  const { diagnostics } = catalog
+  const { diagnostics } = pack.catalog
   return {
     library,
     revision,
@@ -340,10 +349,7 @@ function resultOf(
 }
 
 /** @throws SkillshelfError `source-failed`, `source-not-found` */
-function checkComplete(
-  { catalog: { skills, diagnostics } }: PackedLibrary,
-  { name }: SkillSource,
-): void {
+function checkComplete({ catalog: { skills, diagnostics } }: PackPlan, name: string): void {
   const unreadable = diagnostics.find(({ code }) => code === 'skill-unreadable')
   if (unreadable) {
     throw new SkillshelfError(

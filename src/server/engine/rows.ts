@@ -1,11 +1,14 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
+import type { PackedDetails } from '../../library/catalog/packed-details.js'
 import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
-import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
+import type { PackPlan } from '../../library/store/pack/plan.js'
 import type { TermEntry } from '../../search/index/lexicon.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
@@ -18,11 +21,12 @@ import type { EngineRow, EngineRowState } from './skill-engine.js'
 /** The words of one skill, by hash in ascending order. */
 type RowWords = EngineRow['words']
 
-/** A row before its details are read. */
+/** A row before it is made. */
 export interface PlannedRow {
   version: string
   origin: string
   entry: CatalogEntry
+  details: PackedDetails
   segment: Segment
   /** Its number in the segment. */
   skill: number
@@ -57,13 +61,17 @@ export interface RowChange {
 }
 
 /** @throws SkillshelfError `format` */
-export function planRows(library: string, { catalog, files }: PackedLibrary): PlannedRows {
-  const { name: origin, segments, skills: entries } = catalog
+export async function planRows(
+  library: string,
+  { catalog, skills, files }: PackPlan,
+  { signal }: AbortOptions,
+): Promise<PlannedRows> {
+  const { name: origin, segments } = catalog
   const rows: PlannedRow[] = []
   const counts = new Map<string, number>()
   const diagnostics: Diagnostic[] = [...catalog.diagnostics]
-  const opened = segments.map(({ file, dead }) => ({
-    segment: open(file, files.get(file)),
+  const opened = await mapParallel(segments, PARALLEL_READS, async ({ file, dead }) => ({
+    segment: open(file, await files.get(file)?.read({ signal })),
     dead: new Set(dead),
   }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
@@ -78,9 +86,10 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
     const kept = new Set<number>()
     for (const [skill, words] of wordsOf(segment).entries()) {
       if (dead.has(skill)) continue
-      const entry = entries[next]
+      const packed = skills[next]
       next++
-      if (!entry) continue
+      if (!packed) continue
+      const { entry, details } = packed
       const id = skillId(origin, entry.path)
       if (entry.enabled === false) {
         diagnostics.push(disabledDiagnostic(id))
@@ -91,6 +100,7 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
         version: `${contentDigest(library, createSummary(id, origin, entry), entry.details)}-${index}`,
         origin,
         entry,
+        details,
         segment,
         skill,
         words,

@@ -79,7 +79,7 @@ const CORS = {
  * |---|---|
  * | `/v1/*` | REST API, described at `/openapi.json` |
  * | `/mcp` | MCP server (Streamable HTTP) |
- * | `/.well-known/agent-skills/`, `/.well-known/skills/` | skills for installers, v0.2 and v0.1 |
+ * | `/.well-known/agent-skills/` | skills for installers (well-known v0.2) |
  * | `/s/<linkToken>/*` | all of the above without a read token, if `linkToken` is set |
  * | other paths | packed files, if `files` is set; then `fallback` |
  *

@@ -9,13 +9,12 @@ import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import {
   findFrontmatterProblem,
-  legacyEntries,
   type PublishedSkill,
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
-import { FOLDER_V1, FOLDER_V2, INDEX_SCHEMA } from '../../source/well-known/site-paths.js'
+import { FOLDER_V2, INDEX_SCHEMA } from '../../source/well-known/site-paths.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
 import { bytesResponse } from './responses.js'
 import { isPartlyListed } from './served-library.js'
@@ -98,7 +97,7 @@ export async function wellKnownResponse(
   return site(request, path, signal)
 }
 
-/** The well-known paths v0.2 and v0.1, prepared once for each revision. Archives are created on request. */
+/** The well-known paths (v0.2), prepared once for each revision. Archives are created on request. */
 function wellKnownSite(library: SkillLibrary): WellKnownSite {
   /** Digests of archives by their content; `''` for a skill that is too large for an archive. A request that times out leaves its own. */
   const archiveDigests = new Map<string, string>()
@@ -181,18 +180,15 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, headersFor(path))
 
   return async (request, path, signal) => {
-    const site = [FOLDER_V2, FOLDER_V1].find(one => path.startsWith(one))
-    if (site === undefined) return undefined
-    const rest = path.slice(site.length)
+    if (!path.startsWith(FOLDER_V2)) return undefined
+    const rest = path.slice(FOLDER_V2.length)
     if (rest === 'index.json') {
-      const data = await (site === FOLDER_V2
-        ? index(signal)
-        : { skills: legacyEntries((await plan(signal)).values()) })
-      return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
+      return send(request, path, new TextEncoder().encode(JSON.stringify(await index(signal))))
     }
     const skills = await plan(signal)
-    const isArchive = site === FOLDER_V2 && rest.endsWith(ARCHIVE_SUFFIX)
-    const archived = isArchive ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
+    const archived = rest.endsWith(ARCHIVE_SUFFIX)
+      ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length))
+      : undefined
     if (archived) return send(request, path, await archive(archived, signal))
     const [name = '', ...parts] = rest.split('/')
     const skill = skills.get(name)

@@ -2,16 +2,14 @@ import { shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { readStoredCatalog } from '../../library/catalog/packed-files.js'
-import { readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import type {
   ChangeOptions,
   InstallOptions,
   SkillStore,
   StoreChange,
 } from '../../library/store/store.js'
-import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
+import { isInputError } from '../../library/store/write/install-input.js'
 import { type StoredSkill, toStoredSkill } from '../../library/store/write/stored-skill.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { uploadedSource } from './archive.js'
 import { type Endpoint, endpoint, okJson } from './endpoint.js'
@@ -222,41 +220,27 @@ function preconditionOf(
   }
 }
 
-/** Installs an upload. An upload without skills is `invalid-input`, not 404: the address is right. */
+/** Installs an upload. What is wrong with the upload is `invalid-input`: the address is right, and the store has not failed. */
 async function install(
   store: SkillStore,
   source: SkillSource,
   options: InstallOptions,
 ): Promise<StoreChange> {
-  await checkUploadedCatalog(source, options)
   try {
     return await store.install(source, options)
   } catch (error) {
-    if (!isSkillshelfError(error, 'skill-not-found')) throw error
-    throw SkillshelfError.from({ ...error.toJSON(), code: 'invalid-input' })
+    if (isSkillshelfError(error, 'skill-not-found')) {
+      throw SkillshelfError.from({ ...error.toJSON(), code: 'invalid-input' })
+    }
+    if (isInputError(error) && isSkillshelfError(error, 'format', 'source-failed')) {
+      throw uploadError(error)
+    }
+    throw error
   }
 }
 
-/**
- * Reads an uploaded packed library whole: a catalog that is not one, or that names files which are missing or others, is the client's
- * error. Once it is installed, the same codes mean that the store failed.
- * @throws SkillshelfError `invalid-input`
- */
-async function checkUploadedCatalog(
-  source: SkillSource,
-  { signal, allow }: InstallOptions,
-): Promise<void> {
-  if ((await source.read(CATALOG_FILE, { signal })) === undefined) return
-  const moved = await moveRootSkill(source, undefined, signal).catch(rejectUpload)
-  await readPackedLibrary(moved, { signal, allow: allowedInFolder(allow, moved.folder) }).catch(
-    rejectUpload,
-  )
-}
-
-function rejectUpload(error: unknown): never {
-  if (!isSkillshelfError(error, 'format', 'source-failed')) throw error
-  const { message, details } = error
-  throw new SkillshelfError(
+function uploadError({ message, details }: SkillshelfError): SkillshelfError {
+  return new SkillshelfError(
     'invalid-input',
     `The upload cannot be stored: ${message.replace(` (${details.hint})`, '')}`,
     {

@@ -4,15 +4,17 @@ import { createQueue } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { invalidInput } from '../../core/errors.js'
 import { dirname as parentOf, trySafePath } from '../../core/paths.js'
-import { FOLDER_V1 } from '../../source/well-known/site-paths.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
 export const MANIFEST_FILE = '.skillshelf-pack'
 /** First 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 
-/** Files of `--out` not named by their digest. Only unchanged ones of the manifest are replaced or removed: others may be foreign. */
-/** Reads the manifest of a folder. A missing one is empty. @throws if the file is a link or was not written by pack */
+/**
+ * The files of `--out` that are not named by their digest, by its manifest. Only unchanged ones are replaced or removed: others may be foreign.
+ * A manifest of an earlier version lists copies for older clients too, which are removed. A missing manifest is empty.
+ * @throws if the manifest is a link or was not written by pack
+ */
 export async function openTrackedFiles(root: string) {
   const file = join(root, MANIFEST_FILE)
   const before = await readManifest(file)
@@ -43,16 +45,12 @@ export async function openTrackedFiles(root: string) {
     if (folder !== dirname(target) || !(await fileInfo(target))?.isFile()) return false
     return digests.get(path)?.has(shortDigest(digestOf(await readFile(target)))) === true
   }
-  /** Removes an unchanged file and the empty folders above it, up to and including `top`. */
-  const remove = async (path: string, top: string): Promise<boolean> => {
+  /** Removes an unchanged file and the empty folders above it. */
+  const remove = async (path: string): Promise<boolean> => {
     if (!(await isUnchanged(path))) return false
     await unlink(targetOf(path))
     try {
-      for (
-        let folder = parentOf(path);
-        folder !== '' && folder.startsWith(top);
-        folder = parentOf(folder)
-      ) {
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
         await rmdir(targetOf(folder))
       }
     } catch {
@@ -69,20 +67,13 @@ export async function openTrackedFiles(root: string) {
       if (digests.has(path) || !(await fileInfo(targetOf(path)))) return
       throw invalidInput(
         `${path} in --out was not written by pack`,
-        `move it away, choose another --out, or pack ${path.startsWith(FOLDER_V1) ? 'without --legacy' : 'with --no-well-known'}`,
+        'move it away, choose another --out, or pack with --no-well-known',
       )
     },
-    /** Removes files of earlier packs that are in the way: a file where a folder is needed, or the reverse. */
-    async clearPath(path: string, bytes: Uint8Array): Promise<void> {
+    /** Remembers an unchanged file as one of this pack. */
+    async confirm(path: string, bytes: Uint8Array): Promise<void> {
       const digest = shortDigest(digestOf(bytes))
       if (digests.get(path)?.has(digest)) await record(path, digest)
-      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
-        if (digests.has(folder)) await remove(folder, folder)
-      }
-      if (!(await fileInfo(targetOf(path)))?.isDirectory()) return
-      for (const inner of [...digests.keys()]) {
-        if (inner.startsWith(`${path}/`)) await remove(inner, path)
-      }
     },
     /** Call it before the file is written, so that an interrupted pack leaves no file that the next does not know. */
     record: (path: string, bytes: Uint8Array): Promise<void> =>
@@ -92,7 +83,7 @@ export async function openTrackedFiles(root: string) {
       const old = [...digests.keys()].filter(path => !written.has(path))
       let removed = 0
       for (const path of old) {
-        if (await remove(path, '')) removed++
+        if (await remove(path)) removed++
         digests.delete(path)
       }
       const lines = [...digests].flatMap(([path, all]) =>

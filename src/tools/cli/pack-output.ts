@@ -7,7 +7,7 @@ import { isRecord, parseJson } from '../../core/plain-data.js'
 import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { INDEX_V1, INDEX_V2 } from '../../source/well-known/site-paths.js'
+import { INDEX_V2 } from '../../source/well-known/site-paths.js'
 import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import {
   makeFolder as createFolder,
@@ -34,10 +34,7 @@ export interface OutputFolder {
 export async function openOutputFolder(
   out: string,
   packed: string,
-  {
-    wellKnown = false,
-    legacy = false,
-  }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
+  { wellKnown = false }: { wellKnown?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
   const root = await resolveLinks(resolve(out))
   if (dirname(root) === root) {
@@ -63,7 +60,6 @@ export async function openOutputFolder(
 
   if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
   const tracked = await openTrackedFiles(root)
-  if (wellKnown && legacy) await tracked.rejectForeign(INDEX_V1)
   if (wellKnown) await tracked.rejectForeign(INDEX_V2)
 
   const written = new Set<string>()
@@ -81,8 +77,8 @@ export async function openOutputFolder(
       }
       written.add(path)
       const target = join(root, ...path.split('/'))
-      const isTracked = part === 'copy' || part === 'index' || part === 'hosting'
-      if (isTracked) await tracked.clearPath(path, bytes)
+      const isTracked = part === 'index' || part === 'hosting'
+      if (isTracked) await tracked.confirm(path, bytes)
       await ensureFolder(dirname(target))
       // Files named by digest are compared by size alone.
       if (await hasContent(target, bytes, NAMED_BY_DIGEST.test(path))) return 'kept'

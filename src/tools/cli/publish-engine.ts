@@ -1,9 +1,10 @@
 import { invalidInput, isSkillshelfError } from '../../core/errors.js'
+import type { OnProgress } from '../../core/progress.js'
 import { plainLine } from '../../core/sanitize.js'
-import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
+import { planInput } from '../../library/store/write/install-input.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { connectEngineFiles } from '../../server/client/engine-files.js'
-import { type PublishToEngineResult, publishToEngine } from '../../server/engine/publish.js'
+import { type PublishToEngineResult, publishPlan } from '../../server/engine/publish.js'
 import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
 import { allowedInFolderOf } from './allow.js'
@@ -71,21 +72,20 @@ export async function publishToSearchEngine(
       return server.files.write(changes, options)
     },
   }
-  const allowed = await allowedInFolderOf(io, path, flags.allow)
-  const source = await moveRootSkill(openTree(io, path, library), undefined, io.signal)
-  const result = await withProgressBar(io, async bar =>
-    publishToEngine(source, {
-      engine,
-      allow: allowedInFolder(allowed, source.folder),
-      files,
-      embedder: meaning ? await bundled() : undefined,
+  const allow = await allowedInFolderOf(io, path, flags.allow)
+  const source = openTree(io, path, library)
+  const result = await withProgressBar(io, async bar => {
+    const { signal } = io
+    const onProgress: OnProgress = ({ phase, done, total }) =>
+      bar.update(phase === 'read' ? 'reading' : 'writing', done, total)
+    const embedder = meaning ? await bundled() : undefined
+    const { plan } = await planInput(source, { embedder, allow, signal, onProgress })
+    return publishPlan(plan, {
+      ...{ engine, library, files, dryRun, signal, onProgress },
+      source: source.name,
       complete: true,
-      dryRun,
-      signal: io.signal,
-      onProgress: ({ phase, done, total }) =>
-        bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
-    }),
-  ).catch(error => {
+    })
+  }).catch(error => {
     if (hasWritten && isSkillshelfError(error, 'source-failed', 'aborted')) {
       printErrors(io, 'The published skills are as before; run it again to go on')
     }

@@ -1,9 +1,11 @@
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { joinPath } from '../../core/paths.js'
 import { owningFolder, unreadableFolders } from '../../library/catalog/discover.js'
-import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
+import { packedFile } from '../../library/catalog/packed-files.js'
+import type { PackPlan, PlannedFile } from '../../library/store/pack/plan.js'
 import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
-import { allowedInFolder, moveRootSkill } from '../../library/store/write/install-input.js'
-import { readStoredSkill, type StoredSkill } from '../../library/store/write/stored-skill.js'
+import { planInput } from '../../library/store/write/install-input.js'
+import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
 import type { ListableSource } from '../../source/source.js'
@@ -15,7 +17,7 @@ import { displayPath } from './paths.js'
 /** A skill as it would be stored. */
 export interface LocalSkill extends Omit<StoredSkill, 'name'> {
   /** All its files, by path in the folder. The first is its SKILL.md. */
-  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  files: ReadonlyMap<string, PlannedFile>
   /** Bytes of all its files. */
   size: number
 }
@@ -34,30 +36,21 @@ export interface LocalSkills {
   diagnostics: readonly Diagnostic[]
 }
 
-/** Reads a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
+/** Plans a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
 export async function readLocal(
   io: Io,
   path: string,
   progress: ProgressBar,
   allowed: readonly string[] | undefined,
 ): Promise<LocalSkills> {
-  const tree = openTree(io, path)
-  const source = await moveRootSkill(tree, undefined, io.signal)
-  const allow = allowedInFolder(allowed, source.folder)
-  const { catalog, files } = await readPackedLibrary(source, {
+  const { plan, folder, allow } = await planInput(openTree(io, path), {
     signal: io.signal,
-    allow,
+    allow: allowed,
     onProgress: ({ phase, done, total }) =>
       progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
   })
-  const held = memoryFiles(files, source.name)
-  const skills = await Promise.all(
-    catalog.skills.map(async (entry): Promise<LocalSkill> => {
-      const own = await readStoredSkill(held, entry, {})
-      const size = [...own.values()].reduce((sum, bytes) => sum + bytes.length, 0)
-      return { folder: entry.path, digest: entry.digest, details: entry.details, files: own, size }
-    }),
-  )
+  const { catalog } = plan
+  const skills = plan.skills.map(skill => toLocalSkill(skill, plan))
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
   const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
@@ -68,13 +61,23 @@ export async function readLocal(
   return {
     skills,
     allow,
-    alone: skills.length === 1 && source !== tree,
+    alone: skills.length === 1 && folder !== undefined,
     isPartial: folder => partial.has(folder),
     isHidden: unreadableFolders(
       catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message })),
     ),
-    diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
+    diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills, io.signal))],
   }
+}
+
+function toLocalSkill({ entry, details }: PackPlan['skills'][number], plan: PackPlan): LocalSkill {
+  const files = [
+    { path: details.file, packed: packedFile(entry.digest, '.md') },
+    ...details.files.map(({ path, digest }) => ({ path, packed: packedFile(digest, path) })),
+  ].map(({ path, packed }) => [path, plan.files.get(packed) as PlannedFile] as const)
+  const size = files.reduce((sum, [, file]) => sum + file.size, 0)
+  const { path: folder, digest, details: detailsDigest } = entry
+  return { folder, digest, details: detailsDigest, files: new Map(files), size }
 }
 
 /** Opens a folder as a store would take it. `name`: first part of the ids, unless the folder is a packed library. */
@@ -88,24 +91,36 @@ export function openTree(io: Io, path: string, name?: string): ListableSource {
 }
 
 /** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */
-async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnostic[]> {
+async function skippedByClients(
+  skills: readonly LocalSkill[],
+  signal: AbortSignal | undefined,
+): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = []
   for (const { folder, files } of skills) {
-    const [[file, bytes] = ['', new Uint8Array()]] = files
-    const problem = await findFrontmatterProblem(bytes)
+    const [[name, file] = []] = files
+    if (name === undefined || !file) continue
+    const problem = await findFrontmatterProblem(await file.read({ signal }))
     if (!problem) continue
     const { reason, ...details } = problem
     const message = `\`npx skills add\` skips this skill: ${reason}`
-    const path = joinPath(folder, file)
+    const path = joinPath(folder, name)
     diagnostics.push({ code: 'published-partly', severity: 'warning', message, path, ...details })
   }
   return diagnostics
 }
 
-export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
-  return Object.fromEntries(
-    skills.flatMap(({ folder, files }) =>
-      [...files].map(([path, bytes]) => [joinPath(folder, path), bytes] as const),
-    ),
+/** Reads the files of skills, by path in their folders, or with `inFolder` below these. */
+export async function readFiles(
+  skills: readonly LocalSkill[],
+  { inFolder, signal }: { inFolder: boolean; signal: AbortSignal | undefined },
+): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const files = skills.flatMap(({ folder, files }) =>
+    [...files].map(([path, file]) => ({ path: inFolder ? joinPath(folder, path) : path, file })),
   )
+  const contents = await mapParallel(
+    files,
+    PARALLEL_READS,
+    async ({ path, file }) => [path, await file.read({ signal })] as const,
+  )
+  return Object.fromEntries(contents)
 }

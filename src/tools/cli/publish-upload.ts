@@ -8,7 +8,7 @@ import {
 } from '../../server/client/publish.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Io, ProgressBar } from './io.js'
-import { inFolders, type LocalSkill, type LocalSkills } from './publish-local.js'
+import { type LocalSkill, type LocalSkills, readFiles } from './publish-local.js'
 
 /** Creates the client of a server that skills are written to. */
 export function writeClient(io: Io, to: string, token?: string): PublishClient {
@@ -91,6 +91,7 @@ interface UploadOptions {
   /** Paths that look like secrets and are meant. */
   allow?: readonly string[] | undefined
   prune: boolean
+  signal: AbortSignal | undefined
   onProgress: ProgressBar['update']
 }
 
@@ -106,7 +107,7 @@ function concerns(path: string, { folder }: LocalSkill): boolean {
 export async function upload(
   client: PublishClient,
   plan: UploadPlan,
-  { alone, allow = [], prune, onProgress }: UploadOptions,
+  { alone, allow = [], prune, signal, onProgress }: UploadOptions,
   result: UploadResult,
 ): Promise<void> {
   const { put, replace, gone } = plan
@@ -115,9 +116,10 @@ export async function upload(
     const [first] = batch
     if (!first) return
     try {
+      const files = await readFiles(batch, { inFolder: !alone, signal })
       const diagnostics = await (alone
-        ? client.put(Object.fromEntries(first.files), { folder: first.folder, allow })
-        : client.put(inFolders(batch), {
+        ? client.put(files, { folder: first.folder, allow })
+        : client.put(files, {
             allow: allow.filter(path => batch.some(skill => concerns(path, skill))),
           }))
       result.diagnostics.push(...diagnostics)

@@ -2,12 +2,11 @@ import { readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { plainLine } from '../../core/sanitize.js'
-import { readCatalog } from '../../library/catalog/packed-catalog.js'
-import { packTree } from '../../library/store/pack/pack.js'
+import { writeCatalog } from '../../library/catalog/packed-catalog.js'
+import { planPack } from '../../library/store/pack/plan.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
 import { parseSkill } from '../../skill/parse.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { readRegularFile } from '../../source/directory/regular-file.js'
 import { memory } from '../../source/memory.js'
 import { attempt } from './attempt.js'
@@ -57,22 +56,20 @@ export async function packSkills(scan: Scan): Promise<PackedSkills> {
     const text = messages && attempt(() => read(messages), undefined)
     if (text) source[`${path}/${MESSAGES_FILE}`] = text
   }
-  const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  let catalog: { file: string; bytes: Uint8Array<ArrayBuffer> } | undefined
   // The cache stays on this machine: a secret in one skill must not silence the others.
-  const outputs = packTree(memory(source, { name: 'skills' }), {
+  const plan = await planPack(memory(source, { name: 'skills' }), {
     embedder: await bundled(),
     secrets: 'keep',
   })
-  for await (const { path, bytes, part } of outputs) {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  for (const [path, file] of plan.files) {
     // The skills themselves stay where they are.
-    if (part !== 'segment' && part !== 'catalog') continue
-    const file = path === CATALOG_FILE ? `${shortDigest(await digestOfLarge(bytes))}.json` : path
-    if (part === 'catalog') catalog = { file, bytes }
-    files.set(file, bytes)
+    if (file.part === 'segment') files.set(path, await file.read())
   }
-  if (!catalog) throw new Error('the pack has no catalog')
-  const { skills: entries } = await readCatalog(catalog.bytes, CATALOG_FILE)
+  const bytes = await writeCatalog(plan.catalog)
+  const catalog = `${shortDigest(await digestOfLarge(bytes))}.json`
+  files.set(catalog, bytes)
+  const { skills: entries } = plan.catalog
   const cached = entries.map(
     ({ path, description, disableModelInvocation }): [string, CachedSkill] => {
       const line = shorten(plainLine(description), LINE)
@@ -82,7 +79,7 @@ export async function packSkills(scan: Scan): Promise<PackedSkills> {
   const hasPaths = entries.some(({ paths }) => paths)
   const state: CacheState = {
     fingerprint: scan.fingerprint,
-    catalog: catalog.file,
+    catalog,
     hasPaths,
     skills: Object.fromEntries(cached),
     packed: [Date.now()],

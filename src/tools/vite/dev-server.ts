@@ -3,7 +3,7 @@ import type { ViteDevServer } from 'vite'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { errorMessage } from '../../core/errors.js'
 import { SANDBOX_POLICY } from '../../core/sanitize.js'
-import { livePack } from '../../library/store/pack/packed-library.js'
+import { livePack } from '../../library/store/pack/memory-pack.js'
 import { mediaType } from '../../skill/media-types.js'
 import {
   createWarningLogger,

@@ -1,8 +1,8 @@
 import { basename, join, relative } from 'node:path'
 import type { Logger } from 'vite'
 import { isSkillshelfError } from '../../core/errors.js'
-import type { TreePackOptions } from '../../library/store/pack/pack.js'
-import { type PackedFiles, packToMemory } from '../../library/store/pack/packed-library.js'
+import { type PackedFiles, packToMemory } from '../../library/store/pack/memory-pack.js'
+import type { PlanOptions } from '../../library/store/pack/pack-options.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import {
   createDiagnosticPrinter,
@@ -15,7 +15,7 @@ import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
-type FolderOptions = Pick<TreePackOptions, 'strict' | 'allow' | 'secrets'>
+type FolderOptions = Pick<PlanOptions, 'strict' | 'allow' | 'secrets'>
 
 /** A folder that was packed. */
 export interface PackedFolder {
@@ -67,8 +67,7 @@ async function packSource(
   const recorded: SkillSource = {
     ...source,
     async read(path, options) {
-      // Each file is read once, so that the recorded SKILL.md is the one that was parsed.
-      const bytes = held.get(path) ?? read.get(path)
+      const bytes = held.get(path)
       const result = bytes ? { bytes } : await source.read(path, options)
       if (typeof result === 'object') read.set(path, result.bytes)
       return result

@@ -14,7 +14,8 @@ import {
 } from '../../catalog/discover.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import { memoryFiles, readPackedLibrary } from '../pack/packed-library.js'
+import { readPlanned } from '../pack/plan.js'
+import { planLibrary } from '../pack/plan-library.js'
 import { changeCatalog } from '../write/catalog-change.js'
 import type { CopyUpdate } from './offline-copy.js'
 
@@ -90,9 +91,9 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
 
   const skills = await readSkills(source, listing, { folders: changed, signal, onProgress })
   // The copy stays on this device, and has what the source offers.
-  const packed = await readPackedLibrary(skills.source, { embedder, signal, secrets: 'keep' })
-  const diagnostics = [...packed.catalog.diagnostics, ...skills.failed.values()]
-  const put = { ...packed, catalog: { ...packed.catalog, diagnostics } }
+  const plan = await planLibrary(skills.source, { embedder, signal, secrets: 'keep' })
+  const diagnostics = [...plan.catalog.diagnostics, ...skills.failed.values()]
+  const put = { ...plan, catalog: { ...plan.catalog, diagnostics } }
   // Without folders, the copy is that of a packed library: some files are missing, and its diagnostics are obsolete.
   const current = old && (folders ? old : { ...old, diagnostics: [] })
   const change = await changeCatalog(store, current, { put, remove, signal })
@@ -112,7 +113,8 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
   ) {
     return { put: new Map(), remove: [], record }
   }
-  const allFiles = folders ? [] : [...packed.files].filter(([path]) => path.startsWith('files/'))
+  const all = folders ? [] : [...plan.files.keys()].filter(path => path.startsWith('files/'))
+  const allFiles = await readPlanned(plan.files, all, { signal })
   const files = new Map([...allFiles, ...change.put]).set(
     CATALOG_FILE,
     await writeCatalog(change.catalog),
@@ -210,5 +212,9 @@ async function readSkills(
     invokeCallback(onProgress, { phase: 'read', done, total: byFolder.size })
   })
   const entries = files.flatMap(({ folder, entry }) => (failed.has(folder) ? [] : [entry]))
-  return { source: { ...memoryFiles(contents, source.name), list: async () => entries }, failed }
+  const read: SkillSource['read'] = async path => {
+    const bytes = contents.get(path)
+    return bytes && { bytes }
+  }
+  return { source: { name: source.name, read, list: async () => entries }, failed }
 }

@@ -1,12 +1,7 @@
-import type { AbortOptions } from '../../../core/abort.js'
-import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import { throwIfAborted } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath } from '../../../core/paths.js'
 import type { Secret } from '../../../core/secrets/find-secret.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
-import type { ListableSource } from '../../../source/source.js'
-import { discoverSkills } from '../../catalog/discover.js'
 
 // A page that opens libraries does not pay for it.
 const loadSecrets = onDemand(() => import('../../../core/secrets/find-secret.js'))
@@ -14,17 +9,17 @@ const loadSecrets = onDemand(() => import('../../../core/secrets/find-secret.js'
 /** What happens to a file that looks like a secret. */
 export type SecretPolicy = 'refuse' | 'leave-out' | 'keep'
 
+/** Examines files before they leave, and remembers the secrets that it found. */
 export interface SecretGuard {
-  /** The files of a skill that may leave. */
-  check<File extends { path: string; bytes: Uint8Array }>(
-    folder: string,
-    files: readonly File[],
-  ): readonly File[]
-  /** True once a file was found that stops the task. */
-  readonly isRefused: boolean
-  /** @throws SkillshelfError `invalid-input` with every file that was found */
+  /** Whether a file looks like a secret that `allow` does not name. `undefined` with policy `keep`. Not remembered. */
+  examine(path: string, bytes: Uint8Array): Secret | undefined
+  /** Remembers a secret that was found. */
+  report(secret: Secret): void
+  /** Examines the files of a skill and reports their secrets. */
+  check(folder: string, files: readonly { path: string; bytes: Uint8Array }[]): void
+  /** @throws SkillshelfError `invalid-input` with every reported secret, if they are refused */
   throwIfRefused(): void
-  /** Reports the files that were left out. */
+  /** Says which files were left out. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -39,17 +34,16 @@ export async function createSecretGuard({
   const { allowedPaths, findSecret, secretLine, secretsError } = await loadSecrets()
   const isAllowed = allowedPaths(allow)
   const found: Secret[] = []
+  const examine = (path: string, bytes: Uint8Array): Secret | undefined =>
+    policy === 'keep' || isAllowed(path) ? undefined : findSecret(path, bytes)
   return {
-    check: (folder, files) =>
-      files.filter(({ path, bytes }) => {
-        if (policy === 'keep') return true
-        const whole = joinPath(folder, path)
-        const secret = isAllowed(whole) ? undefined : findSecret(whole, bytes)
+    examine,
+    report: secret => void found.push(secret),
+    check(folder, files) {
+      for (const { path, bytes } of files) {
+        const secret = examine(joinPath(folder, path), bytes)
         if (secret) found.push(secret)
-        return !secret
-      }),
-    get isRefused() {
-      return policy === 'refuse' && found.length > 0
+      }
     },
     throwIfRefused() {
       if (policy === 'refuse' && found.length > 0) throw secretsError(found)
@@ -68,24 +62,4 @@ export async function createSecretGuard({
       })
     },
   }
-}
-
-/** Finds the secrets in the skills of a source, without packing them. @throws SkillshelfError `invalid-input` with every file */
-export async function refuseSecrets(
-  source: ListableSource,
-  { allow, signal }: AbortOptions & { allow?: readonly string[] | undefined },
-): Promise<void> {
-  const guard = await createSecretGuard({ allow })
-  const { folders } = discoverSkills(await source.list({ signal }))
-  const paths = folders.flatMap(({ path, file, files }) => [
-    file.path,
-    ...files.map(one => joinPath(path, one.path)),
-  ])
-  await mapParallel(paths, PARALLEL_READS, async path => {
-    // A file that cannot be read is reported by what packs it.
-    const found = await source.read(path, { signal }).catch(() => undefined)
-    throwIfAborted(signal)
-    if (typeof found === 'object') guard.check('', [{ path, bytes: found.bytes }])
-  })
-  guard.throwIfRefused()
 }

@@ -1,6 +1,5 @@
 import { dirname, joinPath, relativePath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
-import { isActiveFile } from '../../../skill/media-types.js'
 import { parseSkill } from '../../../skill/parse.js'
 import { isSpecName } from '../../../skill/specification.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
@@ -44,7 +43,6 @@ export interface PublishedSkill {
   files: readonly PublishedFile[]
   /** Whether every client can read the SKILL.md. */
   isReadable: boolean
-  isLegacy: boolean
 }
 
 /** Tests of the author, which users of the skill do not install. */
@@ -56,9 +54,6 @@ const MAX_BYTES = 50 * 1_024 * 1_024
 const MAX_DESCRIPTION = 1_024
 /** Characters in which `shortDescription` looks for a space before it cuts a word. */
 const MAX_WORD = 64
-/** The printable ASCII that v0.1 allows. `..` and a space at the end do not survive in a URL, and hosts decode a percent sign. */
-const LEGACY_PATH = /^(?!.*\.\.)[\x20-\x7e]*[\x21-\x7e]$/
-const LEGACY_REFUSED = /[\\?#[\]%]/
 
 /** The fences that other clients require: at the start of the file, with nothing else on the line. */
 const FENCED = /^---\r?\n([\s\S]*?)\r?\n---/
@@ -66,15 +61,11 @@ const FENCED = /^---\r?\n([\s\S]*?)\r?\n---/
 /** Diagnostics of YAML that our parser accepts and other clients do not. */
 const NOT_PLAIN = /^(?:yaml-|frontmatter-|too-large$)/
 
-/**
- * Plans how each enabled skill is published, sorted by name. Reports every difference from the source.
- * @param options `anyHost`: hosts may send no headers of ours. v0.1 then lists no skill with a file that a browser or the host may run,
- *   because v0.1 has every file under its own name. `legacy`: whether v0.1 is published.
- */
-export function planWellKnown(
-  packed: readonly PackedSkill[],
-  { anyHost = false, legacy = true }: { anyHost?: boolean; legacy?: boolean } = {},
-): { skills: readonly PublishedSkill[]; diagnostics: readonly Diagnostic[] } {
+/** Plans how each enabled skill is published, sorted by name. Reports every difference from the source. */
+export function planWellKnown(packed: readonly PackedSkill[]): {
+  skills: readonly PublishedSkill[]
+  diagnostics: readonly Diagnostic[]
+} {
   const diagnostics: Diagnostic[] = []
   const enabled = packed.filter(({ entry }) => entry.enabled !== false)
   const names = publishedNames(enabled.map(({ entry }) => entry))
@@ -85,15 +76,8 @@ export function planWellKnown(
     const files = [...filesOf(skill), ...(nested.get(entry.path) ?? [])].map((file, index) =>
       index === 0 ? { ...file, path: 'SKILL.md' } : file,
     )
-    const obstacle =
-      legacy && name === entry.name
-        ? legacyObstacle(files, anyHost && !frontmatterProblem)
-        : undefined
     const path = joinPath(entry.path, details.file)
-    const problems = [
-      ...findProblems(skill, { name, files, legacy }),
-      ...(obstacle ? [obstacle] : []),
-    ]
+    const problems = findProblems(skill, { name, files })
     diagnostics.push(...problems.map(problem => ({ ...problem, path })))
     return {
       folder: entry.path,
@@ -103,51 +87,24 @@ export function planWellKnown(
       file: details.file,
       files,
       isReadable: !frontmatterProblem,
-      isLegacy: legacy && name === entry.name && !obstacle && !frontmatterProblem,
     }
   })
   skills.sort((a, b) => (a.name < b.name ? -1 : 1))
   return { skills, diagnostics }
 }
 
-/** The skills of an index of v0.1. */
-export function legacyEntries(skills: Iterable<PublishedSkill>): object[] {
-  return [...skills]
-    .filter(({ isLegacy }) => isLegacy)
-    .map(({ name, description, files }) => ({
-      name,
-      description,
-      files: files.map(({ path }) => path),
-    }))
-}
-
 type Problem = Omit<Diagnostic, 'path'>
-
-/** Why v0.1 cannot list a skill with these files. */
-function legacyObstacle(files: readonly PublishedFile[], anyHost: boolean): Problem | undefined {
-  const refused = files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path))
-  if (refused) {
-    const message = `Not published to v0.1 clients: they cannot request ${JSON.stringify(refused.path.slice(0, 200))}`
-    const hint = 'use ASCII letters, digits, dots and hyphens in file names'
-    return { code: 'published-partly', severity: 'warning', message, hint }
-  }
-  const active = anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
-  if (!active) return undefined
-  const message = `Not published to v0.1 clients: a browser could run ${active.path} on the host`
-  const hint = 'no action is needed: v0.2 clients install it as an archive'
-  return { code: 'published-partly', severity: 'info', message, hint }
-}
 
 function findProblems(
   { entry, details, frontmatterProblem }: PackedSkill,
-  { name, files, legacy }: { name: string; files: readonly PublishedFile[]; legacy: boolean },
+  { name, files }: { name: string; files: readonly PublishedFile[] },
 ): Problem[] {
   const problems: Problem[] = []
   if (name !== entry.name) {
     const reason = isSpecName(entry.name)
       ? `another skill is named ${entry.name}`
       : 'its name breaks the specification'
-    const message = `Published as ${name}${legacy ? ', and not to v0.1 clients' : ''}: ${reason}`
+    const message = `Published as ${name}: ${reason}`
     problems.push({
       code: 'published-name',
       severity: 'warning',
@@ -157,10 +114,7 @@ function findProblems(
   }
   if (frontmatterProblem) {
     const { reason, ...rest } = frontmatterProblem
-    const clients = legacy
-      ? 'Not published to v0.1 clients, and some other clients'
-      : 'Some clients'
-    const message = `${clients} cannot install it: ${reason}`
+    const message = `Some clients cannot install it: ${reason}`
     problems.push({ code: 'published-partly', severity: 'warning', message, ...rest })
   }
   const { length } = entry.description

@@ -1,26 +1,16 @@
+import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge } from '../../../core/digest.js'
-import { isSkillshelfError } from '../../../core/errors.js'
+import { isSkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
+import type { OnProgress } from '../../../core/progress.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { archiveExamined } from '../../../source/archive/write.js'
-import {
-  FOLDER_V1,
-  INDEX_SCHEMA,
-  INDEX_V1,
-  INDEX_V2,
-} from '../../../source/well-known/site-paths.js'
+import { INDEX_SCHEMA, INDEX_V2 } from '../../../source/well-known/site-paths.js'
 import { packedFile } from '../../catalog/packed-files.js'
+import type { PackPlan, PlannedFile } from '../pack/plan.js'
 import { headersFile } from './hosting-headers.js'
-import {
-  findFrontmatterProblem,
-  legacyEntries,
-  type PackedSkill,
-  type PublishedSkill,
-  planWellKnown,
-} from './well-known-plan.js'
-
-export { findFrontmatterProblem }
+import { findFrontmatterProblem, type PublishedSkill, planWellKnown } from './well-known-plan.js'
 
 /** Not `.tar.gz`: hosts serve a file that ends in `.gz` with a content encoding, and clients unpack it before they check its digest. */
 const ARCHIVE_FORMATS = [
@@ -34,17 +24,6 @@ export interface PublishedSummary {
   skills: number
   /** Of those, skills that every client can read: plain YAML with name and description. `npx skills add` skips the others. */
   readable: number
-  /** Of those, skills that are also in `.well-known/skills/index.json` (v0.1). 0 without `legacy`. */
-  legacy: number
-}
-
-interface WellKnownOptions {
-  segments: readonly string[]
-  /** Whether v0.1 is published too. */
-  legacy: boolean
-  /** Reads a file of the source again. Throws if it has another digest. */
-  read(path: string, digest: string): Promise<Uint8Array<ArrayBuffer>>
-  onPublished: () => void
 }
 
 interface File {
@@ -53,15 +32,26 @@ interface File {
 }
 
 interface SiteFile extends File {
-  part: 'archive' | 'copy' | 'hosting' | 'index'
+  part: 'archive' | 'hosting' | 'index'
 }
 
-/** The files that other clients need: archives of skills with more than one file, copies for v0.1, host settings, and last the indexes. */
+/**
+ * The files of a plan that other clients need: archives of skills with more than one file, host settings, and last the index. `onProgress`
+ * goes on after the skills of the plan.
+ */
 export async function* wellKnownFiles(
-  packed: readonly PackedSkill[],
-  { segments, legacy, read, onPublished }: WellKnownOptions,
+  { skills, files, catalog }: PackPlan,
+  { signal, onProgress }: AbortOptions & { onProgress?: OnProgress | undefined },
 ): AsyncGenerator<SiteFile, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
-  const plan = planWellKnown(packed, { anyHost: true, legacy })
+  const read = (path: string): Promise<Uint8Array<ArrayBuffer>> =>
+    (files.get(path) as PlannedFile).read({ signal })
+  const checked = await mapParallel(skills, PARALLEL_READS, async skill => {
+    const bytes = await read(packedFile(skill.entry.digest, '.md'))
+    return { ...skill, frontmatterProblem: await findFrontmatterProblem(bytes) }
+  })
+  const plan = planWellKnown(checked)
+  const total = skills.length + plan.skills.length
+  let done = skills.length
   const diagnostics = [...plan.diagnostics]
   const entries: {
     name: string
@@ -72,25 +62,20 @@ export async function* wellKnownFiles(
   }[] = []
   const archivePaths = new Set<string>()
   for (const skill of plan.skills) {
-    const { name, description, isLegacy } = skill
-    const isSingleFile = skill.files.length === 1
-    const files =
-      isSingleFile && !isLegacy
-        ? []
-        : await mapParallel(skill.files, PARALLEL_READS, async ({ path, sourcePath, digest }) => ({
-            path,
-            bytes: await read(sourcePath, digest),
-          }))
-    if (isLegacy) {
-      for (const { path, bytes } of files) {
-        yield { path: `${FOLDER_V1}${name}/${path}`, bytes, part: 'copy' }
-      }
-    }
-    if (isSingleFile) {
+    const { name, description } = skill
+    if (skill.files.length === 1) {
       const url = siteUrl(packedFile(skill.digest, skill.file))
       entries.push({ name, type: 'skill-md', description, url, digest: skill.digest })
     } else {
-      const archive = await createArchive(files)
+      const contents = await mapParallel(
+        skill.files,
+        PARALLEL_READS,
+        async ({ path, sourcePath, digest }) => ({
+          path,
+          bytes: await read(packedFile(digest, sourcePath)),
+        }),
+      )
+      const archive = await createArchive(contents)
       if (archive) {
         const { path, bytes, digest } = archive
         if (!archivePaths.has(path)) yield { path, bytes, part: 'archive' }
@@ -98,20 +83,20 @@ export async function* wellKnownFiles(
         entries.push({ name, type: 'archive', description, url: siteUrl(path), digest })
       } else diagnostics.push(notArchived(skill))
     }
-    onPublished()
+    throwIfAborted(signal)
+    done++
+    onProgress?.({ phase: 'write', done, total })
   }
 
-  yield textFile('_headers', headersFile(segments), 'hosting')
+  yield textFile('_headers', headersFile(catalog.segments.map(({ file }) => file)), 'hosting')
   // Without it, GitHub Pages leaves out folders that start with a dot.
   yield textFile('.nojekyll', '', 'hosting')
-  const older = legacyEntries(plan.skills)
-  if (legacy) yield textFile(INDEX_V1, indexText({}, older), 'index')
   yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')
   const listed = new Set(entries.map(({ name }) => name))
   const readable = plan.skills.filter(
     ({ name, isReadable }) => isReadable && listed.has(name),
   ).length
-  return { summary: { skills: entries.length, readable, legacy: older.length }, diagnostics }
+  return { summary: { skills: entries.length, readable }, diagnostics }
 }
 
 function textFile(path: string, text: string, part: SiteFile['part']): SiteFile {

@@ -13,11 +13,15 @@ import {
 } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles, readPackedFile } from '../../catalog/packed-files.js'
-import { memoryFiles, type PackedContents, type PackedLibrary } from '../pack/packed-library.js'
+import type { PackedContents } from '../pack/memory-pack.js'
+import { type PackPlan, readPlanned } from '../pack/plan.js'
+
+/** Skills that are put into a library: the part of a plan that a change needs. */
+type PutSkills = Pick<PackPlan, 'catalog' | 'skills' | 'files'>
 
 /** Skills to put into a packed library and to remove from it. */
 interface CatalogChangeOptions extends AbortOptions {
-  put?: PackedLibrary | undefined
+  put?: PutSkills | undefined
   /** Folders. Missing ones are ignored. */
   remove?: readonly string[] | undefined
   /** Skips the search for unreferenced files, which reads the details of every skill. @default false */
@@ -58,7 +62,7 @@ export async function changeCatalog(
   options: CatalogChangeOptions,
 ): Promise<CatalogChange> {
   const { keepOld = false, signal } = options
-  const put = options.put ?? { catalog: EMPTY, files: new Map() }
+  const put = options.put ?? { catalog: EMPTY, skills: [], files: new Map() }
   const difference = compare(before, put.catalog, options.remove)
   const skillFiles = await listSkillFiles(library, { before, put, difference, options })
   const retained = [
@@ -128,7 +132,7 @@ interface SkillFiles {
 
 interface SkillFilesOptions {
   before: PackedCatalog
-  put: PackedLibrary
+  put: PutSkills
   difference: Difference
   options: CatalogChangeOptions
 }
@@ -143,17 +147,13 @@ async function listSkillFiles(
     throwIfAborted(signal)
     return new Set<string>()
   })
-  const source = memoryFiles(put.files, library.name)
-  const all = new Set<string>()
-  const missing = new Map<string, Uint8Array<ArrayBuffer>>()
-  for (const entry of incoming.values()) {
-    const details = await readPackedDetails(source, entry)
-    for (const path of packedFiles(entry, details.files)) {
-      all.add(path)
-      if (!existing.has(path)) missing.set(path, put.files.get(path) as Uint8Array<ArrayBuffer>)
-    }
-  }
-  return { all, missing }
+  const all = new Set(
+    put.skills
+      .filter(({ entry }) => incoming.has(entry.path))
+      .flatMap(({ entry, details }) => packedFiles(entry, details.files)),
+  )
+  const missing = [...all].filter(path => !existing.has(path))
+  return { all, missing: await readPlanned(put.files, missing, { signal }) }
 }
 
 /** A segment and its skills. */
@@ -200,26 +200,25 @@ async function mergeIfNeeded(
     before,
     put,
     signal,
-  }: { before: PackedCatalog; put: PackedLibrary; signal: AbortSignal | undefined },
+  }: { before: PackedCatalog; put: PutSkills; signal: AbortSignal | undefined },
 ): Promise<NextSegments> {
   const { kept, merged } = await compactSegments(
     retained,
     async ({ file }) =>
-      put.files.get(file) ??
+      (await put.files.get(file)?.read({ signal })) ??
       (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
   )
   const segments = [...kept]
-  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  const existing = new Set(before.segments.map(({ file }) => file))
+  const added = kept
+    .map(({ file }) => file)
+    .filter(file => put.files.has(file) && !existing.has(file))
+  const files = await readPlanned(put.files, added, { signal })
   if (merged) {
     const file = `${shortDigest(digestOf(merged.bytes))}.seg`
     const entries = merged.from.flatMap(segment => segment.entries)
     files.set(file, merged.bytes)
     segments.push({ file, skills: entries.length, dead: new Set(), entries })
-  }
-  const existing = new Set(before.segments.map(({ file }) => file))
-  for (const { file } of kept) {
-    const bytes = put.files.get(file)
-    if (bytes && !existing.has(file)) files.set(file, bytes)
   }
   return { segments, files }
 }
@@ -231,7 +230,7 @@ function nextCatalog(
     before,
     put,
     remove = [],
-  }: Pick<CatalogChangeOptions, 'remove'> & { before: PackedCatalog; put: PackedLibrary },
+  }: Pick<CatalogChangeOptions, 'remove'> & { before: PackedCatalog; put: PutSkills },
 ): PackedCatalog {
   const packed = put.catalog.skills.map(({ path }) => path)
   return {

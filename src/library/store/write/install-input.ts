@@ -3,11 +3,13 @@ import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath, trySafePath } from '../../../core/paths.js'
 import { parseSkill } from '../../../skill/parse.js'
 import type { ArchiveInput } from '../../../source/archive/input.js'
-import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { type MemoryFile, memory } from '../../../source/memory.js'
 import type { ListableSource, SkillSource } from '../../../source/source.js'
-import { writeCatalog } from '../../catalog/packed-catalog.js'
+import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { readStoredCatalog } from '../../catalog/packed-files.js'
+import type { PlanOptions } from '../pack/pack-options.js'
+import { type PackPlan, planTree } from '../pack/plan.js'
+import { planCopy } from '../pack/plan-library.js'
 
 const loadArchive = onDemand(() => import('../../../source/archive/archive.js'))
 
@@ -108,38 +110,79 @@ async function chosenFiles(input: Iterable<ChosenFile>): Promise<SkillSource> {
   }
 }
 
-/** A source whose skill at the root may have been moved into a folder. */
-type MovedSource = SkillSource & { folder?: string }
+interface InputPlanOptions extends PlanOptions {
+  /** The folder for a skill at the root. @default its name */
+  as?: string | undefined
+}
 
-/** Moves a skill at the root of a source into a folder, by default with its name: a library has one folder per skill. */
-export async function moveRootSkill(
+/** The plan of an input, and how its skill at the root was moved. */
+export interface PlannedInput {
+  plan: PackPlan
+  /** The folder that the skill at the root was moved to; `undefined` if there is none. */
+  folder: string | undefined
+  /** `allow`, with the paths in that folder. */
+  allow: readonly string[] | undefined
+}
+
+/**
+ * Plans what is installed or published: a folder of skills or a packed library. A skill at the root gets a folder, because a library has
+ * one folder per skill.
+ * @throws SkillshelfError as `planLibrary`. `isInputError` recognizes it.
+ */
+export async function planInput(
   source: SkillSource,
-  folder: string | undefined,
-  signal?: AbortSignal,
-): Promise<MovedSource> {
-  const stored = await readStoredCatalog(source, signal)
-  if (stored) {
-    const root = stored.catalog.skills.find(({ path }) => path === '')
-    if (!root) return source
-    const moved = folder ?? folderName(root.name, source.name)
-    const skills = stored.catalog.skills.map(entry =>
-      entry === root ? { ...entry, path: moved } : entry,
-    )
-    const bytes = await writeCatalog({ ...stored.catalog, skills })
-    return {
-      name: source.name,
-      folder: moved,
-      read: async (path, options) =>
-        path === CATALOG_FILE ? { bytes } : source.read(path, options),
-    }
+  { as, ...options }: InputPlanOptions = {},
+): Promise<PlannedInput> {
+  try {
+    const stored = await readStoredCatalog(source, options.signal)
+    const moved = stored
+      ? moveRootEntry(stored.catalog, as, source.name)
+      : await moveRootSkill(source, as, options.signal)
+    const allow = allowedInFolder(options.allow, moved.folder)
+    const plan =
+      'catalog' in moved
+        ? await planCopy(source, moved.catalog, { ...options, allow })
+        : await planTree(moved.source, { ...options, allow })
+    return { plan, folder: moved.folder, allow }
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) inputErrors.add(error)
+    throw error
   }
+}
+
+const inputErrors = new WeakSet<object>()
+
+/** Whether an error is of an input that could not be planned, not of the library that it was meant for. */
+export function isInputError(error: unknown): boolean {
+  return inputErrors.has(error as object)
+}
+
+/** Moves a skill at the root of a packed library into a folder. */
+function moveRootEntry(
+  catalog: PackedCatalog,
+  as: string | undefined,
+  name: string,
+): { catalog: PackedCatalog; folder: string | undefined } {
+  const root = catalog.skills.find(({ path }) => path === '')
+  if (!root) return { catalog, folder: undefined }
+  const folder = as ?? folderName(root.name, name)
+  const skills = catalog.skills.map(entry => (entry === root ? { ...entry, path: folder } : entry))
+  return { catalog: { ...catalog, skills }, folder }
+}
+
+/** Moves a skill at the root of a tree into a folder. */
+async function moveRootSkill(
+  source: SkillSource,
+  as: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ source: SkillSource; folder: string | undefined }> {
   const files = (await source.list?.({ signal })) ?? []
   const file = files.find(({ path }) => path.toLowerCase() === 'skill.md')
   const found = file && (await source.read(file.path, { signal }))
-  if (typeof found !== 'object') return source
+  if (typeof found !== 'object') return { source, folder: undefined }
   const { metadata } = await parseSkill(found.bytes, { folder: '' })
-  const moved = folder ?? folderName(metadata.name, source.name)
-  return { ...inFolder(source, moved), folder: moved }
+  const folder = as ?? folderName(metadata.name, source.name)
+  return { source: inFolder(source, folder), folder }
 }
 
 /** Paths as the caller names them, and as they are in the folder that the skill was moved to. */

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { invalidInput } from '../../../core/errors.js'
+import type { OnProgress } from '../../../core/progress.js'
 import {
   type PackedOutput,
   type PackedPart,
-  type PackOptions,
   type PackSummary,
-  pack,
+  writePack,
 } from '../../../library/store/pack/pack.js'
-import { refuseSecrets } from '../../../library/store/pack/secret-guard.js'
+import type { PackOptions } from '../../../library/store/pack/pack-options.js'
+import { type PackPlan, planPack } from '../../../library/store/pack/plan.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { ListableSource } from '../../../source/source.js'
@@ -44,7 +45,6 @@ interface PackFlags extends CommonFlags {
   keepOld?: boolean
   /** `true` unless `--no-well-known` is given. */
   wellKnown?: boolean
-  legacy?: boolean
   sign?: readonly string[]
   revision?: number
   allow?: readonly string[] | undefined
@@ -68,10 +68,6 @@ export const packCommand: CommandDefinition = (command, run) =>
     .option(
       '--no-well-known',
       'do not publish for `npx skills add` and other clients of well-known skills',
-    )
-    .option(
-      '--legacy',
-      'publish for older clients (well-known v0.1) too; needs a copy of every file',
     )
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
     .option(
@@ -101,16 +97,27 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   if (flags.name?.trim() === '') {
     throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
   }
-  if (flags.legacy && flags.wellKnown === false) {
-    throw invalidInput('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
-  }
   const signing = await readSigning(io, flags, [path, resolve(io.cwd, flags.out)])
   const allow = await allowedInFolderOf(io, path, flags.allow)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const source = folderSource(io, path, { name: flags.name })
-  // Before anything is written. `pack` examines what it reads, too.
-  await refuseSecrets(source, { allow, signal: io.signal })
-  const written = await writePack(io, source, out, { ...flags, where, signing, allow })
+  const written = await withProgressBar(io, async bar => {
+    const { strict, meaning = true } = flags
+    const update =
+      (label: string): OnProgress =>
+      ({ done, total }) =>
+        bar.update(label, done, total)
+    const read = update('reading')
+    const index = update('indexing')
+    const plan = await planPack(source, {
+      ...{ strict, allow, signal: io.signal },
+      embedder: meaning ? await bundled() : undefined,
+      onProgress: progress => (progress.phase === 'read' ? read : index)(progress),
+    })
+    // An empty library could replace a good one.
+    if (plan.skills.length === 0) throw await emptyPackError(source, where, plan.found)
+    return writeFolder(io, plan, out, { ...flags, signing, onProgress: update('writing') })
+  })
   const { diagnostics } = written
   const summary = summarize(written)
   if (flags.json) printJson(io, { out: out.root, summary, diagnostics })
@@ -154,9 +161,9 @@ async function rejectKeyInside(io: Io, key: string, folder: string): Promise<voi
 }
 
 interface WriteOptions extends PackFlags {
-  /** The packed folder, as it is printed. */
-  where: string
   signing: PackOptions['sign']
+  /** Counts the files of the library. */
+  onProgress: OnProgress
 }
 
 /** What a pack wrote. */
@@ -168,48 +175,41 @@ interface WrittenPack extends Omit<PackSummary, 'files'> {
   removed: number
 }
 
-async function writePack(
+async function writeFolder(
   io: Io,
-  source: ListableSource,
+  plan: PackPlan,
   out: OutputFolder,
-  { where, strict, keepOld, meaning = true, wellKnown, legacy, signing, allow }: WriteOptions,
+  { keepOld, wellKnown, signing, onProgress }: WriteOptions,
 ): Promise<WrittenPack> {
   const files: WrittenFile[] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
     const outcome = await out.write({ path, bytes, part })
     const content = outcome === 'left' ? new TextDecoder().decode(bytes) : undefined
     files.push({ path, part, size: bytes.length, outcome, content })
-  }
-  return withProgressBar(io, async bar => {
-    const outputs = pack(source, {
-      signal: io.signal,
-      strict,
-      embedder: meaning ? await bundled() : undefined,
-      wellKnown: wellKnown && { legacy },
-      sign: signing,
-      allow,
-      onProgress: ({ phase, done, total }) =>
-        bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
+    onProgress({
+      phase: 'write',
+      done: files.length,
+      total: Math.max(files.length, plan.files.size),
     })
-    const batch: PackedOutput[] = []
-    const last: PackedOutput[] = []
-    for (;;) {
-      const { done, value } = await outputs.next()
-      if (done) {
-        await writeAll(batch, write)
-        if (value.skills === 0) throw await emptyPackError(source, where, value.found)
-        for (const output of last) await write(output)
-        return {
-          ...value,
-          files,
-          skillFiles: value.files,
-          removed: keepOld ? 0 : await out.removeOld(),
-        }
-      }
-      if (WRITTEN_LAST.has(value.part)) last.push(value)
-      else if (batch.push(value) === PARALLEL_WRITES) await writeAll(batch.splice(0), write)
-    }
+  }
+  const outputs = writePack(plan, {
+    signal: io.signal,
+    wellKnown,
+    sign: signing,
   })
+  const batch: PackedOutput[] = []
+  const last: PackedOutput[] = []
+  for (;;) {
+    const { done, value } = await outputs.next()
+    if (done) {
+      await writeAll(batch, write)
+      for (const output of last) await write(output)
+      const removed = keepOld ? 0 : await out.removeOld()
+      return { ...value, files, skillFiles: value.files, removed }
+    }
+    if (WRITTEN_LAST.has(value.part)) last.push(value)
+    else if (batch.push(value) === PARALLEL_WRITES) await writeAll(batch.splice(0), write)
+  }
 }
 
 /** Writes files at the same time. If one fails, it waits for the others, so that nothing is written after the error. */
@@ -222,7 +222,7 @@ async function writeAll(
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-/** Explains why a pack has no skills. An empty library is not written, because it could replace a good one. */
+/** Explains why a pack has no skills. */
 export async function emptyPackError(
   source: ListableSource,
   where: string,
@@ -264,7 +264,6 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['segment', 'segments'],
   ['file', 'files'],
   ['archive', 'archives'],
-  ['copy', 'copies for older clients'],
   ['index', 'indexes'],
 ]
 
@@ -329,10 +328,9 @@ function summaryLines(
     `  ${parts.join(', ')}`,
   ]
   if (wellKnown) {
-    const { skills: all, readable, legacy } = wellKnown
+    const { skills: all, readable } = wellKnown
     const plain = readable < all ? ` (${readable} for clients that read plain YAML only)` : ''
-    const older = legacy > 0 ? `, ${legacy} for older clients (v0.1)` : ''
-    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}${older}`)
+    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}`)
   }
   for (const { path, wanted } of left) {
     lines.push('', `${path} was not written by pack and stays unchanged`)

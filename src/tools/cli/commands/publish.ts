@@ -99,7 +99,13 @@ async function publish(
         await upload(
           client,
           plan,
-          { alone: local.alone, allow: local.allow, prune, onProgress: bar.update },
+          {
+            alone: local.alone,
+            allow: local.allow,
+            prune,
+            signal: io.signal,
+            onProgress: bar.update,
+          },
           sent,
         )
       }

@@ -1,0 +1,45 @@
+import type { OnProgress } from '../../../core/progress.js'
+import type { TokenCounter } from '../../../core/tokens.js'
+import type { SkillModel } from '../../../search/model/skill-model.js'
+import type { SecretPolicy } from './secret-guard.js'
+
+/** Options of `pack`. */
+export interface PackOptions {
+  /** Adds vectors, so that skills are found by meaning too. @default undefined (keywords only) */
+  embedder?: SkillModel | undefined
+  /**
+   * Also publishes the skills to other clients, by well-known v0.2: an archive of each skill, an index, and settings for static hosts.
+   * @default false
+   */
+  wellKnown?: boolean | undefined
+  /**
+   * Signs the library, for `publicKeys` of `openLibrary`: private keys in PEM, as `skillshelf keys new` writes them, two during a rotation.
+   * Readers refuse a lower revision than they have seen.
+   * @default undefined (no signature); `revision`: seconds since 1970
+   */
+  sign?: { privateKeys: readonly string[]; revision?: number | undefined } | undefined
+  /** Leaves out skills without a name or description, and reports violations of the specification as errors. @default false */
+  strict?: boolean | undefined
+  /** Counts the tokens of a text. @default estimateTokens */
+  countTokens?: TokenCounter | undefined
+  /**
+   * Paths of files, or of folders of files, that are packed although they look like a private key, a token or a file of passwords. Any
+   * other such file stops the pack with `invalid-input`.
+   * @default []
+   */
+  allow?: readonly string[] | undefined
+  /** Aborts with `aborted`. */
+  signal?: AbortSignal | undefined
+  /** Called with phase `read`, then `write`. Counts skills; with `wellKnown`, `write` counts each skill twice. */
+  onProgress?: OnProgress | undefined
+}
+
+/** Options of a plan. `onProgress` counts each skill in `read` when it is parsed, and in `write` when it is indexed. */
+export interface PlanOptions extends Omit<PackOptions, 'wellKnown' | 'sign'> {
+  /** What happens to a secret that `allow` does not name: `refuse` stops the plan, `leave-out` reports it, `keep` takes it. @default 'refuse' */
+  secrets?: SecretPolicy | undefined
+  /** `total` of `write` counts the skills that `writePack` publishes, too. @default false */
+  countPublished?: boolean | undefined
+  /** Bytes of files that the plan holds. Other files are read again when they are written. @default 32 MiB */
+  hold?: number | undefined
+}

@@ -1,0 +1,245 @@
+import type { AbortOptions } from '../../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
+import { digestOf, shortDigest } from '../../../core/digest.js'
+import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { onDemand } from '../../../core/load-module.js'
+import { joinPath, relativePath } from '../../../core/paths.js'
+import type { Secret } from '../../../core/secrets/find-secret.js'
+import {
+  createSegmentBuilder,
+  embeddedSkill,
+  type SegmentDocument,
+} from '../../../search/index/build.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
+import { MESSAGES_FILE } from '../../../skill/messages.js'
+import type { FileInfo, SkillDetails } from '../../../skill/skill.js'
+import { CATALOG_FILE } from '../../../source/catalog-file.js'
+import type { SkillSource } from '../../../source/source.js'
+import type { TreeSkill } from '../../catalog/catalog-entry.js'
+import {
+  CATALOG_FORMAT,
+  type PackedCatalog,
+  type PackedSegment,
+} from '../../catalog/packed-catalog.js'
+import type { PackedDetails } from '../../catalog/packed-details.js'
+import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
+import { readTree } from '../../catalog/read-tree.js'
+import { confusableNames } from '../../catalog/snapshot.js'
+import type { PackedSkill } from '../publish/well-known-plan.js'
+import { createFileReader, type FileReader } from './file-reader.js'
+import type { PlanOptions } from './pack-options.js'
+import type { SecretGuard } from './secret-guard.js'
+
+/** Loaded on demand, because a page that opens libraries does not pack. */
+export const loadSecretGuard = onDemand(() => import('./secret-guard.js'))
+
+/**
+ * A packed library of which nothing is written yet.
+ *
+ * `planPack` makes it of a folder of skills, `planLibrary` of a packed library too. `pack`, the command line, stores and engines write it:
+ * first the files, last the catalog. A plan does not hold a large library: what `hold` has no room for is read again when it is written.
+ */
+export interface PackPlan {
+  /** Number of SKILL.md files found. */
+  readonly found: number
+  /** The content of `skillshelf.json`. Its `skills` are the entries. */
+  readonly catalog: PackedCatalog
+  /** The entries of the catalog, in its order, with the details of each skill. */
+  readonly skills: readonly PackedSkill[]
+  /** The other files, by their path in the packed library. Files of skills come first, segments last. */
+  readonly files: ReadonlyMap<string, PlannedFile>
+  /** Problems of the source and of each skill, and secrets that were left out. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A file of a plan. */
+export interface PlannedFile {
+  readonly part: 'file' | 'segment'
+  /** Bytes. */
+  readonly size: number
+  /** @throws SkillshelfError `source-failed` if it has changed since it was planned, `aborted` */
+  read(options?: AbortOptions): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Reads files of a plan, at most six at a time. @throws SkillshelfError as `read` of a file */
+export async function readPlanned(
+  files: PackPlan['files'],
+  paths: readonly string[],
+  options: AbortOptions,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const contents = await mapParallel(paths, PARALLEL_READS, async path => {
+    const file = files.get(path) as PlannedFile
+    return [path, await file.read(options)] as const
+  })
+  return new Map(contents)
+}
+
+/** Skills in one segment: small enough to merge, large enough to keep segments few. */
+const SEGMENT_SKILLS = 16_384
+
+/**
+ * Plans the packed library of a source of skill folders. The same skills give the same plan.
+ * @throws SkillshelfError `unsupported` if the source cannot be listed or is packed already, `source-failed` if a file cannot be read,
+ * `invalid-input` if a file is a secret
+ */
+export async function planPack(source: SkillSource, options: PlanOptions = {}): Promise<PackPlan> {
+  if (
+    source.list !== undefined &&
+    (await source.read(CATALOG_FILE, { signal: options.signal })) !== undefined
+  ) {
+    throw new SkillshelfError(
+      'unsupported',
+      `${source.name} is packed already: it has a ${CATALOG_FILE}`,
+      { subject: source.name, hint: 'pack the folder of skills it was made from' },
+    )
+  }
+  return planTree(source, options)
+}
+
+/** As `planPack`, of a source that is known not to be packed. */
+export async function planTree(source: SkillSource, options: PlanOptions): Promise<PackPlan> {
+  const { signal, strict, countTokens, hold, onProgress } = options
+  const list = source.list?.bind(source)
+  if (!list) {
+    throw new SkillshelfError(
+      'unsupported',
+      `${source.name} cannot be listed, so it cannot be packed`,
+      { subject: source.name },
+    )
+  }
+  const { createSecretGuard } = await loadSecretGuard()
+  const guard = await createSecretGuard(options)
+  const reader = createFileReader(source, { hold, examine: guard.examine })
+  const { changed, found, diagnostics } = await readTree(
+    { name: source.name, list, read: reader.read },
+    {
+      strict,
+      countTokens,
+      signal,
+      onProgress: (done, total) => onProgress?.({ phase: 'read', done, total }),
+    },
+  )
+  await mapParallel(changed.flatMap(pathsOf), PARALLEL_READS, path => reader.find(path, { signal }))
+  const planned: PlannedSkill[] = []
+  for (const skill of changed) {
+    const one = await planSkill(skill, { reader, guard, signal })
+    if (one) planned.push(one)
+  }
+  guard.throwIfRefused()
+  const { segments, files } = await planSegments(planned, options)
+  const skills = planned.map(({ skill }) => skill)
+  return {
+    found,
+    catalog: {
+      format: CATALOG_FORMAT,
+      name: source.name,
+      skills: skills.map(({ entry }) => entry),
+      segments,
+      diagnostics,
+    },
+    skills,
+    files: new Map([...planned.flatMap(skill => skill.files), ...files]),
+    diagnostics: [
+      ...diagnostics,
+      ...changed.flatMap(({ details }) => details.diagnostics),
+      ...guard.diagnostics,
+      ...confusableNames(changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
+    ],
+  }
+}
+
+/** A skill of a plan, with what its segment needs. */
+interface PlannedSkill {
+  skill: PackedSkill
+  /** Its files by packed path. */
+  files: [path: string, file: PlannedFile][]
+  document: SegmentDocument
+}
+
+interface SkillPlanOptions extends AbortOptions {
+  reader: FileReader<Secret>
+  guard: SecretGuard
+}
+
+/** Plans a skill whose files were read. `undefined` if its SKILL.md is a secret, which is left out or stops the plan. */
+async function planSkill(
+  tree: TreeSkill,
+  { reader, guard, signal }: SkillPlanOptions,
+): Promise<PlannedSkill | undefined> {
+  const { entry, body } = tree
+  const files: [string, PlannedFile][] = []
+  const kept: PackedFileInfo[] = []
+  for (const origin of pathsOf(tree)) {
+    const { size, digest, finding } = await reader.find(origin, { signal })
+    if (finding) {
+      guard.report(finding)
+      continue
+    }
+    const path = relativePath(entry.path, origin)
+    kept.push({ path, size, digest })
+    const read: PlannedFile['read'] = options => reader.bytesOf(origin, options)
+    files.push([packedFile(digest, path), { part: 'file', size, read }])
+  }
+  const [main, ...listed] = kept
+  // Not before every file was examined, so that all secrets are reported at once.
+  if (main?.path !== tree.details.file) return undefined
+  const details = { ...withoutLeftOut(tree.details, listed), files: listed }
+  const json = writeDetails(details)
+  const digest = digestOf(json)
+  // Written again instead of held: there is one for each skill.
+  const detailsFile: PlannedFile = {
+    part: 'file',
+    size: json.length,
+    read: async () => writeDetails(details),
+  }
+  files.push([packedFile(digest, '.json'), detailsFile])
+  const { messages = [], metadata } = details
+  const skill: PackedSkill = { entry: { ...entry, details: digest }, details, size: main.size }
+  return { skill, files, document: { ...entry, whenToUse: metadata.whenToUse, messages, body } }
+}
+
+/** The paths of a skill in its source: its SKILL.md, then the other files. */
+function pathsOf({ entry, details }: TreeSkill): string[] {
+  return [details.file, ...details.files.map(({ path }) => path)].map(path =>
+    joinPath(entry.path, path),
+  )
+}
+
+/** The details of a skill without the messages of a file that was left out. */
+function withoutLeftOut(details: SkillDetails, kept: readonly FileInfo[]): SkillDetails {
+  const isMessages = ({ path }: FileInfo): boolean => path === MESSAGES_FILE
+  if (!details.files.some(isMessages) || kept.some(isMessages)) return details
+  const { messages: _, ...rest } = details
+  const { messages } = details.metadata
+  return messages ? { ...details, messages } : rest
+}
+
+function writeDetails(details: PackedDetails): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(details))
+}
+
+/** The index of the skills. */
+async function planSegments(
+  planned: readonly PlannedSkill[],
+  { embedder, signal, onProgress, countPublished }: PlanOptions,
+): Promise<{ segments: PackedSegment[]; files: ReadonlyMap<string, PlannedFile> }> {
+  const segments: PackedSegment[] = []
+  const files = new Map<string, PlannedFile>()
+  const published = planned.filter(({ skill }) => countPublished && skill.entry.enabled !== false)
+  const total = planned.length + published.length
+  for (let from = 0; from < planned.length; from += SEGMENT_SKILLS) {
+    const builder = createSegmentBuilder({ embedder })
+    for (const { document } of planned.slice(from, from + SEGMENT_SKILLS)) {
+      throwIfAborted(signal)
+      await embedder?.prepare?.([embeddedSkill(document)])
+      builder.add(document)
+      onProgress?.({ phase: 'write', done: from + builder.length, total })
+    }
+    const skills = builder.length
+    const bytes = builder.finish()
+    const file = `${shortDigest(digestOf(bytes))}.seg`
+    segments.push({ file, skills, dead: [] })
+    files.set(file, { part: 'segment', size: bytes.length, read: async () => bytes })
+  }
+  return { segments, files }
+}
