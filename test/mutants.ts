@@ -69,15 +69,15 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'TD-9',
-    'src/skill/fields.ts',
-    'match(/(?:[^\\s,()]|\\([^)]*\\)?)+/g) ?? []',
-    'match(/[^\\s,]+/g) ?? []',
+    'src/skill/tool-rules.ts',
+    'const isEnd = depth === 0 && ',
+    'const isEnd = ',
   ],
   [
     'TD-9',
-    'src/agent/session/allowed-tools.ts',
-    'takesCommand(tool) ? staysWithin(start, argument, tool)',
-    'takesCommand(tool) ? true',
+    'src/agent/session/allowed-arguments.ts',
+    '  return staysWithin(start, command, tool)',
+    '  return true',
   ],
   [
     'TD-9',

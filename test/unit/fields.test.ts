@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { splitTools } from '../../src/skill/fields.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import type { SkillMetadata } from '../../src/skill/skill.js'
 import { isSpecName } from '../../src/skill/specification.js'
+import { splitToolRules } from '../../src/skill/tool-rules.js'
 
 const BODY = 'Boil water.\n'
 const read = (yaml: string, options = {}) => parseSkill(`---\n${yaml}\n---\n${BODY}`, options)
@@ -172,8 +172,8 @@ describe('values', () => {
   })
 
   it('an open bracket is parsed in linear time', () => {
-    expect(splitTools('Bash(git add')).toEqual(['Bash(git add'])
-    expect(splitTools('('.repeat(1_000_000))).toHaveLength(1)
+    expect(splitToolRules('Bash(git add')).toEqual(['Bash(git add'])
+    expect(splitToolRules('('.repeat(1_000_000))).toHaveLength(1)
   })
 
   it.each<[string, readonly string[] | undefined]>([
