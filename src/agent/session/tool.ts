@@ -2,7 +2,10 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines, jsonSchema } from '../../core/input-errors.js'
-import type { SkillTool, ToolInputSchema, ToolResult } from './tool-types.js'
+import { readSkillName } from './skill-names.js'
+import { readToolInput } from './tool-input.js'
+import { toolInputSchema } from './tool-schema.js'
+import type { SkillTool, ToolResult } from './tool-types.js'
 import type { Dialect, Session } from './types.js'
 
 interface ToolDefinition<Schema extends z.ZodMiniType> {
@@ -10,6 +13,8 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   /** A function if it depends on the library. */
   description: string | ((session: Session) => string)
   input: Schema
+  /** The argument that names a skill. */
+  skill?: keyof z.output<Schema> & string
   /** Schema of the `data` of every result. */
   output?: z.ZodMiniType
   run: (
@@ -33,26 +38,31 @@ export function defineTool<Schema extends z.ZodMiniType>({
   name,
   description,
   input: schema,
+  skill,
   output,
   run,
   failed = message => ({ text: message, isError: true }),
 }: ToolDefinition<Schema>): DefinedTool {
   const bind = (session: Session): SkillTool => {
-    const { properties = {}, required = [] } = jsonSchema(schema) as Partial<ToolInputSchema>
+    const inputSchema = toolInputSchema(schema)
     return {
       name,
       get description() {
         return typeof description === 'string' ? description : description(session)
       },
-      inputSchema: { type: 'object', properties, required, additionalProperties: false },
+      inputSchema,
       ...(output ? { outputSchema: jsonSchema(output) } : {}),
       async execute(input, options = {}) {
-        const parsed = schema.safeParse(input, { error: inputError })
+        const parsed = schema.safeParse(readToolInput(inputSchema, input), { error: inputError })
         if (!parsed.success) {
           return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
         }
         try {
-          const result = await run(session, parsed.data, options)
+          const result = await run(
+            session,
+            await withSkillName(session, parsed.data, options),
+            options,
+          )
           return typeof result === 'string' ? { text: result, isError: false } : result
         } catch (error) {
           if (!isSkillshelfError(error) || error.code === 'aborted') throw error
@@ -61,6 +71,16 @@ export function defineTool<Schema extends z.ZodMiniType>({
       },
     }
   }
+  const withSkillName = async (
+    { library }: Session,
+    input: z.output<Schema>,
+    options: AbortOptions,
+  ): Promise<z.output<Schema>> =>
+    skill === undefined
+      ? input
+      : Object.assign({}, input, {
+          [skill]: await readSkillName(library, String(input[skill]), options),
+        })
   return { name, bind }
 }
 
