@@ -182,9 +182,3 @@ it.each<[string, Dialect | undefined, tool: string, input: object]>([
   const { isError, text } = await callTool(session, tool, input)
   expect([isError, text]).toEqual([false, text])
 })
-
-it('[BY-32] a skill that is called as a tool is found in any spelling', async () => {
-  const session = await start()
-  for (const name of ['slides', '/slides', 'plugin:slides'])
-    expect((await callTool(session, name, {})).text).toMatch(/^slides is a skill, not a tool/)
-})

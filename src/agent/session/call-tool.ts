@@ -1,7 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { taglessLine, visibleJson } from '../../core/sanitize.js'
-import { readSkillName } from './skill-names.js'
 import type { ToolResult } from './tool-types.js'
 import type { Session } from './types.js'
 
@@ -31,8 +30,7 @@ export async function callTool(
     names === '' ? 'There are no tools: no skill is offered.' : `The tools are ${names}.`
   const opener = tools.find(one => one.name === session.dialect.opener)
   try {
-    const named = await readSkillName(session.library, name, options)
-    const skill = await session.library.get(named, options)
+    const skill = await session.library.get(name, options)
     return {
       text: `${taglessLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. ${known}`,
       isError: true,
