@@ -720,12 +720,7 @@ export const mutants: readonly Mutant[] = [
     'if (isBelow ? host.length <= labels.length : host.length !== labels.length) return false',
     'if (host.length < labels.length) return false',
   ],
-  [
-    'BY-32',
-    'src/skill/tool-rules.ts',
-    "if (isEnd) rule = ''",
-    "if (isEnd || one === '`') rule = ''",
-  ],
+  ['BY-32', 'src/skill/tool-rules.ts', 'depth > 0 || !QUOTE.test(one)', 'true'],
   ['BY-32', 'src/agent/session/tool-schema.ts', 'KEYWORDS.has(keyword)', "keyword !== 'format'"],
   ['BY-32', 'src/agent/session/tool-schema.ts', "{ ...one, type: [one.type, 'null'] }", 'one'],
   [
