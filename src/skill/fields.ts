@@ -247,7 +247,9 @@ function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): strin
 
 /** Splits at commas, but not inside braces: `src/**, *.{ts,tsx}` is two globs. */
 function splitPaths(text: string): string[] {
-  return unquote(text.replace(/^\[|\]$/g, '').match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
+  // A folder in brackets is not a list in brackets.
+  const list = /^\[((?:[^[\]]|\[[^[\]]*\])*)\]$/.exec(text.trim())?.[1] ?? text
+  return unquote(list.match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
 }
 
 function splitList(text: string): string[] {

@@ -139,6 +139,9 @@ it.each<[rule: string, tool: string, approved: string[], not: string[]]>([
     [
       'https://a.example.com',
       'https://example.com.evil.example',
+      'https://example.community',
+      'https://examples.com',
+      'https://xample.com',
       'https://example.com@evil.example',
       'https://evil.example/example.com',
       'https://evil.example#example.com',
@@ -150,7 +153,12 @@ it.each<[rule: string, tool: string, approved: string[], not: string[]]>([
     'WebFetch(domain:*.example.com)',
     'WebFetch',
     ['https://a.example.com', 'https://b.a.example.com/c'],
-    ['https://example.com', 'https://xexample.com', 'https://a.example.com.evil.example'],
+    [
+      'https://example.com',
+      'https://xexample.com',
+      'https://a.example.community',
+      'https://a.example.com.evil.example',
+    ],
   ],
   ['WebFetch(domain:example.*)', 'WebFetch', ['https://example.org'], ['https://example.evil.com']],
   ['WebFetch(domain:*)', 'WebFetch', ['https://any.example'], ['file:///etc/passwd']],

@@ -171,6 +171,29 @@ describe('values', () => {
     expect((await extra(yaml)).allowedTools).toEqual(tools)
   })
 
+  it.each<[string, readonly string[] | undefined]>([
+    [`allowed-tools: '"Read", "Bash(git add:*)"'`, ['Read', 'Bash(git add:*)']],
+    ['allowed-tools: "Read", "Write"', ['Read', 'Write']],
+    ['allowed-tools: `Read`, `Write`', ['Read', 'Write']],
+    ['allowed-tools: ["Read, Write", mcp__github__*]', ['Read', 'Write', 'mcp__github__*']],
+    [
+      'allowed-tools: Bash (git add *), WebFetch(domain:a.b)',
+      ['Bash(git add *)', 'WebFetch(domain:a.b)'],
+    ],
+    [`allowed-tools: 'Bash(git commit -m "(a)")'`, ['Bash(git commit -m "(a)")']],
+  ])('[BY-32] %j', async (yaml, tools) => {
+    expect((await extra(yaml)).allowedTools).toEqual(tools)
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['paths: app/[id]/**, src/[slug]', ['app/[id]/**', 'src/[slug]']],
+    ['paths: "[app/[id]/*, src]"', ['app/[id]/*', 'src']],
+    ['paths: "[id]/*, [slug]"', ['[id]/*', '[slug]']],
+    ['paths: src/**, !src/gen/**', ['src/**', '!src/gen/**']],
+  ])('[BY-26] %j', async (yaml, paths) => {
+    expect((await extra(yaml)).paths).toEqual(paths)
+  })
+
   it('an open bracket is parsed in linear time', () => {
     expect(splitToolRules('Bash(git add')).toEqual(['Bash(git add'])
     expect(splitToolRules('('.repeat(1_000_000))).toHaveLength(1)

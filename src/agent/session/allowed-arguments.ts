@@ -5,7 +5,7 @@ import { staysWithin } from './allowed-commands.js'
 const PARENT = /(?:^|[\\/\s"'={,]|%2f|%5c)(?:\.|%2e){2}(?:$|[\\/\s"'},]|%2f|%5c)/i
 /** Words in the names of tools that take a path, an address or a text, and run no command. */
 const DATA_WORDS =
-  /^(?:read|write|edit|multi|update|create|view|file|files|glob|grep|ls|list|search|find|web|fetch|url|notebook|skill|task|agent|todo|memory)$/i
+  /^(?:read|write|edit|multi|update|create|view|file|files|glob|grep|ls|list|search|find|web|fetch|url|notebook|skill|task|todo|memory)$/i
 /** Words in the names of tools that run commands. */
 const COMMAND_WORDS = /bash|shell|exec|command|terminal|cmd|powershell|process|script|run/i
 /** What no wildcard allows in a path: operators of a shell, substitutions and line breaks, if a tool passes it to one. */
@@ -46,12 +46,8 @@ function coversCommand(specifier: string, tool: string, command: string): boolea
   if (!isAlone && !fitsWildcards(pattern, command)) return false
   // A prefix that ends within a path opens one word: `./scripts/*.sh` covers no other script, and none outside of the folder.
   const isPath = !/\s$/.test(start) && (start.includes('/') || !start.includes(' '))
-  if (
-    isPath &&
-    !(wordAt(command, start).endsWith(wordAt(pattern, `${start}*`)) && !PARENT.test(command))
-  ) {
-    return false
-  }
+  const hasEnd = wordAt(command, start).endsWith(wordAt(pattern, `${start}*`))
+  if (isPath && (!hasEnd || PARENT.test(command))) return false
   // S15: a wildcard never covers what runs another command.
   return staysWithin(start, command, tool)
 }
@@ -64,8 +60,8 @@ function wordAt(text: string, start: string): string {
 /** Whether a text fits a pattern in which `*` is any text. */
 function fitsWildcards(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop() ?? ''
-  if (text.length < first.length + last.length) return false
+  const last = rest.pop()
+  if (last === undefined) return text === pattern
   if (!text.startsWith(first) || !text.endsWith(last)) return false
   let at = first.length
   for (const part of rest) {
@@ -73,7 +69,7 @@ function fitsWildcards(pattern: string, text: string): boolean {
     if (found < 0) return false
     at = found + part.length
   }
-  return at <= text.length - last.length
+  return at + last.length <= text.length
 }
 
 /** `example.com` covers that host only, `*.example.com` all below it, `*` elsewhere what is between two dots. */

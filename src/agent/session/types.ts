@@ -199,7 +199,7 @@ export interface Session {
    *
    * It is a filter for honest models, not a sandbox. It does not know what an allowed program does: its configuration, the hooks of a
    * repository, the scripts of a package, or another program of the same name.
-   * @param argument The command, path or address that rules such as `Bash(git:*)` restrict. Without it, only rules for every call approve.
+   * @param argument The command, address or path (relative to the project) that rules such as `Bash(git:*)` restrict. Without it, only rules for every call approve.
    * @example
    * ```ts
    * session.permits('Bash', 'git status') // true with `allowed-tools: Bash(git:*)`
