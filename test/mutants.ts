@@ -749,4 +749,12 @@ export const mutants: readonly Mutant[] = [
     'text.length <= MAX_DESCRIPTION && new TextEncoder',
     'new TextEncoder',
   ],
+  ['BY-32', 'src/agent/session/file-paths.ts', 'withoutStart(inside, [folder])', 'inside'],
+  [
+    'BY-32',
+    'src/agent/session/allowed-arguments.ts',
+    '  if (last === undefined) return text === pattern',
+    '  if (last === undefined) return text.startsWith(pattern)',
+  ],
+  ['BY-32', 'src/skill/fields.ts', 'splitsEntries && split ? kept.flatMap(split) : kept', 'kept'],
 ]

@@ -182,3 +182,64 @@ it.each<[string, Dialect | undefined, tool: string, input: object]>([
   const { isError, text } = await callTool(session, tool, input)
   expect([isError, text]).toEqual([false, text])
 })
+
+it.each<
+  [string, Dialect | undefined, tool: string, input: Record<string, string>, paths: string[]]
+>([
+  [
+    'default',
+    undefined,
+    'read_skill_file',
+    { skill: 'slides', path: '' },
+    [
+      'references/a.md',
+      '/references/a.md',
+      './references/a.md',
+      'slides/references/a.md',
+      '/slides/references/a.md',
+      'skills/slides/references/a.md',
+      'skills\\slides\\references\\a.md',
+      'mine/skills/slides/references/a.md',
+      'skill://mine/skills/slides/references/a.md',
+      'slides/SKILL.md',
+    ],
+  ],
+  [
+    'omniEmployee',
+    dialects.omniEmployee,
+    'load_skill_reference',
+    { skill: 'slides', file: '' },
+    ['a.md', '/references/a.md', 'slides/references/a.md'],
+  ],
+  [
+    'openseed',
+    dialects.openseed,
+    'get_skill_script_path',
+    { skill_name: 'slides', script_name: '' },
+    ['a.py', 'scripts/a.py', 'slides/scripts/a.py'],
+  ],
+  [
+    'tokenDance',
+    dialects.tokenDance,
+    'load_l3_resource',
+    { skill_id: 'slides', resource_path: '' },
+    ['a.md', 'resources/a.md', '/slides/resources/a.md'],
+  ],
+])('[BY-32] %s: paths that say more are read', async (_, dialect, tool, input, paths) => {
+  const session = await start(dialect)
+  await session.load('slides')
+  const argument = Object.keys(input)[1] as string
+  for (const path of paths) {
+    const { isError, text } = await callTool(session, tool, { ...input, [argument]: path })
+    expect([path, isError, text]).toEqual([path, false, text])
+  }
+  for (const path of [
+    'no.md',
+    '../notes/SKILL.md',
+    '/etc/passwd',
+    'skill://mine/office/notes/SKILL.md',
+  ]) {
+    const { isError, text } = await callTool(session, tool, { ...input, [argument]: path })
+    expect([path, isError, text]).toEqual([path, true, text])
+  }
+})

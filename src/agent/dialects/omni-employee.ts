@@ -54,6 +54,7 @@ const TOOLS = [
       file: requiredText('A reference of the skill, such as reference.md'),
     }),
     skill: 'skill',
+    file: { argument: 'file' },
     run: (session, input, options) =>
       createActions(session, 'model').loadSkillReference(input.skill, input.file, options),
   }),

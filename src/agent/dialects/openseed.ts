@@ -75,6 +75,7 @@ const TOOLS = [
       relative_path: requiredText('A path in references/, assets/ or scripts/'),
     }),
     skill: 'skill_name',
+    file: { argument: 'relative_path' },
     run: (session, input, options) =>
       forModel(session).getSkillAsset(input.skill_name, input.relative_path, options),
   }),
@@ -83,6 +84,7 @@ const TOOLS = [
     description: 'Gives the path of a script of a skill, for a tool that can run it.',
     input: z.object({ skill_name, script_name: requiredText('Name of a file in scripts/') }),
     skill: 'skill_name',
+    file: { argument: 'script_name', folder: 'scripts' },
     run: (session, input, options) =>
       forModel(session).getSkillScriptPath(input.skill_name, input.script_name, options),
   }),

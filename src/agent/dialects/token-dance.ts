@@ -112,6 +112,7 @@ const TOOLS = [
     description: 'Reads a resource of a skill: a sub-skill, a template, an example.',
     input: z.object({ skill_id, resource_path: inResources }),
     skill: 'skill_id',
+    file: { argument: 'resource_path', folder: FOLDER },
     run: (session, input, options) =>
       createLoader(session, 'model').loadL3Resource(input.skill_id, input.resource_path, options),
   }),
@@ -120,6 +121,7 @@ const TOOLS = [
     description: 'Gives the path of a resource of a skill, such as a script for code_execute.',
     input: z.object({ skill_id, resource_name: inResources }),
     skill: 'skill_id',
+    file: { argument: 'resource_name', folder: FOLDER },
     run: (session, input, options) =>
       createLoader(session, 'model').getResourcePath(input.skill_id, input.resource_name, options),
   }),

@@ -129,6 +129,7 @@ const readSkillFile = defineTool({
     ),
   }),
   skill: 'skill',
+  file: { argument: 'path' },
   failed,
   async run(session, { skill, path, offset = 0, length = MAX_TEXT }, options) {
     const file = await session.read(skill, path, { ...options, by: 'model' })

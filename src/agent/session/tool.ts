@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines, jsonSchema } from '../../core/input-errors.js'
+import { pathInSkill } from './file-paths.js'
 import { readSkillName } from './skill-names.js'
 import { readToolInput } from './tool-input.js'
 import { toolInputSchema } from './tool-schema.js'
@@ -15,6 +16,8 @@ interface ToolDefinition<Schema extends z.ZodMiniType> {
   input: Schema
   /** The argument that names a skill. */
   skill?: keyof z.output<Schema> & string
+  /** The argument that names a file of the skill, and the folder that it is relative to. */
+  file?: { argument: keyof z.output<Schema> & string; folder?: string }
   /** Schema of the `data` of every result. */
   output?: z.ZodMiniType
   run: (
@@ -39,6 +42,7 @@ export function defineTool<Schema extends z.ZodMiniType>({
   description,
   input: schema,
   skill,
+  file,
   output,
   run,
   failed = message => ({ text: message, isError: true }),
@@ -58,11 +62,7 @@ export function defineTool<Schema extends z.ZodMiniType>({
           return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
         }
         try {
-          const result = await run(
-            session,
-            await withSkillName(session, parsed.data, options),
-            options,
-          )
+          const result = await runWithNames(session, parsed.data, options)
           return typeof result === 'string' ? { text: result, isError: false } : result
         } catch (error) {
           if (!isSkillshelfError(error) || error.code === 'aborted') throw error
@@ -71,16 +71,28 @@ export function defineTool<Schema extends z.ZodMiniType>({
       },
     }
   }
-  const withSkillName = async (
-    { library }: Session,
+  /** Runs the tool with the name of the skill, and then the path of the file, that the model means. */
+  const runWithNames = async (
+    session: Session,
     input: z.output<Schema>,
     options: AbortOptions,
-  ): Promise<z.output<Schema>> =>
-    skill === undefined
-      ? input
-      : Object.assign({}, input, {
-          [skill]: await readSkillName(library, String(input[skill]), options),
-        })
+  ): Promise<ToolResult | string> => {
+    if (skill === undefined) return run(session, input, options)
+    const { library } = session
+    const skillName = await readSkillName(library, String(input[skill]), options)
+    const named = Object.assign({}, input, { [skill]: skillName })
+    try {
+      return await run(session, named, options)
+    } catch (error) {
+      if (!file || !isSkillshelfError(error, 'resource-not-found', 'invalid-path')) throw error
+      const given = String(input[file.argument])
+      const path = pathInSkill(await library.get(skillName, options), given, file.folder)
+      if (path === given) throw error
+      return run(session, Object.assign(named, { [file.argument]: path }), options).catch(() =>
+        Promise.reject(error),
+      )
+    }
+  }
   return { name, bind }
 }
 
