@@ -37,7 +37,11 @@ const DIALECTS: Record<string, Dialect | undefined> = {
 const MANY = Object.fromEntries(
   Array.from({ length: 60 }, (_, index) => [
     `skill-${index}/SKILL.md`,
-    skill(`skill-${index}`, '每当需要修理船上的绳索和帆时使用。'.repeat(6), 'paths: ["*.vue"]\n'),
+    skill(
+      `skill-${index}`,
+      'Use it when ropes and sails need repair. '.repeat(3),
+      'paths: ["*.vue"]\n',
+    ),
   ]),
 )
 
