@@ -17,13 +17,20 @@ interface CharacterSet {
   negated: boolean
 }
 
-/** A segment of a glob: `**`, or its characters. */
-type GlobSegment = '**' | readonly Token[]
+/** A segment of a glob: `**`, or its characters. One with a set has two readings: `[id]` is also the name of a folder. */
+type GlobSegment = '**' | readonly (readonly Token[])[]
 
+/** A glob, read once. */
 export interface Glob {
   segments: readonly GlobSegment[]
   /** What a path must end with. */
   end: string
+}
+
+/** How a glob is read. */
+export interface GlobOptions {
+  /** Whether it fits all that is below a folder that it fits, as in .gitignore. @default only if its last segment has no wildcard */
+  below?: boolean
 }
 
 /** A segment of a path. Its characters are split once, when a glob is compared with them. */
@@ -34,29 +41,45 @@ interface PathPart {
 
 export type PathParts = readonly PathPart[]
 
-/** A glob without a slash fits at any depth, and one that ends with a slash fits everything below. */
-export function parseGlob(glob: string): Glob {
+/**
+ * Reads a glob. One without a slash fits at any depth. One that ends with a slash, or whose last segment has no wildcard, fits everything
+ * below that folder.
+ */
+export function parseGlob(glob: string, { below }: GlobOptions = {}): Glob {
   const path = glob.replace(/^(\.?\/)+/, '')
-  const parts = toParts(path.endsWith('/') ? `${path}**` : path)
+  const parts = toParts(path)
+  const last = parts.at(-1) ?? '**'
+  const isFolder = below ?? (path.endsWith('/') || !/[*?]/.test(last))
   const segments = parts.map(
     (part): GlobSegment => (part === '**' ? part : parseSegment([...part])),
   )
-  const last = segments.at(-1) ?? '**'
   return {
-    segments: glob.slice(0, -1).includes('/') ? segments : ['**', ...segments],
-    end: last === '**' ? '' : literalEnd(last),
+    segments: [
+      ...(glob.slice(0, -1).includes('/') ? [] : ['**' as const]),
+      ...segments,
+      ...(isFolder ? ['**' as const] : []),
+    ],
+    end: isFolder ? '' : literalEnd(last),
   }
 }
 
-function literalEnd(tokens: readonly Token[]): string {
-  const from = tokens.findLastIndex(token => typeof token === 'string' || !('is' in token)) + 1
-  return tokens
-    .slice(from)
-    .map(token => (token as { is: string }).is)
-    .join('')
+/** What is after the last wildcard of a segment. */
+function literalEnd(segment: string): string {
+  return /[^*?\]]*$/.exec(segment)?.[0] ?? ''
 }
 
-function parseSegment(characters: readonly string[]): Token[] {
+function parseSegment(characters: readonly string[]): (readonly Token[])[] {
+  const read = parseTokens(characters)
+  return read.some(token => typeof token === 'object' && 'ranges' in token)
+    ? [read, characters.map(toToken)]
+    : [read]
+}
+
+function toToken(one: string): Token {
+  return one === '*' || one === '?' ? one : { is: one }
+}
+
+function parseTokens(characters: readonly string[]): Token[] {
   const tokens: Token[] = []
   const lastEnd = characters.lastIndexOf(']')
   for (let at = 0; at < characters.length; at++) {
@@ -66,7 +89,7 @@ function parseSegment(characters: readonly string[]): Token[] {
     if (end > at + 1) {
       tokens.push(parseSet(characters.slice(at + 1, end)))
       at = end
-    } else tokens.push(one === '*' || one === '?' ? one : { is: one })
+    } else tokens.push(toToken(one))
   }
   return tokens
 }
@@ -113,7 +136,10 @@ const SEGMENTS: Acceptance<GlobSegment, PathPart> = {
   isStar: segment => segment === '**',
   accepts(segment, part, steps) {
     part.characters ??= [...part.text]
-    return segment !== '**' && matchRuns(segment, part.characters, CHARACTERS, steps)
+    const { characters } = part
+    return (
+      segment !== '**' && segment.some(tokens => matchRuns(tokens, characters, CHARACTERS, steps))
+    )
   },
 }
 
@@ -162,12 +188,14 @@ export function expandBraces(glob: string, most: number, steps: Steps): string[]
   return expanded
 }
 
+/** The segments of a path. Like those of a glob they are in Unicode's composed form, because a file system may decompose names. */
 export function toPathParts(path: string): PathParts {
   return toParts(path).map(text => ({ text }))
 }
 
 function toParts(path: string): string[] {
   return path
+    .normalize('NFC')
     .replaceAll('\\', '/')
     .split('/')
     .filter((part, index) => part !== '' && (part !== '.' || index > 0))

@@ -3,6 +3,7 @@ import type { Diagnostic } from './diagnostics.js'
 import { joinMessages } from './messages.js'
 import { MAX_PATH, MAX_PATHS } from './paths.js'
 import type { SkillMetadata } from './skill.js'
+import { splitToolRules } from './tool-rules.js'
 import type { FrontmatterFields } from './yaml-document.js'
 
 /** How the value of a field is read and checked. */
@@ -18,6 +19,8 @@ export interface MetadataField {
   maxEntries?: number
   /** Splits a text that stands for a list. */
   split?(text: string): string[]
+  /** Whether the entries of a list are split too: `- Read, Write`. @default false */
+  splitsEntries?: boolean
 }
 
 /** Longest name and display name that are read, in UTF-16 units. */
@@ -43,7 +46,8 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
   allowedTools: {
     type: 'texts',
     spellings: ['allowed-tools', 'allowed_tools', 'allowedTools'],
-    split: splitTools,
+    split: splitToolRules,
+    splitsEntries: true,
   },
   maxIterations: {
     type: 'number',
@@ -165,7 +169,7 @@ export function readFields(
   }
   const toList = (
     { value, source, spelling }: Found,
-    split: MetadataField['split'],
+    { split, splitsEntries = false }: MetadataField,
   ): string[] | undefined => {
     if (typeof value === 'string') return split?.(value)
     if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
@@ -175,18 +179,18 @@ export function readFields(
       .map(one => String(one).trim())
       .filter(Boolean)
     if (kept.length < value.length) reportType(spelling, 'texts', 'other entries were ignored')
-    return kept
+    return splitsEntries && split ? kept.flatMap(split) : kept
   }
   /** `undefined`: the value cannot be converted. */
   const convert = (key: keyof SkillMetadata, field: MetadataField, found: Found): unknown => {
-    const { type, maxLength = Number.POSITIVE_INFINITY, maxEntries, split } = field
+    const { type, maxLength = Number.POSITIVE_INFINITY, maxEntries } = field
     switch (type) {
       case 'text': {
         const text = toText(key, found)
         return text === undefined ? undefined : cut(text, found.spelling, maxLength)
       }
       case 'texts':
-        return toList(found, split)
+        return toList(found, field)
           ?.filter(entry => entry.length <= maxLength)
           .slice(0, maxEntries)
       case 'number':
@@ -241,14 +245,11 @@ function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): strin
   return messages.length > 0 ? messages : undefined
 }
 
-/** Splits `a, b` or `a b`, but not inside parentheses: `Bash(git add:*)` is one tool. */
-export function splitTools(text: string): string[] {
-  return text.replace(/^\[|\]$/g, '').match(/(?:[^\s,()]|\([^)]*\)?)+/g) ?? []
-}
-
 /** Splits at commas, but not inside braces: `src/**, *.{ts,tsx}` is two globs. */
 function splitPaths(text: string): string[] {
-  return unquote(text.replace(/^\[|\]$/g, '').match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
+  // A folder in brackets is not a list in brackets.
+  const list = /^\[((?:[^[\]]|\[[^[\]]*\])*)\]$/.exec(text.trim())?.[1] ?? text
+  return unquote(list.match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
 }
 
 function splitList(text: string): string[] {

@@ -60,6 +60,7 @@ declare const history: import('ai').ModelMessage[]
 declare const model: import('ai').LanguageModel
 declare const yourTools: import('ai').ToolSet`,
   'session.permits(': `
+declare function askUser(command: string): Promise<boolean>
 declare function runShell(command: string): Promise<string>`,
   'answerToolCalls(': `
 declare const history: OpenAI.ChatCompletionMessageParam[]
@@ -235,13 +236,18 @@ it('[BY-7] docs: tools are pruned in the step after a skill was opened', async (
   ])
 
   const runShell = async (command: string): Promise<string> => `ran ${command}`
-  const { Bash } = (await run('session.permits(', { session, runShell }, 'yourTools')) as {
+  const asked: string[] = []
+  const askUser = async (command: string): Promise<boolean> => {
+    asked.push(command)
+    return command === 'ls'
+  }
+  const { Bash } = (await run('session.permits(', { session, askUser, runShell }, 'yourTools')) as {
     Bash: { execute(input: { command: string }): Promise<string> }
   }
   expect(await Bash.execute({ command: 'git log' })).toBe('ran git log')
-  expect(await Bash.execute({ command: 'rm -r .' })).toBe(
-    'The open skills do not allow this command.',
-  )
+  expect(await Bash.execute({ command: 'rm -r .' })).toBe('The user refused.')
+  expect(await Bash.execute({ command: 'ls' })).toBe('ran ls')
+  expect(asked).toEqual(['rm -r .', 'ls'])
 })
 
 it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the reference that the step before loaded', async () => {

@@ -146,10 +146,10 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
 
   it('[BY-7] WebMCP: an abort removes the tools and stops updates', async () => {
     await using tab = await open()
-    await offer(tab, { prefix: 'skills.' })
+    await offer(tab, { prefix: 'skills_' })
     await tab.evaluate(() => page.offerListing())
     expect(await names(tab)).toEqual(
-      expect.arrayContaining(['skill', ...NAMES.map(name => `skills.${name}`)]),
+      expect.arrayContaining(['skill', ...NAMES.map(name => `skills_${name}`)]),
     )
     await tab.evaluate(() => page.stop())
     expect(await names(tab)).toEqual([])
@@ -170,7 +170,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       /WebMCP rejects the tool name "load_skill": .*Duplicate tool name.* \(pass another `prefix`/,
     )
     expect(await names(tab)).toEqual(['load_skill'])
-    await offer(tab, { prefix: 'skills.' })
+    await offer(tab, { prefix: 'skills_' })
     expect(await names(tab)).toHaveLength(5)
     expect(await call(tab, 'load_skill', {})).toBe('mine')
   })
@@ -190,15 +190,20 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
           ),
         options,
       )
-    await offer(tab, { prefix: 'skills.' })
+    await offer(tab, { prefix: 'skills_' })
     const before = await names(tab)
-    for (const prefix of ['skills.', '工具 ', 'x'.repeat(128), 'a b'])
+    const rejected = /^WebMCP rejects the tool name .*search_skills": .+ \(pass another `prefix`/
+    const invalid = /^The tool name .*search_skills" is not valid \(names have .* another `prefix`/
+    for (const [prefix, message] of [
+      ['skills_', rejected],
+      ['skills.', invalid],
+      ['工具 ', invalid],
+      ['x'.repeat(128), invalid],
+    ] as const)
       expect(await failing({ prefix })).toEqual({
         code: 'invalid-input',
         subject: `${prefix}search_skills`,
-        message: expect.stringMatching(
-          /^WebMCP rejects the tool name .*search_skills": .+ \(pass another `prefix`/,
-        ),
+        message: expect.stringMatching(message),
       })
     expect(await names(tab)).toEqual(before)
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { splitTools } from '../../src/skill/fields.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import type { SkillMetadata } from '../../src/skill/skill.js'
 import { isSpecName } from '../../src/skill/specification.js'
+import { splitToolRules } from '../../src/skill/tool-rules.js'
 
 const BODY = 'Boil water.\n'
 const read = (yaml: string, options = {}) => parseSkill(`---\n${yaml}\n---\n${BODY}`, options)
@@ -171,9 +171,32 @@ describe('values', () => {
     expect((await extra(yaml)).allowedTools).toEqual(tools)
   })
 
+  it.each<[string, readonly string[] | undefined]>([
+    [`allowed-tools: '"Read", "Bash(git add:*)"'`, ['Read', 'Bash(git add:*)']],
+    ['allowed-tools: "Read", "Write"', ['Read', 'Write']],
+    ['allowed-tools: `Read`, `Write`', ['Read', 'Write']],
+    ['allowed-tools: ["Read, Write", mcp__github__*]', ['Read', 'Write', 'mcp__github__*']],
+    [
+      'allowed-tools: Bash (git add *), WebFetch(domain:a.b)',
+      ['Bash(git add *)', 'WebFetch(domain:a.b)'],
+    ],
+    [`allowed-tools: 'Bash(git commit -m "(a)")'`, ['Bash(git commit -m "(a)")']],
+  ])('[BY-32] %j', async (yaml, tools) => {
+    expect((await extra(yaml)).allowedTools).toEqual(tools)
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['paths: app/[id]/**, src/[slug]', ['app/[id]/**', 'src/[slug]']],
+    ['paths: "[app/[id]/*, src]"', ['app/[id]/*', 'src']],
+    ['paths: "[id]/*, [slug]"', ['[id]/*', '[slug]']],
+    ['paths: src/**, !src/gen/**', ['src/**', '!src/gen/**']],
+  ])('[BY-26] %j', async (yaml, paths) => {
+    expect((await extra(yaml)).paths).toEqual(paths)
+  })
+
   it('an open bracket is parsed in linear time', () => {
-    expect(splitTools('Bash(git add')).toEqual(['Bash(git add'])
-    expect(splitTools('('.repeat(1_000_000))).toHaveLength(1)
+    expect(splitToolRules('Bash(git add')).toEqual(['Bash(git add'])
+    expect(splitToolRules('('.repeat(1_000_000))).toHaveLength(1)
   })
 
   it.each<[string, readonly string[] | undefined]>([

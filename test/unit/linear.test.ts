@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { skillSection } from '../../src/agent/dialects/omni-employee.js'
-import { allowsCall } from '../../src/agent/session/allowed-tools.js'
+import { approvesCall } from '../../src/agent/session/allowed-tools.js'
 import { isMentioned } from '../../src/agent/session/context.js'
 import { excerpt } from '../../src/agent/session/default-dialect.js'
 import { cutOffset, shortenDescription } from '../../src/agent/session/fit.js'
@@ -27,10 +27,11 @@ import { placeOf } from '../../src/search/decide/place.js'
 import { parseChoice } from '../../src/search/decide/rerank.js'
 import { divideWords } from '../../src/search/match/divide-words.js'
 import { matchesTag } from '../../src/server/http/responses.js'
-import { readFields, splitTools } from '../../src/skill/fields.js'
+import { readFields } from '../../src/skill/fields.js'
 import { splitFrontmatter } from '../../src/skill/frontmatter.js'
 import { firstHeading, firstParagraph } from '../../src/skill/infer.js'
 import { slugify } from '../../src/skill/specification.js'
+import { splitToolRules } from '../../src/skill/tool-rules.js'
 import { readYaml } from '../../src/skill/yaml.js'
 import { parseAddress } from '../../src/source/http/address.js'
 import { LONG_FILES } from '../path-bombs.js'
@@ -199,8 +200,8 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
     '`',
     SPACES,
   ],
-  allowsCall: [text => allowsCall([text, `Bash(${text})`], 'Bash', text), '(', '()', 'a;'],
-  splitTools: [splitTools, '(', '(a', '()', ']'],
+  approvesCall: [text => approvesCall([text, `Bash(${text})`], 'Bash', text), '(', '()', 'a;'],
+  splitToolRules: [splitToolRules, '(', '(a', '()', ']'],
   readFields: [
     timeout => readFields({ values: { timeout, tags: timeout, enabled: timeout }, sources: {} }, 1),
     grown(' ', '1', 'x'),

@@ -142,10 +142,11 @@ describe('open skills follow the library', () => {
       const { library, session } = given
       const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
       expect(session.prune(['Read', 'Write'])).toEqual(['Read'])
+      expect(session.permits('Read')).toBe(true)
       await apply(given)
       await library.refresh()
       expect(session.prune(['Read', 'Write'])).toEqual(['Read', 'Write'])
-      expect(session.permits('Write')).toBe(true)
+      expect(session.permits('Read')).toBe(false)
       const history: SessionMessage[] = [QUESTION, { role: 'tool', content: text }]
       const turn = await session.prepare({ message, history })
       expect(turn).toMatchObject({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { allowsCall } from '../../src/agent/session/allowed-tools.js'
+import { approvesCall } from '../../src/agent/session/allowed-tools.js'
 
 const allows = (pattern: string, command: string): boolean => {
   const tool = /^[^(]+/.exec(pattern)?.[0] ?? ''
-  return allowsCall([pattern], tool, command)
+  return approvesCall([pattern], tool, command)
 }
 
 /** Arguments that leave the command of a prefix, whichever command it is. */

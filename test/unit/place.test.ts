@@ -30,12 +30,32 @@ it.each<[glob: string, fits: string[], not: string[]]>([
   ['report-[0-9]?.{md,txt}', ['report-1a.md', 'x/report-99.txt'], ['report-a1.md']],
   ['[!a]b', ['bb'], ['ab']],
   ['[', ['['], ['a']],
+  ['src/components', ['src/components/a.vue', 'src/components'], ['src/componentsX/a.vue']],
+  ['components', ['src/components/b/a.vue'], ['components.ts']],
+  ['app/[id]/*.tsx', ['app/[id]/a.tsx', 'app/i/a.tsx'], ['app/id/a.tsx']],
+  ['app/[...slug]', ['app/[...slug]/a.tsx'], ['app/slug/a.tsx']],
+  ['app/[[...slug]]/**', ['app/[[...slug]]/a.tsx'], ['app/a.tsx']],
+  ['app/(shop)/*', ['app/(shop)/a.tsx'], ['app/shop/a.tsx']],
+  ['caf\u00e9/*', ['cafe\u0301/a', 'caf\u00e9/a'], []],
   ['数据/*.csv', ['数据/一.csv'], ['数据/一.tsv']],
   [`${'*a'.repeat(120)}b`, [], ['a'.repeat(900)]],
 ])('[BY-26] the glob %s', (glob, fits, not) => {
   const fit = (file: string) => placeOf({ files: [file] }).weigh({ paths: [glob] }).fits
   expect(fits.map(fit)).toEqual(fits)
   expect(not.map(fit)).toEqual(not.map(() => undefined))
+})
+
+it('[BY-26] a path with ! makes an exception of those before it', () => {
+  const weigh = (paths: string[], file: string) =>
+    placeOf({ files: [file] }).weigh({ paths, pathsRequired: true })
+  const paths = ['src/**', '!src/{gen,[id]}/**', 'src/gen/keep.ts']
+  expect(weigh(paths, 'src/a.ts').fits).toBe('src/a.ts')
+  expect(weigh(paths, 'src/gen/a.ts')).toEqual({ weight: 0 })
+  expect(weigh(paths, 'src/[id]/a.ts')).toEqual({ weight: 0 })
+  expect(weigh(paths, 'src/gen/keep.ts').fits).toBe('src/gen/keep.ts')
+  // Only exceptions: they say nothing of where the skill is used.
+  expect(weigh(['!src/**'], 'src/a.ts')).toEqual({ weight: 1 })
+  expect(placeOf({ files: ['src/gen/a.ts', 'src/b.ts'] }).weigh({ paths }).fits).toBe('src/b.ts')
 })
 
 it('[BY-26] globs with a scheme fit the whole address, others the path of the page', () => {

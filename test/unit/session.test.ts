@@ -437,7 +437,7 @@ describe('prune, permits and limits', () => {
     const list =
       'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Read(docs/a.md)\n  - Edit\n'
     const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
-    expect(session.permits('Bash', 'rm -rf /')).toBe(true)
+    expect(session.permits('Bash', 'rm -rf /')).toBe(false)
     await session.load('git')
     const calls = ([tool, ...some]: [string, ...(string | undefined)[]]) =>
       some.map(one => session.permits(tool, one))

@@ -1,5 +1,8 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
+import { isRecord } from '../../core/plain-data.js'
+import { readToolInput } from '../session/tool-input.js'
+import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
 /**
@@ -15,8 +18,8 @@ import type { Session } from '../session/types.js'
  * ```
  */
 export function skillTools(session: Session): DynamicStructuredTool[] {
-  return session.tools().map(({ name, description, inputSchema, execute }) =>
-    tool(
+  return session.tools().map(({ name, description, inputSchema, execute }) => {
+    const created = tool(
       async (input: unknown, { signal, toolCall }) => {
         const result = await execute(input, { signal })
         const { text, isError } = result
@@ -40,6 +43,23 @@ export function skillTools(session: Session): DynamicStructuredTool[] {
         responseFormat: 'content_and_artifact',
         verboseParsingErrors: true,
       },
-    ),
-  )
+    )
+    return readingInput(created, inputSchema)
+  })
+}
+
+/** Reads the input as the tools of other adapters do, before LangChain checks it. */
+function readingInput(
+  created: DynamicStructuredTool,
+  schema: ToolInputSchema,
+): DynamicStructuredTool {
+  const call = created.call.bind(created)
+  created.call = (input, ...options) => {
+    const isCall = isRecord(input) && input['type'] === 'tool_call'
+    const read = isCall
+      ? { ...input, args: readToolInput(schema, input['args']) }
+      : readToolInput(schema, input)
+    return call(read as typeof input, ...options)
+  }
+  return created
 }

@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { callTool } from '../session/call-tool.js'
+import { strictSchema } from '../session/tool-schema.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
@@ -8,7 +9,7 @@ import type { Session } from '../session/types.js'
 /** A tool of the Chat Completions API. */
 export interface ChatTool {
   type: 'function'
-  function: { name: string; description: string; parameters: ToolInputSchema }
+  function: { name: string; description: string; parameters: ToolInputSchema; strict?: true }
 }
 
 /** A tool of the Responses API. */
@@ -17,7 +18,13 @@ export interface ResponseTool {
   name: string
   description: string
   parameters: ToolInputSchema
-  strict: false
+  strict: boolean
+}
+
+/** Options of `skillTools` and `responseTools`. */
+export interface ToolOptions {
+  /** Whether the API keeps each call within its schema, as OpenAI can. A parameter that may be absent is then `null`. @default false */
+  strict?: boolean | undefined
 }
 
 /** Options of `answerToolCalls`, `answerFunctionCalls` and, for Anthropic, `answerToolUses`. */
@@ -34,10 +41,12 @@ export interface AnswerOptions extends AbortOptions {
  * const { choices } = await openai.chat.completions.create({ model, messages, tools: skillTools(session) })
  * ```
  */
-export function skillTools(session: Session): ChatTool[] {
+export function skillTools(session: Session, { strict = false }: ToolOptions = {}): ChatTool[] {
   return session.tools().map(({ name, description, inputSchema }) => ({
     type: 'function',
-    function: { name, description, parameters: inputSchema },
+    function: strict
+      ? { name, description, parameters: strictSchema(inputSchema), strict }
+      : { name, description, parameters: inputSchema },
   }))
 }
 
@@ -49,21 +58,23 @@ export function skillTools(session: Session): ChatTool[] {
  * const { output } = await openai.responses.create({ model, input, tools: responseTools(session) })
  * ```
  */
-export function responseTools(session: Session): ResponseTool[] {
+export function responseTools(
+  session: Session,
+  { strict = false }: ToolOptions = {},
+): ResponseTool[] {
   return session.tools().map(({ name, description, inputSchema }) => ({
     type: 'function',
     name,
     description,
-    parameters: inputSchema,
-    // Strict mode does not support optional parameters.
-    strict: false,
+    parameters: strict ? strictSchema(inputSchema) : inputSchema,
+    strict,
   }))
 }
 
 interface FunctionCall {
   name: string
-  /** JSON from the model, possibly malformed. */
-  arguments: string
+  /** JSON from the model, possibly malformed. Some servers send the object itself. */
+  arguments: string | object
 }
 
 interface ResponseCall extends FunctionCall {
@@ -137,13 +148,13 @@ export async function answerEach<Call extends { name: string }, Answer>(
 async function callWithJson(
   session: Session,
   name: string,
-  json: string,
+  json: string | object,
   { signal }: AbortOptions,
 ): Promise<string> {
   let input: unknown
   try {
     // Some models send an empty string for a call without arguments.
-    input = JSON.parse(json.trim() || '{}')
+    input = typeof json === 'string' ? JSON.parse(json.trim() || '{}') : json
   } catch (error) {
     return `${name} was not run: its arguments are not valid JSON. ${String(error)}`
   }

@@ -1,6 +1,7 @@
 import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { checkToolName } from '../session/tool-schema.js'
 import type { SkillTool } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
@@ -8,7 +9,7 @@ import type { Session } from '../session/types.js'
 export interface WebMcpOptions {
   /** Removes the tools when aborted. @default the tools stay as long as the page */
   signal?: AbortSignal | undefined
-  /** Prefix of each tool name, such as `skills.`, to keep it apart from the page's own tools. @default '' */
+  /** Prefix of each tool name, such as `skills_`, to keep it apart from the page's own tools. @default '' */
   prefix?: string | undefined
 }
 
@@ -31,13 +32,13 @@ interface ModelContextTool {
  * Tools return errors as text, because WebMCP drops the message of a thrown error. Errors of later updates are passed to
  * `reportError`.
  * @returns Resolves when all tools are registered.
- * @throws SkillshelfError `unsupported` without `document.modelContext`; `invalid-input` if the browser rejects a tool name,
- * then no tool is registered; `aborted`
+ * @throws SkillshelfError `unsupported` without `document.modelContext`; `invalid-input` if a tool name is not one
+ * of 1 to 64 letters, digits, hyphens and underscores, or the browser rejects it; then no tool is registered; `aborted`
  * @example
  * ```ts
  * import { registerSkillTools } from 'skillshelf/adapters/browser'
  *
- * await registerSkillTools(session, { prefix: 'skills.' })
+ * await registerSkillTools(session, { prefix: 'skills_' })
  * ```
  */
 export async function registerSkillTools(
@@ -45,6 +46,7 @@ export async function registerSkillTools(
   { signal, prefix = '' }: WebMcpOptions = {},
 ): Promise<void> {
   throwIfAborted(signal)
+  for (const name of session.dialect.toolNames) checkToolName(prefix + name, prefix)
   const { document } = globalThis as { document?: { modelContext?: ModelContext } }
   const context = document?.modelContext
   if (!context) {
@@ -105,7 +107,7 @@ async function registerTool(
       `WebMCP rejects the tool name ${JSON.stringify(tool.name)}`,
       {
         subject: tool.name,
-        hint: "pass another `prefix`, such as 'skills.': letters a-z, digits, dots, hyphens and underscores",
+        hint: "pass another `prefix`, such as 'skills_'",
       },
     )
   }

@@ -5,9 +5,10 @@ import { taglessLine } from '../../core/sanitize.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { uniqueNames } from '../session/prompt.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
+import { isToolDescription } from '../session/tool-schema.js'
 import type { ToolResult } from '../session/tool-types.js'
 import type { Dialect, Session } from '../session/types.js'
-import { boundedListing, fullListing, NAME_AND_DESCRIPTION, reminderToCall } from './listing.js'
+import { fitListing, fullListing, NAME_AND_DESCRIPTION, reminderToCall } from './listing.js'
 import { findSkill, folderName, inspectOffered } from './lookup.js'
 
 /** `SkillInfo` of agent-core. */
@@ -36,14 +37,18 @@ const failed = (error: string): ToolResult => ({
   data: { success: false, output: '', error },
 })
 
+const listSkills = (session: Session) =>
+  fitListing(
+    session,
+    { head: 'Execute a skill. Available skills:', ...NAME_AND_DESCRIPTION },
+    isToolDescription,
+  )
+
 const skillTool = defineTool({
   name: 'skill',
-  description: session =>
-    boundedListing(session, {
-      head: 'Execute a skill. Available skills:',
-      ...NAME_AND_DESCRIPTION,
-    }),
+  description: session => listSkills(session).text,
   input: z.object({ skill: requiredText('The skill ID to execute') }),
+  skill: 'skill',
   failed,
   async run(session, { skill: id }, options) {
     const found = findByFolderOrName(session, id)
@@ -77,6 +82,7 @@ export const agentCore: Dialect = {
   name: 'agent-core',
   placement: 'result',
   catalog: () => '',
+  listsAllSkills: session => listSkills(session).listed === session.offered.length,
   skillText: (_, { skill }) => skill.instructions,
   reminder: reminderToCall('skill'),
   ...dialectTools(skillTool),

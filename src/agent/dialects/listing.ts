@@ -29,11 +29,23 @@ export function fullListing(session: Session, format: ListingFormat): string {
 
 /** Lists offered skills in `session.catalogTokens`: shorter descriptions for all first, then fewer skills; open ones go last. */
 export function boundedListing(session: Session, format: ListingFormat): string {
+  return fitListing(session, format).text
+}
+
+/**
+ * As `boundedListing`, with the number of listed skills.
+ * @param isAllowed What else the text must meet.
+ */
+export function fitListing(
+  session: Session,
+  format: ListingFormat,
+  isAllowed: (text: string) => boolean = () => true,
+): { text: string; listed: number } {
   const { offered, open, catalogTokens, countTokens } = session
-  const fits = (text: string): boolean => countTokens(text) <= catalogTokens
+  const fits = (text: string): boolean => isAllowed(text) && countTokens(text) <= catalogTokens
   const name = listedName(session)
   const described = fitDescriptions(offered, listed => formatListing(listed, format, name), fits)
-  if (described !== undefined) return described
+  if (described !== undefined) return { text: described, listed: offered.length }
   const short = offered.map(skill => ({
     ...skill,
     description: shortenDescription(skill.description, LINE_DESCRIPTION),
@@ -41,7 +53,7 @@ export function boundedListing(session: Session, format: ListingFormat): string 
   const openIds = new Set(open.map(({ skill }) => skill.id))
   const partial = (selection: readonly SkillSummary[]): string =>
     formatListing(selection, format, name, short.length - selection.length)
-  return fitSkills(short, openIds, partial, fits).text
+  return fitSkills(short, openIds, partial, fits)
 }
 
 /** Returns the name that the model uses for a skill: its name if it is unique in the library, else its id. */

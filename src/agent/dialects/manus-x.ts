@@ -64,6 +64,7 @@ const skillRequest = defineTool({
   name: 'skill_request',
   description: 'Gives the full content of a skill, and where its resources are.',
   input: z.object({ skill_name: requiredText('Name of the skill') }),
+  skill: 'skill_name',
   failed,
   async run(session, { skill_name: name }, options) {
     const loaded = await undefinedIfNotFound(session.load(name, { ...options, by: 'model' }))

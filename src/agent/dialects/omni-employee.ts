@@ -41,6 +41,7 @@ const TOOLS = [
     name: 'load_skill',
     description: 'Loads the full instructions of a skill into the context.',
     input: z.object({ skill }),
+    skill: 'skill',
     run: (session, input, options) =>
       createActions(session, 'model').loadSkill(input.skill, options),
   }),
@@ -52,6 +53,8 @@ const TOOLS = [
       skill,
       file: requiredText('A reference of the skill, such as reference.md'),
     }),
+    skill: 'skill',
+    file: { argument: 'file' },
     run: (session, input, options) =>
       createActions(session, 'model').loadSkillReference(input.skill, input.file, options),
   }),
@@ -59,6 +62,7 @@ const TOOLS = [
     name: 'unload_skill',
     description: 'Takes a skill that is no longer needed out of the context, with its references.',
     input: z.object({ skill }),
+    skill: 'skill',
     run: async (session, input) => createActions(session, 'model').unloadSkill(input.skill),
   }),
 ]

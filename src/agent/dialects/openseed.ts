@@ -44,6 +44,7 @@ const TOOLS = [
     name: 'load_skill',
     description: 'Gives the whole SKILL.md of a skill, to be followed.',
     input: z.object({ skill_name }),
+    skill: 'skill_name',
     run: (session, input, options) => forModel(session).getSkillContent(input.skill_name, options),
   }),
   defineTool({
@@ -54,7 +55,13 @@ const TOOLS = [
         .string()
         .check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
       n: z.optional(
-        z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`)),
+        z
+          .int()
+          .check(
+            z.gte(1),
+            z.lte(50),
+            z.describe(`Maximum skills, 1 to 50. Default ${SEARCH_LIMIT}`),
+          ),
       ),
     }),
     run: async (session, { query, n }, options) =>
@@ -67,6 +74,8 @@ const TOOLS = [
       skill_name,
       relative_path: requiredText('A path in references/, assets/ or scripts/'),
     }),
+    skill: 'skill_name',
+    file: { argument: 'relative_path' },
     run: (session, input, options) =>
       forModel(session).getSkillAsset(input.skill_name, input.relative_path, options),
   }),
@@ -74,6 +83,8 @@ const TOOLS = [
     name: 'get_skill_script_path',
     description: 'Gives the path of a script of a skill, for a tool that can run it.',
     input: z.object({ skill_name, script_name: requiredText('Name of a file in scripts/') }),
+    skill: 'skill_name',
+    file: { argument: 'script_name', folder: 'scripts' },
     run: (session, input, options) =>
       forModel(session).getSkillScriptPath(input.skill_name, input.script_name, options),
   }),
@@ -81,6 +92,7 @@ const TOOLS = [
     name: 'list_skill_assets',
     description: 'Lists the references, assets and scripts of a skill.',
     input: z.object({ skill_name }),
+    skill: 'skill_name',
     run: async (session, input, options) =>
       visibleJson(await forModel(session).listSkillAssets(input.skill_name, options)),
   }),

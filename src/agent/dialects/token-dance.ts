@@ -101,6 +101,7 @@ const TOOLS = [
     description:
       'Loads the instructions of a skill into the system prompt. Load the skill that fits the message, then follow it.',
     input: z.object({ skill_id }),
+    skill: 'skill_id',
     async run(session, { skill_id }, options) {
       await createLoader(session, 'model').loadL2(skill_id, options)
       return `${taglessLine(skill_id)} is loaded: its instructions are in the system prompt.`
@@ -110,6 +111,8 @@ const TOOLS = [
     name: 'load_l3_resource',
     description: 'Reads a resource of a skill: a sub-skill, a template, an example.',
     input: z.object({ skill_id, resource_path: inResources }),
+    skill: 'skill_id',
+    file: { argument: 'resource_path', folder: FOLDER },
     run: (session, input, options) =>
       createLoader(session, 'model').loadL3Resource(input.skill_id, input.resource_path, options),
   }),
@@ -117,6 +120,8 @@ const TOOLS = [
     name: 'get_resource_path',
     description: 'Gives the path of a resource of a skill, such as a script for code_execute.',
     input: z.object({ skill_id, resource_name: inResources }),
+    skill: 'skill_id',
+    file: { argument: 'resource_name', folder: FOLDER },
     run: (session, input, options) =>
       createLoader(session, 'model').getResourcePath(input.skill_id, input.resource_name, options),
   }),

@@ -1,5 +1,6 @@
 import { invalidInput } from '../../core/errors.js'
-import { staysWithin } from './allowed-commands.js'
+import { parseToolRule, type ToolRule } from '../../skill/tool-rules.js'
+import { coversArgument } from './allowed-arguments.js'
 import type { OpenSkill } from './open-skills.js'
 
 /** Limits of an agent loop. */
@@ -9,11 +10,49 @@ export interface LoopLimits {
   timeout?: number
 }
 
-/** The combined `allowed-tools` of the open skills. `undefined`: unrestricted, because no skill is open or one has no list. */
-export function allowedTools(open: readonly OpenSkill[]): readonly string[] | undefined {
-  const lists = open.map(({ skill }) => skill.metadata.allowedTools)
-  if (lists.length === 0 || lists.some(list => list === undefined)) return undefined
-  return [...new Set(lists.flatMap(list => list ?? []))]
+/*
+ * `allowed-tools` answers two questions. Which tools may be offered while skills are open is TokenDance's: `allowed_tools` lists what a skill
+ * needs, and a skill without a list restricts nothing. Which calls need no question is that of Agent Skills and Claude Code: the list approves
+ * calls in advance, and without one nothing is approved.
+ */
+
+/** The rules of the open skills. */
+export function allowedTools(open: readonly OpenSkill[]): readonly string[] {
+  return [...new Set(open.flatMap(({ skill }) => skill.metadata.allowedTools ?? []))]
+}
+
+/** Returns whether a tool may be offered. All may if no skill is open, or one has no list. */
+export function offeredTools(open: readonly OpenSkill[]): (tool: string) => boolean {
+  const isRestricted =
+    open.length > 0 && open.every(({ skill }) => skill.metadata.allowedTools !== undefined)
+  const rules = allowedTools(open).map(parseToolRule)
+  return tool => !isRestricted || rules.some(rule => mayNeed(rule, tool))
+}
+
+/** Whether a rule is for a tool, in any case and with any wildcard at its end: to offer a tool runs nothing. */
+function mayNeed(rule: ToolRule, tool: string): boolean {
+  const [pattern, name] = [rule.tool.toLowerCase(), tool.toLowerCase()]
+  const isStart = pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1))
+  return pattern === name || isStart || isOfServer(pattern, name)
+}
+
+/** Whether rules approve a call in advance. A call whose argument is not known needs a rule for every call. */
+export function approvesCall(
+  rules: readonly string[],
+  tool: string,
+  argument: string | undefined,
+): boolean {
+  return rules.map(parseToolRule).some(({ tool: pattern, specifier }) => {
+    if (pattern !== tool && !isOfServer(pattern, tool)) return false
+    if (specifier === undefined) return true
+    return argument !== undefined && coversArgument(specifier, tool, argument)
+  })
+}
+
+/** `mcp__github`, `mcp__github__*` and `mcp__github__get_*` are for tools of the server `github`. */
+function isOfServer(pattern: string, tool: string): boolean {
+  const [, server, start = ''] = /^(mcp__(?:(?!__)[^*])+)(?:__([^*]*)\*)?$/.exec(pattern) ?? []
+  return server !== undefined && tool.startsWith(`${server}__${start}`)
 }
 
 /** The name of a host's tool: a string, or its `name`, also inside `function` or `custom` (OpenAI). @throws `invalid-input` */
@@ -25,80 +64,6 @@ export function toolName(tool: unknown): string {
     'A tool passed to `prune` has no name',
     'pass a function that returns the name as second argument',
   )
-}
-
-/** A part of a path that leaves its folder, as a file system, a shell or a server reads it. */
-const PARENT = /(?:^|[\\/\s"'=]|%2f|%5c)(?:\.|%2e){2}(?:$|[\\/\s"']|%2f|%5c)/i
-/** Words in the names of tools that take a path, an address or a text, and run no command. */
-const DATA_WORDS =
-  /^(?:read|write|edit|multi|update|create|view|file|files|glob|grep|ls|list|search|find|web|fetch|url|notebook|skill|task|todo|memory)$/i
-/** Words in the names of tools that run commands. */
-const COMMAND_WORDS = /bash|shell|exec|command|terminal|cmd|powershell|process|script|run/i
-/** What no prefix allows in a path: operators of a shell, substitutions and line breaks, if a tool passes it to one. */
-const OPERATOR = /[;&|<>`\r\n]|\$\(/
-
-/** Whether the argument of a tool may be a command. Of a tool that is not known, it may. */
-function takesCommand(tool: string): boolean {
-  const words = tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
-  return COMMAND_WORDS.test(tool) || !words.some(word => DATA_WORDS.test(word))
-}
-
-/** Whether a list allows a tool with at least some arguments. */
-export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
-  return (
-    allowed === undefined ||
-    allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
-  )
-}
-
-/**
- * Whether a list allows a call.
- *
- * | pattern | allowed arguments |
- * | --- | --- |
- * | `Bash` | all |
- * | `Bash(git:*)` | `git`, and all that start with `git ` and run nothing else |
- * | `Bash(npm run *)` | all that start with `npm run ` and run nothing else |
- * | `Read(docs/x.md)` | `docs/x.md` |
- */
-export function allowsCall(
-  allowed: readonly string[] | undefined,
-  tool: string,
-  argument: string | undefined,
-): boolean {
-  return allowed === undefined || allowed.some(pattern => patternAllows(pattern, tool, argument))
-}
-
-function patternAllows(pattern: string, tool: string, argument: string | undefined): boolean {
-  if (pattern === '*' || pattern === tool) return true
-  if (patternName(pattern) !== tool || argument === undefined) return false
-  const argumentPattern = pattern.slice(tool.length + 1, -1)
-  if (argumentPattern === '*' || argumentPattern === '') return true
-  if (argumentPattern.endsWith(':*')) {
-    return allowsRest(argumentPattern.slice(0, -2), ' ', { tool, argument })
-  }
-  if (argumentPattern.endsWith('*')) {
-    return allowsRest(argumentPattern.slice(0, -1), '', { tool, argument })
-  }
-  return argument === argumentPattern
-}
-
-/** Whether a prefix allows an argument. `separator`: what must follow the prefix, if anything follows. */
-function allowsRest(
-  prefix: string,
-  separator: '' | ' ',
-  { tool, argument }: { tool: string; argument: string },
-): boolean {
-  const start = prefix + separator
-  if (!argument.startsWith(start) && argument !== prefix) return false
-  const isPath = separator === '' && (prefix.includes('/') || !prefix.includes(' '))
-  if (isPath && PARENT.test(argument)) return false
-  // S15: a prefix never allows what runs another command.
-  return takesCommand(tool) ? staysWithin(start, argument, tool) : !OPERATOR.test(argument)
-}
-
-function patternName(pattern: string): string {
-  return /^([^()]+)\(.*\)$/s.exec(pattern)?.[1] ?? pattern
 }
 
 /** The largest of each limit in the metadata of the open skills. A skill without a limit has that of `defaults`, if any. */

@@ -41,7 +41,7 @@ const query = z
     z.describe('What is needed, in the language of the user'),
   )
 const limit = z.optional(
-  z.int().check(z.gte(1), z.lte(20), z.describe('Maximum skills. Default 5')),
+  z.int().check(z.gte(1), z.lte(20), z.describe('Maximum skills, 1 to 20. Default 5')),
 )
 const place = {
   files: z.optional(
@@ -107,6 +107,7 @@ const loadSkill = defineTool({
   description:
     'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
   input: z.object({ skill }),
+  skill: 'skill',
   failed,
   async run(session, input, options) {
     const { skill, status } = await session.load(input.skill, { ...options, by: 'model' })
@@ -127,6 +128,8 @@ const readSkillFile = defineTool({
       z.int().check(z.gte(1), z.describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`)),
     ),
   }),
+  skill: 'skill',
+  file: { argument: 'path' },
   failed,
   async run(session, { skill, path, offset = 0, length = MAX_TEXT }, options) {
     const file = await session.read(skill, path, { ...options, by: 'model' })
@@ -138,6 +141,7 @@ const unloadSkill = defineTool({
   name: 'unload_skill',
   description: 'Closes a skill that is no longer needed. Its instructions no longer apply.',
   input: z.object({ skill }),
+  skill: 'skill',
   failed,
   async run(session, input) {
     const closed = session.unload(input.skill)

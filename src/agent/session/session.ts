@@ -1,5 +1,5 @@
 import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
+import { allowedTools, approvesCall, limitsOf, offeredTools, toolName } from './allowed-tools.js'
 import { countContext, freeTokens } from './context.js'
 import { type Conversation, createConversation } from './conversation.js'
 import { contentsOf, observe, restoreInstructions } from './instructions.js'
@@ -46,9 +46,8 @@ function sessionOver(conversation: Conversation): Session {
     tools: readonly Tool[] | Readonly<Record<string, Tool>>,
     nameOf: (tool: Tool) => string = toolName,
   ): Tool[] | Record<string, Tool> {
-    const allowed = allowedTools(open.entries())
-    const stays = (name: string): boolean =>
-      dialect.toolNames.includes(name) || allowsTool(allowed, name)
+    const isOffered = offeredTools(open.entries())
+    const stays = (name: string): boolean => dialect.toolNames.includes(name) || isOffered(name)
     return activities.run<Tool[] | Record<string, Tool>>(
       { type: 'prune' },
       () =>
@@ -94,7 +93,8 @@ function sessionOver(conversation: Conversation): Session {
         : dialect.tools(session).map(tool => reportedTool(conversation, tool)),
     prune,
     permits: (tool, argument) =>
-      dialect.toolNames.includes(tool) || allowsCall(allowedTools(open.entries()), tool, argument),
+      dialect.toolNames.includes(tool) ||
+      approvesCall(allowedTools(open.entries()), tool, argument),
     limits: () => limitsOf(open.entries(), dialect.limits),
     ledger: () => countContext(conversation),
     toJSON: () => stateOf(conversation),

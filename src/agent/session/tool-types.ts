@@ -9,18 +9,16 @@ export interface ToolResult {
   data?: Readonly<Record<string, unknown>>
 }
 
-/** JSON Schema of a parameter of a tool: the keywords that all agent SDKs accept. */
+/** Types of JSON that a parameter can have. */
+type ParameterType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+
+/** JSON Schema of a parameter of a tool: the keywords that every provider accepts. */
 export type ToolParameter = {
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  /** With `null` in a strict tool of OpenAI only, for a parameter that may be absent. */
+  type: ParameterType | [ParameterType, 'null']
   description?: string
   enum?: (string | number)[]
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
   items?: ToolParameter
-  properties?: Record<string, ToolParameter>
-  required?: string[]
 }
 
 /** JSON Schema of the input of a tool. It is assignable to the schema types of agent SDKs. */

@@ -169,8 +169,8 @@ export interface Session {
   tools(): readonly SkillTool[]
 
   /**
-   * Filters the host's tools by the `allowed-tools` of the open skills. The lists of all open skills are combined. Nothing is
-   * removed if no skill is open or an open skill has no list. The session's own tools always stay.
+   * Filters the tools that the host offers, by TokenDance's rule: while skills are open, those that their `allowed-tools` name. The lists of
+   * all open skills are combined. Nothing is removed if no skill is open or an open skill has no list. The session's own tools always stay.
    * @param tools Tool names, tools with a `name` (also inside `function` or `custom`, as OpenAI has it), or tools by name.
    * @param nameOf Returns the name of a tool. Default: reads its `name`.
    * @throws SkillshelfError `invalid-input` if a tool has no name
@@ -183,21 +183,23 @@ export interface Session {
   prune<Tool>(tools: Readonly<Record<string, Tool>>): Record<string, Tool>
 
   /**
-   * Checks a tool call against the `allowed-tools` of the open skills.
+   * Whether a call needs no question, by the rule of Agent Skills and Claude Code: the `allowed-tools` of an open skill approve calls in
+   * advance. Without an open skill, or for a skill without a list, nothing is approved. The session's own tools always are.
    *
-   * A pattern with a prefix, such as `Bash(git:*)`, allows a command only if that is certain:
+   * A rule with a wildcard, such as `Bash(git *)` or `Bash(git:*)`, approves a command only if that is certain:
    * - The command is one list of plain words. Operators, redirections, line breaks, substitutions, most variables, alternatives in braces, and
    *   words that start with a wildcard are refused, operators and substitutions even inside quotes.
-   * - No word that the prefix leaves open names another command, a script or code, as far as a table of programs knows: `git -c`,
+   * - No word that the rule leaves open names another command, a script or code, as far as a table of programs knows: `git -c`,
    *   `git submodule foreach`, `find -exec`, `tar --to-command`. Of programs that are not in the table, options such as `--exec` are refused.
-   * - The prefix spells the script or task of an interpreter or a runner: `Bash(python:*)` and `Bash(make:*)` allow nothing that they would
-   *   run, `Bash(python scripts/*)` and `Bash(npm run *)` do.
+   * - The rule spells the program, and the script or task of an interpreter or a runner: `Bash(* x)`, `Bash(python:*)` and `Bash(make:*)`
+   *   approve nothing that they would run, `Bash(python scripts/*)` and `Bash(npm run *)` do.
    *
-   * `..` does not leave the folder of `Write(out/*)`. A refused call may still be harmless: ask the user.
+   * Paths are compared as in .gitignore, relative to the project: `Write(out/**)` approves nothing outside of `out`. A refused call may still
+   * be harmless: ask the user.
    *
    * It is a filter for honest models, not a sandbox. It does not know what an allowed program does: its configuration, the hooks of a
    * repository, the scripts of a package, or another program of the same name.
-   * @param argument The argument that patterns such as `Bash(git:*)` restrict.
+   * @param argument The command, address or path (relative to the project) that rules such as `Bash(git:*)` restrict. Without it, only rules for every call approve.
    * @example
    * ```ts
    * session.permits('Bash', 'git status') // true with `allowed-tools: Bash(git:*)`

@@ -13,4 +13,5 @@ export {
   type ResponseTool,
   responseTools,
   skillTools,
+  type ToolOptions,
 } from '../../agent/adapters/openai.js'

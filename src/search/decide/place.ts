@@ -1,6 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import {
   expandBraces,
+  type Glob,
   matchGlob,
   type PathParts,
   parseGlob,
@@ -39,6 +40,12 @@ export interface Place {
    */
   weigh(skill: Paths, allowance?: number): { weight: number; fits?: string }
 }
+/** One of the paths of a skill. `!` before it makes an exception of those before it. */
+interface PathGlob {
+  glob: string
+  parsed: Glob
+  isException: boolean
+}
 
 /** A file, or the address of a page. */
 interface Location {
@@ -54,24 +61,33 @@ export function placeOf({ files = [], url }: Pick<MatchQuery, 'files' | 'url'>):
   const whole = pageLocation(page ? `${page.protocol}//${page.host}${page.pathname}` : '')
   const all = [...files.slice(0, MAX_FILES).flatMap(file => locate(file, file)), ...address]
 
-  /** The first file or page that a glob fits. */
-  const find = (glob: string, steps: Steps): Location | undefined => {
-    steps.left -= glob.length
-    const parsed = parseGlob(glob)
+  /** The first file or page that a glob fits, and none of the exceptions after it. */
+  const find = (
+    { glob, parsed }: PathGlob,
+    exceptions: readonly PathGlob[],
+    steps: Steps,
+  ): Location | undefined => {
+    const fits = (one: Glob, { parts }: Location) => steps.left >= 0 && matchGlob(one, parts, steps)
     const candidates = glob.includes('://') ? whole : all
-    return candidates.find(({ parts }) => steps.left >= 0 && matchGlob(parsed, parts, steps))
+    return candidates.find(
+      location => fits(parsed, location) && !exceptions.some(one => fits(one.parsed, location)),
+    )
   }
   return {
     weigh({ paths = [], pathsRequired }, allowance = SKILL_STEPS) {
       const steps: Steps = { left: allowance }
       const { globs, isComplete } = tellingGlobs(paths, steps)
-      for (const glob of globs) {
+      const wanted = globs.filter(({ isException }) => !isException)
+      for (const glob of wanted) {
         if (steps.left < 0) break
-        const found = find(glob, steps)
-        if (found) return { weight: FIT_WEIGHT, fits: found.shown }
+        const later = globs.slice(globs.indexOf(glob))
+        const exceptions = later.filter(({ isException }) => isException)
+        const found = find(glob, exceptions, steps)
+        // Steps that ran out may have left out an exception.
+        if (found && steps.left >= 0) return { weight: FIT_WEIGHT, fits: found.shown }
       }
       const isCertain = isComplete && steps.left >= 0
-      return { weight: pathsRequired && globs.length > 0 && isCertain ? 0 : 1 }
+      return { weight: pathsRequired && wanted.length > 0 && isCertain ? 0 : 1 }
     },
   }
 }
@@ -84,7 +100,7 @@ function locate(shown: string, path: string): Location[] {
 function tellingGlobs(
   paths: readonly string[],
   steps: Steps,
-): { globs: readonly string[]; isComplete: boolean } {
+): { globs: readonly PathGlob[]; isComplete: boolean } {
   const globs: string[] = []
   let isComplete = paths.length <= MAX_PATHS
   for (const path of paths.slice(0, MAX_PATHS)) {
@@ -94,7 +110,12 @@ function tellingGlobs(
     const expanded = isShort ? expandBraces(path, MAX_GLOBS + 1, steps) : []
     globs.push(...expanded.filter(glob => !/^[*?./]*$/.test(glob)))
   }
-  return { globs: globs.slice(0, MAX_GLOBS), isComplete: isComplete && globs.length <= MAX_GLOBS }
+  const read = globs.slice(0, MAX_GLOBS).map((glob): PathGlob => {
+    steps.left -= glob.length
+    const isException = glob.startsWith('!')
+    return { glob, parsed: parseGlob(isException ? glob.slice(1) : glob), isException }
+  })
+  return { globs: read, isComplete: isComplete && globs.length <= MAX_GLOBS }
 }
 
 /**

@@ -11,6 +11,7 @@ import { openConversation } from '../../agent/session/session.js'
 import type { Session } from '../../agent/session/types.js'
 import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
+import { serverInstructions } from './instructions.js'
 import type { McpServerOptions } from './options.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources, servedSkills } from './resources.js'
@@ -32,7 +33,7 @@ const UNLOAD_TOOL = 'unload_skill'
  *
  * | part | content |
  * |---|---|
- * | instructions | the catalog |
+ * | instructions | what to do first, and as many skills as fit into 2 KB |
  * | tools | the tools of the session. Without a connection that lasts (HTTP), `unload_skill` is left out |
  * | resources | the SKILL.md of each skill; every file of a skill can be read |
  * | prompts | each skill that people may open |
@@ -58,7 +59,7 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   // A server cannot know whether the client still has the instructions.
   conversation.repeatsInstructions = true
   const { session } = conversation
-  const instructions = session.dialect.catalog(session)
+  const instructions = serverInstructions(session)
   const mcp = new McpServer(info, {
     capabilities: { resources: { listChanged: true } },
     cacheHints: Object.fromEntries(CACHEABLE.map(method => [method, cacheHint])),
