@@ -1,9 +1,9 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { basename } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
+import { copyIds, folderNames } from '../../library/catalog/lookup.js'
 import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
 import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
 import type { TermEntry } from '../../search/index/lexicon.js'
@@ -256,7 +256,8 @@ export function createRow(
 }
 
 /** The folded names that find a skill, as `library.get` compares them. */
-function lookupKeys({ name, displayName, path }: SkillSummary): string[] {
-  const names = [name, displayName ?? '', path === '' ? '' : basename(path)]
-  return [...new Set(names.map(foldText).filter(Boolean))]
+function lookupKeys(summary: SkillSummary): string[] {
+  const { name, displayName = '' } = summary
+  const names = [name, displayName, ...copyIds(summary)].map(foldText).filter(Boolean)
+  return [...new Set([...names, ...folderNames(summary)])]
 }

@@ -70,9 +70,11 @@ export async function packSkills({ skills, fingerprint }: Scan): Promise<PackedS
   if (!catalog) throw new Error('the pack has no catalog')
   const { skills: entries } = await readCatalog(catalog.bytes, CATALOG_FILE)
   const cached = entries.map(
-    ({ path, description, disableModelInvocation }): [string, CachedSkill] => {
-      const line = shorten(plainLine(description), LINE)
-      return [`skills/${path}`, disableModelInvocation ? { line, manual: true } : { line }]
+    ({ path, copies, description, disableModelInvocation }): [string, CachedSkill] => {
+      const skill: CachedSkill = { line: shorten(plainLine(description), LINE) }
+      if (disableModelInvocation) skill.manual = true
+      if (copies) skill.copies = copies
+      return [`skills/${path}`, skill]
     },
   )
   const hasPaths = entries.some(({ paths }) => paths)

@@ -100,22 +100,26 @@ function offered(
 ): OfferedSkill[] {
   const names = new Set<string>()
   return matches
-    .map(match => ({ match, path: match.id.slice(match.id.indexOf('/') + 1) }))
-    .sort((a, b) => (a.match.name === b.match.name ? rootOf(a.path) - rootOf(b.path) : 0))
-    .flatMap(({ match, path }) => {
+    .flatMap(match => {
       const skill = skills[match.id]
+      const paths = [match.id.slice(match.id.indexOf('/') + 1), ...(skill?.copies ?? [])]
       // A skill may be gone since it was packed, or a link that the rule no longer allows (S2).
+      const [path] = paths.filter(one => scan.skills.has(one)).sort(byRoot)
+      return skill && path !== undefined ? [{ match, skill, path }] : []
+    })
+    .sort((a, b) => (a.match.name === b.match.name ? byRoot(a.path, b.path) : 0))
+    .flatMap(({ match, skill, path }) => {
       const found = scan.skills.get(path)
-      if (!skill || !found || skill.manual || names.has(match.name)) return []
+      if (!found || skill.manual || names.has(match.name)) return []
       names.add(match.name)
       return [{ name: match.name, path: found.path, line: skill.line, why: reasonForModel(match) }]
     })
     .slice(0, MAX_SKILLS)
 }
 
-/** The number of the folder of skills that a path of a scan starts with. */
-function rootOf(path: string): number {
-  return Number.parseInt(path, 10)
+/** Compares the numbers of the folders of skills that paths of a scan start with. */
+function byRoot(a: string, b: string): number {
+  return Number.parseInt(a, 10) - Number.parseInt(b, 10)
 }
 
 /** The files nearest to the top of a project. */

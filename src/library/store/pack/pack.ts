@@ -13,6 +13,7 @@ import type { SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/catalog-entry.js'
+import { mergeCopies } from '../../catalog/copies.js'
 import {
   CATALOG_FORMAT,
   type PackedCatalog,
@@ -21,7 +22,7 @@ import {
 } from '../../catalog/packed-catalog.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
-import { confusableNames } from '../../catalog/snapshot.js'
+import { confusableNames, copyDiagnostics } from '../../catalog/snapshot.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import type { SecretPolicy } from './secret-guard.js'
@@ -92,7 +93,7 @@ export interface TreePackOptions extends PackOptions {
 export interface PackSummary {
   /** SKILL.md files found. */
   found: number
-  /** Skills packed. */
+  /** Skills packed: of copies, one. */
   skills: number
   /** Files of the packed skills, including SKILL.md. */
   files: number
@@ -150,12 +151,11 @@ export async function* packTree(
     onProgress: (done, total) => onProgress?.({ phase: 'read', done, total }),
   })
 
+  const skills = mergeCopies(tree.changed, tree.contents)
   // Loaded on demand, because a page that packs rarely publishes.
   const publishing = wellKnown ? await loadPublishing() : undefined
-  const published = wellKnown
-    ? tree.changed.filter(({ entry }) => entry.enabled !== false).length
-    : 0
-  const total = tree.changed.length + published
+  const published = wellKnown ? skills.filter(({ entry }) => entry.enabled !== false).length : 0
+  const total = skills.length + published
   const entries: CatalogEntry[] = []
   const packed: PackedSkill[] = []
   const segments: PackedSegment[] = []
@@ -178,7 +178,7 @@ export async function* packTree(
     yield* output({ path: file, bytes, part: 'segment' })
   }
 
-  for (const skill of tree.changed) {
+  for (const skill of skills) {
     const { entry, body } = skill
     const read = await readFiles(source, skill, signal)
     const contents = guard.check(entry.path, read)
@@ -223,6 +223,7 @@ export async function* packTree(
       })
     : undefined
   const { found, diagnostics } = tree
+  const placed = skills.map(({ entry: { path, name, copies } }) => ({ id: path, name, copies }))
   const catalog: PackedCatalog = {
     format: CATALOG_FORMAT,
     name: source.name,
@@ -238,9 +239,10 @@ export async function* packTree(
     files,
     diagnostics: [
       ...diagnostics,
-      ...tree.changed.flatMap(({ details }) => details.diagnostics),
+      ...skills.flatMap(({ details }) => details.diagnostics),
       ...guard.diagnostics,
-      ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
+      ...confusableNames(placed),
+      ...placed.flatMap(copyDiagnostics),
       ...(site?.diagnostics ?? []),
     ],
     ...(site ? { wellKnown: site.summary } : {}),
