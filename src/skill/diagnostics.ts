@@ -97,6 +97,8 @@ export type DiagnosticCode =
   | 'placeholder-text'
   /** Two skills of a folder have the same name. */
   | 'name-duplicate'
+  /** A skill differs little from another one of the same name. */
+  | 'skill-near-copy'
   /** Two skills claim the same trigger. */
   | 'trigger-conflict'
   // Catalog

@@ -12,7 +12,7 @@ import type { SkillFolder } from './discover.js'
 const CONTENT_VERSION = /^(?:[a-z0-9]+:)?(?=.*[a-f])[0-9a-f]{16,}$/
 
 /** The folder of the skills of an environment. */
-const ENVIRONMENT = /^environments\/[^/]+\//
+export const ENVIRONMENT = /^environments\/[^/]+\//
 
 /** A skill of a tree, as far as it may be a copy of another. */
 export interface PlacedSkill extends Pick<CatalogEntry, 'path' | 'name'> {
