@@ -40,7 +40,6 @@ type FieldOf<Key extends keyof ListedSkill> = SummaryField<Required<ListedSkill>
 export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: FieldOf<Key> } = {
   id: { type: 'text', notIn: 'catalog' },
   path: { type: 'path' },
-  copies: { type: 'folders', optional: true },
   name: { type: 'text', from: ({ name }) => name },
   displayName: { type: 'text', from: ({ displayName }) => displayName, optional: true },
   description: { type: 'text', from: ({ description }) => description },
@@ -78,6 +77,7 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
       onlyIf(paths.length > 0 && pathsRequired === true, true),
     optional: true,
   },
+  copies: { type: 'folders', optional: true },
 }
 
 export interface NamedField<Key extends string> {

@@ -1,6 +1,6 @@
 import { GAP } from '../index/fingerprint.js'
 import type { Segment } from '../index/open.js'
-import { rivalWeight, type Scores } from './score.js'
+import type { Scores } from './score.js'
 import type { SearchedSegment, Segments, SkillRef } from './searched-segment.js'
 
 /**
@@ -53,7 +53,7 @@ export function withNearCopies(
   let last = Number.POSITIVE_INFINITY
   const all = skills.map(({ relevance }, index) => {
     const rank = ranks[index] as number
-    const score = (scores[rank] as number) * rivalWeight(relevance, relevances[rank] as number)
+    const score = ((scores[rank] as number) * relevance) / (relevances[rank] as number)
     // No score is above that of a skill that ranks better.
     last = Math.min(last, score)
     return last

@@ -4,7 +4,12 @@ import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
 import { copyIds, folderNames } from '../../library/catalog/lookup.js'
-import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
+import {
+  copyDiagnostics,
+  createSummary,
+  disabledDiagnostic,
+  skillId,
+} from '../../library/catalog/snapshot.js'
 import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
 import type { TermEntry } from '../../search/index/lexicon.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
@@ -87,8 +92,10 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
         continue
       }
       kept.add(skill)
+      const summary = createSummary(id, origin, entry)
+      diagnostics.push(...copyDiagnostics(summary))
       rows.push({
-        version: `${contentDigest(library, createSummary(id, origin, entry), entry.details)}-${index}`,
+        version: `${contentDigest(library, summary, entry.details)}-${index}`,
         origin,
         entry,
         segment,

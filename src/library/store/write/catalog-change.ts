@@ -111,7 +111,9 @@ function compare(
   const incoming = new Map(
     put.skills.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]),
   )
-  const removed = new Set(remove.filter(path => old.has(path)))
+  // A folder that now holds a copy of an incoming skill has no skill of its own any more.
+  const copies = [...incoming.values()].flatMap(entry => entry.copies ?? [])
+  const removed = new Set([...remove, ...copies].filter(path => old.has(path)))
   const replaced = before.skills.filter(({ path }) => removed.has(path) || incoming.has(path))
   return { incoming, removed, replaced }
 }
