@@ -316,7 +316,9 @@ describe('near copies', () => {
     const other = {
       [copy]: skill('invoice-check', 'Looks at an invoice, then tells whom to pay before noon.'),
     }
-    for (const files of [twin, other]) {
+    // With a template in common.
+    const tiny = { [copy]: skill('invoice-check', 'Pays an invoice.') }
+    for (const files of [twin, other, tiny]) {
       const { matches, served } = await (await library(files)).search(MESSAGE)
       const [a, b] = matches.map(({ score }) => score)
       expect((a ?? 0) + (b ?? 0)).toBeLessThanOrEqual(served + 1e-9)

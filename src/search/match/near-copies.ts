@@ -9,6 +9,15 @@ import type { SearchedSegment, Segments, SkillRef } from './searched-segment.js'
  */
 const SHARED = 0.5
 const CONTAINED = 0.8
+/** Fewer common pairs may be those of a template: then name, tags and description must be near too. */
+const MIN_COMMON = 16
+
+/** The pairs of neighbors in the forward list of a skill, as far as they are compared. */
+interface Pairs {
+  all: ReadonlySet<number>
+  /** Those in name, tags and description. */
+  head: ReadonlySet<number>
+}
 
 /** Ranked skills, and which of them are near copies of better ones. */
 export interface Originals {
@@ -24,7 +33,7 @@ export function findOriginals(
   segments: Segments,
 ): Originals {
   const relevances: number[] = []
-  const byName = new Map<string, { pairs: ReadonlySet<number>; rank: number }[]>()
+  const byName = new Map<string, { pairs: Pairs; rank: number }[]>()
   const named = skills.map(skill => nameOf(skill, segments))
   const isRepeated = new Set(named.filter((name, index) => named.indexOf(name) < index))
   const ranks = skills.map((skill, index) => {
@@ -75,22 +84,37 @@ function nameOf(ref: SkillRef, segments: Segments): string {
   return name
 }
 
-/** The pairs of neighbors in the forward list of a skill. */
-function pairsOf(segment: Segment, skill: number): ReadonlySet<number> {
+function pairsOf(segment: Segment, skill: number): Pairs {
+  const sequence = segment.sequenceOf(skill)
+  return {
+    all: pairsIn(sequence),
+    head: pairsIn(sequence.subarray(0, segment.headOf(skill))),
+  }
+}
+
+function pairsIn(sequence: Uint16Array): ReadonlySet<number> {
   const pairs = new Set<number>()
   let before = GAP
-  for (const code of segment.sequenceOf(skill)) {
+  for (const code of sequence) {
     if (before !== GAP && code !== GAP) pairs.add(before * 0x10000 + code)
     before = code
   }
   return pairs
 }
 
-function isNear(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+function isNear(a: Pairs, b: Pairs): boolean {
+  const common = countCommon(a.all, b.all)
+  if (!isMost(common, a.all, b.all)) return false
+  return common >= MIN_COMMON || isMost(countCommon(a.head, b.head), a.head, b.head)
+}
+
+function isMost(common: number, a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  const [less, more] = [Math.min(a.size, b.size), Math.max(a.size, b.size)]
+  return common > 0 && (common >= SHARED * more || common >= CONTAINED * less)
+}
+
+function countCommon(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   let common = 0
   for (const pair of a) if (b.has(pair)) common++
-  return (
-    common > 0 &&
-    (common >= SHARED * Math.max(a.size, b.size) || common >= CONTAINED * Math.min(a.size, b.size))
-  )
+  return common
 }
