@@ -689,7 +689,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-18', 'src/ui/element/panel.ts', 'event.isComposing || ', ''],
   ['BY-30', 'src/library/catalog/snapshot.ts', '      if (hidden.has(entry.path)) continue\n', ''],
   ['BY-30', 'src/library/catalog/copies.ts', '    folderDiffers(a) - folderDiffers(b) ||\n', ''],
-  ['BY-30', 'src/library/catalog/copies.ts', '[name, lines, ...digests]', '[name, lines]'],
+  ['BY-30', 'src/library/catalog/read-contents.ts', '[name, lines, ...digests]', '[name, lines]'],
   [
     'BY-30',
     'src/library/indexing/index-tree.ts',

@@ -18,8 +18,8 @@ import type { SystemRules } from '../../skill/specification.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../source/source.js'
 import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
-import { type Contents, type PlacedSkill, readContents } from './copies.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
+import { type Contents, type PlacedSkill, readContents } from './read-contents.js'
 import { fieldsOfMetadata } from './summary-fields.js'
 
 export interface TreeOptions extends AbortOptions {

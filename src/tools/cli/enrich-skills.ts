@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
-import { mergeCopies } from '../../library/catalog/copies.js'
+import { mergeCopies } from '../../library/catalog/merge-copies.js'
 import { readTree } from '../../library/catalog/read-tree.js'
 import type { MessagesByLanguage } from '../../library/enrich/languages.js'
 import {

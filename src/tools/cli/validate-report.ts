@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'node:path'
 import { VERSION } from '../../core/version.js'
-import { mergeCopies } from '../../library/catalog/copies.js'
+import { mergeCopies } from '../../library/catalog/merge-copies.js'
 import type { Tree } from '../../library/catalog/read-tree.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import { countLeftOut } from './diagnostics.js'

@@ -13,7 +13,7 @@ import type { SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/catalog-entry.js'
-import { mergeCopies } from '../../catalog/copies.js'
+import { mergeCopies } from '../../catalog/merge-copies.js'
 import {
   CATALOG_FORMAT,
   type PackedCatalog,
