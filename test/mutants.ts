@@ -513,8 +513,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-25',
     'src/tools/hook/run-hook.ts',
-    'if (!skill || !found || skill.manual || names.has(match.name)) return []',
-    'if (!skill || !found || names.has(match.name)) return []',
+    'if (!found || skill.manual || names.has(match.name)) return []',
+    'if (!found || names.has(match.name)) return []',
   ],
   ['BY-9', 'src/source/directory/regular-file.ts', '    checkSize(path, info.size, limit)\n', ''],
   [
