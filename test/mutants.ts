@@ -564,8 +564,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-25',
     'src/tools/hook/run-hook.ts',
-    'if (!skill || !found || skill.manual || names.has(match.name)) return []',
-    'if (!skill || !found || names.has(match.name)) return []',
+    'if (!found || skill.manual || names.has(match.name)) return []',
+    'if (!found || names.has(match.name)) return []',
   ],
   ['BY-9', 'src/source/directory/regular-file.ts', '    checkSize(path, info.size, limit)\n', ''],
   [
@@ -816,4 +816,25 @@ export const mutants: readonly Mutant[] = [
     '  if (last === undefined) return text.startsWith(pattern)',
   ],
   ['BY-32', 'src/skill/fields.ts', 'splitsEntries && split ? kept.flatMap(split) : kept', 'kept'],
+  ['BY-30', 'src/library/catalog/snapshot.ts', '      if (hidden.has(entry.path)) continue\n', ''],
+  ['BY-30', 'src/library/catalog/copies.ts', '    folderDiffers(a) - folderDiffers(b) ||\n', ''],
+  ['BY-30', 'src/library/catalog/read-contents.ts', '[name, lines, ...digests]', '[name, lines]'],
+  [
+    'BY-30',
+    'src/library/indexing/index-tree.ts',
+    'skills.set(path, content === skill.content ? skill : { ...skill, content })',
+    'skills.set(path, skill)',
+  ],
+  ['BY-30', 'src/library/catalog/lookup.ts', ' ?? byCopy().get(name)', ''],
+  ['BY-30', 'src/library/store/pack/plan.ts', 'mergeCopies(read, contents)', '[...read]'],
+  ['BY-30', 'src/library/store/write/catalog-change.ts', 'skills: withoutOldCopies(', 'skills: ('],
+  ['BY-30', 'src/tools/hook/run-hook.ts', '.filter(isOffered).sort(byRoot)', ''],
+  ['BY-30', 'src/search/match/near-copies.ts', 'if (original) return original.rank', ''],
+  [
+    'BY-30',
+    'src/search/match/near-copies.ts',
+    'return common >= MIN_COMMON || ',
+    'return true || ',
+  ],
+  ['BY-30', 'src/tools/cli/validate-copies.ts', 'if (!isNear(other, skill)) {', 'if (true) {'],
 ]

@@ -14,6 +14,17 @@ export async function digestOfLarge(bytes: Uint8Array<ArrayBuffer>): Promise<str
     : digestOf(bytes)
 }
 
+/** As `digestOfLarge`, with LF for CRLF in text, which has no NUL: a checkout on Windows has the same digest. */
+export async function digestOfLines(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return digestOfLarge(withoutReturns(bytes))
+}
+
+function withoutReturns(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const [feed, carriageReturn] = [0x0a, 0x0d]
+  if (!bytes.includes(carriageReturn) || bytes.includes(0)) return bytes
+  return bytes.filter((byte, at) => byte !== carriageReturn || bytes[at + 1] !== feed)
+}
+
 /** True for a string that `digestOf` could have returned. */
 export function isDigest(value: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(value)

@@ -105,6 +105,8 @@ export type DiagnosticCode =
   | 'placeholder-text'
   /** Two skills of a folder have the same name. */
   | 'name-duplicate'
+  /** A skill differs little from another one of the same name. */
+  | 'skill-near-copy'
   /** Two skills claim the same trigger. */
   | 'trigger-conflict'
   // Catalog
@@ -118,6 +120,8 @@ export type DiagnosticCode =
   | 'skill-unreadable'
   /** A skill of the same name in an earlier source takes precedence. */
   | 'skill-shadowed'
+  /** The skill is in several folders, with the same files. It is listed once. */
+  | 'skill-copy'
   /** The names of two skills differ only by invisible characters or Unicode compatibility forms. */
   | 'name-confusable'
   /** The origin of a source was renamed to keep ids unique. */

@@ -83,6 +83,8 @@ export interface SkillSummary {
   origin: string
   /** Folder in the source, `''` for the root. */
   path: string
+  /** Other folders of the source with the same skill. Their ids open this one. */
+  copies?: readonly string[]
   /** Digest of the SKILL.md: `sha256:` and 64 hex digits. */
   digest: string
   /** Estimated tokens of the name and description, and of the instructions. */

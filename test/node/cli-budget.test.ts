@@ -41,3 +41,12 @@ it('[BY-25] budget: names alone, and skills that are not listed', async () => {
   )
   expect(out).toContain('1 skill found as well by the first sentence of the description')
 })
+
+it('[BY-30] budget: copies take room once', async () => {
+  const copies = Object.entries(FILES).map(([path, text]) => [`mirror/${path}`, text])
+  const budgetOf = async (files: Record<string, string>) =>
+    (await cli(['budget', '.', '--context', '5000', '--json'], { cwd: temporaryFolder(files) }))
+      .json()
+      .skills.map(({ name, shown, enough }: Record<string, unknown>) => [name, shown, enough])
+  expect(await budgetOf({ ...FILES, ...Object.fromEntries(copies) })).toEqual(await budgetOf(FILES))
+})

@@ -66,6 +66,17 @@ describe('skillshelf enrich --ask', () => {
     }
   })
 
+  it('[BY-30] [BY-12] copies are asked for once, and stay copies', async () => {
+    const copies = Object.entries(FILES).map(([path, text]) => [`mirror/${path}`, text])
+    const folder = temporaryFolder({ ...FILES, ...Object.fromEntries(copies) })
+    await using server = await modelServer(({ user }) => good(user))
+    expect((await enrich(folder, server.url)).out).toContain('for 2 of 2 skills\n')
+    expect(server.requests).toHaveLength(2)
+    expect(await messagesAt(folder, 'mirror/invoice-check')).toBe(await messagesAt(folder))
+    const { out } = await cli(['validate', folder])
+    expect(out).toContain('2 skills, 2 copies, 0 errors, 0 warnings')
+  })
+
   it('[BY-12] skills are asked for again only when they change, and files written by hand stay', async () => {
     const folder = temporaryFolder({
       ...FILES,

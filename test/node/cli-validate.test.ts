@@ -229,6 +229,42 @@ describe('skillshelf validate', () => {
     ])
   })
 
+  it('[BY-30] notes copies, counts them once, and says what differs in near copies', async () => {
+    const text = skill('tea', 'Brews green and black tea for the guests of a house.')
+    const files = {
+      'skills/tea/SKILL.md': text,
+      'skills/tea/scripts/pour.sh': 'pour',
+      '.claude/skills/tea/SKILL.md': text,
+      '.claude/skills/tea/scripts/pour.sh': 'pour',
+      '.agents/skills/tea/SKILL.md': text.replace('guests', 'friends'),
+      '.agents/skills/tea/scripts/pour.sh': 'spill',
+      'other/tea/SKILL.md': skill('tea', 'Names the leaves of an auction.'),
+    }
+    const { code, summary, diagnostics } = await validated(files)
+    expect(code).toBe(0)
+    expect(summary).toMatchObject({ found: 4, skills: 3, copies: 1 })
+    const named = diagnostics.filter(({ code }: { code: string }) => /copy|name/.test(code))
+    expect(named).toEqual([
+      expect.objectContaining({ code: 'name-duplicate', path: 'other/tea/SKILL.md' }),
+      {
+        code: 'skill-near-copy',
+        severity: 'warning',
+        message:
+          'Nearly a copy of .agents/skills/tea/SKILL.md: the description, scripts/pour.sh differ',
+        path: 'skills/tea/SKILL.md',
+        hint: 'make them equal, so that they are one skill, or rename or remove one of them',
+      },
+      {
+        code: 'skill-copy',
+        severity: 'info',
+        message: 'The same skill is in .claude/skills/tea',
+        path: 'skills/tea/SKILL.md',
+      },
+    ])
+    const { out } = await cli(['validate', '.'], { cwd: temporaryFolder(files) })
+    expect(out).toContain('3 skills, 1 copy, 0 errors, 2 warnings')
+  })
+
   it('[OS-7] reports a trigger that two skills claim', async () => {
     const listed = (name: string, ...triggers: string[]): string =>
       `---\nname: ${name}\ndescription: Bakes ${name}.\ntriggers:\n${triggers.map(one => `  - ${one}\n`).join('')}---\n\nBake it.\n`

@@ -198,3 +198,24 @@ it('[BY-25] the installed command answers, also from the old cache while another
   expect(await prompt(KETTLE)).toContain('tea/SKILL.md')
   expect((await stat(join(folderOfCode, code))).mtimeMs).toBe(mtimeMs)
 })
+
+it('[BY-30] [BY-25] a skill in several folders is offered once, from the first folder that the host reads', async () => {
+  const { ask, home } = await world({
+    // The outermost is not the first.
+    'shop/.github/skills/office/invoice-check/SKILL.md': INVOICE,
+    'shop/.claude/skills/invoice-check/SKILL.md': INVOICE,
+    'shop/.agents/skills/invoice-check/SKILL.md': INVOICE,
+  })
+  const paths = async () => {
+    const text = await ask('check this invoice of a supplier', { host: 'copilot-cli' })
+    expect(text).toContain('<matching_skills>')
+    return [...text.matchAll(/\((.*?)\/SKILL\.md\)/g)].map(([, path = '']) =>
+      path.slice(home.length + 1),
+    )
+  }
+  expect(await paths()).toEqual(['shop/.github/skills/office/invoice-check'])
+  await rm(join(home, 'shop/.github/skills/office'), { recursive: true })
+  // The old cache answers while the skills are packed again.
+  expect(await paths()).toEqual(['shop/.claude/skills/invoice-check'])
+  expect(await paths()).toEqual(['shop/.claude/skills/invoice-check'])
+})

@@ -43,6 +43,11 @@ const FILES: Files = {
     'Hit it.',
   ),
   'toolbox/hammer/scripts/hit.sh': '#!/bin/sh\nexit 1\n',
+  'mirrored/hammer/SKILL.md': skill(
+    'name: hammer\ndescription: Flattens nested folders.',
+    'Hit it.',
+  ),
+  'mirrored/hammer/scripts/hit.sh': '#!/bin/sh\nexit 1\n',
   'retired/SKILL.md': skill(
     'name: retired\ndescription: Sends faxes to ministries.\nenabled: false',
     'Dial.',
@@ -113,6 +118,16 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       ])
         equal((await library.get(name)).id, id('slides'), name)
       equal((await library.get('book-flight')).file, 'skill.md', 'a lower-case skill.md')
+    }),
+    test('[BY-30] opens a skill by the id of a copy', async (library, id) => {
+      const hammer = await library.get('hammer')
+      equal(hammer.id, id('toolbox/hammer'), 'the id')
+      equal(hammer.copies, ['mirrored/hammer'], 'the copies')
+      equal((await library.get(id('mirrored/hammer'))).id, hammer.id, 'the id of the copy')
+      const { skill: of } = await library.read(id('mirrored/hammer'), 'scripts/hit.sh')
+      equal(of, hammer.id, 'the skill of a file')
+      const { matches } = await library.search('flatten folders')
+      equal(matches.filter(({ name }) => name === 'hammer').length, 1, 'the rows')
     }),
     test('suggests similar names for an unknown name', async library => {
       const { details } = await rejects(
@@ -279,7 +294,8 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
         'match returns a disabled skill',
       )
       const diagnostics = library.snapshot.diagnostics.map(({ code, path }) => [code, path])
-      equal(diagnostics, [['skill-disabled', id('retired')]], 'the diagnostics')
+      const copy = ['skill-copy', id('toolbox/hammer')]
+      equal(diagnostics, [['skill-disabled', id('retired')], copy], 'the diagnostics')
     }),
     test('matches a message with consistent results in match, search and explain', async (library, id) => {
       const message = 'make presentation slides for a pitch deck'

@@ -8,6 +8,7 @@ const DETAILS = `sha256:${'b'.repeat(64)}`
 
 /** An entry with every field. `unread` is of skills that are not fetched, which no packed library has. */
 const FULL: Required<Omit<CatalogEntry, 'unread'>> = {
+  copies: ['office/slides'],
   pathsRequired: true,
   paths: ['src/**'],
   userInvocable: false,
@@ -32,7 +33,7 @@ const BARE: CatalogEntry = {
   details: DETAILS,
   tokens: { metadata: 5, instructions: 6 },
 }
-const FULL_LINE = `{"path":"work/slides","name":"slides","displayName":"Slide Maker","description":"Makes slides.","tags":["office"],"digest":"${DIGEST}","details":"${DETAILS}","tokens":[12,345],"inferred":["description"],"enabled":false,"disableModelInvocation":true,"userInvocable":false,"paths":["src/**"],"pathsRequired":true}`
+const FULL_LINE = `{"path":"work/slides","name":"slides","displayName":"Slide Maker","description":"Makes slides.","tags":["office"],"digest":"${DIGEST}","details":"${DETAILS}","tokens":[12,345],"inferred":["description"],"enabled":false,"disableModelInvocation":true,"userInvocable":false,"paths":["src/**"],"pathsRequired":true,"copies":["office/slides"]}`
 const BARE_LINE = `{"path":"","name":"bare","description":"Has nothing else.","digest":"${DIGEST}","details":"${DETAILS}","tokens":[5,6]}`
 
 it('[BY-5] the bytes of a catalog do not depend on the order of fields in its entries, and are read back', async () => {

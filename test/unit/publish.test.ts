@@ -184,8 +184,8 @@ describe('well-known skills', () => {
     const source = {
       // The folder with that name gets it, in any order.
       'copy-of-pdf/SKILL.md': skill('pdf'),
-      'pdf/SKILL.md': skill('pdf'),
-      'office/pdf/SKILL.md': skill('pdf'),
+      'pdf/SKILL.md': `${skill('pdf')}\nForms.\n`,
+      'office/pdf/SKILL.md': `${skill('pdf')}\nTables.\n`,
       'deep_research/SKILL.md': skill('deep_research'),
       'cafe/SKILL.md': skill('Café Menü'),
       'market/SKILL.md': skill('AI市场调研'),

@@ -17,6 +17,8 @@ export interface TreeSkill {
   file: string
   /** Version of the SKILL.md, if the source has versions. */
   version?: string
+  /** Digest of the SKILL.md with LF for CRLF. Absent: that of the entry. */
+  lines?: string
   details: SkillDetails
   /** The text after the frontmatter. */
   body: string
@@ -31,14 +33,14 @@ export type Located =
 export interface LibrarySnapshot {
   /** Changes when any skill changes. Equal skills give an equal revision. */
   readonly revision: string
-  /** Sorted by id, without disabled and shadowed skills. */
+  /** Sorted by id, without disabled and shadowed skills. Of skills that are copies of each other it has one, with `copies`. */
   readonly skills: readonly SkillSummary[]
   /**
    * Number of skills. Known without reading the entries of a packed library, so entries that turn out to be damaged count. `skills` has
    * fewer in a library whose skills are read in pages: see `SkillLibrary.page`.
    */
   readonly total: number
-  /** Problems of sources, and skills that were left out, disabled or shadowed. `library.get` returns the diagnostics of one skill. */
+  /** Problems of sources, and skills that were left out, disabled, shadowed or copies. `library.get` returns the diagnostics of one skill. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

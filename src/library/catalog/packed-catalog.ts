@@ -59,22 +59,30 @@ export interface ReadCatalog extends PackedCatalog {
   readonly names: readonly string[]
   /** Skills that `skills` turned out to lack when it was parsed on first access. */
   readonly leftOut: readonly Diagnostic[]
-  /** True if no skill is disabled. */
-  readonly allEnabled: boolean
+  /** True if no skill is disabled or a copy of another. */
+  readonly showsAll: boolean
 }
 
 /**
  * Serializes a catalog as JSON. Equal catalogs give equal bytes. The first line has everything but the entries, each of which has its own
- * line. Its `index` has the path and name of each skill, so that a match need not parse the entries; it is absent if a skill is disabled.
+ * line. Its `index` has the path and name of each skill, so that a match need not parse the entries; it is absent if a skill is disabled or
+ * a copy of another.
  */
 export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<ArrayBuffer>> {
   const { name, skills, segments, diagnostics } = catalog
   const lines = skills.map(entry => JSON.stringify(toLine(entry)))
-  const index = skills.every(({ enabled }) => enabled !== false)
-    ? { paths: skills.map(({ path }) => path), names: skills.map(({ name }) => name) }
-    : undefined
+  const hasCopies = new Set(skills.map(contentOfEntry)).size < skills.length
+  const index =
+    skills.every(({ enabled }) => enabled !== false) && !hasCopies
+      ? { paths: skills.map(({ path }) => path), names: skills.map(({ name }) => name) }
+      : undefined
   const header = JSON.stringify({ name, segments, diagnostics, index }).slice(1, -1)
   return withDigest(`${header}${HEADER_END}\n${lines.join(LINE_END)}${END}`)
+}
+
+/** Equal for skills that are copies of each other: the details have the digest of every other file. */
+export function contentOfEntry({ digest, details }: CatalogEntry): string {
+  return `${digest} ${details}`
 }
 
 /** The parts of a catalog that begins as `writeCatalog` writes it. */
@@ -233,7 +241,7 @@ function parseCatalog(
       segments,
       paths,
       names,
-      allEnabled: true,
+      showsAll: true,
       get skills() {
         return read().skills
       },
@@ -269,7 +277,9 @@ function parseCatalog(
     segments: checked,
     paths: [...entries.keys()],
     names: live.map(({ name }) => name),
-    allEnabled: live.every(({ enabled }) => enabled !== false),
+    showsAll:
+      live.every(({ enabled }) => enabled !== false) &&
+      new Set(live.map(contentOfEntry)).size === live.length,
   }
   return { stated, catalog }
 }
@@ -347,6 +357,7 @@ const READ: { readonly [Type in FieldType]: (value: unknown) => unknown } = {
   paths: value => (isStrings(value) ? limitPaths(value) : undefined),
   tags: value => (Array.isArray(value) ? value.filter(tag => typeof tag === 'string') : NO_TAGS),
   path: value => (typeof value === 'string' && isFolder(value) ? value : undefined),
+  folders: value => (isStrings(value) && value.every(isFolder) ? value : undefined),
   digest: value => (looksLikeDigest(value) ? value : undefined),
   tokens: readTokens,
   inferred: readInferred,

@@ -1,6 +1,6 @@
 import { type AbortOptions, isTimeoutError } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { digestOf, isDigest } from '../../core/digest.js'
+import { digestOf, digestOfLines, isDigest } from '../../core/digest.js'
 import { errorMessage, isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { basename, joinPath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
@@ -19,6 +19,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../source/source.js'
 import type { CatalogEntry, TreeSkill } from './catalog-entry.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
+import { type Contents, type PlacedSkill, readContents } from './read-contents.js'
 import { fieldsOfMetadata } from './summary-fields.js'
 
 export interface TreeOptions extends AbortOptions {
@@ -42,12 +43,17 @@ export interface KnownSkill {
   /** Updated in place if the version changed but the bytes did not. */
   version?: string
   entry: CatalogEntry
+  /** See `TreeSkill`. */
+  lines?: string
+  /** Digest of the whole skill, if it may have had a copy. */
+  content?: string | undefined
 }
 
 export interface Tree {
   /** Skills that are new, or that changed since the earlier read. Sorted by path. */
   changed: readonly TreeSkill[]
   unchanged: readonly string[]
+  contents: Contents
   /** Problems of the source, and every skill that was left out. */
   diagnostics: readonly Diagnostic[]
   /** Number of SKILL.md files in the listing. */
@@ -112,11 +118,36 @@ export async function readTree(
   for (const path of known.keys()) {
     if (!found.has(path) && isUnreadable(path)) unchanged.push(path)
   }
+  const placed = placeSkills(folders, { changed, unchanged, known })
+  const contents = await readContents(source, placed, { signal })
   // Reads finish in any order; the result must not depend on it.
   changed.sort(compareBy(skill => skill.entry.path))
   diagnostics.sort(compareBy(({ path = '', code, message }) => [path, code, message].join('\n')))
   const packed = listing.some(({ path }) => path === CATALOG_FILE)
-  return { changed, unchanged, diagnostics, found: folders.length, packed }
+  return { changed, unchanged, contents, diagnostics, found: folders.length, packed }
+}
+
+/** The skills of a tree, to find copies among them. */
+function placeSkills(
+  folders: readonly SkillFolder[],
+  {
+    changed,
+    unchanged,
+    known,
+  }: Pick<Tree, 'changed' | 'unchanged'> & { known: ReadonlyMap<string, KnownSkill> },
+): PlacedSkill[] {
+  const filesOf = new Map(folders.map(({ path, files }) => [path, files]))
+  const place = ({ entry, lines = entry.digest }: Pick<KnownSkill, 'entry' | 'lines'>) => {
+    const { path, name } = entry
+    return { path, name, lines, files: filesOf.get(path) }
+  }
+  return [
+    ...changed.map(place),
+    ...unchanged.flatMap(path => {
+      const skill = known.get(path)
+      return skill ? [{ ...place(skill), content: skill.content }] : []
+    }),
+  ]
 }
 
 /** Makes an entry from the summary in a listing, if any. Its size is unknown: the recommended maximum keeps budgets safe. */
@@ -229,6 +260,7 @@ function createSkillReader(
       signal,
     )
     own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
+    const hasReturns = own.some(({ code }) => code === 'crlf')
     return {
       entry: {
         ...fieldsOfMetadata(metadata),
@@ -239,6 +271,7 @@ function createSkillReader(
       },
       file: path,
       ...(version === undefined ? {} : { version }),
+      ...(hasReturns ? { lines: await digestOfLines(bytes) } : {}),
       details: {
         metadata,
         frontmatter: parsed.frontmatter,

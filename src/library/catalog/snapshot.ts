@@ -1,10 +1,12 @@
 import { lazy } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
+import { listPaths } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { shortenMarks } from '../../core/text/fold.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './catalog-entry.js'
+import { groupCopies } from './copies.js'
 import { OPTIONAL_FIELDS, type OptionalField, REQUIRED_FIELDS } from './summary-fields.js'
 
 /** Characters that readers do not see, also where ordinary text needs them. */
@@ -15,12 +17,14 @@ const PLAIN = /^[\x20-\x7e]*$/
 export interface Layer {
   origin: string
   readonly entries: readonly CatalogEntry[]
+  /** Equal for entries that are copies of each other. `undefined`: no copy. @default no copies */
+  contentOf?: ((entry: CatalogEntry) => string | undefined) | undefined
   /** Number of entries, for packed libraries: known without reading them. */
   size?: number
   /** Digest of the catalog, for packed libraries. */
   catalogDigest?: string
-  /** True if no entry is disabled, as far as that is known without reading the entries. */
-  allEnabled?: boolean | undefined
+  /** True if no entry is disabled or a copy of another, as far as that is known without reading the entries. */
+  showsAll?: boolean | undefined
   diagnostics: readonly Diagnostic[]
   /** Skills that `entries` turned out to lack when it was parsed on first access. */
   readonly leftOut?: readonly Diagnostic[] | undefined
@@ -50,7 +54,7 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const isSingle = others.every(
     ({ catalogDigest, entries }) => catalogDigest === undefined && entries.length === 0,
   )
-  return first?.allEnabled && first.catalogDigest !== undefined && isSingle
+  return first?.showsAll && first.catalogDigest !== undefined && isSingle
     ? lazySnapshot(layers, first)
     : mergeLayers(layers)
 }
@@ -77,13 +81,15 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   const shadowed = new Map<SkillId, SkillSummary>()
   const diagnostics: Diagnostic[] = []
   const lines: string[] = []
-  /** Names in earlier layers. */
-  const taken = new Map<string, SkillId>()
+  /** The first skill of each name in earlier layers. */
+  const taken = new Map<string, Pick<SkillSummary, 'id' | 'digest'>>()
   for (const [index, layer] of layers.entries()) {
     const { origin, entries, catalogDigest } = layer
     diagnostics.push(...layer.diagnostics, ...(layer.leftOut ?? []))
     if (catalogDigest !== undefined) lines.push(layerLine(index, layer))
-    const names = new Map<string, SkillId>()
+    const names: typeof taken = new Map()
+    const enabled = entries.filter(entry => entry.enabled !== false)
+    const { copies, hidden } = groupCopies(enabled, layer.contentOf ?? (() => undefined))
     for (const entry of entries) {
       const id = skillId(origin, entry.path)
       const winner = taken.get(entry.name)
@@ -96,23 +102,18 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
         diagnostics.push(disabledDiagnostic(id))
         continue
       }
-      const summary = createSummary(id, origin, entry)
-      diagnostics.push(...inferredDiagnostics(summary))
+      if (hidden.has(entry.path)) continue
+      const summary = createSummary(id, origin, withCopies(entry, copies.get(entry.path)))
+      diagnostics.push(...inferredDiagnostics(summary), ...copyDiagnostics(summary))
       if (winner === undefined) skills.push(summary)
       else {
         shadowed.set(id, summary)
-        diagnostics.push({
-          code: 'skill-shadowed',
-          severity: 'warning',
-          message: `${id} is hidden by ${winner}, which has the same name`,
-          path: id,
-          hint: 'load it by its id, or rename one of them',
-        })
+        diagnostics.push(shadowedDiagnostic(summary, winner))
       }
-      names.set(entry.name, names.get(entry.name) ?? id)
+      names.set(entry.name, names.get(entry.name) ?? summary)
     }
-    for (const [name, id] of names) {
-      if (!taken.has(name)) taken.set(name, id)
+    for (const [name, first] of names) {
+      if (!taken.has(name)) taken.set(name, first)
     }
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -126,6 +127,45 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
     }),
     shadowed,
   }
+}
+
+function shadowedDiagnostic(
+  { id, digest }: SkillSummary,
+  winner: Pick<SkillSummary, 'id' | 'digest'>,
+): Diagnostic {
+  const code = 'skill-shadowed'
+  if (digest === winner.digest) {
+    const message = `${id} is hidden by ${winner.id}, which has the same SKILL.md`
+    return { code, severity: 'info', message, path: id }
+  }
+  return {
+    code,
+    severity: 'warning',
+    message: `${id} is hidden by ${winner.id}, which has the same name`,
+    path: id,
+    hint: 'load it by its id, or rename one of them',
+  }
+}
+
+/** An entry with the copies that were found, beside those that its catalog names. */
+export function withCopies(
+  entry: CatalogEntry,
+  found: readonly string[] | undefined,
+): CatalogEntry {
+  return found ? { ...entry, copies: [...found, ...(entry.copies ?? [])] } : entry
+}
+
+/** Says where the copies of a skill are. */
+export function copyDiagnostics({
+  id,
+  copies = [],
+}: {
+  id: string
+  copies?: readonly string[] | undefined
+}): Diagnostic[] {
+  if (copies.length === 0) return []
+  const message = `${id} is also in ${listPaths(copies.slice(0, 5), copies.length)}`
+  return [{ code: 'skill-copy', severity: 'info', message, path: id }]
 }
 
 export function disabledDiagnostic(id: SkillId): Diagnostic {

@@ -6,7 +6,7 @@ type ListedSkill = SkillSummary & CatalogEntry
 
 /**
  * How the value of a field is checked, wherever it comes from outside: a catalog, a row of an engine, an HTTP response.
- * `path`: a safe path, or `''`. `digest`: `sha256:` and 64 hex digits. `tokens`: two counts. `paths`: globs, as many as a
+ * `path`: a safe path, or `''`. `folders`: such paths. `digest`: `sha256:` and 64 hex digits. `tokens`: two counts. `paths`: globs, as many as a
  * SKILL.md may have. `tags`: strings, without those that are not; an absent list is empty. `inferred`: names of fields.
  */
 export type FieldType =
@@ -14,6 +14,7 @@ export type FieldType =
   | 'paths'
   | 'tags'
   | 'path'
+  | 'folders'
   | 'digest'
   | 'tokens'
   | 'inferred'
@@ -76,6 +77,7 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
       onlyIf(paths.length > 0 && pathsRequired === true, true),
     optional: true,
   },
+  copies: { type: 'folders', optional: true },
 }
 
 export interface NamedField<Key extends string> {

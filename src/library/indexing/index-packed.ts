@@ -6,7 +6,7 @@ import { onDemand } from '../../core/load-module.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
-import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
+import { contentOfEntry, type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
 import { packedFile, readCurrent, readPackedFile } from '../catalog/packed-files.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
@@ -108,10 +108,11 @@ async function indexCatalog(
       return catalog.skills
     },
     catalogDigest: catalog.digest,
-    allEnabled: catalog.allEnabled,
+    showsAll: catalog.showsAll,
     get byPath() {
       return byPath()
     },
+    contentOf: contentOfEntry,
     segments,
     diagnostics,
     get leftOut() {

@@ -25,6 +25,7 @@ export function emptyIndex(source: SkillSource): SourceIndex {
     source,
     entries: [],
     byPath: new Map(),
+    contentOf: () => undefined,
     segments: [],
     diagnostics: [],
     open: notFound,

@@ -70,12 +70,18 @@ export async function indexTree(
   const embedder = await options.embedder
   const keepTexts = policy.modelJoins && !embedder
   const skills = new Map<string, KnownTreeSkill>()
-  for (const path of tree.unchanged) skills.set(path, known.get(path) as KnownTreeSkill)
-  for (const { entry, file, version, details, body } of tree.changed) {
+  for (const path of tree.unchanged) {
+    const skill = known.get(path) as KnownTreeSkill
+    const content = tree.contents.get(path)
+    skills.set(path, content === skill.content ? skill : { ...skill, content })
+  }
+  for (const { entry, file, version, lines, details, body } of tree.changed) {
     skills.set(entry.path, {
       path: entry.path,
       file,
       ...(version === undefined ? {} : { version }),
+      ...(lines === undefined ? {} : { lines }),
+      content: tree.contents.get(entry.path),
       entry,
       files: entry.unread ? undefined : details.files,
       messages: details.messages,
@@ -122,6 +128,7 @@ function createLoaded(
     source,
     entries,
     byPath: new Map(entries.map(entry => [entry.path, entry])),
+    contentOf: ({ path }) => skills.get(path)?.content,
     segments,
     diagnostics,
     open: ({ path }, signal) =>

@@ -42,9 +42,11 @@ export interface SourceIndex {
   readonly entries: readonly CatalogEntry[]
   /** Changes with any entry. Packed libraries only. */
   catalogDigest?: string
-  /** `true` if no entry is disabled. Packed libraries only. */
-  allEnabled?: boolean
+  /** `true` if no entry is disabled or a copy of another. Packed libraries only. */
+  showsAll?: boolean
   readonly byPath: ReadonlyMap<string, CatalogEntry>
+  /** Equal for skills that are copies of each other. `undefined`: no copy. */
+  contentOf(entry: CatalogEntry): string | undefined
   segments: readonly SourceSegment[]
   diagnostics: readonly Diagnostic[]
   /** Skills that `entries` turned out to lack when it was parsed on first access. Packed libraries only. */

@@ -65,7 +65,7 @@ async function get(
 ): Promise<Skill> {
   const summary = state.lookup.find(name)
   const cached = state.cache.get(summary.id)
-  if (cached) return cached
+  if (cached && String(cached.copies) === String(summary.copies)) return cached
   const { source, entry } = sourceOf(state, summary)
   // Not needed for matching, so loaded here.
   const [{ current, ...opened }, { createSkill }] = await Promise.all([

@@ -85,11 +85,12 @@ export function layersOf(
         ? loaded.entries
         : loaded.entries.filter(({ path }) => isIncluded(path))
     },
+    contentOf: loaded.contentOf,
     ...(loaded.catalogDigest === undefined || environment !== undefined
       ? {}
       : {
           catalogDigest: loaded.catalogDigest,
-          allEnabled: loaded.allEnabled,
+          showsAll: loaded.showsAll,
           size: sizeOf(loaded),
         }),
     diagnostics: [

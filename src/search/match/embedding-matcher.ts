@@ -3,6 +3,7 @@ import { sequenceOf } from '../../core/text/analyze.js'
 import type { SkillModel } from '../model/skill-model.js'
 import { isFunctional } from './function-words.js'
 import { createMatcher, type ScoredRanking } from './matcher.js'
+import { findOriginals, withNearCopies } from './near-copies.js'
 import { findNearest, similaritiesTo } from './nearest-skills.js'
 import { embedWithModel, embedWithUpgrade } from './query-embedding.js'
 import { CALIBRATION, NO_WORDS, rivalEvidence, scoreRanked } from './score.js'
@@ -39,10 +40,13 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
       const score = (limit = nearest.length): ScoredRanking => {
         // An upgrade embedder ranks better, but the calibration is that of the bundled model.
         const [similarity = 0] = similaritiesTo(nearest.slice(0, 1), bundled, segments)
-        const relevances = nearest.map(({ relevance }) => relevance)
+        const shown = nearest.slice(0, limit)
+        const originals = findOriginals(nearest, segments)
+        const { relevances } = originals
         const evidence = { ...NO_WORDS, similarity, ...rivalEvidence(relevances) }
-        const { served, scores } = scoreRanked(relevances, evidence, CALIBRATION.embedding, limit)
-        const skills = nearest.slice(0, limit).map(({ segmentIndex, skill, cosine }, rank) => ({
+        const scored = scoreRanked(relevances, evidence, CALIBRATION.embedding, limit)
+        const { served, scores } = withNearCopies(scored, shown, originals)
+        const skills = shown.map(({ segmentIndex, skill, cosine }, rank) => ({
           segmentIndex,
           skill,
           score: scores[rank] as number,

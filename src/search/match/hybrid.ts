@@ -4,6 +4,7 @@ import { type Candidate, compareCandidates, findByWords, formWeights } from './c
 import { loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { mixRelevance } from './mix-relevance.js'
+import { findOriginals, type Originals, withNearCopies } from './near-copies.js'
 import { addNearest, similaritiesTo } from './nearest-skills.js'
 import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
@@ -133,9 +134,9 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
   const { match, candidates } = ranking
   const shown = candidates.slice(0, limit)
   const weights = formWeights(shown, match)
-  const { evidence, calibration } = evidenceOf(ranking, weights[0])
-  const relevances = candidates.map(({ relevance }) => relevance)
-  const { served, scores } = scoreRanked(relevances, evidence, calibration, limit)
+  const { evidence, calibration, originals } = evidenceOf(ranking, weights[0])
+  const scored = scoreRanked(originals.relevances, evidence, calibration, limit)
+  const { served, scores } = withNearCopies(scored, shown, originals)
   const explained = explainedQuery(match)
   const skills = shown.map((candidate, index) => {
     const { segmentIndex, skill } = candidate
@@ -152,7 +153,7 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
 export function evidenceOf(
   { match, candidates }: HybridRanking,
   bestWeights?: readonly (readonly number[])[],
-): { evidence: Evidence; calibration: Calibration } {
+): { evidence: Evidence; calibration: Calibration; originals: Originals } {
   const { query, terms, segments } = match
   const [best] = candidates
   const scorer = best && scorerOf(best, match)
@@ -161,10 +162,12 @@ export function evidenceOf(
     best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
   const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
   const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
+  const originals = findOriginals(candidates, segments)
   return {
+    originals,
     evidence: {
       ...wordEvidence(terms, weights, isInHead),
-      ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
+      ...rivalEvidence(originals.relevances),
       named: best && best.nameBonus > 0 ? 1 : 0,
       similarity: scorer ? similarityOf(best, scorer, match) : 0,
       foreign: query.language === 'foreign' ? 1 : 0,

@@ -109,7 +109,7 @@ export type RerankNote =
 export interface SkillMatch {
   id: SkillId
   name: string
-  /** The probability that this skill is what the message needs, 0 to 1. Similar skills lower it. */
+  /** The probability that this skill is what the message needs, 0 to 1. Similar skills lower it, but not near copies: skills of the same name and nearly the same text. */
   score: number
   /** A sentence for people that explains the match. */
   reason: string

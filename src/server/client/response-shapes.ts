@@ -21,6 +21,7 @@ const KINDS: { readonly [Type in FieldType]: Kind } = {
   paths: 'strings',
   tags: 'strings',
   path: 'string',
+  folders: 'strings',
   digest: 'string',
   tokens: 'record',
   inferred: 'strings',

@@ -2,12 +2,17 @@ import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { basename } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
+import { copyIds, folderNames } from '../../library/catalog/lookup.js'
 import type { PackedDetails } from '../../library/catalog/packed-details.js'
-import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
+import {
+  copyDiagnostics,
+  createSummary,
+  disabledDiagnostic,
+  skillId,
+} from '../../library/catalog/snapshot.js'
 import type { PackPlan } from '../../library/store/pack/plan.js'
 import type { TermEntry } from '../../search/index/lexicon.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
@@ -96,8 +101,10 @@ export async function planRows(
         continue
       }
       kept.add(skill)
+      const summary = createSummary(id, origin, entry)
+      diagnostics.push(...copyDiagnostics(summary))
       rows.push({
-        version: `${contentDigest(library, createSummary(id, origin, entry), entry.details)}-${index}`,
+        version: `${contentDigest(library, summary, entry.details)}-${index}`,
         origin,
         entry,
         details,
@@ -266,7 +273,8 @@ export function createRow(
 }
 
 /** The folded names that find a skill, as `library.get` compares them. */
-function lookupKeys({ name, displayName, path }: SkillSummary): string[] {
-  const names = [name, displayName ?? '', path === '' ? '' : basename(path)]
-  return [...new Set(names.map(foldText).filter(Boolean))]
+function lookupKeys(summary: SkillSummary): string[] {
+  const { name, displayName = '' } = summary
+  const names = [name, displayName, ...copyIds(summary)].map(foldText).filter(Boolean)
+  return [...new Set([...names, ...folderNames(summary)])]
 }

@@ -126,6 +126,7 @@ const FIELD_SCHEMAS: { readonly [Type in FieldType]: z.ZodMiniType } = {
   paths: z.array(z.string()),
   tags: z.array(z.string()),
   path: z.string(),
+  folders: z.array(z.string()),
   digest: z.string(),
   tokens: z.object({ metadata: z.number(), instructions: z.number() }),
   inferred: z.array(z.enum(['name', 'description'])),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
+import { mergeCopies } from '../../library/catalog/merge-copies.js'
 import { readTree } from '../../library/catalog/read-tree.js'
 import type { MessagesByLanguage } from '../../library/enrich/languages.js'
 import {
@@ -29,6 +30,8 @@ export interface SkillToEnrich {
   shown: string
   /** Path of its messages.txt, which may be missing. */
   target: string
+  /** Those of its copies, which stay copies. */
+  copies: readonly string[]
   /** Text of its messages.txt. */
   text: string | undefined
   /** What a model sees of the skill, and its digest. */
@@ -50,13 +53,13 @@ export async function readSkillsToEnrich(
   const where = displayPath(io, path)
   await rejectPacked(io, path, 'pass the folder of skills that it was packed from')
   return withProgressBar(io, async bar => {
-    const { changed, diagnostics, found } = await readTree(folderSource(io, path), {
+    const { changed, contents, diagnostics, found } = await readTree(folderSource(io, path), {
       signal: io.signal,
       onProgress: (done, total) => bar.update('reading', done, total),
     })
     if (found === 0) throw noSkillsError(where)
     createDiagnosticReporter(io, where)(diagnostics)
-    const used = changed.filter(({ entry }) => entry.enabled !== false)
+    const used = mergeCopies(changed, contents).filter(({ entry }) => entry.enabled !== false)
     if (used.length === 0) throw noUsableSkillError(where)
     const skills: SkillToEnrich[] = []
     for (const skill of used) skills.push(await readSkill(io, path, skill, languages))
@@ -72,6 +75,7 @@ async function readSkill(
 ): Promise<SkillToEnrich> {
   const folder = join(root, entry.path)
   const target = join(folder, MESSAGES_FILE)
+  const copies = (entry.copies ?? []).map(path => join(root, path, MESSAGES_FILE))
   const { name, description, whenToUse } = metadata
   const texts: EnrichedSkill = { name, description, whenToUse, body }
   const seen = seenDigest(texts)
@@ -89,7 +93,17 @@ async function readSkill(
     return isCurrent ? 'current' : 'outdated'
   })()
   const messages: MessagesByLanguage = text === undefined ? new Map() : messagesOf(text)
-  return { shown: displayPath(io, folder), target, text, texts, seen, state, file, messages }
+  return {
+    shown: displayPath(io, folder),
+    target,
+    copies,
+    text,
+    texts,
+    seen,
+    state,
+    file,
+    messages,
+  }
 }
 
 /**
@@ -97,14 +111,24 @@ async function readSkill(
  * @returns Whether it was written.
  */
 export async function writeMessages(
-  { target, text }: SkillToEnrich,
+  { target, copies, text }: SkillToEnrich,
   messages: string,
 ): Promise<boolean> {
-  const now = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
   // S13: an edit that was saved meanwhile stays.
-  if (now !== text) return false
+  if ((await readOptional(target)) !== text) return false
   await writeAtomic(target, messages)
+  for (const copy of copies) {
+    const now = await readOptional(copy)
+    if (now?.replaceAll('\r\n', '\n') === text?.replaceAll('\r\n', '\n')) {
+      await writeAtomic(copy, messages)
+    }
+  }
   return true
+}
+
+async function readOptional(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
 }

@@ -12,6 +12,7 @@ import { plural } from './io.js'
 import { readSkillTriggers, readText } from './skill-triggers.js'
 import { truncate } from './table.js'
 import { readPlaceholders } from './templates.js'
+import { sameNameDiagnostics } from './validate-copies.js'
 
 const MAX_QUOTE = 60
 
@@ -24,9 +25,10 @@ export interface AuthoringOptions {
 /** Finds mistakes of authors that a library tolerates: broken links, unfilled templates, and names and triggers that two skills have. */
 export async function authoringDiagnostics(
   source: ListableSource,
-  { changed: skills }: Tree,
+  tree: Tree,
   { isInProject, signal }: AuthoringOptions,
 ): Promise<Diagnostic[]> {
+  const skills = tree.changed
   const paths = pathsOf((await source.list({ signal })).map(({ path }) => path))
   // The source of one skill does not list the files beside its folder.
   const [only] = skills.length === 1 ? skills : []
@@ -45,7 +47,8 @@ export async function authoringDiagnostics(
       ...unfilledTemplate(skill, text, placeholders),
     ]
   })
-  return [...diagnostics.flat(), ...duplicateNames(skills), ...triggerConflicts(skills, triggers)]
+  const sameNames = await sameNameDiagnostics(source, tree, signal)
+  return [...diagnostics.flat(), ...sameNames, ...triggerConflicts(skills, triggers)]
 }
 
 /** The files of a listing, and all their folders. */
@@ -82,20 +85,6 @@ function brokenLinks(
       { path: file, line },
       hint,
     )
-  })
-}
-
-/** Reports skills of one name: only their ids tell them apart, and only one of them is published under the name. */
-function duplicateNames(skills: readonly TreeSkill[]): Diagnostic[] {
-  const first = new Map<string, string>()
-  return skills.flatMap(({ entry: { name, path }, file }) => {
-    // Skills of two environments are never in one list.
-    const key = `${/^environments\/[^/]+\/skills\//.exec(path)?.[0] ?? ''}${name}`
-    const other = first.get(key)
-    if (other === undefined) first.set(key, file)
-    if (other === undefined) return []
-    const message = `${other} has the same name, ${quote(name)}`
-    return [warning('name-duplicate', message, { path: file, line: 0 }, 'rename one of them')]
   })
 }
 

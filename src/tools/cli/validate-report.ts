@@ -1,5 +1,6 @@
 import { join, relative, sep } from 'node:path'
 import { VERSION } from '../../core/version.js'
+import { mergeCopies } from '../../library/catalog/merge-copies.js'
 import type { Tree } from '../../library/catalog/read-tree.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import { countLeftOut } from './diagnostics.js'
@@ -14,8 +15,10 @@ const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']
 export interface ValidationSummary {
   /** SKILL.md files found. */
   found: number
-  /** Usable skills. */
+  /** Usable skills: of copies, one. */
   skills: number
+  /** The other copies. */
+  copies: number
   /** Usable skills with their own description, and their own name or their folder's. */
   own: number
   /** Usable skills with an inferred name or description. */
@@ -27,15 +30,17 @@ export interface ValidationSummary {
 }
 
 export function summarize(
-  { changed: read, found }: Tree,
+  { changed, contents, found }: Tree,
   diagnostics: readonly Diagnostic[],
 ): ValidationSummary {
   const countOf = (severity: Severity): number =>
     diagnostics.filter(one => one.severity === severity).length
+  const read = mergeCopies(changed, contents)
   const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
   return {
     found,
     skills: read.length,
+    copies: changed.length - read.length,
     own: read.filter(
       ({ entry }, index) =>
         !inferred[index]?.includes('description') &&
@@ -91,9 +96,10 @@ export function printReport(
     if (!isWhole) printLines(io, '', 'Print every row with --all or --json.')
     printLines(io, '')
   }
-  const { skills, inferred, leftOut, errors, warnings, infos } = summary
+  const { skills, copies, inferred, leftOut, errors, warnings, infos } = summary
   const counts = [
     plural(skills, 'skill'),
+    ...(copies > 0 ? [`${copies} ${copies === 1 ? 'copy' : 'copies'}`] : []),
     ...(inferred > 0 ? [`${inferred} with an inferred name or description`] : []),
     ...(leftOut > 0 ? [colors.red(`${leftOut} left out`)] : []),
     (errors > 0 ? colors.red : colors.green)(plural(errors, 'error')),

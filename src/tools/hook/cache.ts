@@ -25,6 +25,8 @@ export interface CachedSkill {
   line: string
   /** Set if only people may open it. */
   manual?: true
+  /** Paths in a scan of other folders with the same skill. */
+  copies?: readonly string[]
 }
 
 /** What a cache folder holds, in `state.json`. The other files are written before it, and are named by their content. */

@@ -71,9 +71,11 @@ export async function packSkills(scan: Scan): Promise<PackedSkills> {
   files.set(catalog, bytes)
   const { skills: entries } = plan.catalog
   const cached = entries.map(
-    ({ path, description, disableModelInvocation }): [string, CachedSkill] => {
-      const line = shorten(plainLine(description), LINE)
-      return [`skills/${path}`, disableModelInvocation ? { line, manual: true } : { line }]
+    ({ path, copies, description, disableModelInvocation }): [string, CachedSkill] => {
+      const skill: CachedSkill = { line: shorten(plainLine(description), LINE) }
+      if (disableModelInvocation) skill.manual = true
+      if (copies) skill.copies = copies
+      return [`skills/${path}`, skill]
     },
   )
   const hasPaths = entries.some(({ paths }) => paths)

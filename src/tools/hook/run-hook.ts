@@ -11,7 +11,7 @@ import { listFolder } from './list-folder.js'
 import { writeLog } from './log.js'
 import { withSkills } from './open-skills.js'
 import { cacheHome } from './own-files.js'
-import { isOffered, type SkillPlaces, skillPlaces } from './places.js'
+import { isOffered as isOfferedBy, type SkillPlaces, skillPlaces } from './places.js'
 import { type Scan, scanFolders } from './scan.js'
 import { type OfferedSkill, offerSkills } from './section.js'
 
@@ -104,24 +104,31 @@ function offered(
 ): OfferedSkill[] {
   const names = new Set<string>()
   return matches
-    .map(match => ({ match, path: match.id.slice(match.id.indexOf('/') + 1) }))
-    .sort((a, b) => (a.match.name === b.match.name ? rootOf(a.path) - rootOf(b.path) : 0))
-    .flatMap(({ match, path }) => {
+    .flatMap(match => {
       const skill = skills[match.id]
+      const paths = [match.id.slice(match.id.indexOf('/') + 1), ...(skill?.copies ?? [])]
       // A skill may be gone since it was packed, or a link that the rule no longer allows (S2).
-      const found = scan.skills.get(path)
-      if (!skill || !found || skill.manual || names.has(match.name)) return []
       // An outdated cache may have a skill that was switched off since.
-      if (!isOffered(scan.rules, { ...found, name: match.name })) return []
+      const isOffered = (one: string): boolean => {
+        const found = scan.skills.get(one)
+        return found !== undefined && isOfferedBy(scan.rules, { ...found, name: match.name })
+      }
+      const [path] = paths.filter(isOffered).sort(byRoot)
+      return skill && path !== undefined ? [{ match, skill, path }] : []
+    })
+    .sort((a, b) => (a.match.name === b.match.name ? byRoot(a.path, b.path) : 0))
+    .flatMap(({ match, skill, path }) => {
+      const found = scan.skills.get(path)
+      if (!found || skill.manual || names.has(match.name)) return []
       names.add(match.name)
       return [{ name: match.name, path: found.path, line: skill.line, why: reasonForModel(match) }]
     })
     .slice(0, MAX_SKILLS)
 }
 
-/** The number of the folder of skills that a path of a scan starts with. */
-function rootOf(path: string): number {
-  return Number.parseInt(path, 10)
+/** Compares the numbers of the folders of skills that paths of a scan start with. */
+function byRoot(a: string, b: string): number {
+  return Number.parseInt(a, 10) - Number.parseInt(b, 10)
 }
 
 /** The files nearest to the top of a project. */

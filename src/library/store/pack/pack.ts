@@ -35,7 +35,7 @@ export interface PackedOutput {
 export interface PackSummary {
   /** SKILL.md files found. */
   found: number
-  /** Skills packed. */
+  /** Skills packed: of copies, one. */
   skills: number
   /** Files of the packed skills, including SKILL.md. */
   files: number

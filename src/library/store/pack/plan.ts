@@ -16,6 +16,7 @@ import type { FileInfo, SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { TreeSkill } from '../../catalog/catalog-entry.js'
+import { mergeCopies } from '../../catalog/merge-copies.js'
 import {
   CATALOG_FORMAT,
   type PackedCatalog,
@@ -24,7 +25,7 @@ import {
 import type { PackedDetails } from '../../catalog/packed-details.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
-import { confusableNames } from '../../catalog/snapshot.js'
+import { confusableNames, copyDiagnostics } from '../../catalog/snapshot.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import { createFileReader, type FileReader } from './file-reader.js'
 import type { PlanOptions } from './pack-options.js'
@@ -110,7 +111,12 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
   const { createSecretGuard } = await loadSecretGuard()
   const guard = await createSecretGuard(options)
   const reader = createFileReader(source, { hold, examine: guard.examine })
-  const { changed, found, diagnostics } = await readTree(
+  const {
+    changed: read,
+    contents,
+    found,
+    diagnostics,
+  } = await readTree(
     { name: source.name, list, read: reader.read },
     {
       strict,
@@ -119,6 +125,7 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
       onProgress: (done, total) => onProgress?.({ phase: 'read', done, total }),
     },
   )
+  const changed = mergeCopies(read, contents)
   await mapParallel(changed.flatMap(pathsOf), PARALLEL_READS, path => reader.find(path, { signal }))
   const planned: PlannedSkill[] = []
   for (const skill of changed) {
@@ -128,6 +135,7 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
   guard.throwIfRefused()
   const { segments, files } = await planSegments(planned, options)
   const skills = planned.map(({ skill }) => skill)
+  const placed = changed.map(({ entry: { path, name, copies } }) => ({ id: path, name, copies }))
   return {
     found,
     catalog: {
@@ -143,7 +151,8 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
       ...diagnostics,
       ...changed.flatMap(({ details }) => details.diagnostics),
       ...guard.diagnostics,
-      ...confusableNames(changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
+      ...confusableNames(placed),
+      ...placed.flatMap(copyDiagnostics),
     ],
   }
 }

@@ -104,12 +104,20 @@ function compare(
   remove: readonly string[] = [],
 ): Difference {
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
-  const isSame = ({ path, digest, details }: CatalogEntry): boolean =>
-    digest === old.get(path)?.digest && details === old.get(path)?.details
+  const isSame = ({ path, digest, details, copies }: CatalogEntry): boolean => {
+    const known = old.get(path)
+    return (
+      digest === known?.digest &&
+      details === known.details &&
+      copies?.join('\n') === known.copies?.join('\n')
+    )
+  }
   const incoming = new Map(
     put.skills.filter(entry => !isSame(entry)).map(entry => [entry.path, entry]),
   )
-  const removed = new Set(remove.filter(path => old.has(path)))
+  // A folder that now holds a copy of an incoming skill has no skill of its own any more.
+  const copies = [...incoming.values()].flatMap(entry => entry.copies ?? [])
+  const removed = new Set([...remove, ...copies].filter(path => old.has(path)))
   const replaced = before.skills.filter(({ path }) => removed.has(path) || incoming.has(path))
   return { incoming, removed, replaced }
 }
@@ -236,7 +244,7 @@ function nextCatalog(
   return {
     format: CATALOG_FORMAT,
     name: before.name || library.name,
-    skills: segments.flatMap(({ entries }) => entries),
+    skills: withoutOldCopies(segments.flatMap(({ entries }) => entries)),
     segments: segments.map(({ file, skills, dead }) => ({
       file,
       skills,
@@ -244,6 +252,18 @@ function nextCatalog(
     })),
     diagnostics: mergeDiagnostics(before, put.catalog, [...remove, ...packed]),
   }
+}
+
+/** A folder with a skill of its own holds no copy any more. */
+function withoutOldCopies(skills: readonly CatalogEntry[]): readonly CatalogEntry[] {
+  if (skills.every(({ copies }) => copies === undefined)) return skills
+  const folders = new Set(skills.map(({ path }) => path))
+  return skills.map(entry => {
+    if (!entry.copies?.some(path => folders.has(path))) return entry
+    const { copies, ...alone } = entry
+    const left = copies.filter(path => !folders.has(path))
+    return left.length > 0 ? { ...alone, copies: left } : alone
+  })
 }
 
 /** Drops old diagnostics of folders that were packed again or removed. */
@@ -291,8 +311,8 @@ async function listUnreferenced(
   const segments = before.segments.map(({ file }) => file).filter(file => !referenced.has(file))
   if (replaced.length === 0) return segments
   try {
-    const old = new Set(before.skills)
-    const kept = after.skills.filter(entry => old.has(entry))
+    const old = new Set(before.skills.map(({ details }) => details))
+    const kept = after.skills.filter(({ details }) => old.has(details))
     for (const path of await referencedFiles(library, kept, signal)) referenced.add(path)
     const files = await referencedFiles(library, replaced, signal)
     return [...segments, ...[...files].filter(path => !referenced.has(path))]
