@@ -1,5 +1,6 @@
 import { addPostings, findPostings } from '../index/postings.js'
 import { FROM_BYTE } from '../index/weights.js'
+import type { NearestOwn } from './own-messages.js'
 import type { QueryMatch } from './query-match.js'
 import type { Segments, SkillRef } from './searched-segment.js'
 import type { Rule } from './skill-match.js'
@@ -25,6 +26,10 @@ export interface Candidate extends SkillRef {
   nameBonus: number
   /** Cosine of message and skill, -1 to 1. */
   similarity: number | undefined
+  /** Its own message that is most like the user's, if its messages were compared. */
+  own: NearestOwn | undefined
+  /** It has the index term of the user's message. */
+  mayBeEqual: boolean
 }
 
 /** Number of candidates that are examined beyond BM25F. */
@@ -41,6 +46,8 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
     names: [],
     nameBonus: 0,
     similarity: undefined,
+    own: undefined,
+    mayBeEqual: false,
   }
 }
 

@@ -5,6 +5,7 @@ import { loadCorpusStatistics } from './corpus-statistics.js'
 import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { mixRelevance } from './mix-relevance.js'
 import { addNearest, similaritiesTo } from './nearest-skills.js'
+import { addEqual, compareOwnMessages } from './own-messages.js'
 import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
@@ -12,6 +13,7 @@ import { weighTerms } from './query-terms.js'
 import {
   CALIBRATION,
   type Evidence,
+  raiseEqual,
   rivalEvidence,
   rivalWeight,
   scoreRanked,
@@ -79,11 +81,14 @@ export function rankTerms(match: QueryMatch): HybridRanking {
   )
   const candidates = findByWords(match)
   for (const model of models) addNearest(candidates, model, match)
+  addEqual(candidates, match)
   addPairBonus(candidates, match)
   addNameBonus(candidates, match)
   mixInSimilarity(candidates, models, match)
-  const relevant = candidates.filter(({ relevance }) => relevance > 0)
-  relevant.sort((a, b) => compareCandidates(a, b, match.segments))
+  const bestFirst = (a: Candidate, b: Candidate) => compareCandidates(a, b, match.segments)
+  candidates.sort(bestFirst)
+  compareOwnMessages(candidates, match)
+  const relevant = candidates.filter(({ relevance }) => relevance > 0).sort(bestFirst)
   return { match, candidates: relevant }
 }
 
@@ -114,7 +119,7 @@ export function toRanking(ranking: HybridRanking): Ranking {
   return {
     model: embedding ? `${HYBRID} ${embedding.space}` : LEXICAL,
     complete: !isPartMissing,
-    emptyMessage: match.query.terms.size === 0,
+    emptyMessage: match.query.terms.size === 0 && !candidates[0]?.own?.isEqual,
     skills: candidates,
     score: limit => scoreCandidates(ranking, limit),
     scoreBelow(alone) {
@@ -135,7 +140,11 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
   const weights = formWeights(shown, match)
   const { evidence, calibration } = evidenceOf(ranking, weights[0])
   const relevances = candidates.map(({ relevance }) => relevance)
-  const { served, scores } = scoreRanked(relevances, evidence, calibration, limit)
+  const equal = candidates.filter(({ own }) => own?.isEqual).length
+  const { served, scores } = raiseEqual(
+    scoreRanked(relevances, evidence, calibration, limit),
+    equal,
+  )
   const explained = explainedQuery(match)
   const skills = shown.map((candidate, index) => {
     const { segmentIndex, skill } = candidate
@@ -160,17 +169,20 @@ export function evidenceOf(
   const hasMessages =
     best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
   const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
+  const calibration = scorer?.calibration ?? CALIBRATION.words
+  const served = (hasMessages && calibration.informed) || calibration.served
   const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
   return {
     evidence: {
       ...wordEvidence(terms, weights, isInHead),
       ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
+      own: best?.own?.likeness ?? 0,
       named: best && best.nameBonus > 0 ? 1 : 0,
       similarity: scorer ? similarityOf(best, scorer, match) : 0,
       foreign: query.language === 'foreign' ? 1 : 0,
       unspaced: query.language === 'unspaced' ? 1 : 0,
     },
-    calibration: scorer?.calibration ?? CALIBRATION.words,
+    calibration: { ...calibration, served },
   }
 }
 
