@@ -1,6 +1,5 @@
 import { addPostings, findPostings } from '../index/postings.js'
 import { FROM_BYTE } from '../index/weights.js'
-import type { NearestOwn } from './own-messages.js'
 import type { QueryMatch } from './query-match.js'
 import type { Segments, SkillRef } from './searched-segment.js'
 import type { Rule } from './skill-match.js'
@@ -9,6 +8,15 @@ import type { Rule } from './skill-match.js'
 export interface NameHit {
   rule: Exclude<Rule, 'pair'>
   text: string
+}
+
+/** The message of a skill that is most like the user's message. */
+export interface NearestOwn {
+  text: string
+  /** By words, 0 to 1. */
+  likeness: number
+  /** They differ at most in case, width, punctuation and spaces. */
+  isEqual: boolean
 }
 
 /** A skill that may be the right one. */

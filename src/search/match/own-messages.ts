@@ -18,15 +18,6 @@ export interface OwnMessage {
   embedded?: { space: string; vector: Float32Array }
 }
 
-/** The message of a skill that is most like the user's message. */
-export interface NearestOwn {
-  text: string
-  /** By words, 0 to 1. */
-  likeness: number
-  /** They differ at most in case, width, punctuation and spaces. */
-  isEqual: boolean
-}
-
 /** Best candidates whose messages are compared. */
 const COMPARED = 8
 /** Skills of a segment whose messages are kept. */
