@@ -7,14 +7,12 @@
 
 export type { SuiteCase } from '../tools/testing/assertions.js'
 export { type SourceSuiteOptions, sourceSuite } from '../tools/testing/source-suite.js'
-export {
-  readTriggers,
-  type TriggerCase,
-  type TriggerProblem,
-} from '../tools/testing/trigger-file.js'
+export type { TriggerCase, TriggerProblem } from '../tools/testing/trigger-case.js'
+export { readTriggers } from '../tools/testing/trigger-file.js'
 export {
   collectTriggers,
   runTriggers,
+  type SkillTriggers,
   type TriggerFile,
   type TriggerOptions,
   type TriggerOutcome,

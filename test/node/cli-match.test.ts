@@ -167,3 +167,45 @@ describe('skillshelf show', () => {
     expect((await show('ppt', '--file', 'layout.py')).err).toContain('resources/layout.py')
   })
 })
+
+describe('skillshelf match --why-not', () => {
+  const cwd = temporaryFolder({
+    'skills/money/SKILL.md': skill('money', 'Tracks bank budgets. Not for tax returns.'),
+    'skills/slides/SKILL.md': skill('slides', 'Makes slides and presentations.'),
+    'skills/weather/SKILL.md': skill('weather', 'Fetches the weather forecast for a place.'),
+    'skills/note/SKILL.md': skill('note', 'Writes minutes of a meeting.'),
+    'skills/note/messages.txt': 'who said what\n',
+    'skills/memo/SKILL.md': skill('memo', 'Writes memos.'),
+    'skills/memo/messages.txt': 'who said what\n',
+  })
+  const whyNot = async (message: string, name: string) =>
+    (await cli(['match', message, '--why-not', name, '--no-meaning', '--json'], { cwd })).json()
+
+  it.each([
+    ['who ate the cake', 'money', 'nothing-in-common', /no word in common/],
+    ['do my tax returns', 'money', 'excluded', /its description rules out “tax”, “returns”/],
+    ['summarize this, but no slides please', 'slides', 'ruled-out', /rules out “slides”/],
+    ['weather forecast for my budgets', 'money', 'taken', /weather takes the message with 0\.\d\d/],
+    ['who said what', 'note', 'rivals', /memo .* with 0\.\d\d/],
+    ['how do I', 'note', 'nothing-in-common', /only function words/],
+    ['a place on the moon', 'weather', 'unlike', /probability 0\.\d\d/],
+    ['the weather forecast', 'weather', 'matches', /above the threshold 0\.7/],
+  ])(
+    '[BY-31] says what keeps a skill from a message: %s',
+    async (message, name, obstacle, says) => {
+      const { sentence, changes, ...why } = await whyNot(message, name)
+      expect(why).toMatchObject({ message, obstacle, skill: { name }, threshold: 0.7 })
+      expect(sentence).toMatch(says)
+      expect(changes.length > 0).toBe(obstacle !== 'matches')
+    },
+  )
+
+  it('[BY-31] prints a sentence and what would change it, and --require fails without a match', async () => {
+    const argv = ['match', 'chase', 'my', 'bank', '--why-not', 'money', '--no-meaning', '--require']
+    const { code, out } = await cli(argv, { cwd })
+    expect(code).toBe(1)
+    expect(out).toMatch(/^money does not match \(score 0\.\d\d, rank 1, the threshold 0\.7\): /)
+    expect(out).toContain('\n- The skill has no word for “chase”')
+    expect(out).toContain('\n- Add the message to messages.txt of money')
+  })
+})

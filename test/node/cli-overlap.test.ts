@@ -135,4 +135,13 @@ describe('skillshelf validate --overlap', () => {
       { cwd },
     )
   })
+
+  it('[BY-31] a text that no skill would answer is not taken by the first of them', async () => {
+    const files = {
+      'bread/SKILL.md': bread,
+      'bread/triggers.yaml': '- message: what on earth is the length of it\n',
+      'packing/SKILL.md': packing,
+    }
+    expect((await overlapsOf(files)).flatMap(({ messages }) => messages)).toEqual([])
+  })
 })

@@ -76,7 +76,7 @@ describe('skillshelf test', () => {
     })
     expect(await cli(['test', '.'], { cwd })).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^5 of 5 passed/),
+      out: expect.stringMatching(/^5 of 5 passed/m),
     })
   })
 
@@ -99,7 +99,7 @@ describe('skillshelf test', () => {
       expect(ran.code, text).toBe(1)
       expect(ran.err, text).toContain(`skillshelf: bread/triggers.yaml${line}`)
       expect(ran.err, text).toMatch(what)
-      expect(ran.out, text).toMatch(/^[12] of [12] passed/)
+      expect(ran.out, text).toMatch(/^[12] of [12] passed/m)
       const [problem] = (await cli(['test', '.', '--json'], { cwd })).json().problems
       expect(problem.file).toBe('bread/triggers.yaml')
     }
@@ -120,6 +120,147 @@ describe('skillshelf test', () => {
 
   it('reports a folder without trigger tests', async () => {
     const cwd = temporaryFolder({ 'bread/SKILL.md': bread })
-    await expectRefusal('No triggers.yaml found', ['test', '.'], { cwd })
+    await expectRefusal('No triggers.yaml or trigger-evals.json found', ['test', '.'], { cwd })
+  })
+})
+
+describe('skillshelf test, with trigger tests in JSON', () => {
+  const YES = 'bread dough for the oven'
+  const NO = 'bicycle chains'
+  it.each<[string, string, unknown]>([
+    [
+      'a list',
+      'evals/trigger-evals.json',
+      [
+        { query: YES, should_trigger: true },
+        { query: NO, should_trigger: false },
+      ],
+    ],
+    [
+      'prompts',
+      'trigger-eval.json',
+      [
+        { prompt: YES, should_trigger: true },
+        { prompt: NO, should_trigger: false },
+      ],
+    ],
+    [
+      'activation',
+      'evals/trigger-queries.json',
+      [
+        { query: YES, should_activate: true },
+        { query: NO, should_activate: false },
+      ],
+    ],
+    ['two lists', 'triggers.json', { should_trigger: [YES], should_not_trigger: [NO] }],
+    [
+      'buckets',
+      'evals/trigger_evals.json',
+      { positive: [{ text: YES, family: 'a' }], near_neighbor: [{ text: NO, family: 'b' }] },
+    ],
+    [
+      'words',
+      'evals/trigger-evals.json',
+      [
+        { query: YES, expected: 'trigger' },
+        { query: NO, expect: 'no_trigger' },
+      ],
+    ],
+    [
+      'a wrapper',
+      'evals/trigger-evals.json',
+      {
+        skill: 'bread',
+        evals: [
+          { query: YES, should_trigger: true, notes: 'x' },
+          { query: NO, should_trigger: false },
+        ],
+      },
+    ],
+  ])('[BY-31] reads %s', async (_, path, content) => {
+    const cwd = temporaryFolder({
+      'bread/SKILL.md': bread,
+      [`bread/${path}`]: JSON.stringify(content, undefined, '\t'),
+      'bikes/SKILL.md': bikes,
+    })
+    const { code, json } = await cli(['test', '.', '--no-meaning', '--json'], { cwd })
+    const { summary, problems, cases, skills } = json()
+    expect(problems).toEqual([])
+    expect(summary).toMatchObject({ total: 2, passed: 2, positive: 1, near: 1, rejected: 1 })
+    expect(cases[1]).toMatchObject({
+      message: NO,
+      expected: [],
+      rejected: 'bread',
+      file: `bread/${path}`,
+    })
+    expect(skills).toMatchObject([
+      { name: 'bikes', positive: 0, fired: 1, precision: 0, recall: null },
+      { name: 'bread', positive: 1, found: 1, fired: 1, precision: 1, recall: 1 },
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('[BY-31] prints precision, recall and near misses that match, and fails', async () => {
+    const cwd = temporaryFolder({
+      'bread/SKILL.md': bread,
+      'bread/evals/trigger-evals.json': `[
+  {"query": "${YES}", "should_trigger": true},
+  {"query": "write about my holidays", "should_trigger": true},
+  {"query": "the yeast dough of this bread", "should_trigger": false}
+]`,
+      'bikes/SKILL.md': bikes,
+    })
+    const { code, out } = await cli(['test', '.', '--no-meaning'], { cwd })
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^the yeast dough of this bread +not bread +bread +0\.\d\d +bread\/evals\/trigger-evals\.json:4$/m,
+    )
+    expect(out).toMatch(/^bread +0\.50 +0\.50 +2$/m)
+    expect(out).toContain('near misses that match 1/1')
+  })
+
+  it('[BY-31] reads a collection with the names of the right skills', async () => {
+    const cwd = temporaryFolder({
+      'bread/SKILL.md': bread,
+      'bikes/SKILL.md': bikes,
+      'evals/routing.jsonl': [
+        { prompt: YES, expected_owner: 'bread' },
+        { query: NO, expected_skills: ['bikes', 'bread'] },
+        { query: 'mend brakes', expected_route: 'bikes' },
+        { query: 'the weather on Mars', expected_skill: null },
+        { query: NO, expect: 'cars' },
+      ]
+        .map(one => JSON.stringify(one))
+        .join('\n'),
+    })
+    const { summary, problems } = (await cli(['test', '.', '--json'], { cwd })).json()
+    expect(summary).toMatchObject({ total: 4, passed: 4, none: 1 })
+    expect(problems).toEqual([
+      {
+        file: 'evals/routing.jsonl',
+        line: 5,
+        message: expect.stringMatching(/^unknown skill cars/),
+      },
+    ])
+  })
+
+  it('[BY-31] reports what it cannot read, and runs the rest', async () => {
+    for (const [text, message] of [
+      ['[{"query": "bread dough"}]', 'a message needs "should_trigger": true or false'],
+      [
+        '{"version": 1}',
+        'the file has no message with "should_trigger", and no list of such messages',
+      ],
+      ['[{"query": "bread', /^invalid JSON/],
+    ] as const) {
+      const cwd = temporaryFolder({ 'bread/SKILL.md': bread, 'bread/triggers.json': text })
+      const { code, json } = await cli(['test', '.', '--json'], { cwd })
+      expect(code).toBe(1)
+      expect(json().problems[0]).toMatchObject({
+        file: 'bread/triggers.json',
+        line: 1,
+        message: typeof message === 'string' ? message : expect.stringMatching(message),
+      })
+    }
   })
 })

@@ -17,6 +17,7 @@ const evidence = (some: Partial<Evidence> = {}): Evidence => ({
   messages: 0,
   foreign: 0,
   unspaced: 0,
+  own: 0,
   margin: 0.6,
   rivals: Math.log(1.1),
   part: 1,

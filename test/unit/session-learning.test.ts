@@ -127,3 +127,45 @@ describe('a session', () => {
     expect(() => createSession(library, { learn: true })).toThrow(refused)
   })
 })
+
+describe('the report of a session', () => {
+  const after = [
+    { role: 'user', content: 'hello there, who are you and what can you do for me today?' },
+    { role: 'assistant', content: 'hi' },
+  ] as const
+  const noted = async (messages: readonly string[]) => {
+    const { library, session } = await open()
+    for (const message of [...messages, 'the last one of this conversation']) {
+      await session.prepare({ message, history: after })
+    }
+    return library.report()
+  }
+
+  it('[BY-28] has short messages after the first turn', async () => {
+    const { notOpened, nothing, neverMatched } = await noted([
+      'make slides',
+      'book a flight to Oslo',
+      '写信给客户',
+    ])
+    expect(notOpened.map(({ message, skill }) => [message, skill])).toEqual([
+      ['make slides', 'mine/deck'],
+    ])
+    expect(nothing.map(({ message }) => message)).toEqual(['book a flight to Oslo', '写信给客户'])
+    expect(neverMatched).toEqual(['mine/mail', 'mine/tea'])
+  })
+
+  it('[BY-28] leaves out messages that ask for nothing alone', async () => {
+    const { notOpened, near, nothing } = await noted([
+      'yes, do that',
+      'why?',
+      'thanks',
+      '好的，就这样',
+    ])
+    expect([...notOpened, ...near, ...nothing]).toEqual([])
+  })
+
+  it('[BY-28] has a message that refers back and matches a skill by its own words', async () => {
+    const { notOpened } = await noted(['and brew me that green tea'])
+    expect(notOpened.map(({ skill }) => skill)).toEqual(['mine/tea'])
+  })
+})

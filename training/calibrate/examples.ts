@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { randomFrom } from '../../bench/random.js'
 import {
   groupBy,
@@ -38,6 +39,8 @@ export const NO_SKILL = 'no skill'
 /** No skill serves the message, and the library is that of the samples, whose skills have messages in nine languages. */
 export const NO_SAMPLE = 'no sample'
 export const NEAR_MISS = 'near miss'
+/** A message of a skill that has its other messages. */
+const HELD = 'held'
 /** One or two words, as people type into a search box. */
 const KEYWORDS = 'keywords'
 
@@ -66,6 +69,8 @@ const SMALL = 46
 /** Messages asked of one such library, and libraries that each message without a skill is asked of. */
 const ASKED = 600
 const LIBRARIES = 3
+/** Of libraries with messages there are fewer. */
+const INFORMED_LIBRARIES = 6
 /** Names of the skills of a library that are asked for by their first words, and as many of other skills. */
 const KEYWORDS_ASKED = 40
 
@@ -79,15 +84,20 @@ const KEYWORDS_ASKED = 40
  * - the first one or two words of the names of skills, in the library or not;
  * - messages that no skill serves, in all of these libraries and in the samples: generic ones of authors, and those of training/data in nine
  *   languages.
+ * @param options `informed`: only those whose best skill has messages, and the last message of each language of the skills of messages.tsv.
  */
-export async function readExamples({ open, isAsked }: CalibrationTarget): Promise<Example[]> {
+export async function readExamples(
+  { open, isAsked }: CalibrationTarget,
+  { informed }: { informed: boolean },
+): Promise<Example[]> {
   const random = randomFrom(7)
-  const questions = [...authored(), ...(await drawn(random, isAsked))]
+  const all = [...authored(), ...(await drawn(random, isAsked)), ...(informed ? held() : [])]
+  const questions = informed ? all.filter(({ library }) => hasMessages(library)) : all
   const libraries = [...new Set(questions.map(({ library }) => library))]
   const samples = await readSamples()
   for (const { language, message, servedBySamples } of readUnserved()) {
     const common = { message, right: [], language, origin: `${NO_SKILL} ${message}` }
-    for (let count = 0; count < LIBRARIES; count++) {
+    for (let count = 0; count < (informed ? INFORMED_LIBRARIES : LIBRARIES); count++) {
       questions.push({ ...common, library: pick(libraries, random), kind: NO_SKILL })
     }
     if (!servedBySamples) questions.push({ ...common, library: samples, kind: NO_SAMPLE })
@@ -99,7 +109,7 @@ export async function readExamples({ open, isAsked }: CalibrationTarget): Promis
     const asked = questions.filter(question => question.library === library)
     for (const { message, right, kind, language, origin } of asked) {
       const { evidence, ranked } = await rank(message)
-      if (ranked.length === 0) continue
+      if (ranked.length === 0 || (informed && evidence.messages === 0)) continue
       const first = right.includes(ranked[0] as number | string)
       examples.push({ evidence, served: right.length > 0, first, kind, language, origin })
     }
@@ -143,6 +153,35 @@ function authored(): Question[] {
           origin,
         })
       }
+    }
+  }
+  return questions
+}
+
+/** Whether skills of a library have messages. */
+function hasMessages(library: readonly PoolSkill[]): boolean {
+  return library.some(({ messages = [] }) => messages.length > 0)
+}
+
+/** The last message of each language of each skill of messages.tsv, in its library with the other messages. */
+function held(): Question[] {
+  const file = new URL('messages.tsv', ranking)
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  const rows = lines.map(line => line.split('\t') as [id: string, language: string, text: string])
+  const last = new Map(rows.map(row => [`${row[0]} ${row[1]}`, row]))
+  const isHeld = new Set([...last.values()].map(([, , text]) => text))
+  const skills = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
+  const questions: Question[] = []
+  for (const [origin, pool] of groupBy(withMessages(skills, file), skill => skill.origin)) {
+    const library = pool.map(skill => ({
+      ...skill,
+      messages: (skill.messages ?? []).filter(text => !isHeld.has(text)),
+    }))
+    const ids = new Map(library.map(({ id }) => [String(id), id]))
+    for (const [skill, language, message] of last.values()) {
+      const id = ids.get(skill)
+      if (id === undefined) continue
+      questions.push({ library, message, right: [id], kind: HELD, language, origin })
     }
   }
   return questions

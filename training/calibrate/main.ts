@@ -1,9 +1,10 @@
 /**
  * Fits the coefficients that turn the evidence of a ranking into scores, and prints them with their accuracy on origins that were held out:
- *     npm run calibrate [-- --for words|meaning|embedding|encoder] [--model FOLDER] [--docs]
+ *     npm run calibrate [-- --for words|meaning|embedding|encoder] [--informed] [--model FOLDER] [--docs]
  * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `encoder`: with the bundled model and
  * skillshelf-encoder, for `calibration` in src/search/model/transformers/presets.ts.
  * `--model`: for `meaning` and `embedding`, a model of `npm run train -- --dev`; the messages that it has not learned are examples too.
+ * `--informed`: the coefficients `informed` of `words` or `meaning`, for a best skill with messages.
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
@@ -12,6 +13,7 @@ import { groupBy } from '../../bench/rank/data.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
 import type { AnalyzedQuery } from '../../src/search/match/query.js'
 import {
+  CALIBRATION,
   type Evidence,
   firstScore,
   NO_WORDS,
@@ -29,10 +31,21 @@ const TARGETS = ['words', 'meaning', 'embedding', 'encoder']
 /** Kinds of script, which have an intercept of their own. */
 type Script = AnalyzedQuery['language']
 /**
- * Share of the messages that no skill serves above the threshold, by kind of script, and how much more may pass in the samples, some of which
- * nearly serve them.
+ * Share of the messages that no skill serves above the threshold, by kind of script, and in the samples, some of which nearly serve them. For
+ * a best skill with messages: as many as before it had coefficients of its own.
  */
-const PASSING = { english: 0.013, foreign: 0.009, unspaced: 0.017, samples: 1.1 }
+const PASSING: Record<'all' | 'informed', Record<Script, { others: number; samples: number }>> = {
+  all: {
+    english: { others: 0.013, samples: 0.0143 },
+    foreign: { others: 0.009, samples: 0.0099 },
+    unspaced: { others: 0.017, samples: 0.0187 },
+  },
+  informed: {
+    english: { others: 0.0022, samples: 0.013 },
+    foreign: { others: 0.0022, samples: 0.0044 },
+    unspaced: { others: 0.0022, samples: 0.015 },
+  },
+}
 /** Weight of messages without a skill against those with one, and of near misses among them, which no evidence tells apart. */
 const UNSERVED = 0.5
 const NEAR_MISSES = 0.2
@@ -40,17 +53,22 @@ const NEAR_MISSES = 0.2
 const { values } = parseArgs({
   options: {
     for: { type: 'string', default: 'words' },
+    informed: { type: 'boolean', default: false },
     model: { type: 'string' },
     docs: { type: 'boolean', default: false },
   },
 })
 if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
 const target = await openTarget(values.for, await loadCorpusStatistics(), values.model)
-const examples = await readExamples(target)
+const { informed } = values
+const examples = await readExamples(target, { informed })
 
-const SERVED = target.similarityOnly
-  ? (['similarity'] as const)
-  : (['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'] as const)
+const BY_WORDS = ['relevance', 'coverage', 'named', 'similarity', 'words', 'messages'] as const
+const SERVED: readonly (keyof Evidence)[] = target.similarityOnly
+  ? ['similarity']
+  : informed
+    ? [...BY_WORDS, 'own', 'foreign', 'unspaced']
+    : BY_WORDS
 const NO_SERVED = { ...NO_WORDS, intercept: 0, similarity: 0 }
 const NO_FIRST = {
   intercept: 0,
@@ -130,7 +148,7 @@ function crossValidate(): number[] {
 }
 
 /**
- * Fits both functions, and sets the intercepts of English and of other languages by the messages that no skill serves. Then fits the second
+ * Fits both functions (of `informed` only the first: which skill is right depends on the others), and sets the intercepts of English and of other languages by the messages that no skill serves. Then fits the second
  * function again, so that the product of both is right for served messages, and sets the intercepts again.
  */
 function fitted(some: readonly Example[]): Calibration {
@@ -139,6 +157,10 @@ function fitted(some: readonly Example[]): Calibration {
     SERVED,
     some.map((one, index) => ({ one, yes: one.served, weight: weights.served[index] as number })),
   )
+  if (informed) {
+    const { first } = CALIBRATION[values.for === 'words' ? 'words' : 'meaning']
+    return withIntercepts({ served: { ...NO_SERVED, ...servedFit }, first }, some)
+  }
   const fitFirst = (servedBy: (evidence: Evidence) => number): Calibration => {
     const first = fitNamed(
       FIRST,
@@ -172,7 +194,8 @@ function withIntercepts(calibration: Calibration, some: readonly Example[]): Cal
 function shiftOf(script: Script, some: readonly Example[], calibration: Calibration): number {
   const of = some.filter(one => scriptOf(one) === script)
   const shifts = [NO_SKILL, NO_SAMPLE].map(kind => {
-    const share = kind === NO_SAMPLE ? PASSING[script] * PASSING.samples : PASSING[script]
+    const { others, samples } = PASSING[informed ? 'informed' : 'all'][script]
+    const share = kind === NO_SAMPLE ? samples : others
     const evidence = of.filter(one => one.kind === kind).map(one => one.evidence)
     return shiftFor(calibration, evidence, share)
   })

@@ -1,5 +1,6 @@
 import { errorMessage, invalidInput, isSkillshelfError } from '../../core/errors.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/api/skill-library.js'
+import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { MatcherResult } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
@@ -13,7 +14,7 @@ export interface SessionLearning {
   startTurn(): Promise<void>
   /**
    * Notes the message of this turn. If no skill is opened before the next turn, the report has what was found.
-   * @param isFollowUp Whether it refers to the message before it, such as "yes, do that".
+   * @param isFollowUp Whether it may refer to the message before it, such as "yes, do that".
    */
   hear(message: string, isFollowUp: boolean, found: FoundSkills): void
   /** Called when the model opens a skill that was not open. Never rejects. */
@@ -49,9 +50,14 @@ export function createSessionLearning(library: SkillLibrary): SessionLearning {
     async startTurn() {
       const last = heard
       heard = undefined
-      if (last && !last.isFollowUp) {
-        await attempt(() => library.noteUnused(last.message, last.found))
-      }
+      if (!last) return
+      const { message, isFollowUp, found } = last
+      await attempt(async () => {
+        // A short message may be a request of its own: "cut a video clip".
+        const { standsAlone } = await loadMessageLanguage()
+        if (isFollowUp && !standsAlone(message) && !(await isServed(message))) return
+        await library.noteUnused(message, found)
+      })
     },
     hear(message, isFollowUp, found) {
       heard = { message, isFollowUp, found }

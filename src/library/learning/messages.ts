@@ -1,7 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
-import { messageKey } from '../../search/decide/learned.js'
+import { messageKey } from '../../search/index/message-key.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { LearnedMessage } from '../api/learned-messages.js'
 

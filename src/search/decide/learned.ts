@@ -1,7 +1,7 @@
 import { uniqueBy } from '../../core/lists.js'
-import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { CorpusStatistics } from '../match/corpus-statistics.js'
+import { type MessageFeatures, messageFeatures, sharedPart } from '../match/message-likeness.js'
 import { reasonOf } from '../match/reason.js'
 import { applyProofs } from '../match/score.js'
 import type { Language, MatcherResult, SkillMatch } from '../match/skill-match.js'
@@ -34,11 +34,7 @@ export interface LearnedIndex {
 }
 
 /** The figures of a learned message that are computed once. */
-interface Features {
-  key: string
-  terms: ReadonlySet<string>
-  /** Sum of the idf of its terms. */
-  total: number
+interface Features extends MessageFeatures {
   /** `null` if the model knows little of it. `undefined` until it is compared. */
   vector?: Float32Array | null | undefined
 }
@@ -81,7 +77,7 @@ export function createLearnedIndex(
   const entries: Entry[] = []
   const byTerm = new Map<string, Entry[]>()
   for (const { skill, message } of messages) {
-    const features = known.get(message) ?? featuresOf(message, corpus)
+    const features = known.get(message) ?? messageFeatures(message, corpus)
     known.set(message, features)
     const entry: Entry = { skill, message, features }
     entries.push(entry)
@@ -93,16 +89,13 @@ export function createLearnedIndex(
   }
   const newestFirst = entries.reverse()
 
-  /** Similarity by words: the idf of the common terms, as a share of the idf of all terms of both. */
-  const byWords = (message: string): Map<Entry, number> => {
-    const terms = termsOf(message)
-    const total = totalIdf(terms, corpus)
+  const byWords = (message: MessageFeatures): Map<Entry, number> => {
     const common = new Map<Entry, number>()
-    for (const term of terms) {
+    for (const term of message.terms) {
       const idf = corpus.idf(term)
       for (const entry of byTerm.get(term) ?? []) common.set(entry, (common.get(entry) ?? 0) + idf)
     }
-    for (const [entry, idf] of common) common.set(entry, idf / (total + entry.features.total - idf))
+    for (const [entry, idf] of common) common.set(entry, sharedPart(idf, message, entry.features))
     return common
   }
 
@@ -118,9 +111,9 @@ export function createLearnedIndex(
 
   return {
     async find(message, accepts, modelTimeout) {
-      const key = messageKey(message)
+      const features = messageFeatures(message, corpus)
       const accepted = newestFirst.filter(({ skill }) => accepts(skill))
-      const same = accepted.filter(({ features }) => features.key === key)
+      const same = accepted.filter(one => one.features.key === features.key)
       if (same.length > 0) {
         return firstOfEachSkill(same).map(({ skill, message }, place) => ({
           skill,
@@ -129,7 +122,7 @@ export function createLearnedIndex(
           weight: EXACT_WEIGHT / 2 ** place,
         }))
       }
-      const words = byWords(message)
+      const words = byWords(features)
       const vector = entries.length > 0 ? await vectorOf(message, modelTimeout) : null
       const near: (Entry & { weight: number })[] = []
       let left = EMBEDDED_AT_ONCE
@@ -157,26 +150,12 @@ export function createLearnedIndex(
   }
 }
 
-/** The words of a message. Messages with the same key are the same, whatever their case, punctuation and width. */
-export function messageKey(message: string): string {
-  return sequenceOf(message).join(' ') || message
-}
-
 function weightOf(similarity: number, { none, full }: { none: number; full: number }): number {
   return NEAR_WEIGHT * Math.min(1, Math.max(0, (similarity - none) / (full - none)))
 }
 
 function firstOfEachSkill<T extends { skill: SkillId }>(sorted: readonly T[]): T[] {
   return uniqueBy(sorted, ({ skill }) => skill).slice(0, MAX_HITS)
-}
-
-function featuresOf(message: string, corpus: CorpusStatistics): Features {
-  const terms = termsOf(message)
-  return { key: messageKey(message), terms, total: totalIdf(terms, corpus) }
-}
-
-function totalIdf(terms: ReadonlySet<string>, corpus: CorpusStatistics): number {
-  return [...terms].reduce((total, term) => total + corpus.idf(term), 0)
 }
 
 /**

@@ -5,6 +5,7 @@ import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import type { EmbeddedSkill, SkillModel } from '../model/skill-model.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
+import { messageTerm } from './message-key.js'
 import { createVectorsWriter } from './vectors.js'
 import { BODY_LENGTH, type FIELDS, occurrenceWeight, toByte } from './weights.js'
 import { writeSegment } from './write.js'
@@ -129,6 +130,8 @@ export function createSegmentBuilder({
       sequenceRoom = 0
       for (const message of ownMessages) {
         read(message)
+        countField('message')
+        field.push(idOf(messageTerm(message)))
         countField('message')
       }
       sequences.push(Uint16Array.from(sequence))

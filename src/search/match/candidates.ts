@@ -10,6 +10,15 @@ export interface NameHit {
   text: string
 }
 
+/** The message of a skill that is most like the user's message. */
+export interface NearestOwn {
+  text: string
+  /** By words, 0 to 1. */
+  likeness: number
+  /** They differ at most in case, width, punctuation and spaces. */
+  isEqual: boolean
+}
+
 /** A skill that may be the right one. */
 export interface Candidate extends SkillRef {
   /** BM25F score. */
@@ -25,6 +34,10 @@ export interface Candidate extends SkillRef {
   nameBonus: number
   /** Cosine of message and skill, -1 to 1. */
   similarity: number | undefined
+  /** Its own message that is most like the user's, if its messages were compared. */
+  own: NearestOwn | undefined
+  /** It has the index term of the user's message. */
+  mayBeEqual: boolean
 }
 
 /** Number of candidates that are examined beyond BM25F. */
@@ -41,6 +54,8 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
     names: [],
     nameBonus: 0,
     similarity: undefined,
+    own: undefined,
+    mayBeEqual: false,
   }
 }
 

@@ -1,5 +1,6 @@
 import { sequenceOf } from '../../core/text/analyze.js'
 import { SPACED_LANGUAGES, UNSPACED_LANGUAGES } from '../../core/text/language/matching.js'
+import { isFunctional } from './function-words.js'
 
 const spaced = Object.values(SPACED_LANGUAGES)
 const unspaced = Object.values(UNSPACED_LANGUAGES)
@@ -43,6 +44,12 @@ export function isFollowUp(
 /** True if a message refers to the one before it by a word such as "yes" or "that", and is no greeting. */
 export function refersBack(message: string): boolean {
   return !TALK.test(message) && leans(message, sequenceOf(message))
+}
+
+/** True if a message asks for something by words of its own: not "yes, do that", "why?" or "thanks". */
+export function standsAlone(message: string): boolean {
+  const sequence = sequenceOf(message)
+  return !TALK.test(message) && !leans(message, sequence) && !isFunctional(sequence)
 }
 
 function leans(message: string, sequence: readonly string[]): boolean {

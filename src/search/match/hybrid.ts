@@ -6,6 +6,7 @@ import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
 import { mixRelevance } from './mix-relevance.js'
 import { findOriginals, type Originals, withNearCopies } from './near-copies.js'
 import { addNearest, similaritiesTo } from './nearest-skills.js'
+import { addEqual, compareOwnMessages } from './own-messages.js'
 import { analyzeQuery } from './query.js'
 import { embedQuery, type QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch, SearchContext } from './query-match.js'
@@ -13,6 +14,7 @@ import { weighTerms } from './query-terms.js'
 import {
   CALIBRATION,
   type Evidence,
+  raiseEqual,
   rivalEvidence,
   rivalWeight,
   scoreRanked,
@@ -80,11 +82,14 @@ export function rankTerms(match: QueryMatch): HybridRanking {
   )
   const candidates = findByWords(match)
   for (const model of models) addNearest(candidates, model, match)
+  addEqual(candidates, match)
   addPairBonus(candidates, match)
   addNameBonus(candidates, match)
   mixInSimilarity(candidates, models, match)
-  const relevant = candidates.filter(({ relevance }) => relevance > 0)
-  relevant.sort((a, b) => compareCandidates(a, b, match.segments))
+  const bestFirst = (a: Candidate, b: Candidate) => compareCandidates(a, b, match.segments)
+  candidates.sort(bestFirst)
+  compareOwnMessages(candidates, match)
+  const relevant = candidates.filter(({ relevance }) => relevance > 0).sort(bestFirst)
   return { match, candidates: relevant }
 }
 
@@ -115,7 +120,7 @@ export function toRanking(ranking: HybridRanking): Ranking {
   return {
     model: embedding ? `${HYBRID} ${embedding.space}` : LEXICAL,
     complete: !isPartMissing,
-    emptyMessage: match.query.terms.size === 0,
+    emptyMessage: match.query.terms.size === 0 && !candidates[0]?.own?.isEqual,
     skills: candidates,
     score: limit => scoreCandidates(ranking, limit),
     scoreBelow(alone) {
@@ -136,7 +141,8 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
   const weights = formWeights(shown, match)
   const { evidence, calibration, originals } = evidenceOf(ranking, weights[0])
   const scored = scoreRanked(originals.relevances, evidence, calibration, limit)
-  const { served, scores } = withNearCopies(scored, shown, originals)
+  const raised = raiseEqual(scored, countEqual(candidates, originals))
+  const { served, scores } = withNearCopies(raised, shown, originals)
   const explained = explainedQuery(match)
   const skills = shown.map((candidate, index) => {
     const { segmentIndex, skill } = candidate
@@ -144,6 +150,12 @@ function scoreCandidates(ranking: HybridRanking, limit: number): ScoredRanking {
     return { segmentIndex, skill, score: scores[index] as number, signals }
   })
   return { served, skills }
+}
+
+/** The skills with a message that is equal to that of the user. Near copies have the same one. */
+function countEqual(candidates: readonly Candidate[], { ranks }: Originals): number {
+  const equal = candidates.flatMap(({ own }, index) => (own?.isEqual ? [ranks[index]] : []))
+  return new Set(equal).size
 }
 
 /**
@@ -161,6 +173,8 @@ export function evidenceOf(
   const hasMessages =
     best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
   const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
+  const calibration = scorer?.calibration ?? CALIBRATION.words
+  const served = (hasMessages && calibration.informed) || calibration.served
   const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
   const originals = findOriginals(candidates, segments)
   return {
@@ -168,12 +182,13 @@ export function evidenceOf(
     evidence: {
       ...wordEvidence(terms, weights, isInHead),
       ...rivalEvidence(originals.relevances),
+      own: best?.own?.likeness ?? 0,
       named: best && best.nameBonus > 0 ? 1 : 0,
       similarity: scorer ? similarityOf(best, scorer, match) : 0,
       foreign: query.language === 'foreign' ? 1 : 0,
       unspaced: query.language === 'unspaced' ? 1 : 0,
     },
-    calibration: scorer?.calibration ?? CALIBRATION.words,
+    calibration: { ...calibration, served },
   }
 }
 

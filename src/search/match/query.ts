@@ -15,6 +15,8 @@ import { divideWords } from './divide-words.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
+  /** The message as it was sent. */
+  written: string
   /** The message without what it rules out. */
   message: string
   /**
@@ -83,6 +85,7 @@ export function analyzeQuery(
   if (hasWords) addJoinedTerms(terms, words, rules)
   const languages = rules.languagesOf(sequence)
   return {
+    written,
     message,
     terms,
     sequence,

@@ -36,11 +36,12 @@ export const NO_WORDS = {
   messages: 0,
   foreign: 0,
   unspaced: 0,
+  own: 0,
 }
 
 /**
- * Coefficients of the scores, fitted by `npm run calibrate`: `first` so that its product with `served` is right. The intercepts of `served`
- * are set so that less than 2 % of the messages that no skill serves score above the threshold 0.7.
+ * Coefficients of the scores, fitted by `npm run calibrate`, and `informed` by `npm run calibrate -- --informed`: `first` so that its product
+ * with `served` is right. The intercepts of `served` are set so that less than 2 % of the messages that no skill serves score above the threshold 0.7.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
   words: {
@@ -54,6 +55,18 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       messages: -1.69,
       foreign: 0.66,
       unspaced: 0.6,
+    },
+    informed: {
+      intercept: -12.04,
+      relevance: 0,
+      coverage: 10,
+      named: 2.35,
+      similarity: 0,
+      words: 3.42,
+      messages: -0.13,
+      foreign: 1.46,
+      unspaced: 1,
+      own: 5.61,
     },
     first: {
       intercept: -1.17,
@@ -76,6 +89,18 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       messages: -1.79,
       foreign: 1.72,
       unspaced: 0.36,
+    },
+    informed: {
+      intercept: -14.49,
+      relevance: -0.98,
+      coverage: 10.85,
+      named: 2.24,
+      similarity: 12.42,
+      words: 3.04,
+      messages: -0.01,
+      foreign: 1.65,
+      unspaced: -0.35,
+      own: 5.26,
     },
     first: {
       intercept: 3.62,
@@ -140,6 +165,8 @@ export interface Evidence {
   foreign: number
   /** 1 if the message is in a script without spaces. */
   unspaced: number
+  /** Likeness of the message and the nearest one of the best skill's own, 0 to 1. */
+  own: number
   /** Lead of the best skill over the second, as a share of its relevance, 0 to 1. */
   margin: number
   /** Logarithm of the number of skills that are as relevant as the best; less relevant ones count less. */
@@ -258,6 +285,25 @@ function logistic(
     if (name !== 'intercept') odds += coefficients[name] * evidence[name]
   }
   return 1 / (1 + Math.exp(-odds))
+}
+
+/** Weight of a message of the author that is equal to the user's. The rest is for what the user meant otherwise. */
+const EQUAL_WEIGHT = 0.95
+
+/**
+ * Raises the scores of the first skills, which have a message that is equal to the user's: they share what that proves.
+ * @param equal Number of these skills, at the start of the ranking.
+ */
+export function raiseEqual({ served, scores }: Scores, equal: number): Scores {
+  if (equal === 0) return { served, scores }
+  const raised = served + EQUAL_WEIGHT * (1 - served)
+  return {
+    served: raised,
+    scores: scores.map(
+      (score, rank) =>
+        (1 - EQUAL_WEIGHT) * score + (rank < equal ? (EQUAL_WEIGHT * raised) / equal : 0),
+    ),
+  }
 }
 
 /** Evidence of a weight, 0 to 1, that a skill is right. */

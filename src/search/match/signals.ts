@@ -5,6 +5,7 @@ import type { Segment } from '../index/open.js'
 import { dot } from '../model/unit-vectors.js'
 import type { Candidate } from './candidates.js'
 import type { CorpusStatistics } from './corpus-statistics.js'
+import { type OwnMessage, ownMessagesOf } from './own-messages.js'
 import { ACROSS_WEIGHT, type AnalyzedQuery, isFunctionalIn, sharedLanguage } from './query.js'
 import type { QueryEmbedding } from './query-embedding.js'
 import type { QueryMatch } from './query-match.js'
@@ -46,8 +47,9 @@ export function signalsOf(
   const { segment } = segments[candidate.segmentIndex] as SearchedSegment
   const relevance = candidate.lexical + candidate.bonus
   const { contributions, formsOf } = findShared(queryTerms, weights)
-  const messages = readMessages(segment, candidate.skill, explained.compared)
-  const similarMessage = findSimilarMessage(messages, explained)
+  const messages = ownMessagesOf(segment, candidate.skill, explained.corpus)
+  const { own } = candidate
+  const similarMessage = own?.isEqual ? own.text : findSimilarMessage(messages, explained)
   const fieldsOf = fieldFinder(segment, candidate.skill, messages)
 
   const terms = findPhrases(explained, contributions)
@@ -137,7 +139,7 @@ export function headFinder(segment: Segment, skill: number): (term: string) => b
 function fieldFinder(
   segment: Segment,
   skill: number,
-  messages: readonly ReadMessage[],
+  messages: readonly OwnMessage[],
 ): (parts: readonly string[]) => FieldName[] {
   const head = headOf(segment, skill)
   const [name = '', displayName = ''] = segment.names.get(skill).split('\n', 2)
@@ -158,7 +160,9 @@ function fieldFinder(
     }
     if (hasRun(description, codes)) fields.push('description')
     if (fields.length > 0) return fields
-    const isInMessage = gramsOf(parts).some(gram => messages.some(({ terms }) => terms.has(gram)))
+    const isInMessage = gramsOf(parts).some(gram =>
+      messages.some(({ features }) => features.terms.has(gram)),
+    )
     fields.push(isInMessage ? 'message' : 'body')
     return fields
   }
@@ -270,29 +274,17 @@ function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
 const MIN_COVERAGE = 0.3
 const MIN_COSINE = 0.5
 
-/** Skills of a segment whose messages are kept as terms and vectors. */
-const MAX_KEPT = 500
-
-interface ReadMessage {
-  text: string
-  terms: ReadonlySet<string>
-  /** Made when it is compared: most messages of a skill are in another language than the user's. */
-  vector?: Float32Array
-}
-
-/** The messages of shown skills, by segment and by space of their vectors: the same skills are shown again and again. */
-const kept = new WeakMap<Segment, Map<string, ReadMessage[]>>()
-
 /** Finds the message of a skill in the language of the user that is most like the user's message, by words and by meaning. */
 function findSimilarMessage(
-  messages: readonly ReadMessage[],
+  messages: readonly OwnMessage[],
   { query, terms: queryTerms, corpus, compared }: ExplainedQuery,
 ): string | undefined {
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
   let similar: string | undefined
   let most = 0
   for (const message of messages) {
-    const { text, terms } = message
+    const { text, features } = message
+    const { terms } = features
     const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
       const shares = forms.map(({ term, share }) => (terms.has(term) ? share : 0))
       return sum + idf * weight * Math.max(0, ...shares)
@@ -300,10 +292,7 @@ function findSimilarMessage(
     const coverage = total > 0 ? covered / total : 0
     const own = sharedLanguage(query, [...terms], corpus) ?? (coverage >= MIN_COVERAGE ? 1 : 0)
     if (own === 0) continue
-    const vector = message.vector ?? compared?.embedText?.(text)
-    // Zeros: a part of the model is not loaded yet.
-    if (vector?.some(Boolean)) message.vector = vector
-    const cosine = vector ? dot(vector, compared?.vector as Float32Array) : 0
+    const cosine = compared ? cosineTo(message, compared) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
     const value = own + coverage + cosine
     if (value > most) {
@@ -314,18 +303,12 @@ function findSimilarMessage(
   return similar
 }
 
-function readMessages(
-  segment: Segment,
-  skill: number,
-  embedding: QueryEmbedding | undefined,
-): ReadMessage[] {
-  const ofSegment = kept.get(segment) ?? new Map<string, ReadMessage[]>()
-  kept.set(segment, ofSegment)
-  const key = `${skill} ${embedding?.space}`
-  const known = ofSegment.get(key)
-  if (known) return known
-  const read = segment.messagesOf(skill).map(text => ({ text, terms: termsOf(text) }))
-  if (ofSegment.size >= MAX_KEPT) ofSegment.clear()
-  ofSegment.set(key, read)
-  return read
+/** 0 if the embedder is asynchronous. */
+function cosineTo(message: OwnMessage, { space, vector, embedText }: QueryEmbedding): number {
+  const known = message.embedded?.space === space ? message.embedded.vector : undefined
+  const own = known ?? embedText?.(message.text)
+  if (!own) return 0
+  // Zeros: a part of the model is not loaded yet.
+  if (own.some(Boolean)) message.embedded = { space, vector: own }
+  return dot(own, vector)
 }

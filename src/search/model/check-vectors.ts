@@ -67,7 +67,7 @@ export function checkEmbedderTraits({
   if (!(unrelated >= -1 && unrelated < 1)) {
     throw broken(id, `has the "unrelated" cosine ${String(unrelated)}, not one from -1 to below 1`)
   }
-  for (const part of ['served', 'first'] as const) {
+  for (const part of ['served', 'informed', 'first'] as const) {
     for (const [name, value] of Object.entries(calibration?.[part] ?? {})) {
       if (!Number.isFinite(value)) {
         throw broken(id, `has ${String(value)} as coefficient "${name}" of its calibration`)

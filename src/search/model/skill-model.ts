@@ -14,20 +14,12 @@ export interface EmbedOptions extends AbortOptions {
 /** Coefficients of the two logistic functions that turn the evidence of a ranking into scores: see `scoreRanked`. */
 export interface Calibration {
   /** The probability that the library serves the message. */
-  served: Readonly<
-    Record<
-      | 'intercept'
-      | 'relevance'
-      | 'coverage'
-      | 'named'
-      | 'similarity'
-      | 'words'
-      | 'messages'
-      | 'foreign'
-      | 'unspaced',
-      number
-    >
-  >
+  served: Readonly<Record<ServedCoefficient, number>>
+  /**
+   * The same for a best skill with messages, with how like the user's message the nearest of them is: `own`.
+   * @default as `served`
+   */
+  informed?: Readonly<Record<ServedCoefficient | 'own', number>> | undefined
   /** The probability that the best skill is the right one, if the library serves the message. */
   first: Readonly<
     Record<
@@ -36,6 +28,17 @@ export interface Calibration {
     >
   >
 }
+
+type ServedCoefficient =
+  | 'intercept'
+  | 'relevance'
+  | 'coverage'
+  | 'named'
+  | 'similarity'
+  | 'words'
+  | 'messages'
+  | 'foreign'
+  | 'unspaced'
 
 /** An asynchronous model of meaning, such as a transformer: turns texts into vectors of unit length. */
 export interface Embedder {

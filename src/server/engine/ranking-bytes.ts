@@ -1,5 +1,6 @@
 import { bytesOf } from '../../core/byte-sections.js'
 import { concatBytes } from '../../core/bytes.js'
+import { hash32 } from '../../search/index/fingerprint.js'
 import { haveUnitLength } from '../../search/index/vectors.js'
 
 /** What ranking needs of one skill. */
@@ -74,16 +75,8 @@ export function decodeRanking(bytes: Uint8Array, dimensions: number): RowRanking
   }
 }
 
-/** Names a term in an engine by 32 bits. FNV-1a over UTF-16 units with the finalizer of MurmurHash3. Stored: it must not change. */
-export function termHash(term: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < term.length; index++) {
-    hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193)
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
-}
+/** Names a term in an engine by 32 bits. */
+export const termHash = hash32
 
 /** The first 24 bits of a hash, as a decoded row has it. */
 export function shortHash(hash: number): number {

@@ -1,5 +1,6 @@
 import { isSpaced } from '../../core/text/character-classes.js'
 import type { Lexicon } from '../../search/index/lexicon.js'
+import { messageTerm } from '../../search/index/message-key.js'
 import { idfOf } from '../../search/index/weights.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { rankTerms, toRanking } from '../../search/match/hybrid.js'
@@ -56,6 +57,9 @@ interface PlanOptions {
 /** Weight of the forms of a word that the counts do not list. The ranking weighs them again. */
 const UNLISTED_SHARE = 0.7
 
+/** Weight of the term of the whole message: a skill with an equal message is found before any other. */
+const EQUAL_WEIGHT = 1_000
+
 /** Turns a message into words and a vector for an engine. */
 export async function planQuery(
   { message, history }: MatchQuery,
@@ -83,6 +87,7 @@ export async function planQuery(
       }
     }
   }
+  weights.set(messageTerm(message), EQUAL_WEIGHT)
   return {
     query,
     embeddings,

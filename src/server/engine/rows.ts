@@ -15,6 +15,7 @@ import {
 } from '../../library/catalog/snapshot.js'
 import type { PackPlan } from '../../library/store/pack/plan.js'
 import type { TermEntry } from '../../search/index/lexicon.js'
+import { isMessageTerm } from '../../search/index/message-key.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
@@ -174,6 +175,7 @@ function countTerms(
 ): void {
   const isWhole = kept.size === segment.length
   for (const entry of segment.lexicon.entries()) {
+    if (isMessageTerm(entry.term)) continue
     const count = isWhole ? entry.count : countPostings(segment, entry, kept)
     if (count > 0) counts.set(entry.term, (counts.get(entry.term) ?? 0) + count)
   }

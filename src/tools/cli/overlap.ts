@@ -5,7 +5,9 @@ import { foldText } from '../../core/text/fold.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { skillId } from '../../library/catalog/snapshot.js'
+import { isLikely, isServed } from '../../search/decide/decide.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import { type Io, plural, printLines } from './io.js'
@@ -24,7 +26,7 @@ export interface OverlapMessage {
   line?: number
   /** Relevance of the other skill as a share of the own skill's. Absent if the own skill is not among the first matches. */
   share?: number
-  /** Whether the other skill ranks above the own skill. */
+  /** Whether `match` answers the text, and the other skill ranks above the own skill. */
   taken: boolean
   /** Telling words of the text that the own skill does not have. */
   missing: readonly string[]
@@ -82,7 +84,10 @@ export async function findOverlaps(
   const pairs = new Map<string, { skills: [Competitor, Competitor]; messages: OverlapMessage[] }>()
   for (const [index, own] of [...competitors.values()].entries()) {
     for (const { accepts, ...text } of await textsOf(source, own, sentenceUses, signal)) {
-      const { matches } = await library.search(text.text, { limit: LIMIT, signal })
+      const found = await library.search(text.text, { limit: LIMIT, signal })
+      const { matches } = found
+      // Nobody takes a text for which `match` answers nothing.
+      if (!isLikely(matches, THRESHOLD) && !isServed(found)) continue
       const match = matches.find(({ id }) => id === own.id)
       const isTrigger = text.from === 'triggers.yaml'
       // A skill that is far behind for a sentence of its description shows that the sentence is general.

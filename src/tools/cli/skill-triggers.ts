@@ -4,7 +4,8 @@ import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { decodeText } from '../../skill/decode.js'
 import { MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
 import type { SkillSource } from '../../source/source.js'
-import { readTriggers, type TriggerCase } from '../testing/trigger-file.js'
+import type { TriggerCase } from '../testing/trigger-case.js'
+import { readTriggers } from '../testing/trigger-file.js'
 import { isTriggerFile } from '../testing/triggers.js'
 
 /** Reads the messages that a skill claims, from its frontmatter, messages.txt and triggers.yaml, whose problems `skillshelf test` reports. */

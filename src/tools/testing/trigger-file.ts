@@ -1,29 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-
-/** One case of a triggers.yaml. */
-export interface TriggerCase {
-  /** Message to match. */
-  message: string
-  /** Names of the skills that may rank first. `undefined`: the skill of the file's folder. Empty: no skill may match. */
-  skills: readonly string[] | undefined
-  /** Path of the triggers.yaml. */
-  file: string
-  /** Line of the case, from 1. */
-  line: number
-}
-
-/** A problem in a triggers.yaml. */
-export interface TriggerProblem {
-  /** Path of the triggers.yaml. */
-  file: string
-  /** Line of the problem, from 1. */
-  line?: number
-  /** One sentence on the problem. */
-  message: string
-}
+import type { TriggerCase, TriggerProblem } from './trigger-case.js'
+import { isTriggerEvals, readTriggerEvals } from './trigger-evals.js'
 
 /**
- * Parses a triggers.yaml: a list of `{ message, skill? }`, where `skill` is a name, a list of names or `none`.
+ * Parses trigger tests. A triggers.yaml is a list of `{ message, skill? }`, where `skill` is a name, a list of names or `none`.
+ *
+ * JSON, as authors publish it: lists of `{ query, should_trigger }` (or `prompt`, `should_activate`, `expected: "trigger"`), two lists
+ * `should_trigger` and `should_not_trigger` (or `positive` and `negative`), any of them inside an object, and lines of
+ * `{ query, expected_skill }`. A message that should not trigger its skill may match another one.
  *
  * An invalid case becomes a problem and does not affect the other cases.
  * @param file Path of the file, for cases and problems.
@@ -38,6 +22,7 @@ export function readTriggers(
   text: string,
   file: string,
 ): { cases: TriggerCase[]; problems: TriggerProblem[] } {
+  if (isTriggerEvals(file)) return readTriggerEvals(text, file)
   const cases: TriggerCase[] = []
   const problems: TriggerProblem[] = []
   const lines = new LineCounter()

@@ -7,9 +7,11 @@ import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import { decodeText } from '../../skill/decode.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
-import { readTriggers, type TriggerCase, type TriggerProblem } from './trigger-file.js'
+import type { TriggerCase, TriggerProblem } from './trigger-case.js'
+import { isTriggerEvals } from './trigger-evals.js'
+import { readTriggers } from './trigger-file.js'
 
-/** A parsed triggers.yaml. */
+/** A parsed file of trigger tests. */
 export interface TriggerFile {
   cases: readonly TriggerCase[]
   problems: readonly TriggerProblem[]
@@ -22,15 +24,17 @@ export interface TriggerOutcome {
   message: string
   /** Names of the skills that may rank first. Empty if no skill may match. */
   expected: readonly string[]
+  /** Name of the skill that must not match: a near miss. Then `expected` is empty. */
+  rejected?: string
   /** The first match. */
   got?: { id: SkillId; name: string; score: number }
   /** Best rank of an expected skill, 1 to 5. Absent if none is among the first five. */
   rank?: number
   /** Whether the score of the deciding match is above the threshold: the best expected skill, or the first match if no skill may match. */
   above: boolean
-  /** Whether an expected skill ranks first. If no skill may match: whether no score is above the threshold. */
+  /** Whether an expected skill ranks first. Otherwise: whether no skill, or not the rejected one, ranks first with a score above the threshold. */
   passed: boolean
-  /** Path of the triggers.yaml. */
+  /** Path of the file. */
   file: string
   /** Line of the case, from 1. */
   line: number
@@ -58,8 +62,28 @@ export interface TriggerSummary {
   none: number
   /** Of `none`: no score is above the threshold. */
   abstained: number
+  /** Near misses. */
+  near: number
+  /** Of `near`: the skill does not match. */
+  rejected: number
   /** Cases and files that could not be read. */
   problems: number
+}
+
+/** How well one skill matches in all cases. It matches a message if it ranks first with a score above the threshold. */
+export interface SkillTriggers {
+  id: SkillId
+  name: string
+  /** Cases that expect it. */
+  positive: number
+  /** Of `positive`: it matches. */
+  found: number
+  /** Cases that it matches, those of other skills too. */
+  fired: number
+  /** Of `fired`: a case that expects it. `null` if it matches none. */
+  precision: number | null
+  /** `found / positive`. `null` if `positive` is 0. */
+  recall: number | null
 }
 
 /** The result of `runTriggers`. */
@@ -67,6 +91,8 @@ export interface TriggerReport {
   summary: TriggerSummary
   /** One outcome for each case that was run, in order. */
   cases: readonly TriggerOutcome[]
+  /** The skills that a case expects or rejects, or that match one, in the order of the library. */
+  skills: readonly SkillTriggers[]
   problems: readonly TriggerProblem[]
   threshold: number
   /** Revision of the library. */
@@ -91,8 +117,13 @@ export function isTriggerFile(name: string): boolean {
   return FILE_NAME.test(name)
 }
 
+/** Whether a file has trigger tests, by its path in the folder of its skill: JSON may be in folders below. */
+export function hasTriggers(path: string): boolean {
+  return isTriggerFile(path) || isTriggerEvals(path)
+}
+
 /**
- * Reads the triggers.yaml of each skill in a library.
+ * Reads the trigger tests of each skill in a library: its triggers.yaml, and files such as `evals/trigger-evals.json`.
  * @param options `signal` aborts the reads.
  * @returns The parsed files, in the order of the skills.
  * @throws {SkillshelfError} the errors of `library.get` and `library.read`.
@@ -113,13 +144,11 @@ export async function collectTriggers(
   const files: TriggerFile[] = []
   for (const owner of library.snapshot.skills) {
     const skill = await library.get(owner.id, options)
-    const file = skill.files.find(({ path }) => isTriggerFile(path))
-    if (!file) continue
-    const { bytes } = await library.read(owner.id, file.path, options)
-    files.push({
-      ...readTriggers(decodeText(bytes).text, joinPath(owner.path, file.path)),
-      owner: owner.id,
-    })
+    for (const { path } of skill.files.filter(file => hasTriggers(file.path))) {
+      const { bytes } = await library.read(owner.id, path, options)
+      const { text } = decodeText(bytes)
+      files.push({ ...readTriggers(text, joinPath(owner.path, path)), owner: owner.id })
+    }
   }
   return files
 }
@@ -152,6 +181,7 @@ export async function runTriggers(
   const problems = files.flatMap(file => file.problems)
   const cases = files.flatMap(({ cases, owner }) => cases.map(one => ({ ...one, owner })))
   const outcomes: TriggerOutcome[] = []
+  const counts = new Map(skills.map(({ id }) => [id, { positive: 0, found: 0, fired: 0, near: 0 }]))
   let model = ''
   for (const [index, one] of cases.entries()) {
     const expected = expectedSkills(one, skills)
@@ -160,13 +190,16 @@ export async function runTriggers(
     } else {
       const result = await library.search(one.message, { limit: MAX_RANK, signal })
       model = result.model
-      outcomes.push(judge(one, expected, result.matches, threshold))
+      const outcome = judge(one, expected, result.matches, threshold)
+      outcomes.push(outcome)
+      count(counts, one, expected, firedIn(result.matches, threshold))
     }
     onProgress?.({ phase: 'test', done: index + 1, total: cases.length })
   }
   return {
     summary: summarize(outcomes, problems),
     cases: outcomes,
+    skills: skills.flatMap(({ id, name }) => measured(id, name, counts.get(id))),
     problems,
     threshold,
     revision,
@@ -216,8 +249,43 @@ function findByName(name: string, skills: readonly SkillSummary[]): SkillSummary
   return []
 }
 
+/** Numbers of cases of one skill. */
+interface Counts extends Pick<SkillTriggers, 'positive' | 'found' | 'fired'> {
+  near: number
+}
+
+function count(
+  counts: ReadonlyMap<SkillId, Counts>,
+  { rejects }: TriggerCase,
+  skills: readonly SkillSummary[],
+  fired: SkillId | undefined,
+): void {
+  // Of skills that may all match, one does.
+  const skill = skills.find(({ id }) => id === fired) ?? skills[0]
+  const ofSkill = skill && counts.get(skill.id)
+  if (ofSkill && rejects) ofSkill.near++
+  else if (ofSkill) {
+    ofSkill.positive++
+    if (skill.id === fired) ofSkill.found++
+  }
+  const ofFired = fired === undefined ? undefined : counts.get(fired)
+  if (ofFired) ofFired.fired++
+}
+
+function measured(id: SkillId, name: string, counts: Counts | undefined): SkillTriggers[] {
+  const { positive = 0, found = 0, fired = 0, near = 0 } = counts ?? {}
+  if (positive + fired + near === 0) return []
+  const precision = fired === 0 ? null : found / fired
+  const recall = positive === 0 ? null : found / positive
+  return [{ id, name, positive, found, fired, precision, recall }]
+}
+
+function firedIn([first]: readonly SkillMatch[], threshold: number): SkillId | undefined {
+  return first && first.score > threshold ? first.id : undefined
+}
+
 function judge(
-  { message, file, line }: TriggerCase,
+  { message, rejects, file, line }: TriggerCase,
   expected: readonly SkillSummary[],
   matches: readonly SkillMatch[],
   threshold: number,
@@ -227,13 +295,16 @@ function judge(
   const index = matches.findIndex(match => ids.has(match.id))
   const deciding = expected.length === 0 ? first : matches[index]
   const above = deciding !== undefined && deciding.score > threshold
+  const names = [...new Set(expected.map(({ name }) => name))]
+  const isNone = expected.length === 0
   return {
     message,
-    expected: [...new Set(expected.map(({ name }) => name))],
+    expected: rejects ? [] : names,
+    ...(rejects ? { rejected: names.join(', ') } : {}),
     ...(first ? { got: { id: first.id, name: first.name, score: first.score } } : {}),
     ...(index >= 0 ? { rank: index + 1 } : {}),
     above,
-    passed: expected.length === 0 ? !above : index === 0,
+    passed: rejects ? !(index === 0 && above) : isNone ? !above : index === 0,
     file,
     line,
   }
@@ -244,7 +315,8 @@ function summarize(
   problems: readonly TriggerProblem[],
 ): TriggerSummary {
   const positive = outcomes.filter(({ expected }) => expected.length > 0)
-  const none = outcomes.filter(({ expected }) => expected.length === 0)
+  const near = outcomes.filter(({ rejected }) => rejected !== undefined)
+  const none = outcomes.filter(one => one.expected.length === 0 && one.rejected === undefined)
   const passed = outcomes.filter(one => one.passed).length
   const first = positive.filter(({ rank }) => rank === 1).length
   const amongFive = positive.filter(({ rank }) => rank !== undefined).length
@@ -262,6 +334,8 @@ function summarize(
     recallAt5: share(amongFive),
     none: none.length,
     abstained: none.filter(one => one.passed).length,
+    near: near.length,
+    rejected: near.filter(one => one.passed).length,
     problems: problems.length,
   }
 }

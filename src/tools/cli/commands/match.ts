@@ -1,5 +1,6 @@
 import { uniqueNames } from '../../../agent/session/prompt.js'
 import { invalidInput } from '../../../core/errors.js'
+import type { SkillLibrary } from '../../../library/api/skill-library.js'
 import { MAYBE_SERVED, twoDigits } from '../../../search/match/score.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import {
@@ -13,11 +14,13 @@ import {
 import { EXIT, type Io, printJson, printLines } from '../io.js'
 import { openSkills } from '../open-library.js'
 import { colorsFor, printTable } from '../table.js'
+import { explainWhyNot } from '../why-not.js'
 
 interface MatchFlags extends CommonFlags {
   limit: number
   threshold: number
   require?: boolean
+  whyNot?: string
 }
 
 export const matchCommand: CommandDefinition = (command, run) =>
@@ -30,6 +33,10 @@ export const matchCommand: CommandDefinition = (command, run) =>
     .option('-n, --limit <n>', 'maximum number of matches', parsePositiveInteger, 5)
     .addOption(thresholdOption())
     .addOption(OPTIONS.tag)
+    .option(
+      '--why-not <skill>',
+      'explain what keeps this skill from matching, and what would change it',
+    )
     .option('--require', 'exit with 1 if no score is above the threshold')
     .addOption(OPTIONS.noMeaning)
     .addOption(OPTIONS.json)
@@ -47,6 +54,7 @@ async function match(io: Io, words: readonly string[], flags: MatchFlags): Promi
   }
   const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
+  if (flags.whyNot !== undefined) return await printWhyNot(io, library, message, flags)
   const result = await library.search(message, { limit, tags, signal: io.signal })
   const { revision, model, complete, served, abstained } = result
   const matches = result.matches.map(({ signals, ...match }, index) => {
@@ -76,6 +84,19 @@ async function match(io: Io, words: readonly string[], flags: MatchFlags): Promi
   )
   printLines(io, '', outcomeText(isLikely, served, threshold))
   return code
+}
+
+async function printWhyNot(
+  io: Io,
+  library: SkillLibrary,
+  message: string,
+  { whyNot = '', threshold, require, json }: MatchFlags,
+): Promise<number> {
+  const { signal } = io
+  const why = await explainWhyNot(library, message, whyNot, { threshold, signal })
+  if (json) printJson(io, why)
+  else printLines(io, why.sentence, ...why.changes.map(change => `- ${change}`))
+  return require && why.obstacle !== 'matches' ? EXIT.failed : EXIT.ok
 }
 
 function outcomeText(isLikely: boolean, served: number, threshold: number): string {

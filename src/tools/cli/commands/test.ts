@@ -9,6 +9,7 @@ import type { SkillSource } from '../../../source/source.js'
 import { readTriggers } from '../../testing/trigger-file.js'
 import {
   collectTriggers,
+  hasTriggers,
   isTriggerFile,
   runTriggers,
   type TriggerFile,
@@ -37,7 +38,10 @@ import { type Cell, colorsFor, printTable } from '../table.js'
 type TestFlags = CommonFlags & { threshold: number }
 
 export const testCommand: CommandDefinition = (command, run) =>
-  command('test', 'Run trigger tests (triggers.yaml)', ['test', 'test ~/skills --json'])
+  command('test', 'Run trigger tests (triggers.yaml, trigger-evals.json)', [
+    'test',
+    'test ~/skills --json',
+  ])
     .argument('[dir]', DIR_HELP)
     .addOption(thresholdOption('; cases with "skill: none" must stay at or below it'))
     .addOption(OPTIONS.noMeaning)
@@ -52,9 +56,13 @@ async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<
   // Files of a packed library are named by digest, so they are read through the library.
   const files = listed.length > 0 ? listed : await collectTriggers(library, { signal })
   if (files.length === 0) {
-    throw new SkillshelfError('resource-not-found', `No triggers.yaml found in ${where}`, {
-      hint: 'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
-    })
+    throw new SkillshelfError(
+      'resource-not-found',
+      `No triggers.yaml or trigger-evals.json found in ${where}`,
+      {
+        hint: 'create triggers.yaml beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
+      },
+    )
   }
   const report = await withProgressBar(io, bar =>
     runTriggers(library, files, {
@@ -68,7 +76,7 @@ async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<
   return report.summary.failed > 0 || report.problems.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-/** Reads the triggers.yaml beside each SKILL.md and at the root of a source that can be listed. */
+/** Reads the trigger tests beside and below each SKILL.md and at the root of a source that can be listed. */
 async function readListedTriggers(
   source: SkillSource,
   library: SkillLibrary,
@@ -85,10 +93,17 @@ async function readListedTriggers(
     ...paths.filter(path => /^skill\.md$/i.test(basename(path))).map(dirname),
   ])
   const files: TriggerFile[] = []
+  /** The folder of the skill that a file of trigger tests belongs to, or `''`. */
+  const folderOf = (path: string): string => {
+    let folder = dirname(path)
+    while (!folders.has(folder)) folder = dirname(folder)
+    return folder
+  }
+  const isBeside = (path: string): boolean => folders.has(dirname(path))
   for (const path of paths
-    .filter(path => isTriggerFile(basename(path)) && folders.has(dirname(path)))
+    .filter(path => (isTriggerFile(basename(path)) ? isBeside(path) : hasTriggers(path)))
     .sort()) {
-    const folder = dirname(path)
+    const folder = folderOf(path)
     const owner = owners.get(folder)
     if (owner || folder === '') {
       const text = await readText(source, path, signal)
@@ -104,13 +119,14 @@ async function readListedTriggers(
   return files
 }
 
-function printReport(io: Io, { summary, cases, problems, threshold }: TriggerReport): void {
+function printReport(io: Io, report: TriggerReport): void {
+  const { summary, cases, skills, problems, threshold } = report
   const colors = colorsFor(io)
   const failed = cases.filter(({ passed }) => !passed)
   if (failed.length > 0) {
-    const rows = failed.map(({ message, expected, got, file, line }): Cell[] => [
+    const rows = failed.map(({ message, expected, rejected, got, file, line }): Cell[] => [
       message,
-      expected.join(' or ') || 'none',
+      rejected === undefined ? expected.join(' or ') || 'none' : `not ${rejected}`,
       { text: got?.name ?? 'none', paint: colors.red },
       got ? twoDigits(got.score) : '',
       `${file}:${line}`,
@@ -135,7 +151,22 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
     )
   }
 
-  const { total, passed, positive, first, amongFive, above, none, abstained } = summary
+  if (skills.length > 0) {
+    const share = (part: number | null): string => (part === null ? '' : part.toFixed(2))
+    printTable(
+      io,
+      [['skill'], ['precision', 'right'], ['recall', 'right'], ['messages', 'right']],
+      skills.map(({ name, precision, recall, positive }): Cell[] => [
+        name,
+        share(precision),
+        share(recall),
+        String(positive),
+      ]),
+    )
+    printLines(io, '')
+  }
+
+  const { total, passed, positive, first, amongFive, above, none, abstained, near } = summary
   const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`
   const shares = [
     `R@1 ${percent(first)} (${first}/${positive})`,
@@ -148,6 +179,7 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
     ),
     ...(positive > 0 ? shares : []),
     ...(none > 0 ? [`abstained ${abstained}/${none}`] : []),
+    ...(near > 0 ? [`near misses that match ${near - summary.rejected}/${near}`] : []),
     ...(problems.length > 0 ? [colors.red(plural(problems.length, 'problem'))] : []),
   ]
   printLines(io, counts.join(', '))

@@ -7,6 +7,7 @@ import { readTree, type Tree } from '../../../library/catalog/read-tree.js'
 import { confusableNames } from '../../../library/catalog/snapshot.js'
 import { openLibrary } from '../../../library/open-library.js'
 import { inFolder } from '../../../library/store/write/install-input.js'
+import { bundled } from '../../../search/model/bundled/package.js'
 import type { ListableSource } from '../../../source/source.js'
 import { projectFolders } from '../../hook/places.js'
 import { type CommandDefinition, type CommonFlags, DIR_HELP, OPTIONS } from '../command.js'
@@ -116,7 +117,11 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
 async function readOverlaps(io: Io, source: ListableSource, tree: Tree): Promise<Overlap[]> {
   const { signal } = io
   return withProgressBar(io, async bar => {
-    await using library = await openLibrary(source, { signal, embedder: false })
+    await using library = await openLibrary(source, {
+      signal,
+      embedder: bundled(),
+      modelTimeout: Number.POSITIVE_INFINITY,
+    })
     const onProgress = (done: number, total: number): void => bar.update('matching', done, total)
     return await findOverlaps(library, source, tree.changed, { signal, onProgress })
   })

@@ -1,0 +1,33 @@
+import { sequenceOf } from '../../core/text/analyze.js'
+import { hash32 } from './fingerprint.js'
+
+/** The words of a message. Messages with the same key are the same, whatever their case, width, punctuation and spaces. */
+export function messageKey(message: string): string {
+  // "1 0" is not "10".
+  return (
+    sequenceOf(message)
+      .join(' ')
+      .replace(/(?<!\d) | (?!\d)/g, '') || message.trim()
+  )
+}
+
+/** First character of an index term that stands for a whole message. No word has it. */
+const MESSAGE = '\u0001'
+/** 24 bits are 4 characters of 6. Two messages of one term are compared, so they need not differ. */
+const CHARACTERS = 4
+const FIRST_CHARACTER = 0x30
+
+/** The index term of a whole message: the skills of equal messages are found by it, whatever other skills the words find. */
+export function messageTerm(message: string): string {
+  const hash = hash32(messageKey(message))
+  const codes = Array.from(
+    { length: CHARACTERS },
+    (_, at) => FIRST_CHARACTER + ((hash >>> (6 * at)) & 63),
+  )
+  return MESSAGE + String.fromCharCode(...codes)
+}
+
+/** Whether an index term stands for a whole message. */
+export function isMessageTerm(term: string): boolean {
+  return term.startsWith(MESSAGE)
+}

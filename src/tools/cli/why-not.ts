@@ -1,0 +1,192 @@
+import { termsOf } from '../../core/text/analyze.js'
+import { removeNegatedClauses } from '../../core/text/description-negation.js'
+import { foldText } from '../../core/text/fold.js'
+import type { SkillLibrary } from '../../library/api/skill-library.js'
+import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
+import type { MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
+import type { SkillId } from '../../skill/skill.js'
+import type { Io } from './io.js'
+
+/** What keeps a skill from matching a message. `matches`: nothing does. */
+export type Obstacle =
+  | 'matches'
+  | 'hidden'
+  | 'ruled-out'
+  | 'excluded'
+  | 'nothing-in-common'
+  | 'taken'
+  | 'rivals'
+  | 'unlike'
+
+/** Why a skill does not match a message, and what would change that. */
+export interface WhyNot {
+  message: string
+  skill: { id: SkillId; name: string }
+  obstacle: Obstacle
+  /** One sentence with the figures that decided. */
+  sentence: string
+  /** One sentence each. */
+  changes: readonly string[]
+  score: number
+  threshold: number
+  /** The probability that some skill of the library serves the message. */
+  served: number
+  /** 1 is best; 0 if it is not ranked. */
+  rank: number
+  /** Words of the message that the skill does not have. */
+  missing: readonly string[]
+  /** The skill that ranks above it, or the next one. */
+  rival?: { id: SkillId; name: string; score: number }
+}
+
+/** Explains what keeps a skill from matching. @throws the errors of `library.explain` */
+export async function explainWhyNot(
+  library: SkillLibrary,
+  message: string,
+  name: string,
+  { threshold, signal }: { threshold: number; signal: Io['signal'] },
+): Promise<WhyNot> {
+  const explained = await library.explain(message, name, { signal })
+  const found = await library.search(message, { limit: 2, signal })
+  const { id, rank, score, signals } = explained
+  const rival = found.matches.find(match => match.id !== id)
+  const facts = {
+    message,
+    skill: { id, name: explained.name },
+    score,
+    threshold,
+    served: found.served,
+    rank,
+    missing: signals.missing,
+    ...(rival ? { rival: { id: rival.id, name: rival.name, score: rival.score } } : {}),
+  }
+  const description = library.snapshot.skills.find(skill => skill.id === id)?.description ?? ''
+  const { removeRuledOut, isFunctional } = await loadCorpusStatistics()
+  const telling = (words: readonly string[]) => words.filter(word => !isFunctional([word]))
+  const ruledOut = telling(
+    sharedWords(`${explained.name} ${description}`, message, removeRuledOut(message)),
+  )
+  const excluded = telling(sharedWords(message, description, removeNegatedClauses(description)))
+  const { obstacle, sentence } = obstacleOf({
+    explained,
+    found,
+    rival,
+    threshold,
+    ruledOut,
+    excluded,
+  })
+  const changes =
+    obstacle === 'matches' ? [] : changesFor(obstacle, { ...facts, ruledOut, excluded })
+  return { ...facts, obstacle, sentence, changes }
+}
+
+interface Situation {
+  explained: SkillMatch & { rank: number }
+  found: MatcherResult
+  rival: SkillMatch | undefined
+  threshold: number
+  /** Words of the skill that the message rules out, and words of the message that the description does. */
+  ruledOut: readonly string[]
+  excluded: readonly string[]
+}
+
+function obstacleOf({
+  explained: { name, rank, score, reason },
+  found: { served, abstained },
+  rival,
+  threshold,
+  ruledOut,
+  excluded,
+}: Situation): Pick<WhyNot, 'obstacle' | 'sentence'> {
+  const own = twoDigits(score)
+  const above = `the threshold ${threshold}`
+  if (rank === 1 && score > threshold) {
+    return {
+      obstacle: 'matches',
+      sentence: `${name} matches: it is first, and its score ${own} is above ${above}.`,
+    }
+  }
+  const figures = rank === 0 ? `score ${own}, ${above}` : `score ${own}, rank ${rank}, ${above}`
+  const say = (obstacle: Obstacle, why: string) => ({
+    obstacle,
+    sentence: `${name} does not match (${figures}): ${why}.`,
+  })
+  if (ruledOut.length > 0) {
+    return say('ruled-out', `the message rules out ${quoted(ruledOut)}, which the skill is about`)
+  }
+  if (excluded.length > 0 && score <= threshold) {
+    return say('excluded', `its description rules out ${quoted(excluded)}`)
+  }
+  if (abstained === 'empty-message') {
+    return say('nothing-in-common', 'the message has no words, or only function words')
+  }
+  if (rank === 0) {
+    return /^no word in common/.test(reason)
+      ? say('nothing-in-common', 'it has no word in common with the message')
+      : say('hidden', reason)
+  }
+  if (rank > 1 && rival && rival.score > threshold) {
+    return say('taken', `${rival.name} takes the message with ${twoDigits(rival.score)}`)
+  }
+  if (served >= MAYBE_SERVED && rival && rival.score > 0) {
+    const place = rank > 1 ? 'ranks above it' : 'is a close rival'
+    return say(
+      'rivals',
+      `some skill probably serves the message (${twoDigits(served)}), but ${rival.name} ${place} with ${twoDigits(rival.score)}`,
+    )
+  }
+  return say(
+    'unlike',
+    `the library says too little of the message; that any skill serves it has the probability ${twoDigits(served)}`,
+  )
+}
+
+function changesFor(
+  obstacle: Obstacle,
+  {
+    skill: { name },
+    missing,
+    rival,
+    ruledOut,
+    excluded,
+  }: Pick<WhyNot, 'skill' | 'missing' | 'rival'> & Pick<Situation, 'ruledOut' | 'excluded'>,
+): string[] {
+  const changes: string[] = []
+  const lacked = missing.filter(word => !ruledOut.includes(word) && !excluded.includes(word))
+  if (obstacle === 'hidden') return ['Remove what hides it: see "npx skillshelf validate".']
+  if (obstacle === 'ruled-out')
+    changes.push(`Leave out the part of the message about ${quoted(ruledOut)}.`)
+  if (obstacle === 'excluded') {
+    changes.push(`Take ${quoted(excluded)} out of what the description rules out.`)
+  }
+  if (lacked.length > 0) {
+    changes.push(
+      `The skill has no word for ${quoted(lacked)}: add those that belong to it to its description.`,
+    )
+  }
+  if ((obstacle === 'taken' || obstacle === 'rivals') && rival) {
+    changes.push(
+      `Say in the description of ${rival.name} that it is not for this: "Not for …, use ${name}".`,
+    )
+  }
+  changes.push(
+    `Add the message to messages.txt of ${name}: then it matches, unless another skill has the same message.`,
+  )
+  return changes
+}
+
+/** Words of `text` that `whole` has, and that what is left of it does not. */
+function sharedWords(text: string, whole: string, left: string): string[] {
+  if (left === whole) return []
+  const kept = termsOf(left)
+  const words = termsOf(text)
+  return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(whole)]
+    .flatMap(({ segment, isWordLike }) => (isWordLike ? [foldText(segment)] : []))
+    .filter((word, index, all) => all.indexOf(word) === index)
+    .filter(word => words.has(word) && !kept.has(word))
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map(word => `“${word}”`).join(', ')
+}
