@@ -3,7 +3,7 @@ import { isSkillshelfError } from '../../core/errors.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import type { SessionMessage } from './messages.js'
+import type { Said } from './messages.js'
 import type { Session } from './types.js'
 
 /** The largest `limit` that a server accepts. */
@@ -70,13 +70,13 @@ export async function searchOffered(
   return { found, complete }
 }
 
-/** Finds the skills for a message of this conversation. */
+/** Finds the skills for what the user said in this conversation. */
 export async function matchMessage(
   session: Session,
-  message: string,
+  { message, quoted, earlier }: Said,
   { limit: maxMatches = TAIL_SKILLS, ...options }: MatchLimits,
 ): Promise<MessageMatches> {
-  const { library, messages, open, place } = session
+  const { library, open, place } = session
   const match = async (said: MatchQuery): Promise<MessageMatches> => {
     const query = { ...said, ...place }
     const found = await offeredMatches(session, maxMatches, limit =>
@@ -85,17 +85,25 @@ export async function matchMessage(
     const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }
-  const spoken = messages.filter(
-    ({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'),
-  )
-  const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
+  // A machine alone has spoken.
+  if (message === '') return { matches: [], maybe: [], query: { message } }
+  const leaned = isShort(message) ? await leanedOn(earlier) : undefined
+  const last = earlier.slice(-HISTORY_MESSAGES)
+  const before = leaned === undefined || last.includes(leaned) ? last : [leaned, ...last.slice(1)]
+  const history = quoted === '' ? before : [...before.slice(1), shortenMessage(quoted)]
   const found = await match({ message: shortenMessage(message), history })
-  const previous = spoken.findLast(({ role }) => role === 'user')?.content
-  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
+  if (found.matches.length > 0 || leaned === undefined) return found
   const { refersBack } = await loadMessageLanguage()
   if (!refersBack(message)) return found
-  // A message such as "yes, do that" refers to the previous one.
-  return match({ message: shortenMessage(previous) })
+  // A message such as "yes, do that" refers to the one before it.
+  return match({ message: shortenMessage(leaned) })
+}
+
+/** The last message that leans on no other one, else the last one. */
+async function leanedOn(earlier: readonly string[]): Promise<string | undefined> {
+  if (earlier.length < 2) return earlier[0]
+  const { refersBack } = await loadMessageLanguage()
+  return earlier.findLast(one => !isShort(one) || !refersBack(one)) ?? earlier.at(-1)
 }
 
 /** The skills for the tail, filled with the nearest ones up to the limit. None if no skill serves the message and the catalog lists all. */
@@ -107,6 +115,7 @@ export async function tailMatches(
   const { dialect, open } = session
   const found = matches.length > 0 ? matches : maybe
   if (
+    query.message === '' ||
     found.length >= limit ||
     (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))
   ) {
@@ -127,10 +136,8 @@ function shortenMessage(message: string): string {
 }
 
 /** Whether a message may refer to the one before it, such as "yes, do that". */
-export function isFollowUp(message: string, messages: readonly SessionMessage[]): boolean {
-  return (
-    isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
-  )
+export function isFollowUp({ message, earlier }: Said): boolean {
+  return isShort(message) && earlier.some(one => one !== message)
 }
 
 function isShort(message: string): boolean {
