@@ -70,11 +70,10 @@ async function prepareTurn(
   const last = said.isContinued ? conversation.turn : undefined
   const isSameTurn = last !== undefined && last.message === said.message
   if (!isSameTurn) await learning?.startTurn()
-  const effects = rememberEffects(
-    conversation,
-    await followLibrary(conversation, limits.signal),
-    isSameTurn ? last.changed : [],
-  )
+  const effects = rememberEffects(conversation, await followLibrary(conversation, limits.signal), {
+    isTailKept: given.messages === undefined,
+    changed: isSameTurn ? last.changed : [],
+  })
   const found = isSameTurn ? last.found : await matchMessage(session, said, limits)
   conversation.turn = {
     message: said.message,
@@ -124,11 +123,14 @@ function readTurn(
   return { said, messages: [...before, own] }
 }
 
-/** The tail is not kept in the conversation, so it repeats what still counts: which instructions no longer apply, and new ones in each step of a turn. */
+/**
+ * A tail that is not kept in the conversation repeats what still counts: which instructions no longer apply, and in each step of a turn the
+ * new ones.
+ */
 function rememberEffects(
   conversation: Conversation,
   effects: LibraryEffects,
-  changedBefore: readonly SkillId[],
+  { isTailKept, changed: changedBefore }: { isTailKept: boolean; changed: readonly SkillId[] },
 ): LibraryEffects {
   const { open, messages } = conversation
   const entries = open.entries()
@@ -137,7 +139,7 @@ function rememberEffects(
   const kept = conversation.outdated.filter(
     entry => !isOpen(entry) && isVisible(conversation, entry, messages),
   )
-  const outdated = [...kept, ...effects.outdated]
+  const outdated = [...(isTailKept ? [] : kept), ...effects.outdated]
   conversation.outdated = outdated
   const isRepeated = (entry: LibraryEffects['closed'][number]): boolean =>
     changedBefore.includes(entry.skill.id) && !isVisible(conversation, entry, messages)

@@ -36,6 +36,7 @@ interface Piece {
 /** Attributes are bounded, and end at the next tag, so that the time is linear. */
 const TAG = /<(\/?)([a-z][\w:-]{0,63})((?:\s[^<>]{0,1000})?)>/gi
 const FENCE = /[ ]{0,3}(`{3,}|~{3,})/y
+const INDENTATION = /[ \t]*/y
 const LONGEST_FENCE = 8
 /** Characters between two tags on a line that a sentence about the tags has: `<a> and </a>`. */
 const SENTENCE_PART = 24
@@ -162,10 +163,9 @@ function take(walk: Walk, by: Speaker, end: number): void {
 /** Takes a block that begins on this line: a fence, or lines of a host, a trace, a quote. */
 function takeBlock(walk: Walk): boolean {
   const { text, at, lineEnd } = walk
-  const matches = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at
-    return pattern.test(text)
-  }
+  INDENTATION.lastIndex = at
+  const start = at + (INDENTATION.exec(text)?.[0].length ?? 0)
+  const matches = (pattern: RegExp): boolean => testAt(pattern, text, start)
   const takeAs = (by: Speaker, end: number): true => {
     take(walk, by, end)
     walk.isInPaste = by === 'quoted'
@@ -185,11 +185,17 @@ function takeBlock(walk: Walk): boolean {
     const isElement = text.slice(rest, lineEnd).trimStart().startsWith('<')
     return takeAs('machine', isElement ? rest : lineEnd)
   }
-  if (matches(PASTED_LINE) || (walk.isInPaste && matches(CONTINUED_PASTE))) {
+  if (matches(PASTED_LINE) || (walk.isInPaste && testAt(CONTINUED_PASTE, text, at))) {
     return takeAs('quoted', lineEnd)
   }
   walk.isInPaste = false
   return false
+}
+
+/** Whether a sticky pattern matches at an offset. */
+function testAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
 }
 
 /** Takes the rest of a line, or what is before the next tag on it, and that tag. */
@@ -221,8 +227,7 @@ function isAroundWords({ isLineStart }: Walk, { kind, isClosing, other }: Tag): 
 function speakerOf({ text, isLineStart, isWrapped }: Walk, tag: Tag): Speaker {
   const { kind, isClosing, other } = tag
   if (isClosing || !other || kind === 'own-request') return 'asked'
-  LINE_END.lastIndex = other.end
-  const isLineEnd = LINE_END.test(text)
+  const isLineEnd = testAt(LINE_END, text, other.end)
   if (kind === 'block' && !isWrapped) return isLineStart && isLineEnd ? 'quoted' : 'asked'
   const isSentence =
     other.start - tag.end < SENTENCE_PART && !text.slice(tag.end, other.start).includes('\n')
@@ -237,28 +242,21 @@ function pairTags(text: string): Tag[] {
   for (const match of text.matchAll(TAG)) {
     const [all, slash, name, attributes] = match as unknown as [string, string, string, string]
     if (attributes.endsWith('/')) continue
-    const isClosing = slash !== ''
     const { index: start } = match
-    const kind = elementKind(name)
-    const tag: Tag = {
-      kind,
-      start,
-      end: start + all.length,
-      other: undefined,
-      isClosing,
-      isAround: false,
-    }
+    const end = start + all.length
     const key = name.toLowerCase()
     const before = open.get(key) ?? []
-    if (isClosing) {
-      const other = before.pop()
-      if (!other) continue
-      tag.other = other
-      other.other = tag
-      tag.kind = other.kind
-    } else before.push(tag)
     open.set(key, before)
-    tags.push(tag)
+    if (slash === '') {
+      const tag = { kind: elementKind(name), start, end, isClosing: false, isAround: false }
+      tags.push({ ...tag, other: undefined })
+      before.push(tags.at(-1) as Tag)
+      continue
+    }
+    const other = before.pop()
+    if (!other) continue
+    other.other = { kind: other.kind, start, end, other, isClosing: true, isAround: false }
+    tags.push(other.other)
   }
   return tags.filter(({ other }) => other !== undefined)
 }
