@@ -9,8 +9,13 @@ export {
   type AnswerOptions,
   answerFunctionCalls,
   answerToolCalls,
+  type ChatRequest,
   type ChatTool,
+  prepareRequest,
+  prepareResponse,
+  type ResponseRequest,
   type ResponseTool,
   responseTools,
   skillTools,
 } from '../../agent/adapters/openai.js'
+export type { RequestOptions } from '../../agent/adapters/request.js'
