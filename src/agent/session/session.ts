@@ -23,7 +23,8 @@ import type { PrepareOptions, PrepareTurn, Session } from './types.js'
  *
  * const library = await openLibrary('/skills/')
  * const session = createSession(library, { contextTokens: 200_000 })
- * const { system, tail } = await session.prepare('Check this invoice before I pay it')
+ * const history = [{ role: 'user', content: 'Check this invoice before I pay it' }]
+ * const { system, messages } = await session.prepare({ messages: history })
  * const { text } = await callTool(session, 'load_skill', { skill: 'invoice-check' })
  * ```
  */
