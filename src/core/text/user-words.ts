@@ -38,8 +38,8 @@ const TAG = /<(\/?)([a-z][\w:-]{0,63})((?:\s[^<>]{0,1000})?)>/gi
 const FENCE = /[ ]{0,3}(`{3,}|~{3,})/y
 const INDENTATION = /[ \t]*/y
 const LONGEST_FENCE = 8
-/** Characters between two tags on a line that a sentence about the tags has: `<a> and </a>`. */
-const SENTENCE_PART = 24
+/** What stands between two tags in a sentence about them: `<a> and </a>`, `<a>/</a>`. */
+const SENTENCE_PART = /^(?:[ ,][^\n]{0,24} |[^\p{L}\p{N}\n]{1,8})$/u
 /** The end of a line, or another tag. */
 const LINE_END = /[ \t]*(?=\n|<|$)/y
 const WORD = /[\p{L}\p{N}]/u
@@ -48,7 +48,7 @@ const NOTE_TAG = new RegExp(`<(?=/?${NOTE}\\b)`, 'gi')
 /**
  * Tells what the user said in a message from what this library, a host or a tool put into it. Text is taken for that of a machine only in
  * a whole element, on a line or in a message that a host is known to write, so that a user who writes about a tag loses nothing.
- * The time is linear. Words of the user stay as they are if they are given again.
+ * The time is linear.
  */
 export function userWords(message: string): UserWords {
   const pieces = MACHINE_MESSAGE.test(message) ? [] : splitMessage(requestOf(message))
@@ -229,8 +229,7 @@ function speakerOf({ text, isLineStart, isWrapped }: Walk, tag: Tag): Speaker {
   if (isClosing || !other || kind === 'own-request') return 'asked'
   const isLineEnd = testAt(LINE_END, text, other.end)
   if (kind === 'block' && !isWrapped) return isLineStart && isLineEnd ? 'quoted' : 'asked'
-  const isSentence =
-    other.start - tag.end < SENTENCE_PART && !text.slice(tag.end, other.start).includes('\n')
+  const isSentence = SENTENCE_PART.test(text.slice(tag.end, other.start))
   return isLineEnd || (isLineStart && !isSentence) ? 'machine' : 'asked'
 }
 
