@@ -30,6 +30,8 @@ export interface Conversation extends ResolvedOptions {
   messages: readonly SessionMessage[]
   /** The last turn: another step of it finds the same skills, and gives the same instructions. */
   turn: { message: string; found: MessageMatches; changed: readonly SkillId[] } | undefined
+  /** What the user said in the last turns, oldest first: a conversation that is shortened lacks what a message leans on. */
+  heard: readonly string[]
   /** Closed skills whose instructions are still in the conversation. */
   outdated: readonly OpenSkill[]
   /** Where the user works, from the last `prepare`. */
@@ -71,6 +73,7 @@ export function createConversation(
     followedRevision: library.snapshot.revision,
     messages: [],
     turn: undefined,
+    heard: [],
     outdated: [],
     place: {},
     isObserved: false,

@@ -82,7 +82,7 @@ export interface Said {
   /** `''` if a machine alone has spoken since the model did. */
   message: string
   quoted: string
-  earlier: readonly string[]
+  earlier: string[]
   /** Whether the model has answered the message, by a call of a tool: this is another step of the turn. */
   isContinued: boolean
 }

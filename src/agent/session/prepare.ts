@@ -19,6 +19,8 @@ import { tailWithoutTools } from './prepare-without-tools.js'
 import { closedNote, type PreparedTurn, rankedSection } from './prompt.js'
 import type { PrepareOptions, PrepareTurn } from './types.js'
 
+/** Messages of the user that a session remembers. */
+const HEARD_MESSAGES = 20
 /** Tokens of the prompt for a model without tools. */
 const SMALL_PROMPT = 1_500
 
@@ -67,6 +69,7 @@ async function prepareTurn(
   conversation.withoutTools = tools === 'none'
   conversation.place = { ...(files && { files }), ...(url !== undefined && { url }) }
   const { said, messages } = readTurn(conversation, given)
+  said.earlier = withHeard(conversation, said.earlier)
   const last = said.isContinued ? conversation.turn : undefined
   const isSameTurn = last !== undefined && last.message === said.message
   if (!isSameTurn) await learning?.startTurn()
@@ -75,6 +78,7 @@ async function prepareTurn(
     changed: isSameTurn ? last.changed : [],
   })
   const found = isSameTurn ? last.found : await matchMessage(session, said, limits)
+  if (!isSameTurn) conversation.heard = [...said.earlier, said.message].slice(-HEARD_MESSAGES)
   conversation.turn = {
     message: said.message,
     found,
@@ -121,6 +125,14 @@ function readTurn(
     isContinued: false,
   }
   return { said, messages: [...before, own] }
+}
+
+/** What the user said before, with the messages before it that the conversation has lost. */
+function withHeard({ heard, messages }: Conversation, earlier: string[]): string[] {
+  // The host may have gone back to an earlier message, after which nothing was said.
+  const first = earlier.map(one => heard.lastIndexOf(one)).find(index => index >= 0)
+  if (first !== undefined) return [...heard.slice(0, first), ...earlier]
+  return messages.length > 0 ? [...heard, ...earlier] : earlier
 }
 
 /**

@@ -42,7 +42,7 @@ const LONGEST_FENCE = 8
 const SENTENCE_PART = /^(?:[ ,][^\n]{0,24} |[^\p{L}\p{N}\n]{1,8})$/u
 /** The end of a line, or another tag. */
 const LINE_END = /[ \t]*(?=\n|<|$)/y
-const WORD = /[\p{L}\p{N}]/u
+const WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u
 const NOTE_TAG = new RegExp(`<(?=/?${NOTE}\\b)`, 'gi')
 
 /**
@@ -71,11 +71,11 @@ export function markOwnText(text: string): string {
   return `<${NOTE}>\n${text.replace(NOTE_TAG, '&lt;')}\n</${NOTE}>`
 }
 
-/** The text of pieces: the message itself, if they are all of it. `''` without a letter or digit. */
+/** The text of pieces: the message itself, if they are all of it. `''` if no word is left. */
 function textOf(message: string, pieces: readonly Piece[]): string {
   const text = joinPieces(pieces)
-  if (!WORD.test(text)) return ''
-  return text === message ? message : tidy(text)
+  if (text === message) return message
+  return WORD.test(text) ? tidy(text) : ''
 }
 
 function joinPieces(pieces: readonly Piece[]): string {
