@@ -132,7 +132,8 @@ function withHeard({ heard, messages }: Conversation, earlier: string[]): string
   // The host may have gone back to an earlier message, after which nothing was said.
   const first = earlier.map(one => heard.lastIndexOf(one)).find(index => index >= 0)
   if (first !== undefined) return [...heard.slice(0, first), ...earlier]
-  return messages.length > 0 ? [...heard, ...earlier] : earlier
+  const isAnswered = messages.some(({ role }) => role !== 'user')
+  return isAnswered ? [...heard, ...earlier] : earlier
 }
 
 /**
