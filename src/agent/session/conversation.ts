@@ -29,7 +29,9 @@ export interface Conversation extends ResolvedOptions {
   /** The conversation as text, from the last `observe`, shortened if room was made. */
   messages: readonly SessionMessage[]
   /** The last turn: another step of it finds the same skills, and gives the same instructions. */
-  turn: { message: string; found: MessageMatches; changed: readonly SkillId[] } | undefined
+  turn:
+    | { message: string; revision: string; found: MessageMatches; changed: readonly SkillId[] }
+    | undefined
   /** What the user said in the last turns, oldest first: a conversation that is shortened lacks what a message leans on. */
   heard: readonly string[]
   /** Closed skills whose instructions are still in the conversation. */

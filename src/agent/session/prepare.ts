@@ -77,10 +77,16 @@ async function prepareTurn(
     isTailKept: given.messages === undefined,
     changed: isSameTurn ? last.changed : [],
   })
-  const found = isSameTurn ? last.found : await matchMessage(session, said, limits)
-  if (!isSameTurn) conversation.heard = [...said.earlier, said.message].slice(-HEARD_MESSAGES)
+  const { revision } = conversation.library.snapshot
+  const found =
+    isSameTurn && last.revision === revision
+      ? withoutOpen(conversation, last.found)
+      : await matchMessage(session, said, limits)
+  const heard = [...said.earlier, said.message].filter(message => message !== '')
+  if (!isSameTurn) conversation.heard = heard.slice(-HEARD_MESSAGES)
   conversation.turn = {
     message: said.message,
+    revision,
     found,
     changed: effects.changed.map(({ skill }) => skill.id),
   }
@@ -125,6 +131,11 @@ function readTurn(
     isContinued: false,
   }
   return { said, messages: [...before, own] }
+}
+
+/** What was found at the step before, without uncertain skills that were opened since. */
+function withoutOpen({ open }: Conversation, found: MessageMatches): MessageMatches {
+  return { ...found, maybe: found.maybe.filter(({ id }) => open.get(id) === undefined) }
 }
 
 /** What the user said before, with the messages before it that the conversation has lost. */
