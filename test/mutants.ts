@@ -716,7 +716,7 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-29',
     'src/agent/session/prepare.ts',
-    'return isAnswered ? [...heard, ...earlier] : earlier',
+    'return [...heard.slice(0, first), ...earlier]',
     'return earlier',
   ],
   [
