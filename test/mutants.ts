@@ -873,4 +873,48 @@ export const mutants: readonly Mutant[] = [
     'return true || ',
   ],
   ['BY-30', 'src/tools/cli/validate-copies.ts', 'if (!isNear(other, skill)) {', 'if (true) {'],
+  // Text of a host on its own lines.
+  [
+    'BY-29',
+    'src/core/text/user-words.ts',
+    "return isLineEnd || (isLineStart && !isSentence) ? 'machine' : 'asked'",
+    "return isSentence ? 'machine' : 'asked'",
+  ],
+  [
+    'BY-29',
+    'src/library/query/arguments.ts',
+    "if (said.message === '') return { message: '', ...place }",
+    'if (said.message === "") return query',
+  ],
+  ['BY-29', 'src/agent/session/prepare.ts', '    .map(markOwnText)\n', ''],
+  [
+    'BY-29',
+    'src/agent/session/prepare.ts',
+    'messages: withText(messages, prompt.tail),',
+    'messages: [...messages],',
+  ],
+  [
+    'BY-29',
+    'src/agent/session/matches.ts',
+    'const topic = isShort(message) ? await lastTopic(session, earlier, options) : []',
+    'const topic = earlier.slice(-HISTORY_MESSAGES)',
+  ],
+  [
+    'BY-29',
+    'src/agent/session/prepare.ts',
+    'return [...heard.slice(0, first), ...earlier]',
+    'return earlier',
+  ],
+  [
+    'BY-29',
+    'src/tools/hook/run-hook.ts',
+    'const { message, quoted } = userWords(prompt.slice(0, MAX_READ))',
+    "const { message, quoted } = { message: prompt.slice(0, MAX_READ), quoted: '' }",
+  ],
+  [
+    'BY-29',
+    'src/library/learning/messages.ts',
+    'removeHidden(userWords(message).message)',
+    'removeHidden(message)',
+  ],
 ]

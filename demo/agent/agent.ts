@@ -1,6 +1,11 @@
 import { estimateTokens, SkillshelfError } from 'skillshelf'
 import { answerToolCalls, type ChatTool, skillTools } from 'skillshelf/adapters/openai'
-import { createSession, type Session, type SessionActivity } from 'skillshelf/session'
+import {
+  createSession,
+  type PreparedTurn,
+  type Session,
+  type SessionActivity,
+} from 'skillshelf/session'
 import type { Library } from '../context.js'
 
 /** A message of the Chat Completions API. */
@@ -74,13 +79,15 @@ export function createAgent(library: Library, complete: Complete): Agent {
 
   const answer = async (
     messages: ChatMessage[],
-    system: string,
+    prepared: PreparedTurn<ChatMessage>,
     signal: AbortSignal,
     onText?: (text: string) => void,
   ): Promise<{ text: string; tokens: Usage }> => {
     const tokens: Usage = { in: 0, out: 0 }
     for (let call = 0; call < MAX_CALLS; call++) {
-      const request = [{ role: 'system', content: `${SYSTEM}\n\n${system}` } as const, ...messages]
+      const system = { role: 'system', content: `${SYSTEM}\n\n${prepared.system}` } as const
+      // The tail is sent, and not kept.
+      const request = [system, ...prepared.messages, ...messages.slice(prepared.messages.length)]
       const reply = await complete(
         { messages: request, tools: skillTools(session) },
         signal,
@@ -107,15 +114,9 @@ export function createAgent(library: Library, complete: Complete): Agent {
       const stop = session.on('activity', activity => activities.push(activity))
       const { conversation, plain } = last()
       try {
-        const { system, tail } = await session.prepare(
-          { message, history: conversation },
-          { signal },
-        )
-        const messages = [
-          ...conversation,
-          { role: 'user' as const, content: [message, tail].filter(Boolean).join('\n\n') },
-        ]
-        const { text, tokens } = await answer(messages, system, signal, onText)
+        const messages: ChatMessage[] = [...conversation, { role: 'user', content: message }]
+        const prepared = await session.prepare({ messages }, { signal })
+        const { text, tokens } = await answer(messages, prepared, signal, onText)
         const read = plain + estimateTokens(message)
         const out = estimateTokens(text)
         states.push({ conversation: messages, plain: read + out })

@@ -1,12 +1,13 @@
 import { openLibrary } from 'skillshelf'
-import { skillTools } from 'skillshelf/adapters/openai'
-import { createSession } from 'skillshelf/session'
+import { prepareRequest } from 'skillshelf/adapters/openai'
+import { createSession, type SessionMessage } from 'skillshelf/session'
 
 const library = await openLibrary('./skills/')
 const session = createSession(library)
 
-export async function ask(message: string) {
-  const { system, tail } = await session.prepare({ message })
-  const tools = skillTools(session)
-  return { user: message + tail, system, tools }
+const history: SessionMessage[] = []
+
+export function ask(content: string) {
+  history.push({ role: 'user', content })
+  return prepareRequest(session, history) // messages and tools
 }

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, type ModelMessage, stepCountIs } from 'ai'
+import { generateText, type ModelMessage, stepCountIs, wrapLanguageModel } from 'ai'
 import { openLibrary } from 'skillshelf'
-import { skillTools } from 'skillshelf/adapters/ai-sdk'
+import { skillMiddleware, skillTools } from 'skillshelf/adapters/ai-sdk'
 import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
 
@@ -18,14 +18,14 @@ const provider = createOpenAICompatible({
 })
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const session = createSession(library)
+const model = wrapLanguageModel({ model: provider(MODEL), middleware: skillMiddleware(session) })
 const history: ModelMessage[] = []
 
 async function answer(message: string) {
-  const { system, tail } = await session.prepare({ message, history })
-  history.push({ role: 'user', content: `${message}\n${tail}` })
+  history.push({ role: 'user', content: message })
   const { text, responseMessages } = await generateText({
-    model: provider(MODEL),
-    system: `You are a helpful assistant.\n\n${system}`,
+    model,
+    system: 'You are a helpful assistant.',
     messages: history,
     tools: skillTools(session),
     stopWhen: stepCountIs(12),

@@ -8,15 +8,15 @@ import { createSession } from 'skillshelf/session'
 const ai = genkit({ plugins: [openAI()] }) // reads OPENAI_API_KEY
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const session = createSession(library)
-let history: MessageData[] = []
+const history: MessageData[] = []
 
 async function answer(message: string) {
-  const { system, tail } = await session.prepare({ message, history })
+  history.push({ role: 'user', content: [{ text: message }] })
+  const { system, messages } = await session.prepare({ messages: history })
   const response = await ai.generate({
     model: openAI.model(process.env['MODEL'] ?? 'gpt-4.1-mini'),
     system: `You are a helpful assistant.\n\n${system}`,
-    messages: history,
-    prompt: `${message}\n${tail}`,
+    messages,
     tools: session
       .tools()
       .map(({ name, description, inputSchema, execute }) =>
@@ -27,7 +27,8 @@ async function answer(message: string) {
       ),
     maxTurns: 12,
   })
-  history = response.messages.filter(({ role }) => role !== 'system')
+  const spoken = response.messages.filter(({ role }) => role !== 'system')
+  history.push(...spoken.slice(messages.length))
   return response.text
 }
 

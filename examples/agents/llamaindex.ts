@@ -13,7 +13,8 @@ let history: ChatMessage[] = []
 
 async function answer(message: string) {
   // Without `history`: LlamaIndex changes the text of tool results, so the session cannot find its own in it.
-  const { system, tail } = await session.prepare({ message })
+  const { system, tail } = await session.prepare(message)
+  const sent = [message, tail].filter(Boolean).join('\n\n')
   const assistant = agent({
     llm: openai({ model: process.env['MODEL'] ?? 'gpt-4.1-mini' }), // reads OPENAI_API_KEY
     systemPrompt: `You are a helpful assistant.\n\n${system}`,
@@ -26,8 +27,9 @@ async function answer(message: string) {
       }),
     ),
   })
-  const { data } = await assistant.run(`${message}\n${tail}`, { chatHistory: history })
-  history = (await data.state?.memory.getLLM()) ?? history
+  const { data } = await assistant.run(sent, { chatHistory: history })
+  const spoken = (await data.state?.memory.getLLM()) ?? history
+  history = spoken.map(one => (one.content === sent ? { ...one, content: message } : one))
   return data.result
 }
 

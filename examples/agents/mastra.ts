@@ -16,7 +16,8 @@ const session = createSession(library)
 const history: MessageInput[] = []
 
 async function answer(message: string) {
-  const { system, tail } = await session.prepare({ message, history })
+  history.push({ role: 'user', content: message })
+  const { system, messages } = await session.prepare({ messages: history })
   const tools = session.tools().map(({ name, description, inputSchema, execute }) =>
     createTool({
       id: name,
@@ -33,8 +34,7 @@ async function answer(message: string) {
     model: { id: `openai/${MODEL}`, url: OPENAI_BASE_URL, apiKey: OPENAI_API_KEY },
     tools: Object.fromEntries(tools.map(tool => [tool.id, tool])),
   })
-  history.push({ role: 'user', content: `${message}\n${tail}` })
-  const { text, response } = await agent.generate(history, { maxSteps: 12 })
+  const { text, response } = await agent.generate(messages, { maxSteps: 12 })
   history.push(...(response.messages ?? []))
   return text
 }

@@ -16,10 +16,11 @@ setTracingDisabled(true)
 
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const session = createSession(library)
-let history: AgentInputItem[] = []
+const history: AgentInputItem[] = []
 
 async function answer(message: string) {
-  const { system, tail } = await session.prepare({ message, history })
+  history.push({ role: 'user', content: message })
+  const { system, messages } = await session.prepare({ messages: history })
   const tools = session.tools().map(({ name, description, inputSchema, execute }) =>
     tool({
       name,
@@ -38,8 +39,8 @@ async function answer(message: string) {
     model: process.env['MODEL'] ?? 'gpt-4.1-mini',
     tools,
   })
-  const result = await run(agent, [...history, { role: 'user', content: `${message}\n${tail}` }])
-  history = result.history
+  const result = await run(agent, messages)
+  history.push(...result.history.slice(messages.length))
   return result.finalOutput
 }
 

@@ -7,14 +7,15 @@ import { createSession } from 'skillshelf/session'
 
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
 const session = createSession(library)
-let history: ModelMessage[] = []
+const history: ModelMessage[] = []
 
 async function answer(message: string) {
-  const { system, tail } = await session.prepare({ message, history })
+  history.push({ role: 'user', content: message })
+  const { system, messages } = await session.prepare({ messages: history })
   return await chat({
     adapter: openaiChatCompletions('gpt-4.1-mini'), // reads OPENAI_API_KEY
     systemPrompts: ['You are a helpful assistant.', system],
-    messages: [...history, { role: 'user', content: `${message}\n${tail}` }],
+    messages,
     tools: session
       .tools()
       .map(({ name, description, inputSchema, execute }) =>
@@ -26,8 +27,8 @@ async function answer(message: string) {
     middleware: [
       {
         name: 'history',
-        onFinish: ({ messages }) => {
-          history = [...messages]
+        onFinish: all => {
+          history.push(...all.messages.slice(messages.length))
         },
       },
     ],

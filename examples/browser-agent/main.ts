@@ -1,5 +1,5 @@
 import { openLibrary } from 'skillshelf'
-import { answerToolCalls, skillTools } from 'skillshelf/adapters/openai'
+import { answerToolCalls, prepareRequest } from 'skillshelf/adapters/openai'
 import { createSession, type SessionMessage } from 'skillshelf/session'
 
 interface Message extends Omit<SessionMessage, 'content'> {
@@ -18,37 +18,31 @@ const messages: Message[] = []
 status.textContent = `${library.snapshot.skills.length} skills`
 
 /** Requests one step from the model. The key and the messages are only sent to this endpoint. */
-async function ask(system: string): Promise<Message> {
+async function ask(): Promise<Message> {
   const {
     endpoint = '',
     key,
     model,
   } = Object.fromEntries(new FormData(form)) as Record<string, string>
-  const tools = skillTools(session)
+  const request = await prepareRequest(session, messages, {
+    system: 'You are a helpful assistant.',
+  })
   const response = await fetch(`${endpoint.replace(/\/+$/, '')}/chat/completions`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       ...(key ? { authorization: `Bearer ${key}` } : {}),
     },
-    body: JSON.stringify({
-      model,
-      messages: [
-        { role: 'system', content: `You are a helpful assistant.\n\n${system}` },
-        ...messages,
-      ],
-      ...(tools.length > 0 ? { tools } : {}),
-    }),
+    body: JSON.stringify({ model, ...request }),
   })
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
   return (await response.json()).choices[0].message
 }
 
 async function answer(message: string): Promise<void> {
-  const { system, tail } = await session.prepare({ message, history: messages })
-  messages.push({ role: 'user', content: tail ? `${message}\n\n${tail}` : message })
+  messages.push({ role: 'user', content: message })
   for (let step = 0; step < (session.limits().maxIterations ?? STEPS); step++) {
-    const reply = await ask(system)
+    const reply = await ask()
     messages.push(reply)
     if (reply.content) show('assistant', reply.content)
     if (!reply.tool_calls?.length) return

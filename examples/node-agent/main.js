@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import OpenAI from 'openai'
 import { openLibrary } from 'skillshelf'
-import { answerToolCalls, skillTools } from 'skillshelf/adapters/openai'
+import { answerToolCalls, prepareRequest } from 'skillshelf/adapters/openai'
 import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
 
@@ -19,22 +19,14 @@ let turns = []
 
 async function answer(message) {
   dropOldTurns()
-  const { system, tail } = await session.prepare({ message, history: turns.flat() })
-  // Text that changes from turn to turn comes last, so that the system prompt can be cached.
-  const turn = [{ role: 'user', content: tail ? `${message}\n\n${tail}` : message }]
+  const turn = [{ role: 'user', content: message }]
   let reply
   for (let step = 0; step < (session.limits().maxIterations ?? STEPS); step++) {
-    const messages = [
-      { role: 'system', content: `You are a helpful assistant.\n\n${system}` },
-      ...turns.flat(),
-      ...turn,
-    ]
-    const tools = skillTools(session)
-    const { choices } = await client.chat.completions.create({
-      model,
-      messages,
-      ...(tools.length > 0 ? { tools } : {}),
+    // What changes from turn to turn comes last, so that the head of the prompt can be cached.
+    const request = await prepareRequest(session, [...turns.flat(), ...turn], {
+      system: 'You are a helpful assistant.',
     })
+    const { choices } = await client.chat.completions.create({ model, ...request })
     reply = choices[0].message
     turn.push(reply)
     if (!reply.tool_calls?.length) break

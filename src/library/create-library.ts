@@ -30,23 +30,23 @@ export function createLibrary<Extra extends object>(
     get: (name, options = {}) => ask(options, () => backend.get(name, options)),
     read: (name, path, options = {}) => ask(options, () => backend.read(name, path, options)),
     match: (query, { limit = MATCH_LIMIT, threshold = THRESHOLD, ...options } = {}) =>
-      ask(options, () => {
+      ask(options, async () => {
         const { candidates } = options
         checkRatio('threshold', threshold)
         checkLimit(limit)
         if (candidates !== undefined) checkLimit(candidates, 'candidates')
         checkFilter(options)
-        return backend.match(toQuery(query), { ...options, limit, threshold })
+        return backend.match(await toQuery(query), { ...options, limit, threshold })
       }),
     search: (query, { limit = SEARCH_LIMIT, ...options } = {}) =>
-      ask(options, () => {
+      ask(options, async () => {
         checkLimit(limit)
         checkFilter(options)
-        return backend.search(toQuery(query), { ...options, limit })
+        return backend.search(await toQuery(query), { ...options, limit })
       }),
     explain: (query, name, options = {}) =>
       ask(options, async () => {
-        const found = await backend.explain(toQuery(query), name, options)
+        const found = await backend.explain(await toQuery(query), name, options)
         return { matched: found.rank === 1 && found.score > THRESHOLD, ...found }
       }),
     async refresh(options) {

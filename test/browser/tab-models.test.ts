@@ -229,7 +229,10 @@ describe('WebLLM', () => {
     expect(requests[0]?.tools).toBeUndefined()
     await webLlm.answerWithSkills(session, engine, { message: 'thank you', history: messages })
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-    expect(requests[1]?.messages[2]?.content).toBe('thank you')
+    // The conversation that was kept has no instructions, so they are given again.
+    expect(messages.map(({ content }) => content)).toEqual([INVOICE, 'Paid.'])
+    expect(requests[1]?.messages[0]?.content).toBe(INVOICE)
+    expect(requests[1]?.messages[2]?.content).toMatch(/^thank you\n\n[\s\S]*standard,21/)
   })
 
   it('[BY-19] a model with tools opens a skill, and answers without tools after its last call', async () => {
@@ -250,7 +253,9 @@ describe('WebLLM', () => {
       false,
     )
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
-    expect(messages[0].content).toContain('<available_skills>')
+    expect(messages[0].content).toBe(INVOICE)
+    const heads = requests.map(request => request.messages[0]?.content)
+    expect(heads[0]).toMatch(/<available_skills>[\s\S]*\n\ncheck this invoice/)
     const later = standInEngine([{ content: 'Bye.' }])
     await webLlm.answerWithSkills(session, later.engine, {
       message: 'thank you',
@@ -258,6 +263,7 @@ describe('WebLLM', () => {
       tools: true,
     })
     expect(later.requests[0]?.messages.at(-1)?.content).not.toContain('<available_skills>')
+    expect(heads[0]).toContain(later.requests[0]?.messages[0]?.content)
     const endless = standInEngine(
       Array.from({ length: 9 }, () => call('load_skill', { skill: 'tea' })),
     )
@@ -298,17 +304,20 @@ describe('WebLLM', () => {
 it('[BY-19] a text generation pipeline of transformers.js gets the instructions in the message', async () => {
   /** A stand-in for a pipeline: returns the conversation with an answer. */
   const seen: object[] = []
+  const sent: unknown[] = []
   const generator: transformers.TextGenerator = async (
     messages: transformers.GeneratorMessage[],
     options,
   ) => {
     seen.push(options)
+    sent.push(...messages)
     return [{ generated_text: [...messages, { role: 'assistant', content: 'Paid.' }] }]
   }
   const request = { message: INVOICE, generation: { do_sample: false } }
   const { text, messages } = await transformers.answerWithSkills(await start(), generator, request)
   expect(text).toBe('Paid.')
   const content = expect.stringContaining('Look up rates.csv.')
-  expect(messages).toMatchObject([{ role: 'user', content }, { role: 'assistant' }])
+  expect(sent).toMatchObject([{ role: 'user', content }])
+  expect(messages).toMatchObject([{ role: 'user', content: INVOICE }, { role: 'assistant' }])
   expect(seen).toEqual([{ max_new_tokens: 512, do_sample: false }])
 })

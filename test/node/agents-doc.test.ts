@@ -55,14 +55,18 @@ declare const message: string
 declare const signal: AbortSignal
 `
 const DECLARED_FOR: Readonly<Record<string, string>> = {
-  'generateText(': `
+  'session.prune(': `
 declare const history: import('ai').ModelMessage[]
-declare const model: import('ai').LanguageModel
+declare const model: Parameters<typeof import('ai').wrapLanguageModel>[0]['model']
 declare const yourTools: import('ai').ToolSet`,
+  'streamText(': `
+declare const model: Parameters<typeof import('ai').wrapLanguageModel>[0]['model']
+declare const createSession: typeof import('skillshelf/session').createSession`,
   'session.permits(': `
 declare function askUser(command: string): Promise<boolean>
 declare function runShell(command: string): Promise<string>`,
   'answerToolCalls(': `
+import type OpenAI from 'openai'
 declare const history: OpenAI.ChatCompletionMessageParam[]
 declare const client: OpenAI
 declare const model: string`,
@@ -71,6 +75,7 @@ declare const history: OpenAI.Responses.ResponseInput
 declare const client: OpenAI
 declare const model: string`,
   'answerToolUses(': `
+import type Anthropic from '@anthropic-ai/sdk'
 declare const history: Anthropic.MessageParam[]
 declare const client: Anthropic
 declare const model: string`,
@@ -261,12 +266,13 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
       ['Look up rates.csv.', 'Tax is 21 %.'].filter(text => system.includes(text)).join(' '),
     )
   const expected = ['', 'Look up rates.csv.', 'Look up rates.csv. Tax is 21 %.', '']
-  const { history, message } = await conversation()
+  const message = 'check this invoice before I pay it'
   const { library } = await openFiles({ ...INVOICE, 'invoice-check/tax.md': 'Tax is 21 %.' })
 
   const model = aiSdkModel(script)
-  const given = { message, history, session: createSession(library, { dialect: omniEmployee }) }
-  expect(await run('prepareStep: async', { ...given, model }, 'text')).toBe('Paid.')
+  const dialect = omniEmployee
+  const given = { message, history: [], session: createSession(library, { dialect }) }
+  expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text')).toBe('Paid.')
   const prompts = model.doGenerateCalls.map(({ prompt }) =>
     prompt.find(({ role }) => role === 'system'),
   )
@@ -275,10 +281,9 @@ it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the refere
   const asked: string[] = []
   const replies = [...chatCalls(script, null), { content: 'Paid.' }]
   const client = openAi(replies.map(completion), body => asked.push(body.messages[0].content))
-  const session = createSession(library, { dialect: omniEmployee })
-  const loop = { message, history, session, client, model: 'fake' }
-  const messages = await run('const { system } = await session.prepare', loop, 'messages')
-  expect((messages as SessionMessage[]).at(-1)?.content).toBe('Paid.')
+  const session = createSession(library, { dialect })
+  const loop = { message, history: [], session, client, model: 'fake' }
+  expect(await run('reply.refusal', loop, 'text')).toBe('Paid.')
   expect(seen(asked)).toEqual(expected)
 })
 
@@ -391,17 +396,19 @@ it('[BY-8] docs: lost instructions are added to the next message', async () => {
     { role: 'user', content: 'We checked an invoice.' },
     ...all.slice(-1),
   ]
-  const kept = await run(
+  const { kept, sent } = (await run(
     'session.rehydrate',
     { session, messages, compact, message: 'and the tax?' },
-    'kept',
-  )
+    '{ kept, sent }',
+  )) as { kept: SessionMessage[]; sent: SessionMessage[] }
   expect(kept).toHaveLength(4)
-  const [lost, last] = (kept as SessionMessage[]).slice(-2).map(({ content }) => content)
+  expect(sent.slice(0, 3)).toEqual(kept.slice(0, 3))
+  const [lost] = kept.slice(-2).map(({ content }) => content)
+  const last = sent.at(-1)?.content
   expect(lost).toMatch(/^<skill_content name="invoice-check"[\s\S]*Look up rates\.csv\./)
   expect(last).toMatch(/^and the tax\?\n/)
   expect(last).not.toContain('skill_open')
-  expect(session.rehydrate(kept as SessionMessage[]).text).toBe('')
+  expect(session.rehydrate(kept).text).toBe('')
 })
 
 it('[BY-7] docs: WebMCP and MCP', async () => {

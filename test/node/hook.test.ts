@@ -63,6 +63,32 @@ it.each([
   expect(line).toMatch(/\[.*“invoice”/)
 })
 
+it.each([
+  ['tea', 'brew tea for my guests'],
+  ['tea', '/home/ada/invoice/supplier.jpg brew tea for my guests'],
+  [
+    'tea',
+    '<ide_opened_file>The file invoice/supplier.ts</ide_opened_file>\nbrew tea for my guests',
+  ],
+  [
+    'tea',
+    `<ide_selection>\n${'check(invoice)\n'.repeat(2_000)}</ide_selection>\nbrew tea for my guests`,
+  ],
+  [
+    'tea',
+    '# Context from my IDE setup:\n\n## Active file: invoice.ts\n\n## My request for Codex:\nbrew tea for my guests',
+  ],
+  ['', '<ide_selection>check the invoice of the supplier</ide_selection>\nrename this variable'],
+  [
+    '',
+    '<task-notification>\n<summary>check the invoice of the supplier</summary>\n</task-notification>',
+  ],
+  ['', '/review the invoice of the supplier before it is paid'],
+])('[BY-29] the hook offers "%s" for what the user said: %j', async (name, prompt) => {
+  const { ask } = await world()
+  expect(/^- ([\w-]+)/m.exec(await ask(prompt))?.[1] ?? '').toBe(name)
+})
+
 it('[BY-25] skills of the project, the user and plugins are found, three at most, those of people only not', async () => {
   const plugin = temporaryFolder({
     'skills/slides/SKILL.md': skill('slides', 'Makes slides for a launch.'),

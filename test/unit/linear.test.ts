@@ -13,6 +13,7 @@ import { removeNegatedClauses } from '../../src/core/text/description-negation.j
 import { foldText } from '../../src/core/text/fold.js'
 import { removeRuledOut } from '../../src/core/text/message-negation.js'
 import { similarNames } from '../../src/core/text/nearest-name.js'
+import { userWords } from '../../src/core/text/user-words.js'
 import {
   estimateTokens,
   parseSkill,
@@ -135,6 +136,25 @@ const cases: Readonly<Record<string, readonly [Work, ...(string | Make)[]]>> = {
   ],
   analyze: [text => analyze(text, () => undefined), MARKS, ASTRAL_MARKS, HALFWIDTH, 'aB', '漢'],
   divideWords: [text => divideWords(text, () => false), '数据分析和可视化', '鑰龘', 'データ'],
+  userWords: [
+    userWords,
+    '<a>',
+    '</a>',
+    '<ide_x>y</ide_x> z ',
+    '<user_query> ',
+    '```a\n',
+    '~~~~\n',
+    'at a:1:',
+    'a/',
+    '@',
+    '/a.b ',
+    'a.Error',
+    '> ',
+    ' ',
+    '[Image ',
+    'a is closed: ',
+    '## My request for ',
+  ],
   removeRuledOut: [removeRuledOut, 'do not ', "don't make slides, ", '不要别', '지 마'],
   removeNegatedClauses: [
     removeNegatedClauses,

@@ -1,10 +1,11 @@
-import { jsonSchema, type ToolSet, tool } from 'ai'
+import { jsonSchema, type LanguageModelMiddleware, type ToolSet, tool } from 'ai'
 import type { AbortOptions } from '../../core/abort.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { exportSkill } from '../../library/export-skill.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import type { ToolResult } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
+import { prepareCall, type RequestOptions } from './request.js'
 
 /**
  * Converts the tools of a session to a `ToolSet` for `generateText` and `streamText` of the AI SDK. Errors are sent to the
@@ -34,6 +35,44 @@ export function skillTools(session: Session): ToolSet {
       }),
     ]),
   )
+}
+
+/**
+ * Gives a model the skills for each of its calls, by `wrapLanguageModel` of the AI SDK. What you keep and show is the conversation of the user
+ * and the model: the texts of the session are only in what the model gets. It needs the tools of `skillTools` too.
+ * @param session The session of one conversation.
+ * @param options `files`, `url`: where the user works. `limit`, `threshold`.
+ * @returns A middleware for versions 5, 6 and 7.
+ * @example
+ * ```ts
+ * import { generateText, stepCountIs, wrapLanguageModel } from 'ai'
+ * import { skillMiddleware, skillTools } from 'skillshelf/adapters/ai-sdk'
+ *
+ * const skilled = wrapLanguageModel({ model, middleware: skillMiddleware(session) })
+ * const { text } = await generateText({ model: skilled, messages, tools: skillTools(session), stopWhen: stepCountIs(12) })
+ * ```
+ */
+export function skillMiddleware(
+  session: Session,
+  options: Omit<RequestOptions, 'system' | 'signal'> = {},
+): LanguageModelMiddleware {
+  return {
+    async transformParams({ params }) {
+      const { prompt, abortSignal: signal } = params
+      const first = prompt.findIndex(({ role }) => role !== 'system')
+      const head = first < 0 ? prompt : prompt.slice(0, first)
+      const own = head.at(-1)
+      const { system, messages } = await prepareCall(session, prompt.slice(head.length), {
+        ...options,
+        signal,
+        system: own?.role === 'system' ? own.content : undefined,
+      })
+      const last = system === '' ? [] : [{ ...own, role: 'system' as const, content: system }]
+      return { ...params, prompt: [...head.slice(0, -1), ...last, ...messages] }
+    },
+    // Version 6 needs it, and version 7 takes it. Version 5 does not read it.
+    specificationVersion: 'v3',
+  }
 }
 
 /** A skill for `HarnessAgent` of `@ai-sdk/harness`. */

@@ -1,7 +1,9 @@
 import { callTool } from '../session/call-tool.js'
+import type { HostMessage } from '../session/messages.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 import { type AnswerOptions, answerEach } from './openai.js'
+import { prepareCall, type RequestOptions, unlessEmpty } from './request.js'
 
 // These types match those of `@anthropic-ai/sdk`, which is not needed at run time.
 
@@ -39,6 +41,41 @@ export function skillTools(session: Session): MessagesTool[] {
   return session
     .tools()
     .map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
+}
+
+/** The part of a request to `messages.create` that skills are in. */
+export interface MessagesRequest<Message> {
+  /** Absent if it is empty. */
+  system?: string
+  messages: Message[]
+  /** Absent if no skill is offered. */
+  tools?: MessagesTool[]
+}
+
+/**
+ * Prepares a call of `messages.create`.
+ * @param messages The conversation as you keep it: it ends with the message of the user, or with tool results.
+ * @param options `system`: your own system prompt. `files`, `url`: where the user works. `signal`, `limit`, `threshold`.
+ * @returns What to send. Keep `messages` as they are, and append the reply to them.
+ * @throws every error of `session.prepare`
+ * @example
+ * ```ts
+ * messages.push({ role: 'user', content: 'Check this invoice before I pay it' })
+ * const request = await prepareRequest(session, messages, { system: 'You are a helpful assistant.' })
+ * const reply = await anthropic.messages.create({ model, max_tokens, ...request })
+ * ```
+ */
+export async function prepareRequest<Message extends HostMessage>(
+  session: Session,
+  messages: readonly Message[],
+  options: RequestOptions = {},
+): Promise<MessagesRequest<Message>> {
+  const { system, messages: sent } = await prepareCall(session, messages, options)
+  return {
+    ...unlessEmpty('system', system),
+    messages: sent,
+    ...unlessEmpty('tools', skillTools(session)),
+  }
 }
 
 /**

@@ -1,9 +1,47 @@
-import { ToolMessage } from '@langchain/core/messages'
+import {
+  type BaseMessage,
+  type BaseMessageLike,
+  coerceMessageLikeToMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages'
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
 import { isRecord } from '../../core/plain-data.js'
 import { readToolInput } from '../session/tool-input.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
+import { prepareCall, type RequestOptions } from './request.js'
+
+/** The messages and tools of one call of a model. */
+export interface ModelRequest {
+  messages: BaseMessage[]
+  /** An empty list if no skill is offered. */
+  tools: DynamicStructuredTool[]
+}
+
+/**
+ * Prepares a call of a chat model.
+ * @param messages The conversation as you keep it, without a system message: it ends with the message of the user, or with tool messages.
+ * @param options `system`: your own system prompt. `files`, `url`: where the user works. `signal`, `limit`, `threshold`.
+ * @returns What to send. Keep `messages` as they are, and append the reply to them.
+ * @throws every error of `session.prepare`
+ * @example
+ * ```ts
+ * messages.push(['user', 'Check this invoice before I pay it'])
+ * const request = await prepareRequest(session, messages, { system: 'You are a helpful assistant.' })
+ * const reply = await model.bindTools(request.tools).invoke(request.messages)
+ * ```
+ */
+export async function prepareRequest(
+  session: Session,
+  messages: readonly BaseMessageLike[],
+  options: RequestOptions = {},
+): Promise<ModelRequest> {
+  const stored = messages.map(message => coerceMessageLikeToMessage(message))
+  const { system, messages: sent } = await prepareCall(session, stored, options)
+  const head = system === '' ? [] : [new SystemMessage(system)]
+  return { messages: [...head, ...sent], tools: skillTools(session) }
+}
 
 /**
  * Converts the tools of a session for LangChain: `model.bindTools` and agents. Failed calls return a `ToolMessage` with status

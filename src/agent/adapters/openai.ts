@@ -1,8 +1,10 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { callTool } from '../session/call-tool.js'
+import type { HostMessage } from '../session/messages.js'
 import { strictSchema } from '../session/tool-schema.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
+import { prepareCall, type RequestOptions, unlessEmpty } from './request.js'
 
 // These types match those of the `openai` package, which is not needed at run time.
 
@@ -69,6 +71,70 @@ export function responseTools(
     parameters: strict ? strictSchema(inputSchema) : inputSchema,
     strict,
   }))
+}
+
+/** The part of a request to `chat.completions.create` that skills are in. */
+export interface ChatRequest<Message> {
+  messages: (Message | { role: 'system'; content: string })[]
+  /** Absent if no skill is offered. */
+  tools?: ChatTool[]
+}
+
+/** The part of a request to `responses.create` that skills are in. */
+export interface ResponseRequest<Item> {
+  /** Absent if it is empty. */
+  instructions?: string
+  input: Item[]
+  /** Absent if no skill is offered. */
+  tools?: ResponseTool[]
+}
+
+/**
+ * Prepares a call of `chat.completions.create`, of OpenAI or any compatible API.
+ * @param messages The conversation as you keep it, without a system message: it ends with the message of the user, or with tool messages.
+ * @param options `system`: your own system prompt. `files`, `url`: where the user works. `signal`, `limit`, `threshold`.
+ * @returns What to send. Keep `messages` as they are, and append the reply to them.
+ * @throws every error of `session.prepare`
+ * @example
+ * ```ts
+ * messages.push({ role: 'user', content: 'Check this invoice before I pay it' })
+ * const request = await prepareRequest(session, messages, { system: 'You are a helpful assistant.' })
+ * const { choices } = await openai.chat.completions.create({ model, ...request })
+ * ```
+ */
+export async function prepareRequest<Message extends HostMessage>(
+  session: Session,
+  messages: readonly Message[],
+  options: RequestOptions = {},
+): Promise<ChatRequest<Message>> {
+  const { system, messages: sent } = await prepareCall(session, messages, options)
+  const head = system === '' ? [] : [{ role: 'system' as const, content: system }]
+  return { messages: [...head, ...sent], ...unlessEmpty('tools', skillTools(session)) }
+}
+
+/**
+ * Prepares a call of `responses.create`.
+ * @param input The conversation as you keep it: it ends with the message of the user, or with outputs of function calls.
+ * @param options As for `prepareRequest`.
+ * @returns What to send. Keep `input` as it is, and append the output to it.
+ * @throws every error of `session.prepare`
+ * @example
+ * ```ts
+ * input.push({ role: 'user', content: 'Check this invoice before I pay it' })
+ * const { output } = await openai.responses.create({ model, ...(await prepareResponse(session, input)) })
+ * ```
+ */
+export async function prepareResponse<Item extends HostMessage>(
+  session: Session,
+  input: readonly Item[],
+  options: RequestOptions = {},
+): Promise<ResponseRequest<Item>> {
+  const { system, messages } = await prepareCall(session, input, options)
+  return {
+    ...unlessEmpty('instructions', system),
+    input: messages,
+    ...unlessEmpty('tools', responseTools(session)),
+  }
 }
 
 interface FunctionCall {

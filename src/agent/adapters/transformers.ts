@@ -29,7 +29,7 @@ export interface GeneratorTurn extends AbortOptions {
 export interface GeneratedTurn {
   /** The answer of the model. */
   text: string
-  /** The conversation with this turn, for the next call. */
+  /** The conversation with this turn, for the next call: what the user and the model said. */
   messages: GeneratorMessage[]
   /** The prompt sections and matches of this turn. */
   prepared: PreparedTurn
@@ -57,10 +57,9 @@ export async function answerWithSkills(
   { message, history = [], generation, signal }: GeneratorTurn,
 ): Promise<GeneratedTurn> {
   throwIfAborted(signal)
-  const prepared = await session.prepare({ message, history }, { tools: 'none', signal })
-  const content = [message, prepared.tail].filter(Boolean).join('\n\n')
-  const messages = [...history, { role: 'user', content }]
-  const [result] = await generator(messages, { max_new_tokens: 512, ...generation })
+  const messages: GeneratorMessage[] = [...history, { role: 'user', content: message }]
+  const prepared = await session.prepare({ messages }, { tools: 'none', signal })
+  const [result] = await generator(prepared.messages, { max_new_tokens: 512, ...generation })
   throwIfAborted(signal)
   const generated: string | GeneratorMessage[] = result?.generated_text ?? ''
   const text = typeof generated === 'string' ? generated : (generated.at(-1)?.content ?? '')

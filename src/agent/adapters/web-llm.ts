@@ -39,7 +39,7 @@ export interface EngineTurn extends AbortOptions {
 export interface AnsweredTurn {
   /** The answer of the model. */
   text: string
-  /** The conversation with this turn, for the next call. */
+  /** The conversation with this turn, for the next call: what the user, the model and its tools said. */
   messages: ChatMessage[]
   /** The prompt sections and matches of this turn. */
   prepared: PreparedTurn
@@ -49,7 +49,8 @@ export interface AnsweredTurn {
  * Answers a message with a model in the tab. A model that calls tools opens skills itself. For any other model the best match is opened,
  * and its instructions are added to the message.
  *
- * The catalog is in the first message of the user: WebLLM writes the system prompt of models that call tools itself.
+ * What the model gets of the skills is not in the conversation that is returned. The catalog goes before the first message of the user: WebLLM
+ * writes the system prompt of models that call tools itself.
  * @param engine An `MLCEngine` of WebLLM with a loaded model.
  * @param turn The message, the conversation before it, and whether the model calls tools.
  * @returns The answer, and the conversation for the next call.
@@ -71,30 +72,28 @@ export async function answerWithSkills(
   { message, history = [], tools = false, maxSteps = 6, signal }: EngineTurn,
 ): Promise<AnsweredTurn> {
   throwIfAborted(signal)
-  const prepared = await session.prepare(
-    { message, history },
-    { signal, ...(tools ? {} : { tools: 'none' as const }) },
-  )
-  const isListed = history.some(
-    ({ content }) => typeof content === 'string' && content.includes(prepared.system),
-  )
-  const content = [message, isListed ? '' : prepared.system, prepared.tail]
-    .filter(Boolean)
-    .join('\n\n')
-  const messages: ChatMessage[] = [...history, { role: 'user', content }]
+  const messages: ChatMessage[] = [...history, { role: 'user', content: message }]
+  const prepare = () =>
+    session.prepare<ChatMessage>(
+      { messages },
+      { signal, ...(tools ? {} : { tools: 'none' as const }) },
+    )
+  const prepared = await prepare()
   const removeListener = signal
     ? onAbort(signal, () => void engine.interruptGenerate?.())
     : undefined
-  const ask = async (offered: ChatTool[]) => {
-    // WebLLM adds its system prompt to the list that it gets.
-    const request = { messages: [...messages], ...(offered.length > 0 ? { tools: offered } : {}) }
+  const ask = async (given: PreparedTurn<ChatMessage>, offered: ChatTool[]) => {
+    const request = {
+      messages: withCatalog(given),
+      ...(offered.length > 0 ? { tools: offered } : {}),
+    }
     const { choices } = await engine.chat.completions.create(request)
     throwIfAborted(signal)
     return choices[0]?.message ?? {}
   }
   try {
     for (let step = 0; tools && step < maxSteps; step++) {
-      const reply = await ask(skillTools(session))
+      const reply = await ask(step === 0 ? prepared : await prepare(), skillTools(session))
       if (!reply.tool_calls?.length) {
         if (reply.content) {
           messages.push({ role: 'assistant', content: reply.content })
@@ -104,10 +103,20 @@ export async function answerWithSkills(
       }
       messages.push(reply, ...(await answerToolCalls(session, reply, { signal })))
     }
-    const { content: text } = await ask([])
+    const { content: text } = await ask(tools ? await prepare() : prepared, [])
     messages.push({ role: 'assistant', content: text ?? '' })
     return { text: text ?? '', messages, prepared }
   } finally {
     removeListener?.()
   }
+}
+
+/** The messages to send, with the catalog before the first message of the user. */
+function withCatalog({ system, messages }: PreparedTurn<ChatMessage>): ChatMessage[] {
+  const first = messages.findIndex(({ role }) => role === 'user')
+  return messages.map((message, index) =>
+    index === first && system !== ''
+      ? { ...message, content: `${system}\n\n${message.content}` }
+      : message,
+  )
 }

@@ -2,8 +2,9 @@ import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillId } from '../../skill/skill.js'
 import { type Activities, createActivities } from './activity.js'
 import { createSessionLearning, type SessionLearning } from './learning.js'
+import type { MessageMatches } from './matches.js'
 import type { SessionMessage } from './messages.js'
-import { createOpenSkills, type OpenSkills } from './open-skills.js'
+import { createOpenSkills, type OpenSkill, type OpenSkills } from './open-skills.js'
 import { type ResolvedOptions, resolveOptions, type SessionOptions } from './options.js'
 import type { Session } from './types.js'
 
@@ -27,6 +28,14 @@ export interface Conversation extends ResolvedOptions {
   followedRevision: string
   /** The conversation as text, from the last `observe`, shortened if room was made. */
   messages: readonly SessionMessage[]
+  /** The last turn: another step of it finds the same skills, and gives the same instructions. */
+  turn:
+    | { message: string; revision: string; found: MessageMatches; changed: readonly SkillId[] }
+    | undefined
+  /** What the user said in the last turns, oldest first: a conversation that is shortened lacks what a message leans on. */
+  heard: readonly string[]
+  /** Closed skills whose instructions are still in the conversation. */
+  outdated: readonly OpenSkill[]
   /** Where the user works, from the last `prepare`. */
   place: Session['place']
   /** Whether the host called `observe`, so that old tool results leave the count. */
@@ -65,6 +74,9 @@ export function createConversation(
     latest: undefined,
     followedRevision: library.snapshot.revision,
     messages: [],
+    turn: undefined,
+    heard: [],
+    outdated: [],
     place: {},
     isObserved: false,
     addedTokens: 0,

@@ -1,3 +1,4 @@
+import { markOwnText } from '../../core/text/user-words.js'
 import type { Conversation } from './conversation.js'
 import { type HostMessage, normalizeMessages, type SessionMessage } from './messages.js'
 import type { OpenRecord, OpenSkill, Requester } from './open-skills.js'
@@ -76,9 +77,9 @@ export function restoreInstructions(conversation: Conversation, room: number): R
   let left = room + lost.reduce((sum, { entry }) => sum + entry.tokens, 0)
   // The skill opened last is the most likely to be in use.
   const lastFirst = [...lost].reverse().map(record => {
-    const text = dialect.skillText(session, record.entry)
+    const text = markOwnText(dialect.skillText(session, record.entry))
     const tokens = countTokens(text)
-    if (tokens > left) return dialect.reminder(record.entry.skill)
+    if (tokens > left) return markOwnText(dialect.reminder(record.entry.skill))
     left -= tokens
     // The host adds the text to the conversation now, so it counts as visible until the next `observe`.
     record.heldBy = 'model'

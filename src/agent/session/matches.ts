@@ -1,19 +1,23 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
+import { THRESHOLD } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import type { SessionMessage } from './messages.js'
+import type { Said } from './messages.js'
 import type { Session } from './types.js'
 
 /** The largest `limit` that a server accepts. */
 const SERVER_LIMIT = 50
 /** Skills that a tail lists. */
 const TAIL_SKILLS = 5
-/** Earlier messages passed to `match`. */
+/** Earlier messages passed to `match`, and those among which the one is found that a message leans on. */
 const HISTORY_MESSAGES = 3
+const MAX_LEANING = 10
 /** Words of a message that may refer to the one before it, such as "yes, do that". An ideograph counts a third. */
 const SHORT_MESSAGE_WORDS = 8
+/** Words of a message that has hardly any words of its own. */
+const BARE_MESSAGE_WORDS = 3
 /** Characters of a message that are matched. A server accepts no more. */
 const MESSAGE_LENGTH = 10_000
 
@@ -70,13 +74,13 @@ export async function searchOffered(
   return { found, complete }
 }
 
-/** Finds the skills for a message of this conversation. */
+/** Finds the skills for what the user said in this conversation. */
 export async function matchMessage(
   session: Session,
-  message: string,
+  { message, quoted, earlier }: Said,
   { limit: maxMatches = TAIL_SKILLS, ...options }: MatchLimits,
 ): Promise<MessageMatches> {
-  const { library, messages, open, place } = session
+  const { library, open, place } = session
   const match = async (said: MatchQuery): Promise<MessageMatches> => {
     const query = { ...said, ...place }
     const found = await offeredMatches(session, maxMatches, limit =>
@@ -85,17 +89,47 @@ export async function matchMessage(
     const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }
-  const spoken = messages.filter(
-    ({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'),
-  )
-  const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
-  const found = await match({ message: shortenMessage(message), history })
-  const previous = spoken.findLast(({ role }) => role === 'user')?.content
-  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
+  // A machine alone has spoken.
+  if (message === '') return { matches: [], maybe: [], query: { message } }
+  const own = { message: shortenMessage(message) }
+  const topic = isShort(message) ? await lastTopic(session, earlier, options) : []
+  const history = [...topic, ...(quoted === '' ? [] : [shortenMessage(quoted)])]
+  const found = await match({ ...own, history })
+  const [leaned] = topic
+  if (found.matches.length > 0 || leaned === undefined) return found
+  if (lengthOf(message) > BARE_MESSAGE_WORDS) {
+    // Words such as "this month" look as if they referred to another message.
+    const alone = await match(own)
+    if (alone.matches.length > 0) return alone
+  }
   const { refersBack } = await loadMessageLanguage()
   if (!refersBack(message)) return found
-  // A message such as "yes, do that" refers to the previous one.
-  return match({ message: shortenMessage(previous) })
+  // A message such as "yes, do that" asks for nothing itself.
+  return match({ message: shortenMessage(leaned) })
+}
+
+/**
+ * The last message that leans on no other one, and those after it that lean on it. What was said before it is another topic. A message such as
+ * "cut this clip" only looks as if it leaned: it finds a skill on its own.
+ */
+async function lastTopic(
+  { library }: Session,
+  earlier: readonly string[],
+  { signal }: AbortOptions,
+): Promise<string[]> {
+  const read = earlier.slice(-MAX_LEANING)
+  if (read.length < 2) return read
+  const { refersBack } = await loadMessageLanguage()
+  for (let first = read.length - 1; first >= 0; first--) {
+    const [one, ...after] = read.slice(first) as [string, ...string[]]
+    if (isShort(one) && refersBack(one)) {
+      // Not `match`, which may call a reranker.
+      const { matches } = await library.search(shortenMessage(one), { limit: 1, signal })
+      if ((matches[0]?.score ?? 0) <= THRESHOLD) continue
+    }
+    return [one, ...after.slice(1 - HISTORY_MESSAGES)]
+  }
+  return read.slice(-1)
 }
 
 /** The skills for the tail, filled with the nearest ones up to the limit. None if no skill serves the message and the catalog lists all. */
@@ -107,6 +141,7 @@ export async function tailMatches(
   const { dialect, open } = session
   const found = matches.length > 0 ? matches : maybe
   if (
+    query.message === '' ||
     found.length >= limit ||
     (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))
   ) {
@@ -127,15 +162,17 @@ function shortenMessage(message: string): string {
 }
 
 /** Whether a message may refer to the one before it, such as "yes, do that". */
-export function isFollowUp(message: string, messages: readonly SessionMessage[]): boolean {
-  return (
-    isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
-  )
+export function isFollowUp({ message, earlier }: Said): boolean {
+  return isShort(message) && earlier.some(one => one !== message)
 }
 
 function isShort(message: string): boolean {
+  return lengthOf(message) <= SHORT_MESSAGE_WORDS
+}
+
+function lengthOf(message: string): number {
   const ideographs =
     message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
   const words = message.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-  return words + ideographs / 3 <= SHORT_MESSAGE_WORDS
+  return words + ideographs / 3
 }

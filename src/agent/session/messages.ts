@@ -1,5 +1,6 @@
 import { invalidInput } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
+import { userWords } from '../../core/text/user-words.js'
 
 /**
  * A message in the format of the AI SDK, OpenAI (both APIs, Agents SDK), Anthropic, LangChain, Mastra, TanStack AI or Genkit.
@@ -49,24 +50,130 @@ export function normalizeMessages(
       'pass [{ role, content }, …], oldest first',
     )
   }
-  return messages.map(message => {
-    const { role, type, content } = message
-    const normalizedRole = ROLES[role ?? type ?? ''] ?? 'assistant'
-    if (typeof content === 'string' && role === normalizedRole) return message as SessionMessage
-    return {
-      role: normalizedRole === 'user' && isToolResult(content) ? 'tool' : normalizedRole,
-      content: messageText(message),
-    }
+  return messages.flatMap(message => {
+    const { role, content } = message
+    const normalizedRole = roleOf(message)
+    if (typeof content === 'string' && role === normalizedRole) return [message as SessionMessage]
+    // Anthropic sends the results of tools in user messages, also before words of the user.
+    const results =
+      normalizedRole === 'user' && Array.isArray(content) ? content.filter(isToolResult) : []
+    if (results.length === 0) return [{ role: normalizedRole, content: messageText(message) }]
+    const said = messageText((content as unknown[]).filter(part => !isToolResult(part)))
+    return [
+      { role: 'tool' as const, content: messageText(results) },
+      ...(said === '' ? [] : [{ role: normalizedRole, content: said }]),
+    ]
   })
 }
 
-/** Anthropic sends tool results in user messages. */
-function isToolResult(content: unknown): boolean {
-  return (
-    Array.isArray(content) &&
-    content.length > 0 &&
-    content.every(part => part?.type === 'tool_result')
-  )
+function roleOf({ role, type }: HostMessage): SessionMessage['role'] {
+  return ROLES[role ?? type ?? ''] ?? 'assistant'
+}
+
+function isToolResult(part: unknown): boolean {
+  return isRecord(part) && part['type'] === 'tool_result'
+}
+
+/** Messages of the user that are read for a message that leans on them. */
+const MAX_EARLIER = 20
+
+/** What the user said last, and before it, oldest first. */
+export interface Said {
+  /** `''` if a machine alone has spoken since the model did. */
+  message: string
+  quoted: string
+  earlier: string[]
+  /** Whether the model has answered the message, by a call of a tool: this is another step of the turn. */
+  isContinued: boolean
+}
+
+/** Reads what the user said in a conversation that ends with the message of the user, or with results of tools. */
+export function saidLast(messages: readonly SessionMessage[]): Said {
+  const replied = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'tool')
+  const isUser = ({ role }: SessionMessage): boolean => role === 'user'
+  const isContinued = !messages.slice(replied + 1).some(isUser)
+  const first = isContinued ? messages.findLastIndex(isUser) : replied + 1
+  for (let index = messages.length - 1; index >= Math.max(0, first); index--) {
+    const one = messages[index] as SessionMessage
+    const { message, quoted } = isUser(one) ? userWords(one.content) : NOTHING
+    if (message === '') continue
+    return { message, quoted, earlier: saidIn(messages.slice(0, index)), isContinued }
+  }
+  return { ...NOTHING, earlier: saidIn(messages), isContinued }
+}
+
+const NOTHING = { message: '', quoted: '' }
+
+/** What the user said in a conversation, without what is pasted, oldest first. */
+export function saidIn(messages: readonly SessionMessage[]): string[] {
+  return messages
+    .filter(({ role }) => role === 'user')
+    .slice(-MAX_EARLIER)
+    .map(({ content }) => userWords(content).message)
+    .filter(message => message !== '')
+}
+
+/**
+ * Adds a text to the end of a conversation: to its last message, if that is of the user or a tool. So the conversation before it stays the
+ * same, byte for byte, and no API sees roles in an order that it refuses. The given messages are not changed.
+ */
+export function withText<Message extends HostMessage>(
+  messages: readonly Message[],
+  text: string,
+): Message[] {
+  const last = messages.at(-1)
+  const role = last && roleOf(last)
+  if (!last || text === '' || role === 'assistant' || role === 'system') return [...messages]
+  for (const field of ['content', 'parts', 'output'] as const) {
+    const added = addText(last[field], text)
+    if (added === undefined) continue
+    // Messages of LangChain are instances of classes.
+    const copy = Object.create(Object.getPrototypeOf(last) as object) as Message
+    return [...messages.slice(0, -1), Object.assign(copy, last, { [field]: added })]
+  }
+  const content = Array.isArray(last.content) ? [textPart(last.content, text)] : text
+  return [...messages, { role: 'user', content } as unknown as Message]
+}
+
+/** Content with a text at its end. `undefined` if it holds no text. */
+function addText(content: unknown, text: string): unknown {
+  if (typeof content === 'string') return content === '' ? text : `${content}\n\n${text}`
+  if (isRecord(content)) return addToRecord(content, text)
+  if (!Array.isArray(content) || content.length === 0) return undefined
+  const last: unknown = content.at(-1)
+  // Results of tools in messages of their own, of the AI SDK and Genkit: no other part may stand beside them.
+  if (!isRecord(last) || !(last['output'] || last['toolResponse'])) {
+    return [...content, textPart(content, text)]
+  }
+  const field = last['output'] ? 'output' : 'toolResponse'
+  const added = addText(last[field], text)
+  return added === undefined ? undefined : [...content.slice(0, -1), { ...last, [field]: added }]
+}
+
+/** The output of a tool with a text at its end: `{ type: 'text', value }`, `{ type: 'text', text }`, `{ output }`. */
+function addToRecord(
+  content: Readonly<Record<string, unknown>>,
+  text: string,
+): Record<string, unknown> | undefined {
+  for (const field of ['text', 'value', 'output']) {
+    const inner = content[field]
+    if (typeof inner !== 'string' && !(field === 'value' && Array.isArray(inner))) continue
+    const added = addText(inner, text)
+    if (added !== undefined) return { ...content, [field]: added }
+  }
+  return undefined
+}
+
+/** A part of a message in the form of its other parts: `{ type: 'text', text }`, `input_text` of Responses, `{ text }` of Genkit. */
+function textPart(parts: readonly unknown[], text: string): Record<string, unknown> {
+  const like = parts.filter(isRecord).findLast(({ type, content }) => {
+    return type === 'input_text' || type === undefined || (type === 'text' && content !== undefined)
+  })
+  if (!like) return { type: 'text', text }
+  if (like['type'] === undefined) return { text }
+  return like['content'] === undefined
+    ? { type: like['type'], text }
+    : { type: 'text', content: text }
 }
 
 /** Collects the text of a message or message part, tool output included. */

@@ -1,10 +1,11 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
+import { markOwnText } from '../../core/text/user-words.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
-import { findLost, observe } from './instructions.js'
+import { findLost, isVisible, observe } from './instructions.js'
 import { load, undefinedIfRefused, unload } from './load.js'
 import {
   isFollowUp,
@@ -13,12 +14,21 @@ import {
   matchMessage,
   tailMatches,
 } from './matches.js'
+import { type HostMessage, type Said, saidIn, saidLast, withText } from './messages.js'
 import { tailWithoutTools } from './prepare-without-tools.js'
 import { closedNote, type PreparedTurn, rankedSection } from './prompt.js'
 import type { PrepareOptions, PrepareTurn } from './types.js'
 
+/** Messages of the user that a session remembers. */
+const HEARD_MESSAGES = 20
 /** Tokens of the prompt for a model without tools. */
 const SMALL_PROMPT = 1_500
+
+/** What the user said, and the conversation that the model gets, without the tail. */
+interface ReadTurn {
+  said: Said
+  messages: readonly HostMessage[]
+}
 
 /** What both kinds of a turn know before they write its prompt. */
 interface Turn {
@@ -51,30 +61,119 @@ async function prepareTurn(
   { tools, maxTokens, ...limits }: PrepareOptions,
 ): Promise<PreparedTurn> {
   const { session, learning } = conversation
-  const { message, history, files, url }: PrepareTurn =
-    typeof turn === 'string' ? { message: turn } : (turn ?? {})
+  const given: PrepareTurn = typeof turn === 'string' ? { message: turn } : (turn ?? {})
+  const { files, url } = given
   if (tools !== undefined && tools !== 'none') {
     throw invalidInput(`"tools" must be 'none', not ${JSON.stringify(tools)}`)
   }
-  await learning?.startTurn()
   conversation.withoutTools = tools === 'none'
   conversation.place = { ...(files && { files }), ...(url !== undefined && { url }) }
-  if (history) observe(conversation, history, 'history')
-  const effects = await followLibrary(conversation, limits.signal)
-  const found = await matchMessage(session, message, limits)
+  const { said, messages } = readTurn(conversation, given)
+  said.earlier = withHeard(conversation, said.earlier)
+  const last = said.isContinued ? conversation.turn : undefined
+  const isSameTurn = last !== undefined && last.message === said.message
+  if (!isSameTurn) await learning?.startTurn()
+  const effects = rememberEffects(conversation, await followLibrary(conversation, limits.signal), {
+    isTailKept: given.messages === undefined,
+    changed: isSameTurn ? last.changed : [],
+  })
+  const { revision } = conversation.library.snapshot
+  const found =
+    isSameTurn && last.revision === revision
+      ? withoutOpen(conversation, last.found)
+      : await matchMessage(session, said, limits)
+  const heard = [...said.earlier, said.message].filter(message => message !== '')
+  if (!isSameTurn) conversation.heard = heard.slice(-HEARD_MESSAGES)
+  conversation.turn = {
+    message: said.message,
+    revision,
+    found,
+    changed: effects.changed.map(({ skill }) => skill.id),
+  }
   const prompt = conversation.withoutTools
     ? await promptWithoutTools(conversation, { found, effects, limits }, maxTokens)
     : await promptWithTools(conversation, { found, effects, limits })
   const { matches, maybe } = found
-  const { messages } = conversation
-  learning?.hear(message, isFollowUp(message, messages), found)
+  if (!isSameTurn && said.message !== '') learning?.hear(said.message, isFollowUp(said), found)
   return {
     ...prompt,
     matches,
     maybe,
     closed: effects.closed.map(({ skill }) => skill.id),
-    messages,
+    messages: withText(messages, prompt.tail),
   }
+}
+
+/** Reads the conversation of a turn, and gives it to the session. */
+function readTurn(
+  conversation: Conversation,
+  { message, history, messages }: PrepareTurn,
+): ReadTurn {
+  if ((message === undefined) === (messages === undefined)) {
+    throw invalidInput(
+      'A turn needs either "messages" or "message"',
+      'pass { messages }, with the message of the user at its end',
+    )
+  }
+  if (messages) {
+    observe(conversation, messages)
+    return { said: saidLast(conversation.messages), messages }
+  }
+  if (typeof message !== 'string') throw invalidInput('"message" must be a string')
+  if (history) observe(conversation, history, 'history')
+  const before: readonly HostMessage[] = history ?? conversation.messages
+  const own = { role: 'user', content: message } as const
+  const { quoted, message: words } = saidLast([own])
+  const said = {
+    message: words,
+    quoted,
+    earlier: saidIn(conversation.messages),
+    isContinued: false,
+  }
+  return { said, messages: [...before, own] }
+}
+
+/** What was found at the step before, without uncertain skills that were opened since. */
+function withoutOpen({ open }: Conversation, found: MessageMatches): MessageMatches {
+  return { ...found, maybe: found.maybe.filter(({ id }) => open.get(id) === undefined) }
+}
+
+/** What the user said before, with the messages before it that the conversation has lost. */
+function withHeard({ heard, messages }: Conversation, earlier: string[]): string[] {
+  // The host may have gone back to an earlier message, after which nothing was said.
+  const first = earlier.map(one => heard.lastIndexOf(one)).find(index => index >= 0)
+  if (first !== undefined) return [...heard.slice(0, first), ...earlier]
+  const isAnswered = messages.some(({ role }) => role !== 'user')
+  return isAnswered ? [...heard, ...earlier] : earlier
+}
+
+/**
+ * A tail that is not kept in the conversation repeats what still counts: which instructions no longer apply, and in each step of a turn the
+ * new ones.
+ */
+function rememberEffects(
+  conversation: Conversation,
+  effects: LibraryEffects,
+  { isTailKept, changed: changedBefore }: { isTailKept: boolean; changed: readonly SkillId[] },
+): LibraryEffects {
+  const { open, messages } = conversation
+  const entries = open.entries()
+  const isOpen = ({ skill }: LibraryEffects['closed'][number]): boolean =>
+    entries.some(one => one.skill.id === skill.id)
+  const kept = conversation.outdated.filter(
+    entry => !isOpen(entry) && isVisible(conversation, entry, messages),
+  )
+  const outdated = [...(isTailKept ? [] : kept), ...effects.outdated]
+  conversation.outdated = outdated
+  const isRepeated = (entry: LibraryEffects['closed'][number]): boolean =>
+    changedBefore.includes(entry.skill.id) && !isVisible(conversation, entry, messages)
+  const changed = entries.filter(entry => effects.changed.includes(entry) || isRepeated(entry))
+  // The tail has their instructions.
+  for (const { skill } of changed) {
+    const record = open.get(skill.id)
+    if (record) record.heldBy = 'model'
+  }
+  return { closed: effects.closed, outdated, changed }
 }
 
 /** The catalog and the skills for the message. With the option `auto`, the first match is opened. */
@@ -103,8 +202,8 @@ async function promptWithoutTools(
   const opened = isOpened
     ? await openMatch(conversation, best.id, { signal, maxTokens })
     : undefined
-  const tail = await tailWithoutTools(conversation, { effects, best: best?.id, maxTokens, signal })
-  return { system: '', tail, loaded: opened === undefined ? [] : [opened] }
+  const text = await tailWithoutTools(conversation, { effects, best: best?.id, maxTokens, signal })
+  return { system: '', tail: markOwnText(text), loaded: opened === undefined ? [] : [opened] }
 }
 
 /** Closes the skills that the model opened, but one. */
@@ -155,5 +254,6 @@ async function tailWithTools(
   const ranked = await tailMatches(session, found, limits)
   return [rankedSection(element, ranked, library.snapshot.skills, countTokens), ...instructions]
     .filter(Boolean)
+    .map(markOwnText)
     .join('\n')
 }

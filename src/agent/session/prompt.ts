@@ -5,14 +5,14 @@ import { twoDigits } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from './fit.js'
-import type { SessionMessage } from './messages.js'
+import type { HostMessage } from './messages.js'
 
 /** Prompt sections and matches for one turn. */
-export interface PreparedTurn {
+export interface PreparedTurn<Message extends HostMessage = HostMessage> {
   /** For the system prompt. Identical bytes while the catalog and the open skills stay the same. `''` without skills. */
   system: string
   /**
-   * For the end of the user message: the first skills for it, each with a line of its description; skills opened for it, new instructions of
+   * The text at the end of `messages`: the first skills for it, each with a line of its description; skills opened for it, new instructions of
    * skills that changed in the library, and a line for each open skill whose instructions the history lacks. `''` if there is nothing to add.
    */
   tail: string
@@ -24,8 +24,11 @@ export interface PreparedTurn {
   loaded: readonly SkillId[]
   /** Skills closed since the last call because the library no longer has them, or because `allow` refused a new version. */
   closed: readonly SkillId[]
-  /** The conversation as text, shortened if room was made. */
-  messages: readonly SessionMessage[]
+  /**
+   * The conversation to send: the given messages with `tail` at the end of the last one. Send it, and keep the given ones: `tail` counts for
+   * this step only.
+   */
+  messages: Message[]
 }
 
 /** Result of `Session.rehydrate`. */

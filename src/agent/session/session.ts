@@ -8,10 +8,10 @@ import type { HostMessage } from './messages.js'
 import type { SessionState } from './open-skills.js'
 import type { SessionOptions } from './options.js'
 import { prepare } from './prepare.js'
-import type { RehydrateResult } from './prompt.js'
+import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import { withoutSkills } from './skill-content.js'
 import type { SkillTool } from './tool-types.js'
-import type { Session } from './types.js'
+import type { PrepareOptions, PrepareTurn, Session } from './types.js'
 
 /**
  * Creates a session: the skills that one conversation has open.
@@ -23,7 +23,8 @@ import type { Session } from './types.js'
  *
  * const library = await openLibrary('/skills/')
  * const session = createSession(library, { contextTokens: 200_000 })
- * const { system, tail } = await session.prepare('Check this invoice before I pay it')
+ * const history = [{ role: 'user', content: 'Check this invoice before I pay it' }]
+ * const { system, messages } = await session.prepare({ messages: history })
  * const { text } = await callTool(session, 'load_skill', { skill: 'invoice-check' })
  * ```
  */
@@ -86,7 +87,10 @@ function sessionOver(conversation: Conversation): Session {
     loadReference: (name, path, options) => loadReference(conversation, name, path, options),
     unload: name => unload(conversation, name),
     read: (name, path, options) => read(conversation, name, path, options),
-    prepare: (turn, options) => prepare(conversation, turn, options),
+    prepare: <Message extends HostMessage>(
+      turn: string | PrepareTurn<Message>,
+      options?: PrepareOptions,
+    ) => prepare(conversation, turn, options) as Promise<PreparedTurn<Message>>,
     tools: () =>
       session.offered.length === 0 && !dialect.keepsTools
         ? []

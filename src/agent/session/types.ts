@@ -17,11 +17,18 @@ import type {
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import type { SkillTool } from './tool-types.js'
 
-/** The message of a turn. */
-export interface PrepareTurn extends Pick<MatchQuery, 'files' | 'url'> {
-  message: string
-  /** The conversation before the message. Passed to `observe`. Absent: the messages of the last `observe` stay. */
-  history?: readonly HostMessage[] | undefined
+/** A turn of a conversation: the conversation with the message of the user, or the message alone. */
+export interface PrepareTurn<Message extends HostMessage = HostMessage>
+  extends Pick<MatchQuery, 'files' | 'url'> {
+  /**
+   * The conversation as you keep it, oldest first, in the format of any supported SDK. It ends with the message of the user, or with results
+   * of tools that answer it. Passed to `observe`.
+   */
+  messages?: readonly Message[] | undefined
+  /** The message of the user, instead of `messages`. */
+  message?: string | undefined
+  /** With `message`: the conversation before it. Passed to `observe`. Absent: the messages of the last `observe` stay. */
+  history?: readonly Message[] | undefined
 }
 
 /** Options of `Session.prepare`. */
@@ -142,21 +149,24 @@ export interface Session {
    *
    * With `tools: 'none'` the prompt is for a model that cannot call tools. The first match is opened, and `tail` has its instructions, the
    * text files that they name and the names of its other files, cut to `maxTokens`. `system` is `''`. The next match closes it.
-   * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`: keep tool results
-   * in it, else the model has to load its skills again. `files` and `url`: where the user works, see `MatchQuery`; they count until the next
-   * `prepare`, for searches of the model too.
+   *
+   * Call it before each call of the model, with the conversation as you keep it. Only what the user said is matched: text of this library, a
+   * host or a tool in a message is none of it.
+   * @param turn The conversation. Keep tool results in it, else the model has to load its skills again. `files` and `url`: where the user
+   * works, see `MatchQuery`; they count until the next `prepare`, for searches of the model too.
+   * @returns `system` and `messages` to send, and what was found.
    * @throws SkillshelfError `invalid-input` for another value of `tools`; every error of `library.match`
    * @example
    * ```ts
-   * const { system, tail } = await session.prepare({ message, history })
-   * const messages = [
-   *   { role: 'system', content: `You are a helpful assistant.\n\n${system}` },
-   *   ...history,
-   *   { role: 'user', content: `${message}\n\n${tail}` },
-   * ]
+   * history.push({ role: 'user', content: 'Check this invoice before I pay it' })
+   * const { system, messages } = await session.prepare({ messages: history })
+   * const request = [{ role: 'system', content: `You are a helpful assistant.\n\n${system}` }, ...messages]
    * ```
    */
-  prepare(turn: string | PrepareTurn, options?: PrepareOptions): Promise<PreparedTurn>
+  prepare<Message extends HostMessage = HostMessage>(
+    turn: string | PrepareTurn<Message>,
+    options?: PrepareOptions,
+  ): Promise<PreparedTurn<Message>>
 
   /**
    * Returns the tools to offer to the model in this turn. Adapters such as `skillshelf/adapters/openai` convert them.

@@ -5,4 +5,10 @@
  * @module skillshelf/adapters/ai-sdk
  */
 
-export { type HarnessSkill, harnessSkill, skillTools } from '../../agent/adapters/ai-sdk.js'
+export {
+  type HarnessSkill,
+  harnessSkill,
+  skillMiddleware,
+  skillTools,
+} from '../../agent/adapters/ai-sdk.js'
+export type { RequestOptions } from '../../agent/adapters/request.js'

@@ -7,8 +7,11 @@
 
 export {
   answerToolUses,
+  type MessagesRequest,
   type MessagesTool,
+  prepareRequest,
   skillTools,
   type ToolResultBlock,
 } from '../../agent/adapters/anthropic.js'
 export type { AnswerOptions } from '../../agent/adapters/openai.js'
+export type { RequestOptions } from '../../agent/adapters/request.js'

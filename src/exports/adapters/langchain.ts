@@ -5,4 +5,5 @@
  * @module skillshelf/adapters/langchain
  */
 
-export { skillTools } from '../../agent/adapters/langchain.js'
+export { type ModelRequest, prepareRequest, skillTools } from '../../agent/adapters/langchain.js'
+export type { RequestOptions } from '../../agent/adapters/request.js'

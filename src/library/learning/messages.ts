@@ -1,6 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
+import { userWords } from '../../core/text/user-words.js'
 import { messageKey } from '../../search/index/message-key.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { LearnedMessage } from '../api/learned-messages.js'
@@ -23,9 +24,9 @@ const MAX_SKILL_ID = 1_024
 const MAX_UNUSED = 500
 const OUTCOMES: readonly Outcome[] = ['not-opened', 'near', 'nothing']
 
-/** Folds a message to one line without hidden characters. */
+/** Folds what the user said to one line without hidden characters. */
 export function cleanMessage(message: string): string {
-  return removeHidden(message).replace(/\s+/g, ' ').trim()
+  return removeHidden(userWords(message).message).replace(/\s+/g, ' ').trim()
 }
 
 export function isLearnable(message: string): boolean {

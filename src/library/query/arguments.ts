@@ -1,10 +1,15 @@
 import { invalidInput } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
 import { trySafePath } from '../../core/paths.js'
 import { isStrings } from '../../core/plain-data.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SkillFilter } from '../api/skill-library.js'
 
+const loadUserWords = onDemand(() => import('../../core/text/user-words.js'))
+
+/** What a message has in which a machine wrote, or into which the user pasted something. Most messages have none of it. */
+const MAY_HAVE_OTHERS = /[<\n\\/[{]| hook /
 /** Opened skills that a library keeps. */
 const MAX_OPENED = 64
 
@@ -33,7 +38,24 @@ export function filterSkills(
   )
 }
 
-export function toQuery(query: string | MatchQuery): MatchQuery {
+/**
+ * The query in the words of its user: what hosts, tools and this library wrote into the messages is left out. Pasted text counts as if it was
+ * said before: it helps a message that leans on it, such as "fix this".
+ */
+export async function toQuery(given: string | MatchQuery): Promise<MatchQuery> {
+  const query = checkQuery(given)
+  const { message, history, ...place } = query
+  if (![message, ...(history ?? [])].some(text => MAY_HAVE_OTHERS.test(text))) return query
+  const { userWords } = await loadUserWords()
+  const said = userWords(message)
+  // A machine leans on nothing.
+  if (said.message === '') return { message: '', ...place }
+  const earlier = history?.map(text => userWords(text).message).filter(text => text !== '') ?? []
+  const before = said.quoted === '' ? earlier : [...earlier, said.quoted]
+  return { message: said.message, ...(before.length > 0 && { history: before }), ...place }
+}
+
+function checkQuery(query: string | MatchQuery): MatchQuery {
   const { message, history, files, url }: Partial<MatchQuery> =
     typeof query === 'string' ? { message: query } : (query ?? {})
   if (typeof message !== 'string') {

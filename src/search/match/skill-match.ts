@@ -6,8 +6,12 @@ import type { Calibration } from '../model/skill-model.js'
 
 /** A message, and optionally the conversation before it. */
 export interface MatchQuery {
+  /**
+   * What the user wrote. Text that hosts, tools and this library put into a message is no part of it: `<system-reminder>`, the tail of a
+   * session, the wrapper of an editor. Pasted text, such as a stack trace or a path, counts only if the message leans on it.
+   */
   message: string
-  /** Earlier messages, oldest first. The last three are read; they weigh little if the message has words of its own. */
+  /** Earlier messages of the user, oldest first. The last three are read; they weigh little if the message has words of its own. */
   history?: readonly string[]
   /**
    * Files that the user works on, as paths relative to the project. Skills whose `paths` fit one rank higher, and those with `paths-required`

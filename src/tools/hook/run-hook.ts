@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { errorMessage } from '../../core/errors.js'
+import { type UserWords, userWords } from '../../core/text/user-words.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import type { SkillMatch } from '../../search/match/skill-match.js'
 import { attempt } from './attempt.js'
@@ -16,8 +17,11 @@ import { type Scan, scanFolders } from './scan.js'
 import { type OfferedSkill, offerSkills } from './section.js'
 
 const MAX_SKILLS = 3
-/** Characters of a prompt that are matched. */
+/** Characters of a prompt that are matched, and that are read for it. */
 const MAX_PROMPT = 10_000
+const MAX_READ = 500_000
+/** A command of the host, not a path. */
+const COMMAND = /^\/[\w:.-]*(?:\s|$)/
 /** Files of the project that `paths` are compared with. */
 const MAX_FILES = 200
 /** Entries of a folder that they are chosen from. */
@@ -53,9 +57,10 @@ export async function runHook(
     if (!host) throw new Error(`unknown host ${JSON.stringify(name)}`)
     const { prompt, cwd } = JSON.parse(input) as { prompt?: unknown; cwd?: unknown }
     if (typeof prompt !== 'string') throw new Error(`the input of ${name} has no "prompt"`)
-    // A command of the host, not a message.
-    if (prompt.startsWith('/')) return ''
-    const text = await suggest(host, prompt.slice(0, MAX_PROMPT), {
+    const { message, quoted } = userWords(prompt.slice(0, MAX_READ))
+    if (message === '' || COMMAND.test(prompt.trimStart())) return ''
+    const said = { message: message.slice(0, MAX_PROMPT), quoted: quoted.slice(0, MAX_PROMPT) }
+    const text = await suggest(host, said, {
       cwd: typeof cwd === 'string' ? resolve(cwd) : process.cwd(),
       home,
       env,
@@ -74,7 +79,7 @@ type Settings = { [Key in keyof HookOptions]-?: NonNullable<HookOptions[Key]> } 
 
 async function suggest(
   host: Host,
-  message: string,
+  { message, quoted }: UserWords,
   { cwd, home, env, cache, refresh }: Settings,
 ): Promise<string> {
   const places = skillPlaces(host, cwd, { home, env })
@@ -85,7 +90,7 @@ async function suggest(
     async ({ library, state }) => {
       const files = state.hasPaths ? { files: filesOf(cwd) } : {}
       const { matches, maybe = [] } = await library.match(
-        { message, ...files },
+        { message, history: [quoted], ...files },
         { limit: MAX_SKILLS * 2 },
       )
       return matches.length > 0
