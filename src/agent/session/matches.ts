@@ -8,8 +8,8 @@ import type { Session } from './types.js'
 
 /** The largest `limit` that a server accepts. */
 const SERVER_LIMIT = 50
-/** Skills that a tail lists. */
-const TAIL_SKILLS = 5
+/** Skills that a tail lists beside a likely match. */
+export const TAIL_SKILLS = 5
 /** Earlier messages passed to `match`. */
 const HISTORY_MESSAGES = 3
 /** Words of a message that may refer to the one before it, such as "yes, do that". An ideograph counts a third. */
@@ -96,28 +96,6 @@ export async function matchMessage(
   if (!refersBack(message)) return found
   // A message such as "yes, do that" refers to the previous one.
   return match({ message: shortenMessage(previous) })
-}
-
-/** The skills for the tail, filled with the nearest ones up to the limit. None if no skill serves the message and the catalog lists all. */
-export async function tailMatches(
-  session: Session,
-  { matches, maybe, query }: MessageMatches,
-  { limit = TAIL_SKILLS, signal }: MatchLimits,
-): Promise<readonly SkillMatch[]> {
-  const { dialect, open } = session
-  const found = matches.length > 0 ? matches : maybe
-  if (
-    found.length >= limit ||
-    (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))
-  ) {
-    return found
-  }
-  const { found: nearest } = await searchOffered(session, query, limit, { signal })
-  const known = new Set([...found.map(({ id }) => id), ...open.map(({ skill }) => skill.id)])
-  return [...found, ...nearest.flatMap(({ match }) => (known.has(match.id) ? [] : [match]))].slice(
-    0,
-    limit,
-  )
 }
 
 /** Keeps both ends: a request comes before or after pasted text. */

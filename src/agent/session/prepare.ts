@@ -6,15 +6,10 @@ import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
 import { findLost, observe } from './instructions.js'
 import { load, undefinedIfRefused, unload } from './load.js'
-import {
-  isFollowUp,
-  type MatchLimits,
-  type MessageMatches,
-  matchMessage,
-  tailMatches,
-} from './matches.js'
+import { isFollowUp, type MatchLimits, type MessageMatches, matchMessage } from './matches.js'
 import { tailWithoutTools } from './prepare-without-tools.js'
 import { closedNote, type PreparedTurn, rankedSection } from './prompt.js'
+import { tailRows } from './tail.js'
 import type { PrepareOptions, PrepareTurn } from './types.js'
 
 /** Tokens of the prompt for a model without tools. */
@@ -151,9 +146,8 @@ async function tailWithTools(
           ]),
           ...opened.map(entry => dialect.skillText(session, entry)),
         ]
-  const element = found.matches.length > 0 ? 'matching_skills' : 'possible_skills'
-  const ranked = await tailMatches(session, found, limits)
-  return [rankedSection(element, ranked, library.snapshot.skills, countTokens), ...instructions]
+  const { element, rows } = await tailRows(session, found, limits)
+  return [rankedSection(element, rows, library.snapshot.skills, countTokens), ...instructions]
     .filter(Boolean)
     .join('\n')
 }

@@ -26,7 +26,7 @@ export interface PrepareTurn extends Pick<MatchQuery, 'files' | 'url'> {
 
 /** Options of `Session.prepare`. */
 export interface PrepareOptions extends AbortOptions {
-  /** Maximum number of skills in `tail`. @default 5 */
+  /** Maximum number of skills in `tail`. @default 5, or 14 if the answer is uncertain */
   limit?: number | undefined
   /** The first match needs a score above it. @default 0.7 */
   threshold?: number | undefined
