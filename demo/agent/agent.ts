@@ -61,10 +61,9 @@ const MAX_CALLS = 8
 
 /** Starts a conversation with a model that calls tools. */
 export function createAgent(library: Library, complete: Complete): Agent {
-  const toolTokens = estimateTokens(JSON.stringify(skillTools(createSession(library))))
   const session = createSession(library, {
     catalogTokens: CATALOG_TOKENS,
-    system: estimateTokens(SYSTEM) + toolTokens,
+    system: SYSTEM,
   })
   /** After each turn: the conversation, and its tokens without what skillshelf adds to it. */
   const states: { conversation: readonly ChatMessage[]; plain: number }[] = [

@@ -5,6 +5,7 @@ import { taglessLine } from '../../core/sanitize.js'
 import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
+import { toolCallText } from '../session/tool-calls.js'
 import type { Session } from '../session/types.js'
 
 // These types match those of `@types/dom-chromium-ai`, which is not needed.
@@ -94,7 +95,10 @@ export async function createPromptChat(
     inputSchema,
     async execute(input: unknown) {
       const { text } = await callTool(session, name, input)
-      conversation.push({ role: 'tool', content: text })
+      conversation.push(
+        { role: 'assistant', content: '', calls: toolCallText({ name, input }) },
+        { role: 'tool', content: text },
+      )
       return text
     },
   }))

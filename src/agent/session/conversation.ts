@@ -33,8 +33,8 @@ export interface Conversation extends ResolvedOptions {
   isObserved: boolean
   /** Tokens of tool results since the last `observe`. */
   addedTokens: number
-  /** Tokens of the last catalog. It depends on the revision and the open skills only, which `key` has. */
-  catalog: { key: string; tokens: number }
+  /** Tokens of the last catalog and tools. They depend on the revision and the open skills only, which `key` has. */
+  offer: { key: string; catalog: number; tools: number }
   /** Whether the last `prepare` was for a model without tools, which gets no catalog. */
   withoutTools: boolean
   /** Whether `load` gives the instructions every time, for a host that cannot know whether the model still has them. */
@@ -68,7 +68,7 @@ export function createConversation(
     place: {},
     isObserved: false,
     addedTokens: 0,
-    catalog: { key: '', tokens: 0 },
+    offer: { key: '', catalog: 0, tools: 0 },
     withoutTools: false,
     repeatsInstructions: false,
     opensForReferences: false,

@@ -1,5 +1,6 @@
 import { invalidInput } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
+import { toolCallText } from './tool-calls.js'
 
 /**
  * A message in the format of the AI SDK, OpenAI (both APIs, Agents SDK), Anthropic, LangChain, Mastra, TanStack AI or Genkit.
@@ -18,6 +19,8 @@ export interface HostMessage {
 export interface SessionMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string
+  /** The tool calls of the message: a line of name and arguments each. They are counted only. Absent without calls. */
+  calls?: string
 }
 
 const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
@@ -52,10 +55,14 @@ export function normalizeMessages(
   return messages.map(message => {
     const { role, type, content } = message
     const normalizedRole = ROLES[role ?? type ?? ''] ?? 'assistant'
-    if (typeof content === 'string' && role === normalizedRole) return message as SessionMessage
+    const calls = toolCallText(message)
+    if (typeof content === 'string' && role === normalizedRole && calls === '') {
+      return message as SessionMessage
+    }
     return {
       role: normalizedRole === 'user' && isToolResult(content) ? 'tool' : normalizedRole,
       content: messageText(message),
+      ...(calls === '' ? {} : { calls }),
     }
   })
 }
