@@ -86,7 +86,7 @@ export function createAgent(library: Library, complete: Complete): Agent {
         onText,
       )
       messages.push({ ...reply, role: 'assistant' })
-      tokens.in += toolTokens + tokensOf(request)
+      tokens.in += session.ledger().tools.tokens + tokensOf(request)
       tokens.out += tokensOf([reply])
       const results = await answerToolCalls(session, reply, { signal })
       messages.push(...results)

@@ -60,6 +60,7 @@ function countOffer(conversation: Conversation): { catalog: number; tools: numbe
   if (conversation.withoutTools) return { catalog: 0, tools: 0 }
   const key = [
     library.snapshot.revision,
+    session.offered.length,
     ...conversation.open.entries().map(({ skill }) => skill.id),
   ].join('\n')
   if (conversation.offer.key !== key) {

@@ -173,8 +173,8 @@ const catalogs = new WeakMap<Session, { key: string; catalog: Catalog }>()
 
 function cachedCatalog(session: Session): Catalog {
   const { library, offered, catalogTokens, countTokens } = session
-  const prefer = session.open.map(({ skill }) => skill.id)
-  const key = [library.snapshot.revision, ...prefer].join('\n')
+  const prefer = session.preferred
+  const key = [library.snapshot.revision, offered.length, ...prefer].join('\n')
   const cached = catalogs.get(session)
   if (cached?.key === key) return cached.catalog
   const allSkills = library.snapshot.skills

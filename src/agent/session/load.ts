@@ -5,8 +5,9 @@ import type { SkillFile } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation } from './conversation.js'
 import { isHeld } from './instructions.js'
+import { nestedSkillOf } from './nested-skill.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
-import { checkPermission, nestedSkillOf } from './permission.js'
+import { checkPermission } from './permission.js'
 
 interface RequestOptions extends AbortOptions {
   by?: Requester | undefined

@@ -1,6 +1,8 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import { isServed } from '../../search/decide/decide.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
+import { THRESHOLD } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
@@ -22,7 +24,7 @@ export interface MatchLimits extends AbortOptions {
   threshold?: number | undefined
 }
 
-type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'complete'>
+type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'served' | 'complete'>
 
 /** The skills for a message, and what found them: the message, or the one that it refers to. */
 export interface MessageMatches {
@@ -38,16 +40,42 @@ export async function offeredMatches(
   limit: number,
   find: (limit: number) => Promise<MatcherResult>,
 ): Promise<Found> {
-  const wanted = limit + session.library.snapshot.skills.length - session.offered.length
-  const { matches, maybe, complete } = await find(wanted).catch(error => {
-    if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
-    return find(Math.max(limit, SERVER_LIMIT))
-  })
+  const dropped = session.library.snapshot.skills.length - session.offered.length
+  const { matches, maybe, served, complete } = await findMore(limit, dropped, find)
   // Read after the search: a library in an engine lists skills when it finds them.
   const ids = new Set(session.offered.map(({ id }) => id))
   const offeredOf = (found: readonly SkillMatch[]): SkillMatch[] =>
     found.filter(({ id }) => ids.has(id)).slice(0, limit)
-  return { complete, matches: offeredOf(matches), ...(maybe ? { maybe: offeredOf(maybe) } : {}) }
+  return {
+    complete,
+    served,
+    matches: offeredOf(matches),
+    ...(maybe ? { maybe: offeredOf(maybe) } : {}),
+  }
+}
+
+/** Finds more skills than the caller wants, because some will be dropped. */
+export async function findMore(
+  limit: number,
+  dropped: number,
+  find: (limit: number) => Promise<MatcherResult>,
+): Promise<MatcherResult> {
+  const wanted = limit + dropped
+  return find(wanted).catch(error => {
+    if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
+    return find(Math.max(limit, SERVER_LIMIT))
+  })
+}
+
+/** A match whose first skill was left out is none: the next ones were beside it, and are not likely. */
+export function likelyOnly<Found extends Pick<MatcherResult, 'matches' | 'maybe' | 'served'>>(
+  found: Found,
+  threshold = THRESHOLD,
+): Found {
+  const [first] = found.matches
+  if (first === undefined || first.score > threshold) return found
+  const maybe = isServed(found) ? { maybe: found.matches } : {}
+  return { ...found, matches: [], ...maybe }
 }
 
 /** Finds the `limit` offered skills nearest to a query, best first. */
@@ -79,9 +107,10 @@ export async function matchMessage(
   const { library, messages, open, place } = session
   const match = async (said: MatchQuery): Promise<MessageMatches> => {
     const query = { ...said, ...place }
-    const found = await offeredMatches(session, maxMatches, limit =>
+    const offered = await offeredMatches(session, maxMatches, limit =>
       library.match(query, { ...options, limit }),
     )
+    const found = likelyOnly(offered, options.threshold)
     const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }

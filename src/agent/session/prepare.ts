@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
+import { isMentioned } from './context.js'
 import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
 import { findLost, observe } from './instructions.js'
@@ -56,6 +57,7 @@ async function prepareTurn(
   conversation.place = { ...(files && { files }), ...(url !== undefined && { url }) }
   if (history) observe(conversation, history, 'history')
   const effects = await followLibrary(conversation, limits.signal)
+  nameManualSkills(conversation, message)
   const found = await matchMessage(session, message, limits)
   const prompt = conversation.withoutTools
     ? await promptWithoutTools(conversation, { found, effects, limits }, maxTokens)
@@ -69,6 +71,14 @@ async function prepareTurn(
     maybe,
     closed: effects.closed.map(({ skill }) => skill.id),
     messages,
+  }
+}
+
+/** Lets the model open the manual skills that a message of the user names. */
+function nameManualSkills({ library, offerOf, named }: Conversation, message: string): void {
+  for (const skill of library.snapshot.skills) {
+    if (offerOf(skill) !== 'manual') continue
+    if (isMentioned(skill, [{ role: 'user', content: message }])) named.add(skill.id)
   }
 }
 
@@ -146,7 +156,7 @@ async function tailWithTools(
           ]),
           ...opened.map(entry => dialect.skillText(session, entry)),
         ]
-  const { element, rows } = await tailRows(session, found, limits)
+  const { element, rows } = await tailRows(conversation, found, limits)
   return [rankedSection(element, rows, library.snapshot.skills, countTokens), ...instructions]
     .filter(Boolean)
     .join('\n')

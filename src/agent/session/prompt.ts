@@ -136,7 +136,7 @@ export function skillElement(name: string, description: string, score?: number):
   return [
     '<skill>',
     `<name>${escapeLine(name)}</name>`,
-    `<description>${escapeLine(description)}</description>`,
+    ...(description === '' ? [] : [`<description>${escapeLine(description)}</description>`]),
     ...(score === undefined ? [] : [`<score>${twoDigits(score)}</score>`]),
     '</skill>',
   ]
@@ -144,7 +144,7 @@ export function skillElement(name: string, description: string, score?: number):
 
 /** A skill in one line, which costs fewer tokens than an element. */
 function skillLine(name: string, description: string): string {
-  return `<name>${escapeLine(name)}</name> ${escapeLine(description)}`
+  return `<name>${escapeLine(name)}</name> ${escapeLine(description)}`.trimEnd()
 }
 
 /**
@@ -168,7 +168,7 @@ export function matchesSection(
 /** As `matchesSection`. `possible_skills` says that the model may ignore them. */
 export function rankedSection(
   element: 'matching_skills' | 'possible_skills',
-  ranked: readonly SkillMatch[],
+  ranked: readonly Pick<SkillMatch, 'id' | 'score'>[],
   skills: readonly SkillSummary[],
   countTokens: TokenCounter = estimateTokens,
 ): string {

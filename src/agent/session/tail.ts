@@ -1,6 +1,7 @@
 import type { SkillMatch } from '../../search/match/skill-match.js'
+import { isMentioned } from './context.js'
+import type { Conversation } from './conversation.js'
 import { type MatchLimits, type MessageMatches, searchOffered, TAIL_SKILLS } from './matches.js'
-import type { Session } from './types.js'
 
 /** The score from which a skill is worth a row beside a likely match, or if nothing matches and the catalog does not list it. */
 const LISTED_SCORE = 0.02
@@ -14,20 +15,25 @@ const POSSIBLE_SHARE = 0.001
 /** The rows of a tail. */
 export interface TailRows {
   element: 'matching_skills' | 'possible_skills'
-  rows: readonly SkillMatch[]
+  rows: readonly Pick<SkillMatch, 'id' | 'score'>[]
 }
 
 /** Chooses the skills that the tail offers for a message: those that could serve it and are not open. The measure is `npm run saving -- --described`. */
 export async function tailRows(
-  session: Session,
+  { session, named, library }: Conversation,
   { matches, maybe, query }: MessageMatches,
   { limit, signal }: MatchLimits,
 ): Promise<TailRows> {
   const { dialect, open } = session
   const isOpen = (id: string): boolean => open.some(({ skill }) => skill.id === id)
-  if (matches.length > 0) {
+  // A manual skill is in no search. The user asked for it by its name.
+  const asked = library.snapshot.skills
+    .filter(skill => named.has(skill.id) && !isOpen(skill.id))
+    .filter(skill => isMentioned(skill, [{ role: 'user', content: query.message }]))
+    .map(({ id }) => ({ id, score: 1 }))
+  if (asked.length > 0 || matches.length > 0) {
     const rows = matches.filter(({ id, score }) => score >= LISTED_SCORE && !isOpen(id))
-    return { element: 'matching_skills', rows }
+    return { element: 'matching_skills', rows: [...asked, ...rows] }
   }
   const most = limit ?? (maybe.length > 0 ? POSSIBLE_SKILLS : TAIL_SKILLS)
   const { found } = await searchOffered(session, query, most + open.length, { signal })
