@@ -687,4 +687,26 @@ export const mutants: readonly Mutant[] = [
     'const steps: Steps = { left: 500 }',
   ],
   ['BY-18', 'src/ui/element/panel.ts', 'event.isComposing || ', ''],
+  [
+    'OE-2',
+    'src/agent/session/load.ts',
+    'tokensOf(conversation, skill), maxTokens)',
+    '1, maxTokens)',
+  ],
+  ['OE-7', 'src/agent/session/context.ts', "tools: countTokens(tools.join('\\n'))", 'tools: 0'],
+  ['OE-7', 'src/agent/session/context.ts', '    spoken.messages += countTokens(calls)\n', ''],
+  [
+    'BY-21',
+    'src/agent/session/tail.ts',
+    'score >= LISTED_SCORE && !isOpen(id)',
+    'score >= LISTED_SCORE',
+  ],
+  ['BY-21', 'src/agent/session/offered.ts', 'refused.get(skill.id) === skill.digest', 'false'],
+  ['BY-23', 'src/agent/session/tail.ts', 'score >= LISTED_SCORE && !isOpen(id)', '!isOpen(id)'],
+  [
+    'BY-23',
+    'src/agent/session/part.ts',
+    'skills: whole.skills.filter(accepts)',
+    'skills: whole.skills',
+  ],
 ]

@@ -83,6 +83,36 @@ describe('the text that opens a skill', () => {
     expect(session.open[0]?.tokens).toBeGreaterThan(before)
   })
 
+  it.each<[string, object]>([
+    [
+      'OpenAI',
+      { tool_calls: [{ function: { name: 'run_query', arguments: '{"sql":"a b c d"}' } }] },
+    ],
+    [
+      'OpenAI, Responses',
+      { type: 'function_call', name: 'run_query', arguments: '{"sql":"a b c d"}' },
+    ],
+    [
+      'Anthropic',
+      { content: [{ type: 'tool_use', name: 'run_query', input: { sql: 'a b c d' } }] },
+    ],
+    [
+      'AI SDK',
+      { content: [{ type: 'tool-call', toolName: 'run_query', input: { sql: 'a b c d' } }] },
+    ],
+    ['AI SDK, page', { parts: [{ type: 'tool-run_query', input: { sql: 'a b c d' } }] }],
+    ['LangChain', { content: '', tool_calls: [{ name: 'run_query', args: { sql: 'a b c d' } }] }],
+    ['Genkit', { content: [{ toolRequest: { name: 'run_query', input: { sql: 'a b c d' } } }] }],
+  ])('[OE-7] a tool call of %s counts', async (_, call) => {
+    await using library = await openLibrary(memory(MANY))
+    const session = createSession(library)
+    session.observe([{ role: 'assistant', ...call }])
+    const tokens = estimateTokens('run_query {"sql":"a b c d"}')
+    expect(session.ledger().messages.tokens).toBe(tokens)
+    session.observe(session.messages)
+    expect(session.ledger().messages.tokens).toBe(tokens)
+  })
+
   it('[TD-8] reading a folder lists its files', async () => {
     await using library = await openLibrary(memory(MANY))
     const { text } = await callTool(createSession(library), 'read_skill_file', {
