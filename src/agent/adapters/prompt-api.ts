@@ -5,7 +5,6 @@ import { taglessLine } from '../../core/sanitize.js'
 import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
-import { toolCallText } from '../session/tool-calls.js'
 import type { Session } from '../session/types.js'
 
 // These types match those of `@types/dom-chromium-ai`, which is not needed.
@@ -96,7 +95,7 @@ export async function createPromptChat(
     async execute(input: unknown) {
       const { text } = await callTool(session, name, input)
       conversation.push(
-        { role: 'assistant', content: '', calls: toolCallText({ name, input }) },
+        { role: 'assistant', content: '', calls: `${name} ${JSON.stringify(input)}` },
         { role: 'tool', content: text },
       )
       return text
