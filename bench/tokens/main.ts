@@ -1,16 +1,26 @@
 /**
  * Compares `estimateTokens` with a real tokenizer (o200k): npm run tokens [-- --docs] [-- --fit]
  * `--fit` prints the token cost of each kind of text piece, fitted by least squares on every second text.
+ * `--injected FOLDER` compares what a session counts with what it injects, over the folders of real skills.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { estimateTokens } from '../../src/core/tokens.js'
 import { writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'
 import { fitCosts } from './fit.js'
+import { injectedRows } from './injected.js'
 import { readTexts } from './texts.js'
 
 /** Minimum tokens of a text. Relative errors of shorter texts say little. */
 const MIN_TOKENS = 30
+
+const [, injectedFolder] = process.argv.slice(process.argv.indexOf('--injected'))
+if (process.argv.includes('--injected') && injectedFolder !== undefined) {
+  const head = ['dialect', 'skills', 'injected', 'bodies, %', 'counted, %', 'largest']
+  const count = (text: string): number => countTokens(text, { disallowedSpecial: new Set() })
+  console.log(markdownTable(head, await injectedRows(injectedFolder, count)))
+  process.exit()
+}
 
 const measured = [...readTexts()].map(([kind, texts]) => ({
   kind,

@@ -66,10 +66,9 @@ const MAX_CALLS = 8
 
 /** Starts a conversation with a model that calls tools. */
 export function createAgent(library: Library, complete: Complete): Agent {
-  const toolTokens = estimateTokens(JSON.stringify(skillTools(createSession(library))))
   const session = createSession(library, {
     catalogTokens: CATALOG_TOKENS,
-    system: estimateTokens(SYSTEM) + toolTokens,
+    system: SYSTEM,
   })
   /** After each turn: the conversation, and its tokens without what skillshelf adds to it. */
   const states: { conversation: readonly ChatMessage[]; plain: number }[] = [
@@ -94,7 +93,7 @@ export function createAgent(library: Library, complete: Complete): Agent {
         onText,
       )
       messages.push({ ...reply, role: 'assistant' })
-      tokens.in += toolTokens + tokensOf(request)
+      tokens.in += session.ledger().tools.tokens + tokensOf(request)
       tokens.out += tokensOf([reply])
       const results = await answerToolCalls(session, reply, { signal })
       messages.push(...results)

@@ -10,6 +10,7 @@ export type { LoopLimits } from '../agent/session/allowed-tools.js'
 export { callTool, joinTools } from '../agent/session/call-tool.js'
 export type { Budgets, Ledger, LedgerEntry } from '../agent/session/ledger.js'
 export type { HostMessage, SessionMessage } from '../agent/session/messages.js'
+export type { SkillOffer } from '../agent/session/offer.js'
 export type {
   LoadReferenceResult,
   LoadResult,
@@ -18,6 +19,7 @@ export type {
   SessionState,
 } from '../agent/session/open-skills.js'
 export type { PermissionRequest, SessionOptions } from '../agent/session/options.js'
+export type { SkillSelection } from '../agent/session/part.js'
 export type { PreparedTurn, RehydrateResult } from '../agent/session/prompt.js'
 export { type CatalogOptions, catalogSection, matchesSection } from '../agent/session/prompt.js'
 export type { RestoredSession } from '../agent/session/restore.js'

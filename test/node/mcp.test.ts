@@ -471,6 +471,21 @@ it('[BY-7] MCP: resources and prompts are paged', async () => {
   expect(await list('prompts')).toEqual(expected)
 })
 
+it('[BY-23] MCP: a session over a part of the library serves nothing else', async () => {
+  await using client = await connectFiles({ session: { only: ['tea'] } })
+  expect(client.getInstructions()).not.toContain('invoice-check')
+  const names = async (kind: 'resources' | 'prompts') => {
+    const result = await client.request({ method: `${kind}/list`, params: {} })
+    return (result as unknown as Record<string, { name: string }[]>)[kind]?.map(({ name }) => name)
+  }
+  expect(await names('resources')).toEqual(['tea'])
+  expect(await names('prompts')).toEqual(['tea'])
+  const search = { name: 'search_skills', arguments: { query: 'check this invoice' } }
+  expect(textOf(await client.callTool(search))).not.toContain('invoice-check')
+  const load = { name: 'load_skill', arguments: { skill: 'invoice-check' } }
+  expect(textOf(await client.callTool(load))).toContain('not found')
+})
+
 it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it', async () => {
   const coffee =
     '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.'

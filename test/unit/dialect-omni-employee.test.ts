@@ -104,7 +104,7 @@ describe('OmniEmployee', () => {
       DISCOVERED,
     ])
     expect(model.results()).toEqual([
-      `Skill 'parcel' loaded successfully: 7 tokens under "Loaded Skill Instructions".`,
+      `Skill 'parcel' loaded successfully: 58 tokens under "Loaded Skill Instructions".`,
       `Reference 'reference.md' loaded: 8 tokens, "parcel - reference.md" under "Loaded Skill References".`,
       `Skill 'parcel' unloaded.`,
     ])
@@ -148,8 +148,8 @@ describe('OmniEmployee', () => {
   it('[OE-2] rejects a skill of 8,000 tokens and one that does not fit, with all figures', async () => {
     await using library = await open({
       ...FILES,
-      'long/SKILL.md': skillFile('long', 'Has much to say', words(8_000)),
-      'wide/SKILL.md': skillFile('wide', 'Has much to say too', words(7_999)),
+      'long/SKILL.md': skillFile('long', 'Has much to say', words(7_981)),
+      'wide/SKILL.md': skillFile('wide', 'Has much to say too', words(7_979)),
     })
     const session = omni(library, { contextTokens: 10_000, catalogTokens: 100 })
     expect(await callTool(session, 'load_skill', { skill: 'long' })).toEqual({
@@ -186,7 +186,7 @@ describe('OmniEmployee', () => {
     )
     await converse(session, model, 'Now the third', old)
     expect(model.results()[0]).toBe(
-      `Skill 'gamma' loaded successfully: 400 tokens under "Loaded Skill Instructions". Unloaded to make room: beta.`,
+      `Skill 'gamma' loaded successfully: 416 tokens under "Loaded Skill Instructions". Unloaded to make room: beta.`,
     )
     expect(
       model.prompts.map(({ system }) => system.match(/^(?:- \[✓\] \*\*|### Skill: )\w+/gm)),
@@ -271,15 +271,18 @@ describe('OmniEmployee', () => {
 
   it('[OE-7] reproduces the example of its document: 2 %, 6.3 %, 10.2 %', async () => {
     await using library = await open({
-      // The heading and the line have 9 words, the description 91.
-      'parcel/SKILL.md': skillFile('parcel', words(91), words(5_000)),
+      // In the list, the heading and the line have 9 words, the description 91. The section of the skill has 20 words of its own.
+      'parcel/SKILL.md': skillFile('parcel', words(91), words(4_889)),
       'parcel/reference.md': words(4_500),
     })
-    const session = omni(library, { system: 2_000 })
+    // The example has the tools in the tokens of its system prompt.
+    const { tokens } = omni(library).ledger().tools
+    const session = omni(library, { system: 2_000 - tokens })
     const messages = [said('user', words(500))]
     session.observe(messages)
     expect(session.ledger()).toEqual({
-      system: { tokens: 2_000, budget: 2_000 },
+      system: { tokens: 2_000 - tokens, budget: 2_000 },
+      tools: { tokens },
       metadata: { tokens: 100, budget: 100 },
       instructions: { tokens: 0, budget: 0 },
       references: { tokens: 0, budget: 0 },

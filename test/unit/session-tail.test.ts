@@ -21,21 +21,31 @@ const MESSAGE = 'extract the tables from this PDF document'
 const listed = (tail: string): string[] =>
   [...tail.matchAll(/<name>([^<]*)/g)].map(([, name = '']) => name)
 
-it('[BY-2] the tail lists the first five skills, each with a line of its description, in 400 tokens', async () => {
+it('[BY-23] beside a likely match, the tail lists the skills that could serve, each with a line of its description', async () => {
   await using library = await open(FILES)
-  const session = createSession(library)
-  const { tail, matches } = await session.prepare(MESSAGE)
+  const { tail, matches } = await createSession(library).prepare(MESSAGE)
   expect(matches[0]?.name).toBe('pdf')
-  const names = listed(tail)
-  expect(names[0]).toBe('pdf')
-  expect(new Set(names).size).toBe(5)
-  expect(names).not.toContain('tea')
+  expect(listed(tail)).toEqual(['pdf'])
   expect(tail).toMatch(
     /^<matching_skills>\n<skill>\n<name>pdf<\/name>\n<description>Extracts the tables from a PDF document\.[^\n]*…<\/description>/,
   )
-  expect(tail.match(/<description>[A-Z][^\n]{29,}…<\/description>/g)).toHaveLength(5)
+  const ranked = async (...scores: number[]): Promise<string[]> => {
+    const { matches } = await library.search(MESSAGE, { limit: scores.length })
+    const scored = matches.map((match, rank) => ({ ...match, score: scores[rank] ?? 0 }))
+    const match = async () => ({ ...(await library.search(MESSAGE)), matches: scored })
+    const likely: SkillLibrary = Object.assign(Object.create(library) as SkillLibrary, { match })
+    return listed((await createSession(likely).prepare(MESSAGE)).tail)
+  }
+  expect(await ranked(0.8, 0.02, 0.019, 0.001)).toHaveLength(2)
+  expect(await ranked(0.8, 0.1, 0.05, 0.04, 0.03)).toHaveLength(5)
+})
+
+it('[BY-2] the longest descriptions are cut to 400 tokens of the tail', async () => {
+  await using library = await open(FILES)
+  const session = createSession(library)
+  const { tail } = await session.prepare(MESSAGE, { threshold: 0 })
   expect(estimateTokens(tail)).toBeLessThanOrEqual(400)
-  expect(listed((await session.prepare(MESSAGE, { limit: 3 })).tail)).toHaveLength(3)
+  expect(estimateTokens((await session.prepare(MESSAGE, { threshold: 1 })).tail)).toBeLessThan(300)
 })
 
 it('[BY-2] without a match, the tail lists possible skills, lets the model choose or ignore them, and opens none', async () => {
@@ -45,14 +55,17 @@ it('[BY-2] without a match, the tail lists possible skills, lets the model choos
   expect(turn).toMatchObject({ matches: [], loaded: [] })
   expect(turn.maybe[0]?.name).toBe('pdf')
   expect(turn.tail).toMatch(
-    /^<possible_skills>\nUncertain\. Choose the one whose description fits the message, or ignore them\.\n<skill>\n<name>pdf</,
+    /^<possible_skills>\nUncertain\. Choose the one whose description fits the message, or ignore them\.\n<name>pdf<\/name> Extracts the tables/,
   )
-  expect(listed(turn.tail)).toHaveLength(5)
+  expect(listed(turn.tail).slice(0, 6)).not.toContain('tea')
+  expect(new Set(listed(turn.tail)).size).toBeGreaterThan(5)
+  const few = await session.prepare({ message: MESSAGE }, { threshold: 1, limit: 3 })
+  expect(listed(few.tail)).toHaveLength(3)
   expect((await session.prepare({ message: MESSAGE })).tail).not.toContain('possible_skills')
   expect((await session.prepare({ message: 'tell me a joke' })).tail).toBe('')
 })
 
-it('possible skills are not open ones', async () => {
+it('[BY-21] the tail does not offer skills that are open', async () => {
   await using library = await open(FILES)
   const session = createSession(library)
   const message = 'extract the tables and fill the forms of this PDF document'
@@ -63,6 +76,10 @@ it('possible skills are not open ones', async () => {
   expect(maybe.map(({ name }) => name)).not.toContain('pdf')
   expect(listed(tail)).not.toContain('pdf')
   expect(listed(tail).length).toBeGreaterThan(2)
+  // A match that is open stays a match.
+  const turn = await session.prepare(MESSAGE)
+  expect(turn.matches[0]?.name).toBe('pdf')
+  expect(listed(turn.tail)).toEqual([])
 })
 
 it('the tail lists the nearest skills by the message that a short reply refers to', async () => {
@@ -72,21 +89,24 @@ it('the tail lists the nearest skills by the message that a short reply refers t
     { role: 'assistant', content: 'Shall I?' },
   ]
   const { tail } = await createSession(library).prepare({ message: 'yes, do that', history })
-  expect(listed(tail)[0]).toBe('pdf')
-  expect(listed(tail)).not.toContain('tea')
-  expect(listed(tail)).toHaveLength(5)
+  expect(listed(tail)).toEqual(['pdf'])
 })
 
-it('if no skill serves, the tail lists the nearest ones only if the catalog does not list all', async () => {
+it('[BY-23] if no skill serves, the tail lists the nearest ones that the catalog lacks, and those that one message in five needs', async () => {
   await using library = await open(FILES)
-  // Which messages find nothing depends on the calibration.
-  const nothing = { matches: [], abstained: 'below-threshold' }
-  const match = async (query: MatchQuery) => ({ ...(await library.search(query)), ...nothing })
-  const strict: SkillLibrary = Object.assign(Object.create(library) as SkillLibrary, { match })
-  const tail = async (catalogTokens: number): Promise<string> =>
-    (await createSession(strict, { catalogTokens }).prepare('brew something')).tail
-  expect(await tail(10_000)).toBe('')
-  expect(await tail(60)).toMatch(
-    /^<possible_skills>\nUncertain\.[^\n]*\n<skill>\n<name>tea<\/name>\n<description>Brews tea</,
-  )
+  const tail = async (score: number, catalogTokens: number): Promise<string> => {
+    // Which messages find nothing depends on the calibration.
+    const search = async (query: MatchQuery) => {
+      const found = await library.search(query)
+      return { ...found, matches: found.matches.map(match => ({ ...match, score })) }
+    }
+    const match = async (query: MatchQuery) => ({ ...(await search(query)), matches: [] })
+    const unserved = Object.assign(Object.create(library) as SkillLibrary, { search, match })
+    return (await createSession(unserved, { catalogTokens }).prepare('brew something')).tail
+  }
+  expect(await tail(0.19, 10_000)).toBe('')
+  expect(await tail(0.019, 60)).toBe('')
+  const listsTea = /^<possible_skills>\nUncertain\.[^\n]*\n<name>tea<\/name> Brews tea\n/
+  expect(await tail(0.2, 10_000)).toMatch(listsTea)
+  expect(await tail(0.02, 60)).toMatch(listsTea)
 })

@@ -17,7 +17,11 @@ import {
   type SessionOptions,
 } from '../../src/exports/session.js'
 import { skill } from '../skill-file.js'
-import { countWords as countTokens, words } from './dialect-world.js'
+import { countWords, words } from './dialect-world.js'
+
+/** Counts the words of skills and messages. The markup of the dialect and the tools have tests of their own: injected.test.ts. */
+const countTokens = (text: string): number =>
+  countWords(text.replace(/^(?:<\/?(?:skill_content|skill_resources|file)\b|\{"name").*$/gm, ''))
 
 const messageOf = (role: SessionMessage['role'], content: string): SessionMessage => ({
   role,
@@ -122,7 +126,7 @@ describe('load', () => {
     })
     // A host that keeps its own messages still pays for their instructions.
     session.observe(messages)
-    expect(session.ledger().total).toBeGreaterThan(before + 400)
+    expect(session.ledger().total).toBe(before + 400)
   })
 
   it('[OE-5] keeps only skills whose whole name is in the last ten messages', async () => {
@@ -367,6 +371,7 @@ describe('ledger', () => {
     const total = 50 + metadata.tokens + 400 + 30 + 40
     expect(ledger).toEqual({
       system: { tokens: 50, budget: 2_000 },
+      tools: { tokens: 0 },
       instructions: { tokens: 400, budget: 5_000 },
       references: { tokens: 0, budget: 0 },
       messages: { tokens: 30 },

@@ -25,6 +25,7 @@ export interface SkillActivityTexts {
 export const LEDGER_PARTS = [
   'system',
   'metadata',
+  'tools',
   'instructions',
   'references',
   'messages',
@@ -98,8 +99,9 @@ export const TEXTS: Readonly<Record<Language, SkillActivityTexts>> = {
       `Skills take ${tokens.toLocaleString('en')} tokens of the context. Inlined, all of them take ${inlined.toLocaleString('en')}: ${saved(tokens, inlined)} saved.`,
     ledger: 'Tokens in the context',
     parts: {
-      system: 'System prompt and tools',
+      system: 'System prompt',
       metadata: 'Names and descriptions',
+      tools: 'Tools for skills',
       instructions: 'Instructions of open skills',
       references: 'Files in the context',
       messages: 'Messages',
@@ -118,8 +120,9 @@ export const TEXTS: Readonly<Record<Language, SkillActivityTexts>> = {
       `技能占用上下文 ${tokens.toLocaleString('zh')} 个 token。全部内联需要 ${inlined.toLocaleString('zh')} 个：节省 ${saved(tokens, inlined)}。`,
     ledger: '上下文中的 token',
     parts: {
-      system: '系统提示词与工具',
+      system: '系统提示词',
       metadata: '名称与描述',
+      tools: '技能工具',
       instructions: '已打开技能的说明',
       references: '上下文中的文件',
       messages: '消息',

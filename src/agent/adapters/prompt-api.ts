@@ -94,7 +94,10 @@ export async function createPromptChat(
     inputSchema,
     async execute(input: unknown) {
       const { text } = await callTool(session, name, input)
-      conversation.push({ role: 'tool', content: text })
+      conversation.push(
+        { role: 'assistant', content: '', calls: `${name} ${JSON.stringify(input)}` },
+        { role: 'tool', content: text },
+      )
       return text
     },
   }))

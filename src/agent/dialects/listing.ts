@@ -27,7 +27,7 @@ export function fullListing(session: Session, format: ListingFormat): string {
   return formatListing(session.offered, format, listedName(session))
 }
 
-/** Lists offered skills in `session.catalogTokens`: shorter descriptions for all first, then fewer skills; open ones go last. */
+/** Lists offered skills in `session.catalogTokens`: shorter descriptions for all first, then fewer skills; pinned and open ones go last. */
 export function boundedListing(session: Session, format: ListingFormat): string {
   return fitListing(session, format).text
 }
@@ -41,7 +41,7 @@ export function fitListing(
   format: ListingFormat,
   isAllowed: (text: string) => boolean = () => true,
 ): { text: string; listed: number } {
-  const { offered, open, catalogTokens, countTokens } = session
+  const { offered, preferred, catalogTokens, countTokens } = session
   const fits = (text: string): boolean => isAllowed(text) && countTokens(text) <= catalogTokens
   const name = listedName(session)
   const described = fitDescriptions(offered, listed => formatListing(listed, format, name), fits)
@@ -50,10 +50,9 @@ export function fitListing(
     ...skill,
     description: shortenDescription(skill.description, LINE_DESCRIPTION),
   }))
-  const openIds = new Set(open.map(({ skill }) => skill.id))
   const partial = (selection: readonly SkillSummary[]): string =>
     formatListing(selection, format, name, short.length - selection.length)
-  return fitSkills(short, openIds, partial, fits)
+  return fitSkills(short, new Set(preferred), partial, fits)
 }
 
 /** Returns the name that the model uses for a skill: its name if it is unique in the library, else its id. */
@@ -74,7 +73,7 @@ function formatListing(
       name: taglessLine(name(skill)),
       ...(skill.displayName === undefined ? {} : { displayName: taglessLine(skill.displayName) }),
       description: taglessLine(skill.description),
-    }),
+    }).replace(/:\s*$/, ''),
   )
   return [head, ...lines, omitted > 0 ? `- … and ${omitted} more` : undefined, foot]
     .filter(part => part !== undefined)

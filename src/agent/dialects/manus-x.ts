@@ -4,6 +4,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { lineFeeds, plainLine } from '../../core/sanitize.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { Requester } from '../session/open-skills.js'
+import { listFiles } from '../session/skill-content.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { ToolResult } from '../session/tool-types.js'
 import type { Dialect, Session } from '../session/types.js'
@@ -152,7 +153,9 @@ function toManusXSkill({ name, description, instructions, root, file, files }: S
 function formatContent(skill: Skill): string {
   const { body, dir, resources } = toManusXSkill(skill)
   if (resources.length === 0) return body
-  const files = resources.map(path => `- ${plainLine(path)}\n`).join('')
+  const files = listFiles(resources, plainLine, 'file_read')
+    .map(line => `- ${line}\n`)
+    .join('')
   return `${body}\n\n## Available Resources\nDirectory: ${plainLine(dir)}\n${files}`
 }
 

@@ -4,6 +4,7 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { markdownLine, plainLine, taglessLine } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { OpenSkill, Requester } from '../session/open-skills.js'
+import { listFiles } from '../session/skill-content.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { Dialect, Session } from '../session/types.js'
 import { boundedListing } from './listing.js'
@@ -185,6 +186,8 @@ function notLoaded(skill: string, details: { hint?: string } = {}): SkillshelfEr
   })
 }
 
+type SkillFiles = OpenSkill['skill']['files']
+
 const DOCUMENT = /^[^/]+\.(?:md|markdown|mdx|txt)$/i
 /** Commands that run a script, by file extension. Only printed in prompts: scripts are never run. */
 const RUNNERS: Readonly<Record<string, string>> = {
@@ -224,17 +227,21 @@ export function skillSection({ skill }: OpenSkill): string {
     '## Skill Context',
     `- **Skill Directory**: ${inlineCode(root)}`,
     ...(scripts.length === 0 ? [] : ['- **Available Scripts**:']),
-    ...scripts.map(({ path }) => {
+    ...listed(scripts, ({ path }) => {
       const script = `${root}/${path}`
       const command = runCommand(script)
-      return `  - ${inlineCode(script)}${command === undefined ? '' : ` (run with: ${inlineCode(command)})`}`
+      return `${inlineCode(script)}${command === undefined ? '' : ` (run with: ${inlineCode(command)})`}`
     }),
     ...(references.length === 0 ? [] : ['- **Available References**:']),
-    ...references.map(({ path }) => `  - ${inlineCode(path)}`),
+    ...listed(references, ({ path }) => inlineCode(path)),
     '',
     '## Instructions',
     instructions,
   ].join('\n')
+}
+
+function listed(files: SkillFiles, line: (file: SkillFiles[number]) => string): string[] {
+  return listFiles(files, line, 'load_skill_reference').map(one => `  - ${one}`)
 }
 
 /** Formats the loaded references of all open skills. An empty list if there are none. */

@@ -21,18 +21,21 @@ export function countContext(conversation: Conversation): Ledger {
   // In messages, instructions count as instructions, not as tool results.
   const contents = contentsOf(conversation, open)
   const spoken = { messages: 0, toolResults: addedTokens }
-  for (const { role, content } of messages) {
+  for (const { role, content, calls = '' } of messages) {
     spoken[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(
       withoutSkills(content, contents),
     )
+    spoken.messages += countTokens(calls)
   }
   const files = open.flatMap(skill => skill.references)
+  const { catalog, tools } = countOffer(conversation)
   const entries = {
     system: { tokens: conversation.systemTokens(), budget: budgets.system },
     metadata: {
-      tokens: countCatalog(conversation),
+      tokens: catalog,
       budget: conversation.catalogBudget(session.offered.length),
     },
+    tools: { tokens: tools },
     instructions: { tokens: sumTokens(open), budget: budgets.instructions * open.length },
     references: { tokens: sumTokens(files), budget: budgets.reference * files.length },
     messages: { tokens: spoken.messages },
@@ -51,17 +54,28 @@ function sumTokens(items: readonly { tokens: number }[]): number {
   return items.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-function countCatalog(conversation: Conversation): number {
+/** Counts what the session offers in every turn: the catalog and the tools. */
+function countOffer(conversation: Conversation): { catalog: number; tools: number } {
   const { session, library, dialect, countTokens } = conversation
-  if (conversation.withoutTools) return 0
+  if (conversation.withoutTools) return { catalog: 0, tools: 0 }
   const key = [
     library.snapshot.revision,
+    session.offered.length,
     ...conversation.open.entries().map(({ skill }) => skill.id),
   ].join('\n')
-  if (conversation.catalog.key !== key) {
-    conversation.catalog = { key, tokens: countTokens(dialect.catalog(session)) }
+  if (conversation.offer.key !== key) {
+    const tools = session
+      .tools()
+      .map(({ name, description, inputSchema: parameters }) =>
+        JSON.stringify({ name, description, parameters }),
+      )
+    conversation.offer = {
+      key,
+      catalog: countTokens(dialect.catalog(session)),
+      tools: countTokens(tools.join('\n')),
+    }
   }
-  return conversation.catalog.tokens
+  return conversation.offer
 }
 
 /** Without `observe`, nobody removes old tool results from the count, so they do not count against the limit. */

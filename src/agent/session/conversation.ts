@@ -1,11 +1,14 @@
 import type { SkillLibrary } from '../../library/api/skill-library.js'
-import type { SkillId } from '../../skill/skill.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { type Activities, createActivities } from './activity.js'
 import { createSessionLearning, type SessionLearning } from './learning.js'
 import type { MessageMatches } from './matches.js'
 import type { SessionMessage } from './messages.js'
+import type { SkillOffer } from './offer.js'
+import { offersOf } from './offer.js'
 import { createOpenSkills, type OpenSkill, type OpenSkills } from './open-skills.js'
 import { type ResolvedOptions, resolveOptions, type SessionOptions } from './options.js'
+import { partOf } from './part.js'
 import type { Session } from './types.js'
 
 /**
@@ -16,6 +19,12 @@ export interface Conversation extends ResolvedOptions {
   /** The session over this state. */
   readonly session: Session
   readonly library: SkillLibrary
+  /** How the session offers a skill. `undefined`: like any other. */
+  readonly offerOf: (skill: Pick<SkillSummary, 'id' | 'name'>) => SkillOffer | undefined
+  /** Skills that `allow` or `trust` refused to the model, with the digest of the refused version. They are not offered again. */
+  readonly refused: Map<SkillId, string | undefined>
+  /** Manual skills that messages of the user have named. */
+  readonly named: Set<SkillId>
   /** Reports what the session does to its listeners. */
   readonly activities: Activities
   /** Learns which skill a message needs. `undefined` without the option `learn`. */
@@ -42,8 +51,8 @@ export interface Conversation extends ResolvedOptions {
   isObserved: boolean
   /** Tokens of tool results since the last `observe`. */
   addedTokens: number
-  /** Tokens of the last catalog. It depends on the revision and the open skills only, which `key` has. */
-  catalog: { key: string; tokens: number }
+  /** Tokens of the last catalog and tools. They depend on the revision and the open skills only, which `key` has. */
+  offer: { key: string; catalog: number; tools: number }
   /** Whether the last `prepare` was for a model without tools, which gets no catalog. */
   withoutTools: boolean
   /** Whether `load` gives the instructions every time, for a host that cannot know whether the model still has them. */
@@ -58,12 +67,17 @@ export interface Conversation extends ResolvedOptions {
  * @throws SkillshelfError `invalid-input`
  */
 export function createConversation(
-  library: SkillLibrary,
+  whole: SkillLibrary,
   options: SessionOptions,
   createSession: (conversation: Conversation) => Session,
 ): Conversation {
+  const resolved = resolveOptions(whole, options)
+  const library = options.only === undefined ? whole : partOf(whole, options.only)
   const conversation: Conversation = {
-    ...resolveOptions(library, options),
+    ...resolved,
+    offerOf: offersOf(options.skills),
+    refused: new Map(),
+    named: new Set(),
     get session() {
       return session
     },
@@ -80,7 +94,7 @@ export function createConversation(
     place: {},
     isObserved: false,
     addedTokens: 0,
-    catalog: { key: '', tokens: 0 },
+    offer: { key: '', catalog: 0, tools: 0 },
     withoutTools: false,
     repeatsInstructions: false,
     opensForReferences: false,

@@ -8,7 +8,7 @@ import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { searchOffered } from './matches.js'
 import { type Catalog, closedNote, createCatalog, promptNames, skillElement } from './prompt.js'
-import { CLOSING_TAG, openingTag, resourceLines } from './skill-content.js'
+import { CLOSING_TAG, LISTED_FILES, openingTag, resourceLines } from './skill-content.js'
 import { defineTool, dialectTools, requiredText } from './tool.js'
 import type { ToolResult } from './tool-types.js'
 import type { Dialect, Session } from './types.js'
@@ -16,7 +16,6 @@ import type { Dialect, Session } from './types.js'
 /** Characters of a file or of instructions in one result. */
 const MAX_TEXT = 40_000
 const MAX_QUERY = 4_000
-const MAX_FILES = 200
 /** Files of the user. */
 const MAX_PLACES = 200
 const MAX_HEADINGS = 40
@@ -178,8 +177,8 @@ const catalogs = new WeakMap<Session, { key: string; catalog: Catalog }>()
 
 function cachedCatalog(session: Session): Catalog {
   const { library, offered, catalogTokens, countTokens } = session
-  const prefer = session.open.map(({ skill }) => skill.id)
-  const key = [library.snapshot.revision, ...prefer].join('\n')
+  const prefer = session.preferred
+  const key = [library.snapshot.revision, offered.length, ...prefer].join('\n')
   const cached = catalogs.get(session)
   if (cached?.key === key) return cached.catalog
   const allSkills = library.snapshot.skills
@@ -205,7 +204,7 @@ function formatSkill(skill: Skill): string {
         shift: Math.max(0, text.indexOf(instructions)),
       }),
     ),
-    ...resourceLines(files, MAX_FILES),
+    ...resourceLines(files, LISTED_FILES, ': read_skill_file with the path of a folder lists it'),
     CLOSING_TAG,
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 import { isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
-import { load, loadReference, read } from './load.js'
+import { load, loadReference, read, tokensOf } from './load.js'
 import type { OpenSkill } from './open-skills.js'
 import { isChangedSinceTrusted } from './permission.js'
 
@@ -87,12 +87,14 @@ async function updateOpenSkills(
     // S12: another file of the skill may have changed.
     const mustAsk = isSame && (await attempt(isChangedSinceTrusted(conversation, current, signal)))
     if (mustAsk === undefined) continue
-    if (isSame && !mustAsk) open.replace({ ...entry, skill: current })
+    // The files of the skill may be others, and with them the lists that the dialect adds.
+    const tokens = conversation.withoutTools ? entry.tokens : tokensOf(conversation, current)
+    if (isSame && !mustAsk) open.replace({ ...entry, skill: current, tokens })
     else {
       const loaded = await attempt(load(conversation, id, options))
       if (loaded === 'gone') open.closeGone(id)
       if (loaded === 'gone' || loaded === undefined) continue
-      if (isSame) open.replace({ ...entry, skill: current })
+      if (isSame) open.replace({ ...entry, skill: current, tokens })
       else changed.push(id)
     }
     for (const { path, text } of entry.references) {

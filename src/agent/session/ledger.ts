@@ -1,6 +1,6 @@
 /** Token budgets of a session. */
 export interface Budgets {
-  /** `load` throws `too-large` if the instructions of a skill cost so many tokens. @default 20000, or that of the dialect */
+  /** `load` throws `too-large` if the text that opens a skill costs so many tokens. @default 20000, or that of the dialect */
   skill: number
   /** Share of `contextTokens` that may be used, from 0 to 1. @default 0.9 */
   share: number
@@ -21,15 +21,18 @@ export interface LedgerEntry {
   budget?: number
 }
 
-/** Tokens in the context, by component. */
+/** Tokens in the context, by component. The host's own tools, images, and what a provider adds to each message are unknown: count them in `SessionOptions.system`. */
 export interface Ledger {
   /** The host's own system prompt. */
   system: LedgerEntry
   /** The catalog. */
   metadata: LedgerEntry
-  /** Instructions of open skills, in the system prompt or in tool results. */
+  /** Definitions of the session's tools, as JSON: name, description and parameters. */
+  tools: LedgerEntry
+  /** Instructions of open skills, with the lists of files that the dialect adds, in the system prompt or in tool results. */
   instructions: LedgerEntry
   references: LedgerEntry
+  /** Messages and the tool calls in them. */
   messages: LedgerEntry
   /** Results of tools, without the instructions of open skills. Includes results since the last `observe`. */
   toolResults: LedgerEntry

@@ -5,15 +5,16 @@ import type { SkillFile } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation } from './conversation.js'
 import { isHeld } from './instructions.js'
+import { nestedSkillOf } from './nested-skill.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
-import { checkPermission, nestedSkillOf } from './permission.js'
+import { checkPermission } from './permission.js'
 
 interface RequestOptions extends AbortOptions {
   by?: Requester | undefined
 }
 
 interface LoadOptions extends RequestOptions {
-  /** The model sees no more tokens of the instructions than this. */
+  /** The model sees no more tokens of the skill than this. */
   maxTokens?: number
 }
 
@@ -32,7 +33,7 @@ async function openSkill(
   name: string,
   { by = 'host', signal, maxTokens = Number.POSITIVE_INFINITY }: LoadOptions,
 ): Promise<LoadResult> {
-  const { library, open, budgets, countTokens, learning } = conversation
+  const { library, open, budgets, learning } = conversation
   const skill = await library.get(name, { signal })
   await checkPermission(conversation, { kind: 'skill', skill, by }, { opened: skill, signal })
   const previous = open.get(skill.id)
@@ -41,7 +42,7 @@ async function openSkill(
     const status = conversation.repeatsInstructions ? 'loaded' : 'already-loaded'
     return { skill, status, tokens: previous.entry.tokens, unloaded: [] }
   }
-  const tokens = Math.min(countTokens(skill.instructions), maxTokens)
+  const tokens = Math.min(tokensOf(conversation, skill), maxTokens)
   if (tokens >= budgets.skill) {
     throw tooLarge(
       `${skill.name} exceeds the skill budget`,
@@ -68,6 +69,14 @@ async function openSkill(
     if (previous) open.set(previous)
     throw error
   }
+}
+
+/** Tokens of a skill as the dialect shows it, with its lists of files. */
+export function tokensOf(
+  { dialect, session, countTokens }: Conversation,
+  skill: OpenSkill['skill'],
+): number {
+  return countTokens(dialect.skillText(session, { skill, tokens: 0, references: [] }))
 }
 
 /** Implements `Session.loadReference`. */

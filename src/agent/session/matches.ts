@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import { isServed } from '../../search/decide/decide.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
@@ -9,8 +10,8 @@ import type { Session } from './types.js'
 
 /** The largest `limit` that a server accepts. */
 const SERVER_LIMIT = 50
-/** Skills that a tail lists. */
-const TAIL_SKILLS = 5
+/** Skills that a tail lists beside a likely match. */
+export const TAIL_SKILLS = 5
 /** Earlier messages passed to `match`, and those among which the one is found that a message leans on. */
 const HISTORY_MESSAGES = 3
 const MAX_LEANING = 10
@@ -26,7 +27,7 @@ export interface MatchLimits extends AbortOptions {
   threshold?: number | undefined
 }
 
-type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'complete'>
+type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'served' | 'complete'>
 
 /** The skills for a message, and what found them: the message, or the one that it refers to. */
 export interface MessageMatches {
@@ -42,16 +43,42 @@ export async function offeredMatches(
   limit: number,
   find: (limit: number) => Promise<MatcherResult>,
 ): Promise<Found> {
-  const wanted = limit + session.library.snapshot.skills.length - session.offered.length
-  const { matches, maybe, complete } = await find(wanted).catch(error => {
-    if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
-    return find(Math.max(limit, SERVER_LIMIT))
-  })
+  const dropped = session.library.snapshot.skills.length - session.offered.length
+  const { matches, maybe, served, complete } = await findMore(limit, dropped, find)
   // Read after the search: a library in an engine lists skills when it finds them.
   const ids = new Set(session.offered.map(({ id }) => id))
   const offeredOf = (found: readonly SkillMatch[]): SkillMatch[] =>
     found.filter(({ id }) => ids.has(id)).slice(0, limit)
-  return { complete, matches: offeredOf(matches), ...(maybe ? { maybe: offeredOf(maybe) } : {}) }
+  return {
+    complete,
+    served,
+    matches: offeredOf(matches),
+    ...(maybe ? { maybe: offeredOf(maybe) } : {}),
+  }
+}
+
+/** Finds more skills than the caller wants, because some will be dropped. */
+export async function findMore(
+  limit: number,
+  dropped: number,
+  find: (limit: number) => Promise<MatcherResult>,
+): Promise<MatcherResult> {
+  const wanted = limit + dropped
+  return find(wanted).catch(error => {
+    if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
+    return find(Math.max(limit, SERVER_LIMIT))
+  })
+}
+
+/** A match whose first skill was left out is none: the next ones were beside it, and are not likely. */
+export function likelyOnly<Found extends Pick<MatcherResult, 'matches' | 'maybe' | 'served'>>(
+  found: Found,
+  threshold = THRESHOLD,
+): Found {
+  const [first] = found.matches
+  if (first === undefined || first.score > threshold) return found
+  const maybe = isServed(found) ? { maybe: found.matches } : {}
+  return { ...found, matches: [], ...maybe }
 }
 
 /** Finds the `limit` offered skills nearest to a query, best first. */
@@ -83,9 +110,10 @@ export async function matchMessage(
   const { library, open, place } = session
   const match = async (said: MatchQuery): Promise<MessageMatches> => {
     const query = { ...said, ...place }
-    const found = await offeredMatches(session, maxMatches, limit =>
+    const offered = await offeredMatches(session, maxMatches, limit =>
       library.match(query, { ...options, limit }),
     )
+    const found = likelyOnly(offered, options.threshold)
     const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }
@@ -130,29 +158,6 @@ async function lastTopic(
     return [one, ...after.slice(1 - HISTORY_MESSAGES)]
   }
   return read.slice(-1)
-}
-
-/** The skills for the tail, filled with the nearest ones up to the limit. None if no skill serves the message and the catalog lists all. */
-export async function tailMatches(
-  session: Session,
-  { matches, maybe, query }: MessageMatches,
-  { limit = TAIL_SKILLS, signal }: MatchLimits,
-): Promise<readonly SkillMatch[]> {
-  const { dialect, open } = session
-  const found = matches.length > 0 ? matches : maybe
-  if (
-    query.message === '' ||
-    found.length >= limit ||
-    (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))
-  ) {
-    return found
-  }
-  const { found: nearest } = await searchOffered(session, query, limit, { signal })
-  const known = new Set([...found.map(({ id }) => id), ...open.map(({ skill }) => skill.id)])
-  return [...found, ...nearest.flatMap(({ match }) => (known.has(match.id) ? [] : [match]))].slice(
-    0,
-    limit,
-  )
 }
 
 /** Keeps both ends: a request comes before or after pasted text. */

@@ -1,6 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { userWords } from '../../core/text/user-words.js'
+import { toolCallText } from './tool-calls.js'
 
 /**
  * A message in the format of the AI SDK, OpenAI (both APIs, Agents SDK), Anthropic, LangChain, Mastra, TanStack AI or Genkit.
@@ -19,6 +20,8 @@ export interface HostMessage {
 export interface SessionMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string
+  /** The tool calls of the message: a line of name and arguments each. They are counted only. Absent without calls. */
+  calls?: string
 }
 
 const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
@@ -53,11 +56,17 @@ export function normalizeMessages(
   return messages.flatMap(message => {
     const { role, content } = message
     const normalizedRole = roleOf(message)
-    if (typeof content === 'string' && role === normalizedRole) return [message as SessionMessage]
+    const calls = toolCallText(message)
+    if (typeof content === 'string' && role === normalizedRole && calls === '') {
+      return [message as SessionMessage]
+    }
     // Anthropic sends the results of tools in user messages, also before words of the user.
     const results =
       normalizedRole === 'user' && Array.isArray(content) ? content.filter(isToolResult) : []
-    if (results.length === 0) return [{ role: normalizedRole, content: messageText(message) }]
+    if (results.length === 0) {
+      const text = { role: normalizedRole, content: messageText(message) }
+      return [calls === '' ? text : { ...text, calls }]
+    }
     const said = messageText((content as unknown[]).filter(part => !isToolResult(part)))
     return [
       { role: 'tool' as const, content: messageText(results) },

@@ -7,7 +7,7 @@ export type Requester = 'model' | 'user' | 'host'
 /** A skill that is open in a session. */
 export interface OpenSkill {
   skill: Skill
-  /** Tokens of the instructions. */
+  /** Tokens of the instructions, with the lists of files that the dialect adds. */
   tokens: number
   references: readonly { path: string; tokens: number; text: string }[]
 }
@@ -17,7 +17,7 @@ export interface LoadResult {
   skill: Skill
   /** `already-loaded`: the skill is open and unchanged, and the model can see its instructions. */
   status: 'loaded' | 'already-loaded'
-  /** Tokens of the instructions. */
+  /** Tokens of the instructions, with the lists of files that the dialect adds. */
   tokens: number
   /** Skills that were unloaded to make room. */
   unloaded: readonly SkillId[]

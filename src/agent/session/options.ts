@@ -7,7 +7,9 @@ import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { defaultDialect } from './default-dialect.js'
 import type { Budgets } from './ledger.js'
 import type { SessionMessage } from './messages.js'
+import type { SkillOffer } from './offer.js'
 import type { Requester } from './open-skills.js'
+import type { SkillSelection } from './part.js'
 import type { SkillTool } from './tool-types.js'
 import type { Dialect } from './types.js'
 
@@ -52,7 +54,18 @@ export interface SessionOptions {
         need: { tokens: number; signal?: AbortSignal | undefined },
       ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>)
     | undefined
-  /** Decides whether a skill or file may be used. @default Everything is allowed */
+  /**
+   * The part of the library that the session is over: names or ids, `{ tags }`, or a function. Other skills are in no prompt, no search and
+   * no tool, and cannot be opened.
+   * @default every skill
+   */
+  only?: SkillSelection | undefined
+  /** How single skills are offered, by name or id: `'pinned'`, `'name-only'` or `'manual'`. @default {} */
+  skills?: Readonly<Record<string, SkillOffer>> | undefined
+  /**
+   * Decides whether a skill or file may be used. A skill that is refused to the model is not offered again until it changes or is allowed.
+   * @default Everything is allowed
+   */
   allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
   /**
    * Digests of reviewed skills, by skill id, from `skillDigest`: they cover every file of a skill. A skill with this digest is used without

@@ -2,12 +2,10 @@ import type { AbortOptions } from '../../core/abort.js'
 import { lazy } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { joinPath, relativePath } from '../../core/paths.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import { owningFolder } from '../../library/catalog/discover.js'
 import { digestOfOpened } from '../../library/query/skill-digest.js'
-import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillFile, SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
+import { isForPeople } from './offered.js'
 import type { PermissionRequest } from './options.js'
 
 /** What the requester gets if it is allowed, so that its digest is that of the same bytes. */
@@ -29,17 +27,21 @@ export async function checkPermission(
     new SkillshelfError('not-allowed', `${subject} ${reason}`, { subject: skill.id, hint })
   // Opening a skill for the model grants its files too.
   const isGranted = kind === 'file' && open.get(skill.id) !== undefined
-  if (by === 'model' && skill.disableModelInvocation && !isGranted) {
+  if (by === 'model' && isForPeople(conversation, skill) && !isGranted) {
     throw refuse('can only be opened by people', 'ask the user to open it')
   }
   if (by === 'user' && skill.userInvocable === false) {
     throw refuse('can only be opened by the model', 'the model opens it when needed')
+  }
+  const remember = (): void => {
+    if (kind === 'skill' && by === 'model') conversation.refused.set(skill.id, skill.digest)
   }
   const trustedDigest = trustedDigestOf(conversation, skill.id)
   const digest = lazy(() => digestOfRequested(conversation, skill.id, requested))
   // S12: of every file, read now.
   if (trustedDigest !== undefined && (await isTrusted(trustedDigest, digest))) return
   if (trustedDigest !== undefined && !allow) {
+    remember()
     throw refuse(
       'has changed since it was trusted, or its digest is that of its SKILL.md alone',
       'review it and update `trust` with skillDigest()',
@@ -50,7 +52,11 @@ export async function checkPermission(
     ...(trustedDigest === undefined ? {} : { trustedDigest }),
     digest: async () => (await digest()).whole,
   }
-  if (allow && !(await allow(asked))) throw refuse('was not allowed', 'continue without it')
+  if (allow && !(await allow(asked))) {
+    remember()
+    throw refuse('was not allowed', 'continue without it')
+  }
+  if (kind === 'skill') conversation.refused.delete(skill.id)
 }
 
 /** The digest that the application trusts. */
@@ -93,20 +99,4 @@ export async function isChangedSinceTrusted(
   return !(await isTrusted(trusted, () =>
     digestOfRequested(conversation, skill.id, { opened: skill, signal }),
   ))
-}
-
-/** Finds the nested skill that contains a file of the outer skill. Its permissions apply too. */
-export function nestedSkillOf(
-  { snapshot }: SkillLibrary,
-  outer: SkillSummary,
-  path: string,
-): { skill: SkillSummary; path: string } | undefined {
-  const byPath = new Map(
-    snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]),
-  )
-  const fullPath = joinPath(outer.path, path)
-  const skill = byPath.get(owningFolder(fullPath, byPath) ?? outer.path)
-  return skill && skill.id !== outer.id
-    ? { skill, path: relativePath(skill.path, fullPath) }
-    : undefined
 }

@@ -3,20 +3,16 @@ import { invalidInput } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
 import { markOwnText } from '../../core/text/user-words.js'
 import type { SkillId } from '../../skill/skill.js'
+import { isMentioned } from './context.js'
 import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
 import { findLost, isVisible, observe } from './instructions.js'
 import { load, undefinedIfRefused, unload } from './load.js'
-import {
-  isFollowUp,
-  type MatchLimits,
-  type MessageMatches,
-  matchMessage,
-  tailMatches,
-} from './matches.js'
+import { isFollowUp, type MatchLimits, type MessageMatches, matchMessage } from './matches.js'
 import { type HostMessage, type Said, saidIn, saidLast, withText } from './messages.js'
 import { tailWithoutTools } from './prepare-without-tools.js'
 import { closedNote, type PreparedTurn, rankedSection } from './prompt.js'
+import { tailRows } from './tail.js'
 import type { PrepareOptions, PrepareTurn } from './types.js'
 
 /** Messages of the user that a session remembers. */
@@ -77,6 +73,7 @@ async function prepareTurn(
     isTailKept: given.messages === undefined,
     changed: isSameTurn ? last.changed : [],
   })
+  nameManualSkills(conversation, said.message)
   const { revision } = conversation.library.snapshot
   const found =
     isSameTurn && last.revision === revision
@@ -176,6 +173,14 @@ function rememberEffects(
   return { closed: effects.closed, outdated, changed }
 }
 
+/** Lets the model open the manual skills that a message of the user names. */
+function nameManualSkills({ library, offerOf, named }: Conversation, message: string): void {
+  for (const skill of library.snapshot.skills) {
+    if (offerOf(skill) !== 'manual') continue
+    if (isMentioned(skill, [{ role: 'user', content: message }])) named.add(skill.id)
+  }
+}
+
 /** The catalog and the skills for the message. With the option `auto`, the first match is opened. */
 async function promptWithTools(conversation: Conversation, turn: Turn): Promise<Prompt> {
   const { session, dialect, auto } = conversation
@@ -250,9 +255,8 @@ async function tailWithTools(
           ]),
           ...opened.map(entry => dialect.skillText(session, entry)),
         ]
-  const element = found.matches.length > 0 ? 'matching_skills' : 'possible_skills'
-  const ranked = await tailMatches(session, found, limits)
-  return [rankedSection(element, ranked, library.snapshot.skills, countTokens), ...instructions]
+  const { element, rows } = await tailRows(conversation, found, limits)
+  return [rankedSection(element, rows, library.snapshot.skills, countTokens), ...instructions]
     .filter(Boolean)
     .map(markOwnText)
     .join('\n')

@@ -5,6 +5,7 @@ import { type Conversation, createConversation } from './conversation.js'
 import { contentsOf, observe, restoreInstructions } from './instructions.js'
 import { load, loadReference, read, unload } from './load.js'
 import type { HostMessage } from './messages.js'
+import { offeredSkills } from './offered.js'
 import type { SessionState } from './open-skills.js'
 import type { SessionOptions } from './options.js'
 import { prepare } from './prepare.js'
@@ -66,9 +67,13 @@ function sessionOver(conversation: Conversation): Session {
     countTokens,
     catalogTokens,
     get offered() {
-      return library.snapshot.skills.filter(
-        skill => !skill.disableModelInvocation && !dialect.excludes?.(skill),
+      return offeredSkills(conversation)
+    },
+    get preferred() {
+      const pinned = library.snapshot.skills.filter(
+        skill => conversation.offerOf(skill) === 'pinned',
       )
+      return [...pinned, ...open.entries().map(({ skill }) => skill)].map(({ id }) => id)
     },
     get open() {
       return open.entries()

@@ -2,6 +2,8 @@ import { escapeAttribute, escapeLine } from '../../core/sanitize.js'
 import type { Skill } from '../../skill/skill.js'
 
 const DIGEST_DIGITS = 12
+/** Files that a list of a skill names. */
+export const LISTED_FILES = 60
 export const CLOSING_TAG = '</skill_content>'
 const OPENING = '<skill_content '
 
@@ -19,8 +21,11 @@ export function openingTag(skill: SkillVersion): string {
   return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
 }
 
-/** Names the first files of a skill, scripts before others, and says how many more there are. An empty list without files. */
-export function resourceLines(files: Skill['files'], limit: number): string[] {
+/**
+ * Names the first files of a skill, scripts before others, and says how many more there are. An empty list without files.
+ * @param how How the model finds the others.
+ */
+export function resourceLines(files: Skill['files'], limit: number, how = ''): string[] {
   if (files.length === 0) return []
   const isScript = ({ kind }: Skill['files'][number]): boolean => kind === 'script'
   const listed = [...files.filter(isScript), ...files.filter(file => !isScript(file))].slice(
@@ -33,8 +38,26 @@ export function resourceLines(files: Skill['files'], limit: number): string[] {
     ...listed.map(({ path }) => `<file>${escapeLine(path)}</file>`),
     ...(more === 0
       ? []
-      : [`<more>${more} ${listed.length === 0 ? '' : 'more '}file${more === 1 ? '' : 's'}</more>`]),
+      : [
+          `<more>${more} ${listed.length === 0 ? '' : 'more '}file${more === 1 ? '' : 's'}${how}</more>`,
+        ]),
     '</skill_resources>',
+  ]
+}
+
+/**
+ * Cuts a list of files that a dialect adds to a skill, and says how many more there are.
+ * @param tool Name of the tool that lists a folder.
+ */
+export function listFiles<File>(
+  files: readonly File[],
+  line: (file: File) => string,
+  tool: string,
+): string[] {
+  const more = files.length - LISTED_FILES
+  return [
+    ...files.slice(0, LISTED_FILES).map(line),
+    ...(more > 0 ? [`… and ${more} more: ${tool} with the path of a folder lists it`] : []),
   ]
 }
 

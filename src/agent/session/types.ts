@@ -2,7 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import type { TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
-import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SessionActivity } from './activity.js'
 import type { LoopLimits } from './allowed-tools.js'
 import type { Budgets, Ledger } from './ledger.js'
@@ -33,7 +33,7 @@ export interface PrepareTurn<Message extends HostMessage = HostMessage>
 
 /** Options of `Session.prepare`. */
 export interface PrepareOptions extends AbortOptions {
-  /** Maximum number of skills in `tail`. @default 5 */
+  /** Maximum number of skills in `tail`. @default 5, or 14 if the answer is uncertain */
   limit?: number | undefined
   /** The first match needs a score above it. @default 0.7 */
   threshold?: number | undefined
@@ -49,8 +49,13 @@ export interface Session {
   readonly dialect: Dialect
   readonly countTokens: TokenCounter
   readonly catalogTokens: number
-  /** Skills that the model may open: all except those with `disable-model-invocation` and those that the dialect excludes. */
+  /**
+   * Skills that the model may find and open unasked: all except those with `disable-model-invocation`, those that the dialect excludes, manual
+   * ones, and those that `allow` has refused.
+   */
   readonly offered: readonly SkillSummary[]
+  /** Pinned and open skills. A list that has no room for all leaves them out last. */
+  readonly preferred: readonly SkillId[]
   /** Open skills, in the order in which they were opened. Skills that the library no longer has are closed. */
   readonly open: readonly OpenSkill[]
   /** The open skill that was requested last. Relative file paths are resolved against it. */

@@ -10,7 +10,7 @@ import type {
 } from '../../search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { ByteRange } from '../../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/catalog-entry.js'
 import type { ForgetOptions, LearnedMessage, UseReport } from './learned-messages.js'
@@ -22,6 +22,8 @@ export interface SkillFilter {
   tags?: readonly string[] | undefined
   /** Skills of these origins. */
   origins?: readonly string[] | undefined
+  /** Skills with these ids. Only for a library in this process: others ignore it. */
+  ids?: readonly SkillId[] | undefined
 }
 
 /** Options of `explain`, and of `match` and `search` too. */

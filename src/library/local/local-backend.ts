@@ -89,7 +89,7 @@ async function rank(
   const { state, embedder, matcher, model } = index
   const { takesPart } = model
   const skill = name === undefined ? undefined : state.lookup.find(name)
-  const isFiltered = filter.tags !== undefined || filter.origins !== undefined
+  const isFiltered = [filter.tags, filter.origins, filter.ids].some(list => list !== undefined)
   const only = isFiltered
     ? new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id))
     : undefined

@@ -14,8 +14,8 @@ const MAY_HAVE_OTHERS = /[<\n\\/[{]| hook /
 const MAX_OPENED = 64
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkFilter({ tags, origins }: SkillFilter): void {
-  for (const [name, value] of Object.entries({ tags, origins })) {
+export function checkFilter({ tags, origins, ids }: SkillFilter): void {
+  for (const [name, value] of Object.entries({ tags, origins, ids })) {
     if (value !== undefined && !isStrings(value)) {
       throw invalidInput(`"${name}" must be an array of strings`)
     }
@@ -28,13 +28,15 @@ export function filterSkills(
   filter: SkillFilter,
 ): readonly SkillSummary[] {
   checkFilter(filter)
-  const { tags, origins } = filter
-  if (!tags && !origins) return skills
+  const { tags, origins, ids } = filter
+  if (!tags && !origins && !ids) return skills
+  const wantedIds = ids && new Set(ids)
   const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
   return skills.filter(
     skill =>
       (!wanted || skill.tags.some(tag => wanted.has(tag.toLowerCase()))) &&
-      (!origins || origins.includes(skill.origin)),
+      (!origins || origins.includes(skill.origin)) &&
+      (!wantedIds || wantedIds.has(skill.id)),
   )
 }
 

@@ -13,6 +13,9 @@ import type { OpenedSkill, SourceIndex } from '../indexing/source-index.js'
 import { type LibraryState, locationOf, sourceOf } from '../state/state.js'
 import { checkRange, cutRange, type RangeResult } from './byte-range.js'
 
+/** Files of a folder that an error names: a model lists a folder by reading it. */
+const LISTED_PATHS = 200
+
 /** An opened skill as `get` returns it, frozen. */
 export function createSkill(
   summary: SkillSummary,
@@ -130,6 +133,16 @@ export function fileNotFound(
   files: readonly FileInfo[],
 ): SkillshelfError {
   const paths = files.map(file => file.path)
+  const folder = `${path.replace(/[\\/]+$/, '')}/`
+  const inFolder = paths.filter(one => one.startsWith(folder))
+  if (inFolder.length > 0) {
+    const listed = inFolder.slice(0, LISTED_PATHS)
+    return new SkillshelfError('resource-not-found', `${path} of ${name} is a folder`, {
+      subject: path,
+      candidates: listed,
+      hint: `it has ${listPaths(listed, inFolder.length)}`,
+    })
+  }
   const fileName = basename(path).toLowerCase()
   const similar = paths.filter(one => one.toLowerCase().endsWith(fileName))
   const candidates = (similar.length > 0 ? similar : paths).slice(0, 5)
