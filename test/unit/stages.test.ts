@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MatcherResult } from '../../src/exports/index.js'
+import type { SearchResult } from '../../src/exports/index.js'
 import {
   type LibraryOptions,
   memory,
@@ -32,7 +32,7 @@ const tagged = (letters: string): Record<string, string> =>
     ]),
   )
 
-const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
+const names = ({ matches }: SearchResult): string[] => matches.map(({ name }) => name)
 const open = (
   options: LibraryOptions,
   files: Record<string, string> = FILES,

@@ -1,7 +1,8 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import type { MatchResult, SearchResult, SkillMatch } from '../../library/api/match-result.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
 import type { Session } from './types.js'
@@ -22,7 +23,7 @@ export interface MatchLimits extends AbortOptions {
   threshold?: number | undefined
 }
 
-type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'complete'>
+type Found = Pick<MatchResult, 'matches' | 'maybe' | 'complete'>
 
 /** The skills for a message, and what found them: the message, or the one that it refers to. */
 export interface MessageMatches {
@@ -36,10 +37,10 @@ export interface MessageMatches {
 export async function offeredMatches(
   session: Session,
   limit: number,
-  find: (limit: number) => Promise<MatcherResult>,
+  find: (limit: number) => Promise<MatchResult | SearchResult>,
 ): Promise<Found> {
   const wanted = limit + session.library.snapshot.skills.length - session.offered.length
-  const { matches, maybe, complete } = await find(wanted).catch(error => {
+  const found = await find(wanted).catch(error => {
     if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
     return find(Math.max(limit, SERVER_LIMIT))
   })
@@ -47,7 +48,8 @@ export async function offeredMatches(
   const ids = new Set(session.offered.map(({ id }) => id))
   const offeredOf = (found: readonly SkillMatch[]): SkillMatch[] =>
     found.filter(({ id }) => ids.has(id)).slice(0, limit)
-  return { complete, matches: offeredOf(matches), ...(maybe ? { maybe: offeredOf(maybe) } : {}) }
+  const maybe = 'maybe' in found ? offeredOf(found.maybe) : []
+  return { complete: found.complete, matches: offeredOf(found.matches), maybe }
 }
 
 /** Finds the `limit` offered skills nearest to a query, best first. */
@@ -59,7 +61,7 @@ export async function searchOffered(
 ): Promise<{ found: { match: SkillMatch; skill: SkillSummary }[]; complete: boolean }> {
   const { library } = session
   const placed = { ...session.place, ...(typeof query === 'string' ? { message: query } : query) }
-  const find = (limit: number): Promise<MatcherResult> =>
+  const find = (limit: number): Promise<SearchResult> =>
     library.search(placed, { ...options, limit })
   const { matches, complete } = await offeredMatches(session, limit, find)
   const byId = new Map(session.offered.map(skill => [skill.id, skill]))
@@ -82,7 +84,7 @@ export async function matchMessage(
     const found = await offeredMatches(session, maxMatches, limit =>
       library.match(query, { ...options, limit }),
     )
-    const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
+    const maybe = found.maybe.filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }
   const spoken = messages.filter(

@@ -70,6 +70,7 @@ async function prepareTurn(
   learning?.hear(message, isFollowUp(message, messages), found)
   return {
     ...prompt,
+    status: matches.length > 0 ? 'match' : maybe.length > 0 ? 'maybe' : 'none',
     matches,
     maybe,
     closed: effects.closed.map(({ skill }) => skill.id),

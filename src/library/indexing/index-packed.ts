@@ -109,6 +109,7 @@ async function indexCatalog(
     },
     catalogDigest: catalog.digest,
     allEnabled: catalog.allEnabled,
+    entryOf: catalog.entryOf,
     get byPath() {
       return byPath()
     },

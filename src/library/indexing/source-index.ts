@@ -44,6 +44,8 @@ export interface SourceIndex {
   catalogDigest?: string
   /** `true` if no entry is disabled. Packed libraries only. */
   allEnabled?: boolean
+  /** Reads one entry, not all of `entries`. Packed libraries only. */
+  entryOf?(path: string): CatalogEntry | undefined
   readonly byPath: ReadonlyMap<string, CatalogEntry>
   segments: readonly SourceSegment[]
   diagnostics: readonly Diagnostic[]

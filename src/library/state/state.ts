@@ -91,6 +91,7 @@ export function layersOf(
           catalogDigest: loaded.catalogDigest,
           allEnabled: loaded.allEnabled,
           size: sizeOf(loaded),
+          entryOf: loaded.entryOf,
         }),
     diagnostics: [
       ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),

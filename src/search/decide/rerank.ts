@@ -10,8 +10,8 @@ import type {
   KeptBecause,
   Language,
   MatchQuery,
+  RankedMatch,
   RerankNote,
-  SkillMatch,
 } from '../match/skill-match.js'
 
 /** A match as a reranker receives it. */
@@ -45,11 +45,11 @@ const RERANK_WEIGHT = 0.9
  * @param served The probability that the library serves the message.
  */
 export function applyRerank(
-  matches: readonly SkillMatch[],
+  matches: readonly RankedMatch[],
   answer: RerankAnswer | { failed: string },
   served: number,
   language?: Language,
-): SkillMatch[] {
+): RankedMatch[] {
   const byId = new Map(matches.map(match => [match.id, match]))
   const chosen = Array.isArray(answer)
     ? [...new Set<SkillId>(answer)].flatMap(id => byId.get(id) ?? [])
