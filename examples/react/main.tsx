@@ -1,4 +1,4 @@
-import library from 'virtual:skillshelf'
+import { library } from 'virtual:skillshelf'
 import { StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { SearchResult } from 'skillshelf'

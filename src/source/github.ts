@@ -1,5 +1,6 @@
 import { abortable } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../core/options.js'
 import { encodePath, safePath, tryDecode, trySafePath } from '../core/paths.js'
 import { isCount, isRecord, parseJson } from '../core/plain-data.js'
 import { CATALOG_FILE } from './catalog-file.js'
@@ -39,6 +40,17 @@ interface Commit {
   read(path: string, options: ReadOptions): ReturnType<ListableSource['read']>
 }
 
+const OPTIONS = {
+  fetch: 1,
+  timeout: 1,
+  maxRetries: 1,
+  backoff: 1,
+  maxBytes: 1,
+  onProgress: 1,
+  name: 1,
+  token: 1,
+} satisfies OptionNames<GithubOptions>
+
 /**
  * Reads skills from a repository on GitHub, in pages too.
  *
@@ -56,6 +68,7 @@ interface Commit {
  * ```
  */
 export function github(repository: string, options: GithubOptions = {}): ListableSource {
+  checkOptionNames(options, OPTIONS)
   const address = parseGithubAddress(repository)
   const { owner, folder, ref } = address
   const { token, name: sourceName, ...request } = options

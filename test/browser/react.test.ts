@@ -139,7 +139,7 @@ describe('skillshelf/react in strict mode', () => {
     vi.spyOn(library, 'match').mockImplementation(async (query, options) => {
       signals.push(options?.signal as AbortSignal)
       // The first message is answered last.
-      if (query === 'prune roses') await promise
+      if (typeof query === 'object' && query.message === 'prune roses') await promise
       return match(query, { ...options, signal: undefined })
     })
     render({ input: library, message: 'prune roses' })

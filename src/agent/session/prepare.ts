@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { escapeLine } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
@@ -30,6 +31,14 @@ interface Turn {
 /** The parts of a prompt that depend on the kind of the model. */
 type Prompt = Pick<PreparedTurn, 'system' | 'tail' | 'loaded'>
 
+const OPTIONS = {
+  limit: 1,
+  threshold: 1,
+  tools: 1,
+  maxTokens: 1,
+  signal: 1,
+} satisfies OptionNames<PrepareOptions>
+
 /** Implements `Session.prepare`. */
 export function prepare(
   conversation: Conversation,
@@ -37,7 +46,10 @@ export function prepare(
   options: PrepareOptions = {},
 ): Promise<PreparedTurn> {
   const { activities, countTokens } = conversation
-  const action = () => prepareTurn(conversation, turn, options)
+  const action = async () => {
+    checkOptionNames(options, OPTIONS)
+    return prepareTurn(conversation, turn, options)
+  }
   return activities.run({ type: 'prepare' }, action, ({ system, tail, matches, loaded }) => ({
     tokens: countTokens(system) + countTokens(tail),
     matches: matches.map(({ id, score }) => ({ id, score })),

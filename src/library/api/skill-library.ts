@@ -185,6 +185,9 @@ export interface SkillLibrary extends AsyncDisposable {
    */
   on(event: 'change', listener: (change: LibraryChange) => void): () => void
 
+  /** Waits until the library is open. Absent if it is: only one of `lazyLibrary` opens later. */
+  opened?(options?: AbortOptions): Promise<void>
+
   /** Waits until a model has joined that loads in the background. Absent if none can join, as behind HTTP. See `LocalLibrary.ready`. */
   ready?(options?: AbortOptions): Promise<boolean>
 

@@ -3,6 +3,7 @@ import { createQueue } from '../../core/concurrency.js'
 import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { extendObject } from '../../core/extend-object.js'
 import { onDemand } from '../../core/load-module.js'
+import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import type { TokenCounter } from '../../core/tokens.js'
@@ -164,6 +165,16 @@ const MAX_ATTEMPTS = 10
 const MIN_DELAY = 50
 const MAX_DELAY = 2_000
 
+const OPTIONS = {
+  embedder: 1,
+  strict: 1,
+  countTokens: 1,
+  keepOld: 1,
+} satisfies OptionNames<StoreOptions>
+
+const CHANGE = { signal: 1, precondition: 1 } satisfies OptionNames<ChangeOptions>
+const INSTALL = { ...CHANGE, as: 1, allow: 1, onProgress: 1 } satisfies OptionNames<InstallOptions>
+
 /**
  * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, a folder, memory.
  *
@@ -183,6 +194,7 @@ export function skillStore<S extends WritableSource>(
   source: S,
   options: StoreOptions = {},
 ): S & SkillStore {
+  checkOptionNames(options, OPTIONS)
   const queue = createQueue()
   const { transactional = false } = source
   const { keepOld = !transactional } = options
@@ -289,6 +301,7 @@ export function skillStore<S extends WritableSource>(
 
   const store: SkillStore = {
     async install(from, installOptions = {}) {
+      checkOptionNames(installOptions, INSTALL)
       const { signal, as } = installOptions
       const given = await toSource(from, signal)
       const input = await moveRootSkill(given, as === undefined ? undefined : safePath(as), signal)
@@ -297,6 +310,7 @@ export function skillStore<S extends WritableSource>(
       return exclusively(() => change(async () => planned, installOptions), signal)
     },
     async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
+      checkOptionNames(editOptions, INSTALL)
       const plan = async (skills: readonly CatalogEntry[]) => {
         const entry = findStoredSkill(skills, source.name, skill)
         // A map, because a file may be named __proto__.
@@ -319,6 +333,7 @@ export function skillStore<S extends WritableSource>(
       return exclusively(() => change(plan, editOptions), editOptions.signal)
     },
     async remove(skills, removeOptions = {}) {
+      checkOptionNames(removeOptions, CHANGE)
       const plan = async (entries: readonly CatalogEntry[]) => ({
         remove: find(entries, skills).map(({ path }) => path),
       })

@@ -1,5 +1,6 @@
 import { type AbortOptions, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { isRecord } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import { shortenMarks } from '../../core/text/fold.js'
@@ -98,6 +99,8 @@ const MAX_DESCRIPTION = 1_024
 /** Earlier messages in the prompt, as many as a search reads. */
 const MAX_HISTORY = 3
 
+const OPTIONS = { timeout: 1 } satisfies OptionNames<LlmRerankOptions>
+
 /**
  * Creates a reranker that asks a language model which skill fits best, by number from a list of them.
  *
@@ -115,7 +118,9 @@ const MAX_HISTORY = 3
  *   }),
  * })
  */
-export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions = {}): Reranker {
+export function llmRerank(ask: AskModel, options: LlmRerankOptions = {}): Reranker {
+  checkOptionNames(options, OPTIONS)
+  const { timeout = TIMEOUT } = options
   if (typeof ask !== 'function') {
     throw invalidInput(
       'The first argument of llmRerank must be a function',

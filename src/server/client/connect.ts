@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { coalesce } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import type { LibraryBackend, PageQuery, ReadFileOptions } from '../../library/api/backend.js'
@@ -55,6 +56,19 @@ const SEARCH = { path: 'v1/search', shape: FOUND }
 /** `skills` has the matches of a library that is not in the snapshot. */
 type FoundSkills<Result> = Result & { skills?: readonly SkillSummary[] }
 
+const OPTIONS = {
+  maxRetries: 1,
+  backoff: 1,
+  timeout: 1,
+  signal: 1,
+  fetch: 1,
+  headers: 1,
+  credentials: 1,
+  maxBytes: 1,
+  token: 1,
+  waitUntil: 1,
+} satisfies OptionNames<ConnectOptions>
+
 /**
  * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
  *
@@ -86,6 +100,7 @@ export async function connectLibrary(
   address: string | URL,
   options: ConnectOptions = {},
 ): Promise<SkillLibrary> {
+  checkOptionNames(options, OPTIONS)
   const client = createHttpClient(address, options)
   const first = await client.json<RemoteSnapshot>('v1/library', {
     shape: SNAPSHOT,

@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { readPackedDetails } from '../../library/catalog/packed-details.js'
@@ -73,6 +74,18 @@ const REQUESTS_PER_MARK = 50
 /** Milliseconds. Rows that were retired longer ago are deleted; a publish without progress for so long may be taken over. */
 const HOUR = 3_600_000
 
+const OPTIONS = {
+  engine: 1,
+  files: 1,
+  library: 1,
+  embedder: 1,
+  complete: 1,
+  allow: 1,
+  dryRun: 1,
+  onProgress: 1,
+  signal: 1,
+} satisfies OptionNames<PublishToEngineOptions>
+
 /**
  * Publishes a folder or packed library of skills to an engine, as one new revision. Only changed skills are written. Readers see the old
  * skills or the new ones: the last step replaces the head, on condition that no other publish did.
@@ -95,6 +108,7 @@ export async function publishToEngine(
   source: SkillSource,
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
+  checkOptionNames(options, OPTIONS)
   const plan = await planRevision(source, options)
   const { engine, dryRun, signal } = options
   const { current } = plan

@@ -1,4 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
+import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { joinPath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import { similarNames } from '../../core/text/nearest-name.js'
@@ -124,6 +125,8 @@ export async function collectTriggers(
   return files
 }
 
+const OPTIONS = { threshold: 1, onProgress: 1, signal: 1 } satisfies OptionNames<TriggerOptions>
+
 /**
  * Runs trigger tests: searches the library for each message and checks which skill ranks first.
  *
@@ -147,6 +150,7 @@ export async function runTriggers(
   files: readonly TriggerFile[],
   options: TriggerOptions = {},
 ): Promise<TriggerReport> {
+  checkOptionNames(options, OPTIONS)
   const { threshold = THRESHOLD, onProgress, signal } = options
   const { skills, revision } = library.snapshot
   const problems = files.flatMap(file => file.problems)

@@ -68,8 +68,8 @@ export function openSkills(
   }
   const run = async (): Promise<void> => {
     if (isLibrary(input)) {
-      // Callers do not expect a change during the call.
-      await undefined
+      // Also without `opened`: callers do not expect a change during the call.
+      await input.opened?.({ signal })
       if (signal.aborted) return
       follow(input)
       join(input, (await input.ready?.({ signal })) ?? false)

@@ -2,6 +2,7 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
+import { checkOptionNames, type OptionNames } from '../../../core/options.js'
 import { joinPath } from '../../../core/paths.js'
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
@@ -104,6 +105,17 @@ export interface PackSummary {
 /** Skills in one segment: small enough to merge, large enough to keep segments few. */
 const SEGMENT_SKILLS = 16_384
 
+const OPTIONS = {
+  embedder: 1,
+  wellKnown: 1,
+  sign: 1,
+  strict: 1,
+  countTokens: 1,
+  allow: 1,
+  signal: 1,
+  onProgress: 1,
+} satisfies OptionNames<PackOptions>
+
 /**
  * Turns a source of skill folders into the files of a packed library, which opens with a few reads.
  *
@@ -131,6 +143,7 @@ export function pack(
   source: SkillSource,
   options: PackOptions = {},
 ): AsyncGenerator<PackedOutput, PackSummary> {
+  checkOptionNames(options, OPTIONS)
   return packTree(source, { ...options, secrets: 'refuse' })
 }
 
