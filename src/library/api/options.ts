@@ -135,8 +135,7 @@ export async function checkEmbedder(
     return embedder as SkillModel
   }
   throw invalidInput(
-    '"embedder" must be a skill model, such as bundled()',
-    'add a transformer with library.upgrade(…)',
+    '"embedder" must be a skill model, such as bundled(), or an embedder, such as transformers()',
   )
 }
 

@@ -37,7 +37,7 @@ export async function openIndex(
   // Prevents an unhandled rejection; `await` still throws.
   opening.catch(() => undefined)
 
-  const unread: SkillshelfError[] = []
+  const unread = new Map<SkillSource, SkillshelfError>()
   const sources = await Promise.all(
     nameOrigins(await trustedSources(input, options)).map(async (named): Promise<SourceState> => {
       const { source } = named
@@ -54,12 +54,13 @@ export async function openIndex(
           `${source.name} could not be opened`,
         )
         if (strict || isSkillshelfError(error, 'aborted', 'untrusted')) throw thrown
-        unread.push(thrown)
+        unread.set(source, thrown)
         return { ...named, loaded: emptyIndex(source), failure }
       }
     }),
   )
-  if (unread.length === sources.length && hasAddress(input)) throw unread[0]
+  const [first] = sources
+  if (first && unread.size === sources.length && hasAddress(input)) throw unread.get(first.source)
   const learning = await opening
   if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
   const matcher =

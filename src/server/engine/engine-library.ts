@@ -67,7 +67,9 @@ const OPTIONS = {
   listUpTo: 1,
   allowEmpty: 1,
   signal: 1,
-} satisfies OptionNames<EngineLibraryOptions>
+  // Of `publishToEngine`, with which callers share an object of options.
+  library: 1,
+} satisfies OptionNames<EngineLibraryOptions> & { library: 1 }
 
 /**
  * Opens a library that was published with `publishToEngine`.
