@@ -687,4 +687,43 @@ export const mutants: readonly Mutant[] = [
     'const steps: Steps = { left: 500 }',
   ],
   ['BY-18', 'src/ui/element/panel.ts', 'event.isComposing || ', ''],
+  // Shapes that people expect.
+  [
+    'BY-23',
+    'src/search/decide/decide.ts',
+    "if (isLikely(found.matches, threshold)) return 'match'",
+    "if (isLikely(found.matches, 0)) return 'match'",
+  ],
+  [
+    'BY-23',
+    'src/library/query/answer.ts',
+    "description: summaryOf(id)?.description ?? ''",
+    "description: ''",
+  ],
+  [
+    'CARD-1',
+    'src/library/local/open-index.ts',
+    'unread.size === sources.length && hasAddress(input)',
+    'false',
+  ],
+  [
+    'CARD-5',
+    'src/core/options.ts',
+    'value === undefined || Object.hasOwn(names, name)',
+    'value !== null',
+  ],
+  ['CARD-5', 'src/library/lazy-library.ts', '        opening = undefined\n', ''],
+  [
+    'BY-7',
+    'src/server/http/served-library.ts',
+    'options.token === undefined || !isWritable(found)',
+    'options.token !== null',
+  ],
+  [
+    'BY-18',
+    'src/ui/frameworks/react.ts',
+    'last && last.library === library ? last : undefined',
+    'last',
+    'browser',
+  ],
 ]

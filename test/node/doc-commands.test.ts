@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../folders.js'
+import { temporaryFolder, writeFiles } from '../folders.js'
 import { snippetsOf, withoutTypes } from './snippets.js'
 
 /** Every shell command of the guides, as written, in the order of the site, in one folder. `npm test` has built the package. */
@@ -102,12 +102,17 @@ it('[CARD-5] the commands of the README run as written', async () => {
 describe('the commands of the guides, in one folder', () => {
   const folder = projectFolder()
   const commands = PAGES.flatMap(name => commandsOf(`docs/${name}.md`))
-  /** What a reader has before a page: the code of the page before, and skills of a coding agent. */
-  const prepare = (page: string): void => {
+  /** What a reader has: the code of the page before, skills of a coding agent, and the files that a command names. */
+  const prepare = ({ page, line }: Command): void => {
     const path = join(folder, '.claude/skills')
     if (page === 'docs/get-started.md') {
       const [app = ''] = snippetsOf(page)
       writeFileSync(join(folder, 'app.js'), withoutTypes(app))
+    } else if (line.includes('--allow')) {
+      const tls = { 'SKILL.md': '---\nname: tls\ndescription: Tests TLS.\n---\nConnect.' }
+      writeFiles(join(folder, 'skills/tls'), { ...tls, 'assets/test-key.pem': 'no key' })
+    } else if (line.includes('--learned')) {
+      writeFileSync(join(folder, 'learned.json'), '[]')
     } else if (page !== 'docs/index.md' && !existsSync(path)) {
       cpSync(join(folder, 'skills'), path, { recursive: true })
       cpSync(path, join(folder, 'home/.claude/skills'), { recursive: true })
@@ -120,7 +125,7 @@ describe('the commands of the guides, in one folder', () => {
     if (needs !== undefined) it.skip(`[CARD-5] ${name} (needs ${needs})`)
     else {
       it(`[CARD-5] ${name}`, async () => {
-        prepare(page)
+        prepare({ page, line })
         const { code, output } = await run(folder, line)
         expect(code, output).toBe(0)
       })
