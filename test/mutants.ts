@@ -708,7 +708,7 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'CARD-5',
-    'src/core/options.ts',
+    'src/core/text/option-names.ts',
     'value === undefined || Object.hasOwn(names, name)',
     'value !== null',
   ],

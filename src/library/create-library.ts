@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../core/abort.js'
-import { checkOptionNames, type OptionNames } from '../core/options.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { LibraryBackend, ReadFileOptions } from './api/backend.js'
 import type { Lifetime } from './api/lifetime.js'

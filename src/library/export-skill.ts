@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { onDemand } from '../core/load-module.js'
-import { checkOptionNames } from '../core/options.js'
+import { checkOptionNames } from '../core/text/option-names.js'
 import type { SkillLibrary } from './api/skill-library.js'
 import { publishedNames } from './store/publish/published-names.js'
 

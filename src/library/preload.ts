@@ -1,6 +1,6 @@
 import { abortable } from '../core/abort.js'
 import { loadDeclaredModules } from '../core/load-module.js'
-import { checkOptionNames, type OptionNames } from '../core/options.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import type { SkillModel } from '../search/model/skill-model.js'
 
 /** Options of `preload`. */

@@ -1,6 +1,6 @@
 import { invalidInput } from '../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../core/options.js'
 import { basename } from '../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import {
   estimateTokens,
   INSTRUCTIONS_TOKENS,

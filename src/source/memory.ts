@@ -1,7 +1,7 @@
 import { digestOf, shortDigest } from '../core/digest.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { checkOptionNames } from '../core/options.js'
 import { safePath, trySafePath } from '../core/paths.js'
+import { checkOptionNames } from '../core/text/option-names.js'
 import { CATALOG_FILE, conflictError } from './catalog-file.js'
 import type { FileEntry, ListableSource, WritableSource } from './source.js'
 

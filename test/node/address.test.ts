@@ -16,6 +16,7 @@ async function host(status: number, type: string, body: string): Promise<string>
 }
 const missing = () => host(404, 'text/plain', 'Not found')
 const page = () => host(200, 'text/html', '<!doctype html><title>Home</title>')
+const text = () => host(200, 'application/json', '{"a": "b"}')
 const gone = async () => {
   const server = await startHttpServer((_, response) => void response.end())
   await server.stop()
@@ -27,7 +28,8 @@ it.each<[what: string, address: () => Promise<string>, path: string, code: strin
   ['of a file that is not there', missing, 'skills.zip', 'source-not-found'],
   ['of a page', page, 'about', 'source-not-found'],
   ['of the start page of a host', page, '', 'source-not-found'],
-  ['of a page instead of an archive', page, 'skills.zip', 'format'],
+  ['of a page instead of an archive', page, 'skills.zip', 'source-not-found'],
+  ['of a file that is no library', text, 'notes.json', 'format'],
   ['of a host that is not there', gone, 'skills/', 'source-failed'],
 ])('[CARD-1] an address %s is an error with a hint', async (_, address, path, code) => {
   const at = `${await address()}${path}`

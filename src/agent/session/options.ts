@@ -1,7 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { isRecord } from '../../core/plain-data.js'
 import { showHiddenKeepingLines } from '../../core/sanitize.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'

@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { escapeLine } from '../../core/sanitize.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'

@@ -5,8 +5,8 @@ import {
   SkillshelfError,
   throwIfAborted,
 } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { Vectors } from '../../search/index/vectors.js'
 import { areZeros, checkEmbedderTraits } from '../../search/model/check-vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'

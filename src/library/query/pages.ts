@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { allPages } from '../../core/paging.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { PageQuery } from '../api/backend.js'
 import type { Lifetime } from '../api/lifetime.js'

@@ -1,7 +1,7 @@
 import { lazy } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { isStrings } from '../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import {
   type CatalogCheck,
   CHECK,

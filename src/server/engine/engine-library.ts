@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { createLifetime } from '../../library/api/lifetime.js'
 import { checkEmbedder } from '../../library/api/options.js'
 import type { PageOptions, SkillLibrary, SkillPage } from '../../library/api/skill-library.js'

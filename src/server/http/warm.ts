@@ -1,5 +1,5 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { LibraryOptions } from '../../library/api/options.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
 import { writeCatalog } from '../../library/catalog/packed-catalog.js'

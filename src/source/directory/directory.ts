@@ -9,8 +9,8 @@ import {
   SkillshelfError,
   throwIfAborted,
 } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { safePath } from '../../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
 import { readPart, withRegularFile } from './regular-file.js'
 import { hasPart, isInside, watchFolder } from './watch.js'

@@ -1,7 +1,7 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { encodePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../source.js'
 import { isFileAddress, parseAddress } from './address.js'
 import type { HttpOptions } from './options.js'

@@ -7,8 +7,8 @@ import {
   searchForWorkspaceRoot,
 } from 'vite'
 import { SkillshelfError } from '../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../core/options.js'
 import { safePath } from '../../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'

@@ -7,9 +7,9 @@ import {
   SkillshelfError,
   throwIfAborted,
 } from '../../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../../core/options.js'
 import { basename, safePath } from '../../../core/paths.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
 import {
   type CatalogCheck,

@@ -7,7 +7,7 @@ import {
   throwIfAborted,
 } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
-import { checkOptionNames, type OptionNames } from '../../../core/options.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import { areZeros, broken, checkVectors } from '../check-vectors.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../skill-model.js'
 import { normalize } from '../unit-vectors.js'

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { invalidInput, SkillshelfError } from '../../../core/errors.js'
-import { checkOptionNames, type OptionNames } from '../../../core/options.js'
 import { isRecord } from '../../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import {
   type EngineCandidate,

@@ -1,5 +1,5 @@
-import { SkillshelfError } from './errors.js'
-import { similarNames } from './text/nearest-name.js'
+import { SkillshelfError } from '../errors.js'
+import { similarNames } from './nearest-name.js'
 
 /** The names of all options: the compiler reports one that is missing or too many. */
 export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: 1 }
