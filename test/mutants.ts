@@ -916,6 +916,8 @@ export const mutants: readonly Mutant[] = [
     'src/library/learning/messages.ts',
     'removeHidden(userWords(message).message)',
     'removeHidden(message)',
+  ],
+  [
     'OE-2',
     'src/agent/session/load.ts',
     'tokensOf(conversation, skill), maxTokens)',
@@ -936,5 +938,44 @@ export const mutants: readonly Mutant[] = [
     'src/agent/session/part.ts',
     'skills: whole.skills.filter(accepts)',
     'skills: whole.skills',
+    // Shapes that people expect.
+  ],
+  [
+    'BY-23',
+    'src/search/decide/decide.ts',
+    "if (isLikely(found.matches, threshold)) return 'match'",
+    "if (isLikely(found.matches, 0)) return 'match'",
+  ],
+  [
+    'BY-23',
+    'src/library/query/answer.ts',
+    "description: summaryOf(id)?.description ?? ''",
+    "description: ''",
+  ],
+  [
+    'CARD-1',
+    'src/library/local/open-index.ts',
+    'unread.size === sources.length && hasAddress(input)',
+    'false',
+  ],
+  [
+    'CARD-5',
+    'src/core/text/option-names.ts',
+    'value === undefined || Object.hasOwn(names, name)',
+    'value !== null',
+  ],
+  ['CARD-5', 'src/library/lazy-library.ts', '        opening = undefined\n', ''],
+  [
+    'BY-7',
+    'src/server/http/served-library.ts',
+    'options.token === undefined || !isWritable(found)',
+    'options.token !== null',
+  ],
+  [
+    'BY-18',
+    'src/ui/frameworks/react.ts',
+    'last && last.library === library ? last : undefined',
+    'last',
+    'browser',
   ],
 ]

@@ -5,7 +5,7 @@ import { decide, withoutHopeless } from '../../src/search/decide/decide.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
 import { MATCH_LIMIT, MAYBE_LIMIT, THRESHOLD } from '../../src/search/match/score.js'
-import type { MatcherResult, SkillMatch } from '../../src/search/match/skill-match.js'
+import type { MatcherResult, RankedMatch } from '../../src/search/match/skill-match.js'
 import type { Embedder, SkillModel } from '../../src/search/model/skill-model.js'
 import { memory } from '../../src/source/memory.js'
 import { bm25 } from './bm25.js'
@@ -98,13 +98,14 @@ function answering(
   search: (message: string, limit: number) => Promise<MatcherResult>,
   idOf: (id: string) => Id,
 ): Ranker {
-  const idsOf = (matches: readonly SkillMatch[] = []): Id[] => matches.map(({ id }) => idOf(id))
+  const idsOf = (matches: readonly Pick<RankedMatch, 'id'>[] = []): Id[] =>
+    matches.map(({ id }) => idOf(id))
   return {
     rank: async (message, limit) => idsOf((await search(message, limit)).matches),
     async match(message) {
       const nearest = await search(message, MAYBE_LIMIT)
       const found = { ...nearest, matches: withoutHopeless(nearest.matches, THRESHOLD) }
-      const { matches, maybe = [] } = decide(found, { limit: MATCH_LIMIT, threshold: THRESHOLD })
+      const { matches, maybe } = decide(found, { limit: MATCH_LIMIT, threshold: THRESHOLD })
       const first = matches[0] ?? maybe[0] ?? nearest.matches[0]
       return {
         first: first && { id: idOf(first.id), score: first.score },

@@ -1,4 +1,4 @@
-import type { SkillLibrary, SkillMatch, SkillSummary } from 'skillshelf'
+import type { MatchStatus, SkillLibrary, SkillMatch, SkillSummary } from 'skillshelf'
 import { make } from '../dom.js'
 import { percent } from '../format.js'
 import { nameOf } from '../names.js'
@@ -15,8 +15,8 @@ const LIKELY = 0.01
 
 /** One of the three answers of `match`, drawn. */
 export interface Answer {
-  kind: 'matches' | 'maybe' | 'nothing'
-  /** See `MatcherResult`. */
+  status: MatchStatus
+  /** See `MatchResult`. */
   model: string
   complete: boolean
   /** The skills that an agent gets or chooses from, best first. */
@@ -47,37 +47,37 @@ export async function answerTo(
   const milliseconds = performance.now() - start
   const { skills } = library.snapshot
   const summaries = new Map(skills.map(skill => [skill.id, skill]))
-  const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'
-  const found = kind === 'maybe' ? (result.maybe ?? []) : result.matches
+  const { status } = result
+  const found = status === 'maybe' ? result.maybe : result.matches
   const rest = ranked.filter(
     // Beside a match, the unlikely say nothing.
     ({ id, score }) =>
-      !found.some(match => match.id === id) && (kind !== 'matches' || score >= LIKELY),
+      !found.some(match => match.id === id) && (status !== 'match' || score >= LIKELY),
   )
   // The first match is what an agent opens; those after it are the next best.
-  const likely = kind === 'maybe' ? found.length : Math.min(1, found.length)
+  const likely = status === 'maybe' ? found.length : Math.min(1, found.length)
   const shown = [...found, ...rest].slice(0, SHOWN)
   const opened = new Map(
     found.slice(0, likely).flatMap(({ id }) => {
       const tokens = summaries.get(id)?.tokens
       return tokens
-        ? [[id, tokens.metadata + (kind === 'maybe' ? 0 : tokens.instructions)] as const]
+        ? [[id, tokens.metadata + (status === 'maybe' ? 0 : tokens.instructions)] as const]
         : []
     }),
   )
   const tokens = [...opened.values()].reduce((sum, one) => sum + one, 0)
   const all = inlinedTokens(skills)
   return {
-    kind,
+    status,
     model: result.model,
     complete: result.complete,
     found: found.slice(0, likely),
-    verdict: verdictOf(kind, shown, summaries),
+    verdict: verdictOf(status, shown, summaries),
     items: shown.map((match, index) =>
       matchItem(
         match,
         summaries.get(match.id),
-        index < likely ? (kind === 'maybe' ? 'maybe' : 'match') : 'unlikely',
+        index < likely ? (status === 'maybe' ? 'maybe' : 'match') : 'unlikely',
       ),
     ),
     figures: [
@@ -98,14 +98,14 @@ export async function answerTo(
 
 /** What an agent would do with the answer. */
 function verdictOf(
-  kind: Answer['kind'],
+  status: MatchStatus,
   [best]: readonly SkillMatch[],
   summaries: ReadonlyMap<string, SkillSummary>,
 ): readonly (Node | string)[] {
   if (!best) return [make('b', {}, texts.nothing), ' ', texts.noMatch]
   const name = make('strong', {}, nameOf(summaries.get(best.id) ?? best))
-  if (kind === 'matches') return texts.oneCandidate(name)
-  if (kind === 'maybe') return [make('b', {}, texts.unsure), ' ', texts.choose]
+  if (status === 'match') return texts.oneCandidate(name)
+  if (status === 'maybe') return [make('b', {}, texts.unsure), ' ', texts.choose]
   return [make('b', {}, texts.nothing), ' ', ...texts.closest(name, percent(best.score))]
 }
 

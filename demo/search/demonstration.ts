@@ -71,7 +71,7 @@ export function createDemonstration(
       make(
         'ol',
         { class: 'results', 'aria-label': message },
-        ...answer.items.slice(0, answer.kind === 'maybe' ? DRAWN : 1),
+        ...answer.items.slice(0, answer.status === 'maybe' ? DRAWN : 1),
       ),
       answer.context,
       make('dl', { class: 'figures-line' }, ...answer.figures),
@@ -87,7 +87,7 @@ export function createDemonstration(
             ),
           ]),
     )
-    element.dataset['answer'] = answer.kind
+    element.dataset['answer'] = answer.status
     element.hidden = false
     shown = message
     onAnswer(answer)
@@ -101,7 +101,7 @@ export function createDemonstration(
       const answer = await answerTo(asked, message, signal, DRAWN)
       // Another library than the samples.
       if (turn === 0) skeleton.hidden = true
-      if (turn === 0 && answer.kind === 'nothing') return
+      if (turn === 0 && answer.status === 'none') return
       if (turn > 0) onAnswer(undefined)
       for (
         let end = turn === 0 || still.matches ? message.length : 1;

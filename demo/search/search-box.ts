@@ -120,7 +120,7 @@ export function createSearchBox(
       element.hidden = answer === undefined
     }
     for (const element of [list, ways]) element.hidden = answer !== undefined
-    if (answer) card.dataset['answer'] = answer.kind
+    if (answer) card.dataset['answer'] = answer.status
     else delete card.dataset['answer']
   }
 

@@ -1,4 +1,4 @@
-import type { MatcherResult, SkillMatch } from 'skillshelf'
+import type { SearchResult, SkillMatch } from 'skillshelf'
 import { reasonOf } from 'skillshelf/match'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
@@ -232,7 +232,7 @@ async function measure(
   library: Library,
   message: string,
   signal: AbortSignal,
-): Promise<{ result: MatcherResult; milliseconds: number }> {
+): Promise<{ result: SearchResult; milliseconds: number }> {
   const result = await library.search(message, { limit: RANKED, signal })
   const milliseconds = await median(() => library.search(message, { limit: RANKED, signal }))
   return { result, milliseconds }
@@ -251,7 +251,7 @@ async function median(run: () => Promise<unknown>): Promise<number> {
 
 interface Column {
   element: HTMLElement
-  show(result: MatcherResult, library: Library, milliseconds: number, size: string): void
+  show(result: SearchResult, library: Library, milliseconds: number, size: string): void
   showText(text: string): void
 }
 

@@ -3,8 +3,8 @@ import { openLibrary } from 'skillshelf'
 const library = await openLibrary('./skills/')
 
 export async function ask(message: string) {
-  const found = await library.match(message)
-  const [best] = found.matches
-  if (!best) return found.maybe ?? 'Nothing fits.'
-  return library.get(best.id)
+  const { status, matches, maybe } = await library.match(message)
+  if (status === 'none') return 'Nothing fits.'
+  if (status === 'maybe') return maybe // Offer a choice.
+  return library.get(matches[0].id)
 }

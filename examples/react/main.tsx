@@ -1,18 +1,18 @@
-import library from 'virtual:skillshelf'
-import { StrictMode, useEffect, useState } from 'react'
+import { library } from 'virtual:skillshelf'
+import { StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import type { Skill } from 'skillshelf'
+import type { SearchResult } from 'skillshelf'
 import { defineSkillSearch } from 'skillshelf/element'
-import { type SkillsState, useMatch, useSkills } from 'skillshelf/react'
+import { type SkillsState, useSearch, useSkill, useSkills } from 'skillshelf/react'
 
 defineSkillSearch()
 
 function App() {
   // The module keeps the library open, so it outlives the component.
-  const skills = useSkills(library)
+  const skills = useSkills({ input: library })
   const [message, setMessage] = useState('')
   const [opened, setOpened] = useState<string>()
-  const { matches, pending, result } = useMatch(skills, message)
+  const { data } = useSearch({ skills, message })
   return (
     <>
       <h1>Which skill?</h1>
@@ -28,9 +28,9 @@ function App() {
           setOpened(undefined)
         }}
       />
-      <p role="status">{statusOf(skills, message, result && matches.length, pending)}</p>
+      <p role="status">{statusOf(skills, message, data)}</p>
       <ol id="matches">
-        {matches.map(({ id, name, score, reason }) => (
+        {data?.matches.map(({ id, name, score, reason }) => (
           <li key={id}>
             <button type="button" onClick={() => setOpened(id)}>
               {name}
@@ -39,7 +39,7 @@ function App() {
           </li>
         ))}
       </ol>
-      {opened !== undefined && <Instructions id={opened} />}
+      {opened !== undefined && <Instructions skills={skills} id={opened} />}
       {/* The same library in a dialog. */}
       <skill-search
         dialog
@@ -50,16 +50,9 @@ function App() {
   )
 }
 
-function Instructions({ id }: { id: string }) {
-  const [skill, setSkill] = useState<Skill>()
-  useEffect(() => {
-    const abort = new AbortController()
-    library.get(id, { signal: abort.signal }).then(setSkill, error => {
-      if (!abort.signal.aborted) throw error
-    })
-    return () => abort.abort()
-  }, [id])
-  if (!skill) return null
+function Instructions({ skills, id }: { skills: SkillsState; id: string }) {
+  const { data: skill, error } = useSkill({ skills, id })
+  if (!skill) return <p>{error?.message}</p>
   return (
     <section aria-label={skill.name}>
       <h2>{skill.name}</h2>
@@ -68,17 +61,18 @@ function Instructions({ id }: { id: string }) {
   )
 }
 
-function statusOf(
-  { status, skills, error }: SkillsState,
-  message: string,
-  found: number | undefined,
-  pending: boolean,
-) {
-  if (status === 'failed') return error?.message
-  if (status !== 'ready' || (pending && found === undefined)) return 'Loading…'
-  if (message.trim() === '') return `${skills.length} skills`
-  return found === 0 ? 'No skill matches this message.' : 'An agent would open the first skill.'
+function statusOf({ data: opened, error }: SkillsState, message: string, result?: SearchResult) {
+  if (error) return error.message
+  if (!opened) return 'Loading…'
+  if (message.trim() === '') return `${opened.skills.length} skills`
+  return result && STATUS[result.status]
 }
+
+const STATUS = {
+  match: 'An agent would open the first skill.',
+  maybe: 'An agent would choose one of these skills.',
+  none: 'No skill matches this message.',
+} as const
 
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>

@@ -1,4 +1,4 @@
-import library from 'virtual:skillshelf'
+import { library } from 'virtual:skillshelf'
 
 const box = find<HTMLInputElement>('#message')
 const status = find('#status')

@@ -16,6 +16,7 @@ export {
 export type { OnProgress, Progress } from '../core/progress.js'
 export { showHidden } from '../core/sanitize.js'
 export { estimateTokens } from '../core/tokens.js'
+export type { MatchResult, SearchResult, SkillMatch } from '../library/api/match-result.js'
 export type {
   AskForMessages,
   MessageLanguage,
@@ -43,10 +44,9 @@ export { type CachedOptions, cached } from '../library/store/offline/cached.js'
 export type {
   Abstention,
   Language,
-  MatcherResult,
   MatchQuery,
   MatchSignals,
-  SkillMatch,
+  MatchStatus,
 } from '../search/match/skill-match.js'
 export type { Embedder } from '../search/model/skill-model.js'
 export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'

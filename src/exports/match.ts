@@ -21,6 +21,8 @@ export type {
   FieldName,
   KeptBecause,
   Matcher,
+  MatcherResult,
+  RankedMatch,
   RerankNote,
   Rule,
   TermForm,

@@ -6,6 +6,18 @@
  * @module skillshelf/react
  */
 
-export { type SkillSearchProps, useMatch, useSkills } from '../ui/frameworks/react.js'
-export type { MatchState } from '../ui/state/matching.js'
-export type { OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/state/skills.js'
+export {
+  type SkillSearchProps,
+  type UseMatchOptions,
+  type UseSearchOptions,
+  type UseSkillFileOptions,
+  type UseSkillOptions,
+  type UseSkillsOptions,
+  useMatch,
+  useSearch,
+  useSkill,
+  useSkillFile,
+  useSkills,
+} from '../ui/frameworks/react.js'
+export type { Loaded } from '../ui/state/loaded.js'
+export type { OpenSkills, OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/state/skills.js'

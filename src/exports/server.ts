@@ -6,5 +6,10 @@
  */
 
 export { createHandler, type SkillHandler } from '../server/http/handler.js'
-export type { ExecutionLike, ServedLibrary } from '../server/http/served-library.js'
+export type {
+  ExecutionLike,
+  Served,
+  ServedLibrary,
+  ServedSource,
+} from '../server/http/served-library.js'
 export { type WarmOptions, warm } from '../server/http/warm.js'

@@ -5,5 +5,19 @@
  * @module skillshelf/vue
  */
 
-export { type UseMatch, type UseSkills, useMatch, useSkills } from '../ui/frameworks/vue.js'
-export type { OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/state/skills.js'
+export {
+  type UseLoaded,
+  type UseMatchOptions,
+  type UseSearchOptions,
+  type UseSkillFileOptions,
+  type UseSkillOptions,
+  type UseSkills,
+  type UseSkillsOptions,
+  useMatch,
+  useSearch,
+  useSkill,
+  useSkillFile,
+  useSkills,
+} from '../ui/frameworks/vue.js'
+export type { Loaded } from '../ui/state/loaded.js'
+export type { OpenSkills, OpenSkillsOptions, SkillsInput } from '../ui/state/skills.js'

@@ -1,9 +1,28 @@
 import type { AbortOptions } from '../core/abort.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
-import type { LibraryBackend } from './api/backend.js'
+import type { LibraryBackend, ReadFileOptions } from './api/backend.js'
 import type { Lifetime } from './api/lifetime.js'
-import type { SkillLibrary } from './api/skill-library.js'
+import type {
+  ExplainOptions,
+  MatchOptions,
+  SearchOptions,
+  SkillFilter,
+  SkillLibrary,
+} from './api/skill-library.js'
 import { checkFilter, checkLimit, checkRatio, filterSkills, toQuery } from './query/arguments.js'
+
+const FILTER = {
+  tags: 1,
+  origins: 1,
+  ids: 1,
+  signal: 1,
+} satisfies OptionNames<SkillFilter & AbortOptions>
+const SIGNAL = { signal: 1 } satisfies OptionNames<AbortOptions>
+const EXPLAIN = { ...SIGNAL, language: 1, wait: 1 } satisfies OptionNames<ExplainOptions>
+const SEARCH = { ...FILTER, ...EXPLAIN, limit: 1 } satisfies OptionNames<SearchOptions>
+const MATCH = { ...SEARCH, threshold: 1, candidates: 1 } satisfies OptionNames<MatchOptions>
+const READ = { ...SIGNAL, range: 1 } satisfies OptionNames<ReadFileOptions>
 
 /** Makes a library of a backend. @param extra Methods that only this library has. */
 export function createLibrary<Extra extends object>(
@@ -12,8 +31,13 @@ export function createLibrary<Extra extends object>(
   extra: Extra,
 ): SkillLibrary & Extra {
   /** Runs a call of the backend, unless the library is closed or the call aborted, before or meanwhile. */
-  const ask = async <T>(options: AbortOptions, call: () => T | Promise<T>): Promise<T> => {
+  const ask = async <T>(
+    options: AbortOptions,
+    names: object,
+    call: () => T | Promise<T>,
+  ): Promise<T> => {
     lifetime.check(options)
+    checkOptionNames(options, names)
     const answer = await call()
     lifetime.check(options)
     return answer
@@ -23,34 +47,36 @@ export function createLibrary<Extra extends object>(
       return backend.snapshot
     },
     list: (filter = {}) =>
-      ask(filter, async () => {
+      ask(filter, FILTER, async () => {
         checkFilter(filter)
         return (await backend.list?.(filter)) ?? filterSkills(backend.snapshot.skills, filter)
       }),
-    get: (name, options = {}) => ask(options, () => backend.get(name, options)),
-    read: (name, path, options = {}) => ask(options, () => backend.read(name, path, options)),
-    match: (query, { limit = MATCH_LIMIT, threshold = THRESHOLD, ...options } = {}) =>
-      ask(options, async () => {
-        const { candidates } = options
+    get: (name, options = {}) => ask(options, SIGNAL, () => backend.get(name, options)),
+    read: (name, path, options = {}) => ask(options, READ, () => backend.read(name, path, options)),
+    match: (query, options = {}) =>
+      ask(options, MATCH, async () => {
+        const { limit = MATCH_LIMIT, threshold = THRESHOLD, candidates } = options
         checkRatio('threshold', threshold)
         checkLimit(limit)
         if (candidates !== undefined) checkLimit(candidates, 'candidates')
         checkFilter(options)
         return backend.match(await toQuery(query), { ...options, limit, threshold })
       }),
-    search: (query, { limit = SEARCH_LIMIT, ...options } = {}) =>
-      ask(options, async () => {
+    search: (query, options = {}) =>
+      ask(options, SEARCH, async () => {
+        const { limit = SEARCH_LIMIT } = options
         checkLimit(limit)
         checkFilter(options)
         return backend.search(await toQuery(query), { ...options, limit })
       }),
     explain: (query, name, options = {}) =>
-      ask(options, async () => {
+      ask(options, EXPLAIN, async () => {
         const found = await backend.explain(await toQuery(query), name, options)
         return { matched: found.rank === 1 && found.score > THRESHOLD, ...found }
       }),
     async refresh(options) {
       lifetime.check(options)
+      checkOptionNames(options, SIGNAL)
       return backend.refresh(options?.signal)
     },
     on: lifetime.on,

@@ -1,8 +1,11 @@
 import type { AbortOptions } from '../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { onDemand } from '../core/load-module.js'
+import { checkOptionNames } from '../core/text/option-names.js'
 import type { SkillLibrary } from './api/skill-library.js'
 import { publishedNames } from './store/publish/published-names.js'
+
+const OPTIONS = { signal: 1, allow: 1 }
 
 const loadSecretGuard = onDemand(() => import('./store/pack/secret-guard.js'))
 
@@ -44,8 +47,10 @@ export interface ExportedFile {
 export async function exportSkill(
   library: Pick<SkillLibrary, 'get' | 'read'>,
   skill: string,
-  { signal, allow }: AbortOptions & { allow?: readonly string[] | undefined } = {},
+  options: AbortOptions & { allow?: readonly string[] | undefined } = {},
 ): Promise<ExportedSkill> {
+  checkOptionNames(options, OPTIONS)
+  const { signal, allow } = options
   const found = await library.get(skill, { signal })
   const name = publishedNames([found]).get(found.path) ?? found.name
   const others = await mapParallel(found.files, PARALLEL_READS, async ({ path }) => {

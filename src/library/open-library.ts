@@ -2,7 +2,7 @@ import { abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
 import type { Lifetime } from './api/lifetime.js'
-import type { LibraryOptions } from './api/options.js'
+import { isUpgrade, type LibraryOptions } from './api/options.js'
 import type { LocalLibrary, SkillLibrary } from './api/skill-library.js'
 import { createLibrary } from './create-library.js'
 import type { Enricher } from './enrich/enricher.js'
@@ -19,11 +19,12 @@ const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
 /**
  * Opens a library of skills.
  *
- * A skill or source that cannot be read does not stop the library from opening: see `snapshot.diagnostics`.
+ * A skill or source that cannot be read does not stop the library from opening: see `snapshot.diagnostics`. An address where nothing can
+ * be read does, unless another layer can be read.
  * @param input A URL, a source, files by path, or an array of these as layers, the first on top.
  * @returns The library. Close it with `close()` or `await using`.
- * @throws SkillshelfError `invalid-input`, `aborted`; with `publicKeys` also `untrusted` and `unsupported`; with `strict` also
- * `source-not-found`, `source-failed` and `model-failed`
+ * @throws SkillshelfError `invalid-input`, `aborted`; for an address, and for any source with `strict`, `source-not-found`, `source-failed`
+ * and `format`; with `publicKeys` also `untrusted` and `unsupported`; with `strict` also `model-failed`
  * @example
  * ```ts
  * import { openLibrary } from 'skillshelf'
@@ -42,6 +43,15 @@ export async function openLibrary(
   input: LibraryInput,
   options: LibraryOptions = {},
 ): Promise<LocalLibrary> {
+  const { embedder } = options
+  if (isUpgrade(embedder)) {
+    const library = await openLibrary(input, { ...options, embedder: undefined })
+    const { signal, onProgress, onDiagnostic } = options
+    library
+      .upgrade(embedder, { signal, onProgress, onFailure: onDiagnostic })
+      .catch(() => undefined)
+    return library
+  }
   const { index, learning } = await openIndex(input, options)
   // Loaded on demand, because most libraries do not learn.
   const learningMethods = learning

@@ -1,5 +1,6 @@
 import { abortable } from '../core/abort.js'
 import { loadDeclaredModules } from '../core/load-module.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import type { SkillModel } from '../search/model/skill-model.js'
 
 /** Options of `preload`. */
@@ -12,6 +13,8 @@ export interface PreloadOptions {
 
 /** A text in every part of the bundled model. */
 const ALL_PARTS = '汉 かな 한글 привет quiero una receta para mañana'
+
+const OPTIONS = { embedder: 1, signal: 1 } satisfies OptionNames<PreloadOptions>
 
 /**
  * Loads every module that skillshelf otherwise loads on demand. After that, a page works without a network.
@@ -29,7 +32,9 @@ const ALL_PARTS = '汉 かな 한글 привет quiero una receta para mañana
  * await preload({ embedder })
  * ```
  */
-export async function preload({ embedder, signal }: PreloadOptions = {}): Promise<void> {
+export async function preload(options: PreloadOptions = {}): Promise<void> {
+  checkOptionNames(options, OPTIONS)
+  const { embedder, signal } = options
   const prepare = async (): Promise<void> => (await embedder)?.prepare?.(ALL_PARTS)
   await abortable(Promise.all([prepare(), loadDeclaredModules()]), signal)
 }

@@ -1,5 +1,6 @@
 import { invalidInput } from '../core/errors.js'
 import { basename } from '../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import {
   estimateTokens,
   INSTRUCTIONS_TOKENS,
@@ -47,6 +48,14 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
   ],
 })
 
+const OPTIONS = {
+  folder: 1,
+  infer: 1,
+  strict: 1,
+  allows: 1,
+  countTokens: 1,
+} satisfies OptionNames<ParseOptions>
+
 /**
  * Parses a SKILL.md. Malformed files never throw: each problem becomes a diagnostic with a line and a hint, and the rest of the file is
  * read. A name or description that is neither given nor inferred is `''`.
@@ -66,6 +75,7 @@ export async function parseSkill(
   source: Uint8Array | string,
   options: ParseOptions = {},
 ): Promise<ParsedSkill> {
+  checkOptionNames(options, OPTIONS)
   const { infer = true, strict = false, allows, countTokens = estimateTokens } = options
   const folder = options.folder === undefined ? undefined : basename(options.folder)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source

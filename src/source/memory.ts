@@ -1,8 +1,11 @@
 import { digestOf, shortDigest } from '../core/digest.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { safePath, trySafePath } from '../core/paths.js'
+import { checkOptionNames } from '../core/text/option-names.js'
 import { CATALOG_FILE, conflictError } from './catalog-file.js'
 import type { FileEntry, ListableSource, WritableSource } from './source.js'
+
+const OPTIONS = { name: 1 }
 
 /** Content of a file, or a function that loads it on first read, such as those of Vite's `import.meta.glob`. */
 export type MemoryFile =
@@ -27,13 +30,17 @@ interface StoredFile {
  * @example
  * ```ts
  * const library = await openLibrary(memory({ 'pdf/SKILL.md': text }))
- * const bundled = await openLibrary(memory(import.meta.glob('./skills/**', { query: '?raw' })))
+ * const bundled = await openLibrary(memory(import.meta.glob('./skillsconst OPTIONS = { name: 1 }
+
+/**', { query: '?raw' })))
  * ```
  */
 export function memory(
   files: Readonly<Record<string, MemoryFile>> = {},
-  { name = 'memory' }: { name?: string | undefined } = {},
+  options: { name?: string | undefined } = {},
 ): WritableSource & ListableSource {
+  checkOptionNames(options, OPTIONS)
+  const { name = 'memory' } = options
   const stored = new Map<string, StoredFile>()
   let writes = 0
   for (const [path, content] of Object.entries(files)) {

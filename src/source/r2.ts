@@ -4,6 +4,7 @@ import { mapParallel } from '../core/concurrency.js'
 import { digestOfLarge } from '../core/digest.js'
 import { asSkillshelfError, errorMessage, throwIfAborted } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
 import { inertContentType } from '../skill/media-types.js'
 import { CATALOG_FILE, conflictError } from './catalog-file.js'
 import type {
@@ -51,6 +52,8 @@ const ETAG = /^[\w-]+$/
 /** R2 accepts one write per second to the same key. Its error ends with this code. */
 const TOO_MANY_WRITES = /\(10058\)/
 
+const OPTIONS = { name: 1, prefix: 1 } satisfies OptionNames<R2Options>
+
 /**
  * Reads and writes an R2 bucket by its binding, in a Cloudflare Worker.
  *
@@ -67,6 +70,7 @@ const TOO_MANY_WRITES = /\(10058\)/
  * ```
  */
 export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
+  checkOptionNames(options, OPTIONS)
   const prefix = (options.prefix ?? '').replace(/(?<=[^/])$/, '/')
   const name = options.name ?? (prefix.split('/').filter(Boolean).at(-1) || 'r2')
   const keyOf = (path: string): string => prefix + safePath(path)

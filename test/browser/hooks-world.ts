@@ -17,7 +17,11 @@ export interface CountedSource extends SkillSource {
 export function countedSource(name = 'garden'): CountedSource {
   const roses = skill('roses', 'Prunes roses in the garden')
   const source = memory(
-    { 'roses/SKILL.md': roses, 'tulips/SKILL.md': skill('tulips', 'Plants tulip bulbs') },
+    {
+      'roses/SKILL.md': roses,
+      'roses/care.md': 'Water them.',
+      'tulips/SKILL.md': skill('tulips', 'Plants tulip bulbs'),
+    },
     { name },
   )
   let held: Promise<void> | undefined

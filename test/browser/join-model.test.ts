@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { SearchResult } from '../../src/exports/index.js'
 import { defaultModel } from '../../src/library/model/default-model.js'
 import { openLibrary } from '../../src/library/open-library.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
-import { createMatching, type MatchState } from '../../src/ui/state/matching.js'
+import { createLoading, IDLE } from '../../src/ui/state/loaded.js'
+import { searchRequest } from '../../src/ui/state/requests.js'
 import { deferred } from '../deferred.js'
 
 vi.mocked(defaultModel).mockReturnValue('joins')
@@ -99,13 +101,12 @@ describe('the bundled model in a page', () => {
     const arrive = delayFiles()
     await using library = await openLibrary(files, { modelTimeout: Number.POSITIVE_INFINITY })
     await library.ready()
-    const states: MatchState[] = []
-    const matching = createMatching(state => states.push(state))
-    matching.ask(library, 'забронировать самолёт')
-    await vi.waitFor(() => expect(states.at(-1)?.result?.complete).toBe(false))
+    const loading = createLoading<SearchResult>(IDLE, () => {})
+    loading.start(searchRequest({ message: 'забронировать самолёт' }).load(library))
+    await vi.waitFor(() => expect(loading.state.data?.complete).toBe(false))
     arrive()
-    await vi.waitFor(() => expect(states.at(-1)?.result?.complete).toBe(true))
-    expect(states.at(-1)?.matches[0]?.name).toBe('flights')
-    matching.close()
+    await vi.waitFor(() => expect(loading.state.data?.complete).toBe(true))
+    expect(loading.state.data?.matches[0]?.name).toBe('flights')
+    loading.close()
   })
 })

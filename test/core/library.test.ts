@@ -149,10 +149,10 @@ describe('opening', () => {
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
     [
-      'a loader',
+      'an embedder without its methods',
       {},
-      { embedder: () => undefined },
-      /"embedder" must be a skill model, such as bundled\(\)/,
+      { embedder: {} },
+      /"embedder" must be a skill model, such as bundled\(\), or an embedder, such as transformers\(\)/,
     ],
     [
       'an embedder that is a string',

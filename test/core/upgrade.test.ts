@@ -83,6 +83,18 @@ const loadsToy =
 const found = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
 
+it('[CARD-2] [BY-1] the option `embedder` takes an embedder too, which joins the open library', async () => {
+  const model = toy()
+  const loader: EmbedderLoader = async () => model
+  for (const embedder of [model, loader]) {
+    await using library = await openLibrary(memory(FILES), { embedder })
+    await vi.waitFor(async () => {
+      const { matches, model } = await library.search('keynote')
+      expect([matches[0]?.name, model]).toEqual(['ppt', expect.stringContaining('toy/1')])
+    })
+  }
+})
+
 describe('library.upgrade', () => {
   it('[BY-1] the embedder finds by meaning, and the result names it', async () => {
     await using library = await openLibrary(FILES)

@@ -54,7 +54,7 @@ it('[BY-16] a source with an unlimited timeout is read without a timer', async (
   }
 })
 
-it('[BY-16] a match over HTTP and the health of a server do not read the entries of a packed library', async () => {
+it('[BY-16] a match over HTTP and the health of a server read no entry but those of the matches', async () => {
   const library = await openLibrary(memory(await packFiles(FILES)), { embedder: false })
   const parse = vi.spyOn(JSON, 'parse')
   const { fetch } = createHandler({ library: Promise.resolve(library) })
@@ -66,8 +66,8 @@ it('[BY-16] a match over HTTP and the health of a server do not read the entries
   const health = await fetch(new Request('http://localhost/v1/health'))
   expect(await health.json()).toMatchObject({ skills: 2 })
   expect(library.snapshot.total).toBe(2)
-  expect(entriesRead()).toBe(0)
+  expect(entriesRead()).toBe(1)
   expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['convert-photos', 'tea'])
-  expect(entriesRead()).toBe(2)
+  expect(entriesRead()).toBe(3)
   parse.mockRestore()
 })

@@ -32,6 +32,7 @@ describe('skillshelf match', () => {
     const { matches, ...head } = ran.json()
     expect(head).toEqual({
       message,
+      status: 'match',
       complete: true,
       served: expect.any(Number),
       threshold: 0.7,
@@ -39,7 +40,15 @@ describe('skillshelf match', () => {
       model: expect.stringMatching(/^hybrid\/1 /),
     })
     expect(matches).toHaveLength(2)
-    expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'reason', 'above', 'signals'])
+    expect(Object.keys(matches[0])).toEqual([
+      'id',
+      'name',
+      'description',
+      'score',
+      'reason',
+      'above',
+      'signals',
+    ])
     expect(matches[0]).toMatchObject({ id: 'skills/ppt', name: 'ppt', above: true })
     expect(matches[1].above).toBe(false)
     const strict = await cli([

@@ -14,34 +14,36 @@ const source = {
   },
 }
 
-it('[BY-18] React on a server renders the loading state and opens nothing', () => {
+it('[BY-18] React on a server renders the pending state and opens nothing', () => {
   function Search({ input }: { input: react.SkillsInput }) {
-    const skills = react.useSkills(input)
-    const { matches, pending } = react.useMatch(skills, 'prune roses')
-    return createElement(
-      'p',
-      null,
-      `${skills.status} ${skills.skills.length}: ${pending ? '…' : ''}${matches.length}`,
-    )
+    const skills = react.useSkills({ input })
+    const { data, status, isFetching } = react.useSearch({ skills, message: 'prune roses' })
+    const skill = react.useSkill({ skills, id: 'roses' })
+    const file = react.useSkillFile({ skills, id: 'roses', path: 'care.md' })
+    const text = [skills.status, status, isFetching, data, skill.status, file.status].join()
+    return createElement('p', null, text)
   }
-  expect(renderReact(createElement(Search, { input: source }))).toBe('<p>loading 0: 0</p>')
-  expect(renderReact(createElement(Search, { input: undefined }))).toBe('<p>idle 0: 0</p>')
+  expect(renderReact(createElement(Search, { input: source }))).toBe(
+    '<p>pending,pending,true,,pending,pending</p>',
+  )
+  expect(renderReact(createElement(Search, { input: undefined }))).toBe(
+    '<p>idle,idle,false,,idle,idle</p>',
+  )
 })
 
-it('[BY-18] Vue on a server renders the loading state and opens nothing', async () => {
+it('[BY-18] Vue on a server renders the pending state and opens nothing', async () => {
   const search = (input: vue.SkillsInput) =>
     createSSRApp({
       setup() {
         // biome-ignore lint/correctness/useHookAtTopLevel: a composable of Vue is no React hook.
-        const skills = vue.useSkills(input)
+        const skills = vue.useSkills({ input })
         // biome-ignore lint/correctness/useHookAtTopLevel: a composable of Vue is no React hook.
-        const { matches, pending } = vue.useMatch(skills, 'prune roses')
-        return () =>
-          h(
-            'p',
-            `${skills.status.value} ${skills.skills.value.length}: ${pending.value ? '…' : ''}${matches.value.length}`,
-          )
+        const { data, status, isFetching } = vue.useSearch({ skills, message: 'prune roses' })
+        // biome-ignore lint/correctness/useHookAtTopLevel: a composable of Vue is no React hook.
+        const skill = vue.useSkill({ skills, id: 'roses' })
+        const shown = [skills.status, status, isFetching, data, skill.status]
+        return () => h('p', shown.map(one => one.value).join())
       },
     })
-  expect(await renderVue(search(source))).toBe('<p>loading 0: …0</p>')
+  expect(await renderVue(search(source))).toBe('<p>pending,pending,true,,pending</p>')
 })

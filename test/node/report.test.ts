@@ -78,7 +78,7 @@ it('[BY-28] unused messages do not change what is found, are not learned, and ar
 
 it('[BY-28] keeps the newest 500, one for each message, none that is too long, and nothing without "learn"', async () => {
   const { folder, library } = await used()
-  const nothing = { matches: [] }
+  const nothing = { matches: [], maybe: [] }
   await library.importLearned(
     Array.from({ length: 501 }, (_, index) => ({
       skill: 'skills/tea',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import { build, type InlineConfig } from 'vite'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { deferred } from '../deferred.js'
 import { executablePath } from '../launch.js'
 import { startBrowser } from './pages.js'
 import {
@@ -22,7 +23,7 @@ const HTML =
   '<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,"><script type="module" src="./main.ts"></script></html>'
 const PAGE = {
   'index.html': HTML,
-  'main.ts': `import library from 'virtual:skillshelf'
+  'main.ts': `import { library } from 'virtual:skillshelf'
 const changes = []
 library.on('change', ({ added, changed, removed }) => changes.push({ added, changed, removed }))
 const match = async message => (await library.match(message)).matches.map(({ id }) => id)
@@ -122,6 +123,33 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
       expect(problems).toEqual([])
     })
   }
+
+  it('[CARD-5] a page shows itself before it fetches anything of the library', async () => {
+    const main = `import { library } from 'virtual:skillshelf'
+document.body.append('Hello')
+const found = library.match('bake a sourdough bread')
+found.then(({ matches }) => document.body.append(' ' + matches[0].name))`
+    const address = await built(project({ 'index.html': HTML, 'main.ts': main }), '/', {})
+    const html = await (await fetch(address)).text()
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const held: string[] = []
+    const { promise: shown, resolve: show } = deferred()
+    await page.route('**', async route => {
+      const { pathname } = new URL(route.request().url())
+      // The page, its script and what that imports. All else arrives once the page is shown.
+      if (pathname !== '/' && !html.includes(pathname)) {
+        held.push(pathname)
+        await shown
+      }
+      await route.continue()
+    })
+    await page.goto(address, { waitUntil: 'commit' })
+    await page.getByText('Hello').waitFor()
+    show()
+    await page.getByText('Hello bread').waitFor()
+    expect(held).toContain('/skills/skillshelf.json')
+  })
 
   it('opens the built library in a Web Worker', async () => {
     const address = await built(project(WORKER), '/any/where/', {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Diagnostic, MatcherResult } from '../../src/exports/index.js'
+import type { Diagnostic, SearchResult } from '../../src/exports/index.js'
 import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { type Reranker, reasonOf } from '../../src/exports/match.js'
 import type { LearnedMessage, LearnedStore } from '../../src/exports/sources.js'
@@ -33,7 +33,7 @@ function memoryStore(data?: unknown): LearnedStore & { readonly data: unknown } 
 }
 const open = (store: LearnedStore = memoryStore()): Promise<LocalLibrary> =>
   openLibrary(source(), { learn: store })
-const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
+const names = ({ matches }: SearchResult): string[] => matches.map(({ name }) => name)
 const pairs = (messages: readonly LearnedMessage[]): string[] =>
   messages.map(one => `${one.skill}: ${one.message}`)
 /** A learned message of one day of March. */

@@ -4,7 +4,7 @@ import { memory, openLibrary } from '../../src/exports/index.js'
 import { createHandler } from '../../src/exports/server.js'
 import { callTool, createSession } from '../../src/exports/session.js'
 import { applyPlace, placeOf } from '../../src/search/decide/place.js'
-import type { SkillMatch } from '../../src/search/match/skill-match.js'
+import type { RankedMatch } from '../../src/search/match/skill-match.js'
 import { LONG_FILES, PATH_BOMBS } from '../path-bombs.js'
 
 const skill = (name: string, fields: string): string =>
@@ -75,7 +75,7 @@ it.each(Object.entries(PATH_BOMBS))(
   '[BY-26] %s spend the steps of their own skill alone',
   (_, paths) => {
     const place = placeOf({ files: LONG_FILES })
-    const match = (id: string): SkillMatch =>
+    const match = (id: string): RankedMatch =>
       ({
         id,
         name: id,
@@ -84,7 +84,7 @@ it.each(Object.entries(PATH_BOMBS))(
         signals: { terms: [], rules: [], missing: [], relevance: 0 },
       }) as never
     const bombs = Array.from({ length: 60 }, (_, index) => match(`bomb-${index}`))
-    const pathsOf = ({ id }: SkillMatch) =>
+    const pathsOf = ({ id }: RankedMatch) =>
       id === 'good'
         ? {
             paths: [...Array<string>(10).fill('src/**/*.{ts,tsx}'), '*.pot'],

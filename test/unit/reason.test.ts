@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary, type SkillMatch } from '../../src/exports/index.js'
+import { openLibrary } from '../../src/exports/index.js'
 import { localMatcher, reasonOf } from '../../src/exports/match.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
+import type { RankedMatch } from '../../src/search/match/skill-match.js'
 
 type Some = Partial<SegmentDocument>
 
@@ -32,7 +33,7 @@ async function match(
   name: string,
   history: string[] = [],
   skills = SKILLS,
-): Promise<SkillMatch> {
+): Promise<RankedMatch> {
   const builder = createSegmentBuilder()
   for (const [name, one] of Object.entries(skills))
     builder.add({ name, description: '', tags: [], body: '', ...one })

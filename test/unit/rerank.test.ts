@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { MatcherResult } from '../../src/exports/index.js'
+import type { SearchResult } from '../../src/exports/index.js'
 import { type MatchOptions, openLibrary } from '../../src/exports/index.js'
 import {
   type AskModel,
@@ -23,8 +23,8 @@ const FILES: Readonly<Record<string, string>> = {
 const MESSAGE = 'slides for the product launch'
 const ORDER = ['deck', 'keynote', 'poster']
 
-const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
-const scores = ({ matches }: MatcherResult): number[] => matches.map(({ score }) => score)
+const names = ({ matches }: SearchResult): string[] => matches.map(({ name }) => name)
+const scores = ({ matches }: SearchResult): number[] => matches.map(({ score }) => score)
 
 async function match(
   rerank: Reranker | undefined,
@@ -53,7 +53,7 @@ function scriptedModel(...answers: string[]) {
   return { ask, prompts }
 }
 
-async function say(answer: string, options?: LlmRerankOptions): Promise<MatcherResult> {
+async function say(answer: string, options?: LlmRerankOptions): Promise<SearchResult> {
   return match(llmRerank(scriptedModel(answer).ask, options))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MatcherResult } from '../../src/exports/index.js'
+import type { SearchResult } from '../../src/exports/index.js'
 import {
   type LibraryOptions,
   memory,
@@ -32,7 +32,7 @@ const tagged = (letters: string): Record<string, string> =>
     ]),
   )
 
-const names = ({ matches }: MatcherResult): string[] => matches.map(({ name }) => name)
+const names = ({ matches }: SearchResult): string[] => matches.map(({ name }) => name)
 const open = (
   options: LibraryOptions,
   files: Record<string, string> = FILES,
@@ -217,10 +217,11 @@ describe('stages', () => {
 
   it('[BY-23] if no skill is likely right but one of them serves, up to five are given as maybe', async () => {
     await using library = await open({ stages: 'keyword' }, tagged('abcd'))
-    const { maybe } = await library.match('slides', { threshold: 0.75, limit: 1 })
+    const { status, matches, maybe } = await library.match('slides', { threshold: 0.75, limit: 1 })
+    expect([status, matches]).toEqual(['maybe', []])
     expect(maybe).toEqual((await library.search('slides', { limit: 5 })).matches)
-    expect(await library.match('slides')).not.toHaveProperty('maybe')
-    expect(await library.match('tell me a joke')).not.toHaveProperty('maybe')
+    expect(await library.match('slides')).toMatchObject({ status: 'match', maybe: [] })
+    expect(await library.match('tell me a joke')).toMatchObject({ status: 'none', maybe: [] })
   })
 
   it('[BY-23] nothing is given as maybe if probably no skill serves the message', async () => {
@@ -232,7 +233,7 @@ describe('stages', () => {
     expect((await library.search(message)).served).toBeLessThan(0.5)
     const result = await library.match(message)
     expect(result).toMatchObject({ matches: [], abstained: 'below-threshold' })
-    expect(result).not.toHaveProperty('maybe')
+    expect(result).toMatchObject({ status: 'none', matches: [], maybe: [] })
   })
 
   it('[TD-4] refuses an unknown stage', async () => {

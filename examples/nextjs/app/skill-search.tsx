@@ -2,15 +2,15 @@
 
 import { useState } from 'react'
 import { defineSkillSearch } from 'skillshelf/element'
-import { useMatch, useSkills } from 'skillshelf/react'
+import { useSearch, useSkills } from 'skillshelf/react'
 
 // A search box with a dialog. On the server it is an empty element.
 defineSkillSearch()
 
 export function SkillSearch() {
   const [message, setMessage] = useState('')
-  const skills = useSkills('/skills/')
-  const { matches } = useMatch(skills, message)
+  const skills = useSkills({ input: '/skills/' })
+  const { data } = useSearch({ skills, message })
   return (
     <>
       <skill-search src="/skills/" dialog />
@@ -24,12 +24,12 @@ export function SkillSearch() {
         />
       </p>
       <p role="status">
-        {skills.status === 'ready'
-          ? `${skills.skills.length} skills`
+        {skills.status === 'success'
+          ? `${skills.data.skills.length} skills`
           : (skills.error?.message ?? 'Loading…')}
       </p>
       <ol>
-        {matches.map(({ id, name, reason }) => (
+        {data?.matches.map(({ id, name, reason }) => (
           <li key={id}>
             {name}: {reason}
           </li>

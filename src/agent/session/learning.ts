@@ -1,12 +1,12 @@
 import { errorMessage, invalidInput, isSkillshelfError } from '../../core/errors.js'
+import type { MatchResult } from '../../library/api/match-result.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/api/skill-library.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
 import { THRESHOLD } from '../../search/match/score.js'
-import type { MatcherResult } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
 
 /** What `match` found for a message. */
-export type FoundSkills = Pick<MatcherResult, 'matches' | 'maybe'>
+export type FoundSkills = Pick<MatchResult, 'matches' | 'maybe'>
 
 /** Learns from a conversation which skill a message needs. */
 export interface SessionLearning {

@@ -1,9 +1,10 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import type { MatchResult, SearchResult, SkillMatch } from '../../library/api/match-result.js'
 import { isServed } from '../../search/decide/decide.js'
 import { loadMessageLanguage } from '../../search/match/corpus-statistics.js'
 import { THRESHOLD } from '../../search/match/score.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { Said } from './messages.js'
 import type { Session } from './types.js'
@@ -27,7 +28,11 @@ export interface MatchLimits extends AbortOptions {
   threshold?: number | undefined
 }
 
-type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'served' | 'complete'>
+/** The offered skills of a result. */
+interface Found extends Pick<SearchResult, 'served' | 'complete'> {
+  matches: readonly SkillMatch[]
+  maybe: readonly SkillMatch[]
+}
 
 /** The skills for a message, and what found them: the message, or the one that it refers to. */
 export interface MessageMatches {
@@ -41,28 +46,25 @@ export interface MessageMatches {
 export async function offeredMatches(
   session: Session,
   limit: number,
-  find: (limit: number) => Promise<MatcherResult>,
+  find: (limit: number) => Promise<MatchResult | SearchResult>,
 ): Promise<Found> {
   const dropped = session.library.snapshot.skills.length - session.offered.length
-  const { matches, maybe, served, complete } = await findMore(limit, dropped, find)
+  const found = await findMore(limit, dropped, find)
   // Read after the search: a library in an engine lists skills when it finds them.
   const ids = new Set(session.offered.map(({ id }) => id))
   const offeredOf = (found: readonly SkillMatch[]): SkillMatch[] =>
     found.filter(({ id }) => ids.has(id)).slice(0, limit)
-  return {
-    complete,
-    served,
-    matches: offeredOf(matches),
-    ...(maybe ? { maybe: offeredOf(maybe) } : {}),
-  }
+  const maybe = 'maybe' in found ? offeredOf(found.maybe) : []
+  const { served, complete } = found
+  return { served, complete, matches: offeredOf(found.matches), maybe }
 }
 
 /** Finds more skills than the caller wants, because some will be dropped. */
-export async function findMore(
+export async function findMore<Result>(
   limit: number,
   dropped: number,
-  find: (limit: number) => Promise<MatcherResult>,
-): Promise<MatcherResult> {
+  find: (limit: number) => Promise<Result>,
+): Promise<Result> {
   const wanted = limit + dropped
   return find(wanted).catch(error => {
     if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
@@ -71,14 +73,13 @@ export async function findMore(
 }
 
 /** A match whose first skill was left out is none: the next ones were beside it, and are not likely. */
-export function likelyOnly<Found extends Pick<MatcherResult, 'matches' | 'maybe' | 'served'>>(
-  found: Found,
+export function likelyOnly<Result extends Pick<Found, 'matches' | 'maybe' | 'served'>>(
+  found: Result,
   threshold = THRESHOLD,
-): Found {
+): Result {
   const [first] = found.matches
   if (first === undefined || first.score > threshold) return found
-  const maybe = isServed(found) ? { maybe: found.matches } : {}
-  return { ...found, matches: [], ...maybe }
+  return { ...found, matches: [], maybe: isServed(found) ? found.matches : [] }
 }
 
 /** Finds the `limit` offered skills nearest to a query, best first. */
@@ -90,7 +91,7 @@ export async function searchOffered(
 ): Promise<{ found: { match: SkillMatch; skill: SkillSummary }[]; complete: boolean }> {
   const { library } = session
   const placed = { ...session.place, ...(typeof query === 'string' ? { message: query } : query) }
-  const find = (limit: number): Promise<MatcherResult> =>
+  const find = (limit: number): Promise<SearchResult> =>
     library.search(placed, { ...options, limit })
   const { matches, complete } = await offeredMatches(session, limit, find)
   const byId = new Map(session.offered.map(skill => [skill.id, skill]))
@@ -114,7 +115,7 @@ export async function matchMessage(
       library.match(query, { ...options, limit }),
     )
     const found = likelyOnly(offered, options.threshold)
-    const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
+    const maybe = found.maybe.filter(({ id }) => !open.some(({ skill }) => skill.id === id))
     return { matches: found.matches, maybe, query }
   }
   // A machine alone has spoken.

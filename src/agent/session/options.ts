@@ -1,6 +1,7 @@
 import { invalidInput } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { showHiddenKeepingLines } from '../../core/sanitize.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
@@ -114,8 +115,25 @@ export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' 
   readonly auto: boolean
 }
 
+const OPTIONS = {
+  contextTokens: 1,
+  budgets: 1,
+  catalogTokens: 1,
+  countTokens: 1,
+  system: 1,
+  dialect: 1,
+  compact: 1,
+  allow: 1,
+  trust: 1,
+  auto: 1,
+  learn: 1,
+  only: 1,
+  skills: 1,
+} satisfies OptionNames<SessionOptions>
+
 /** Applies the defaults and checks every value. @throws SkillshelfError `invalid-input` */
 export function resolveOptions(library: SkillLibrary, options: SessionOptions): ResolvedOptions {
+  checkOptionNames(options, OPTIONS)
   const {
     contextTokens = CONTEXT_TOKENS,
     catalogTokens = CATALOG_TOKENS,

@@ -2,11 +2,12 @@ import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { isRecord, isStrings } from '../../core/plain-data.js'
 import { foldText } from '../../core/text/fold.js'
+import type { MatchResult, SkillMatch } from '../../library/api/match-result.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import { MATCH_LIMIT, SEARCH_LIMIT } from '../../search/match/score.js'
-import type { MatcherResult } from '../../search/match/skill-match.js'
+import { statusOf } from '../../search/decide/decide.js'
+import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../../search/match/score.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { findMore, likelyOnly } from './matches.js'
 import { nestedSkillOf } from './nested-skill.js'
@@ -43,19 +44,18 @@ export function partOf(library: SkillLibrary, only: SkillSelection): SkillLibrar
       return skill.id
     }
   }
-  const find = async (
+  /** Finds more, because some are dropped. */
+  const find = <Result>(
     limit: number,
-    search: (limit: number, ids: readonly string[]) => Promise<MatcherResult>,
-  ): Promise<MatcherResult> => {
+    search: (options: { limit: number; ids: readonly string[] }) => Promise<Result>,
+  ): Promise<Result> => {
     const ids = snapshot().skills.map(({ id }) => id)
-    const found = await findMore(limit, library.snapshot.skills.length - ids.length, more =>
-      search(more, ids),
-    )
+    const dropped = library.snapshot.skills.length - ids.length
+    return findMore(limit, dropped, more => search({ limit: more, ids }))
+  }
+  const inPart = (matches: readonly SkillMatch[], limit: number): readonly SkillMatch[] => {
     const accepted = new Set(snapshot().skills.map(({ id }) => id))
-    const inPart = (matches: MatcherResult['matches']) =>
-      matches.filter(({ id }) => accepted.has(id)).slice(0, limit)
-    const { maybe } = found
-    return { ...found, matches: inPart(found.matches), ...(maybe && { maybe: inPart(maybe) }) }
+    return matches.filter(({ id }) => accepted.has(id)).slice(0, limit)
   }
   const over: Partial<SkillLibrary> = {
     list: async options => (await library.list(options)).filter(accepts),
@@ -70,13 +70,15 @@ export function partOf(library: SkillLibrary, only: SkillSelection): SkillLibrar
       }
       return library.read(id, path, options)
     },
-    search: (query, { limit = SEARCH_LIMIT, ...options } = {}) =>
-      find(limit, (limit, ids) => library.search(query, { ...options, ids, limit })),
+    async search(query, { limit = SEARCH_LIMIT, ...options } = {}) {
+      const found = await find(limit, more => library.search(query, { ...options, ...more }))
+      const result = { ...found, matches: inPart(found.matches, limit) }
+      return { ...result, status: statusOf(result, THRESHOLD) }
+    },
     async match(query, { limit = MATCH_LIMIT, ...options } = {}) {
-      const found = await find(limit, (limit, ids) =>
-        library.match(query, { ...options, ids, limit }),
-      )
-      return likelyOnly(found, options.threshold)
+      const found = await find(limit, more => library.match(query, { ...options, ...more }))
+      const [matches, maybe] = [inPart(found.matches, limit), inPart(found.maybe, limit)]
+      return withStatus(likelyOnly({ ...found, matches, maybe }, options.threshold))
     },
     explain: async (query, name, options) =>
       library.explain(query, await idOf(name, options), options),
@@ -89,6 +91,18 @@ export function partOf(library: SkillLibrary, only: SkillSelection): SkillLibrar
       get: snapshot,
     },
   )
+}
+
+/** A result by the lists that have skills. */
+function withStatus(
+  found: Omit<MatchResult, 'status' | 'matches' | 'maybe'> & {
+    matches: readonly SkillMatch[]
+    maybe: readonly SkillMatch[]
+  },
+): MatchResult {
+  const { matches, maybe } = found
+  const status = matches.length > 0 ? 'match' : maybe.length > 0 ? 'maybe' : 'none'
+  return { ...found, status } as MatchResult
 }
 
 /** @throws SkillshelfError `invalid-input` */

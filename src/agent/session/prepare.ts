@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { markOwnText } from '../../core/text/user-words.js'
 import type { SkillId } from '../../skill/skill.js'
 import { isMentioned } from './context.js'
@@ -36,6 +37,14 @@ interface Turn {
 /** The parts of a prompt that depend on the kind of the model. */
 type Prompt = Pick<PreparedTurn, 'system' | 'tail' | 'loaded'>
 
+const OPTIONS = {
+  limit: 1,
+  threshold: 1,
+  tools: 1,
+  maxTokens: 1,
+  signal: 1,
+} satisfies OptionNames<PrepareOptions>
+
 /** Implements `Session.prepare`. */
 export function prepare(
   conversation: Conversation,
@@ -43,7 +52,10 @@ export function prepare(
   options: PrepareOptions = {},
 ): Promise<PreparedTurn> {
   const { activities, countTokens } = conversation
-  const action = () => prepareTurn(conversation, turn, options)
+  const action = async () => {
+    checkOptionNames(options, OPTIONS)
+    return prepareTurn(conversation, turn, options)
+  }
   return activities.run({ type: 'prepare' }, action, ({ system, tail, matches, loaded }) => ({
     tokens: countTokens(system) + countTokens(tail),
     matches: matches.map(({ id, score }) => ({ id, score })),
@@ -94,6 +106,7 @@ async function prepareTurn(
   if (!isSameTurn && said.message !== '') learning?.hear(said.message, isFollowUp(said), found)
   return {
     ...prompt,
+    status: matches.length > 0 ? 'match' : maybe.length > 0 ? 'maybe' : 'none',
     matches,
     maybe,
     closed: effects.closed.map(({ skill }) => skill.id),

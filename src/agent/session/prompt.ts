@@ -1,8 +1,9 @@
 import { escapeLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
+import type { SkillMatch } from '../../library/api/match-result.js'
 import { twoDigits } from '../../search/match/score.js'
-import type { SkillMatch } from '../../search/match/skill-match.js'
+import type { MatchStatus } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from './fit.js'
 import type { HostMessage } from './messages.js'
@@ -16,6 +17,8 @@ export interface PreparedTurn<Message extends HostMessage = HostMessage> {
    * skills that changed in the library, and a line for each open skill whose instructions the history lacks. `''` if there is nothing to add.
    */
   tail: string
+  /** Which of `matches` and `maybe` has skills. */
+  status: MatchStatus
   /** Matches of the message, best first. */
   matches: readonly SkillMatch[]
   /** If no skill matches: uncertain ones that are not open, best first. The tail says that the model may choose or ignore them. */

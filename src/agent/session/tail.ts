@@ -1,4 +1,4 @@
-import type { SkillMatch } from '../../search/match/skill-match.js'
+import type { SkillMatch } from '../../library/api/match-result.js'
 import { isMentioned } from './context.js'
 import type { Conversation } from './conversation.js'
 import { type MatchLimits, type MessageMatches, searchOffered, TAIL_SKILLS } from './matches.js'

@@ -1,8 +1,9 @@
 import type { AbortOptions } from '../../core/abort.js'
-import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { ByteRange } from '../../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/catalog-entry.js'
+import type { MatchResult, SearchResult } from './match-result.js'
 import type {
   ExplainOptions,
   Explanation,
@@ -25,9 +26,9 @@ export interface LibraryBackend {
   get(name: string, options: AbortOptions): Promise<Skill>
   read(name: string, path: string, options: ReadFileOptions): Promise<SkillFile>
   /** Finds the nearest skills. */
-  search(query: MatchQuery, options: CheckedSearchOptions): Promise<MatcherResult>
+  search(query: MatchQuery, options: CheckedSearchOptions): Promise<SearchResult>
   /** Finds the skills that serve a message: see `query/answer.ts`. */
-  match(query: MatchQuery, options: CheckedMatchOptions): Promise<MatcherResult>
+  match(query: MatchQuery, options: CheckedMatchOptions): Promise<MatchResult>
   /** Explains the rank of one skill. `matched` is set only by a backend that decides it itself. */
   explain(query: MatchQuery, name: string, options: ExplainOptions): Promise<RankedSkill>
   refresh(signal: AbortSignal | undefined): Promise<LibraryChange>

@@ -2,11 +2,12 @@ import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import type { OnProgress } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { TokenCounter } from '../../core/tokens.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import type { Stages } from '../../search/match/create-matcher.js'
 import type { Matcher } from '../../search/match/skill-match.js'
-import type { SkillModel } from '../../search/model/skill-model.js'
+import type { Embedder, EmbedderLoader, SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SeenRevisions } from '../signed/seen-revisions.js'
 import type { LearnedStore } from './learned-messages.js'
@@ -16,12 +17,13 @@ const loadCheck = onDemand(() => import('../../search/model/check-vectors.js'))
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {
   /**
-   * Finds skills by meaning as well as by keywords. A model that is passed is awaited. If it cannot be loaded, the library uses keywords only
-   * and reports `model-unavailable`; with `strict`, opening fails. `false`: keywords only, nothing is loaded.
+   * Finds skills by meaning as well as by keywords. A `SkillModel` is awaited. If it cannot be loaded, the library uses keywords only and
+   * reports `model-unavailable`; with `strict`, opening fails. An `Embedder`, such as `transformers()`, joins later, beside the bundled
+   * model: see `LocalLibrary.upgrade`. `false`: keywords only, nothing is loaded.
    * @default the bundled model, loaded in the background: the first messages wait for it, see `modelTimeout`. In a Cloudflare Worker opening
    * waits for it. None with a `matcher` and with `stages` other than `hybrid`.
    */
-  embedder?: SkillModel | Promise<SkillModel> | false | undefined
+  embedder?: SkillModel | Promise<SkillModel> | Embedder | EmbedderLoader | false | undefined
   /**
    * Milliseconds that messages wait for the bundled model, from the first one on, and each for the part of a model that it needs. After
    * that, words answer until it is there: see `complete` of the result. `0` never waits.
@@ -78,14 +80,27 @@ export interface LibraryOptions extends AbortOptions {
   onProgress?: OnProgress | undefined
 }
 
-export function checkOptions({
-  matcher,
-  stages,
-  rerank,
-  onDiagnostic,
-  timeout,
-  modelTimeout,
-}: LibraryOptions): void {
+const LIBRARY = {
+  embedder: 1,
+  modelTimeout: 1,
+  stages: 1,
+  matcher: 1,
+  rerank: 1,
+  learn: 1,
+  publicKeys: 1,
+  seenRevisions: 1,
+  strict: 1,
+  countTokens: 1,
+  environment: 1,
+  timeout: 1,
+  onDiagnostic: 1,
+  onProgress: 1,
+  signal: 1,
+} satisfies OptionNames<LibraryOptions>
+
+export function checkOptions(options: LibraryOptions): void {
+  checkOptionNames(options, LIBRARY)
+  const { matcher, stages, rerank, onDiagnostic, timeout, modelTimeout } = options
   if (matcher !== undefined && stages) {
     throw invalidInput('"stages" cannot be combined with "matcher"')
   }
@@ -111,18 +126,24 @@ export function checkOptions({
 
 /** @throws SkillshelfError `invalid-input`; `model-failed` for a model that is broken */
 export async function checkEmbedder(
-  embedder: SkillModel | false | undefined,
+  embedder: Awaited<LibraryOptions['embedder']>,
 ): Promise<SkillModel | undefined> {
   if (embedder === undefined || embedder === false) return undefined
   if (hasMethods(embedder, 'vectorOf', 'skillVector')) {
     const { checkSkillModel } = await loadCheck()
-    checkSkillModel(embedder)
-    return embedder
+    checkSkillModel(embedder as SkillModel)
+    return embedder as SkillModel
   }
   throw invalidInput(
-    '"embedder" must be a skill model, such as bundled()',
-    'add a transformer with library.upgrade(…)',
+    '"embedder" must be a skill model, such as bundled(), or an embedder, such as transformers()',
   )
+}
+
+/** Whether an embedder is asynchronous: it joins a library that is open. */
+export function isUpgrade(
+  embedder: LibraryOptions['embedder'],
+): embedder is Embedder | EmbedderLoader {
+  return typeof embedder === 'function' || hasMethods(embedder, 'embed')
 }
 
 function hasMethods(value: unknown, ...methods: string[]): boolean {

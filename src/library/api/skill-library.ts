@@ -2,18 +2,14 @@
 
 import type { AbortOptions } from '../../core/abort.js'
 import type { OnProgress } from '../../core/progress.js'
-import type {
-  Language,
-  MatcherResult,
-  MatchQuery,
-  SkillMatch,
-} from '../../search/match/skill-match.js'
+import type { Language, MatchQuery } from '../../search/match/skill-match.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { ByteRange } from '../../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/catalog-entry.js'
 import type { ForgetOptions, LearnedMessage, UseReport } from './learned-messages.js'
+import type { MatchResult, SearchResult, SkillMatch } from './match-result.js'
 import type { AskForMessages, MessageLanguage } from './message-writing.js'
 
 /** Selects skills. A skill must meet every condition. */
@@ -136,15 +132,15 @@ export interface SkillLibrary extends AsyncDisposable {
   ): Promise<SkillFile>
 
   /**
-   * Finds the skills that serve a message, best first. Returns no match if no score is above the threshold; see `abstained`.
+   * Finds the skills that serve a message: act, offer a choice, or nothing fits. See `MatchResult.status`.
    * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
    * @example
    * ```ts
-   * const { matches } = await library.match('Research the AI market', { threshold: 0.8 })
-   * console.log(matches[0]?.name, matches[0]?.score)
+   * const { status, matches } = await library.match('Research the AI market', { threshold: 0.8 })
+   * if (status === 'match') console.log(matches[0]?.name, matches[0]?.score)
    * ```
    */
-  match(query: string | MatchQuery, options?: MatchOptions): Promise<MatcherResult>
+  match(query: string | MatchQuery, options?: MatchOptions): Promise<MatchResult>
 
   /**
    * Finds the nearest skills, best first, without a threshold.
@@ -154,7 +150,7 @@ export interface SkillLibrary extends AsyncDisposable {
    * const { matches } = await library.search('slides', { limit: 10 })
    * ```
    */
-  search(query: string | MatchQuery, options?: SearchOptions): Promise<MatcherResult>
+  search(query: string | MatchQuery, options?: SearchOptions): Promise<SearchResult>
 
   /**
    * Explains why a skill matches a message or not.
@@ -190,6 +186,9 @@ export interface SkillLibrary extends AsyncDisposable {
    * ```
    */
   on(event: 'change', listener: (change: LibraryChange) => void): () => void
+
+  /** Waits until the library is open. Absent if it is: only one of `lazyLibrary` opens later. */
+  opened?(options?: AbortOptions): Promise<void>
 
   /** Waits until a model has joined that loads in the background. Absent if none can join, as behind HTTP. See `LocalLibrary.ready`. */
   ready?(options?: AbortOptions): Promise<boolean>
@@ -333,7 +332,7 @@ export interface LocalLibrary extends SkillLibrary {
    * await library.noteUnused(message, await library.match(message))
    * ```
    */
-  noteUnused(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
+  noteUnused(message: string, result: Pick<MatchResult, 'matches' | 'maybe'>): Promise<void>
 
   /**
    * Reports what messages led to, as far as it was learned: skills that were opened, matched but not opened, or never matched, and messages

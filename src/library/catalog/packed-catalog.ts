@@ -57,6 +57,8 @@ export interface ReadCatalog extends PackedCatalog {
   /** The paths and names of `skills`, in the same order. */
   readonly paths: readonly string[]
   readonly names: readonly string[]
+  /** The entry of a path. Reads it alone, not all of `skills`. */
+  entryOf(path: string): CatalogEntry | undefined
   /** Skills that `skills` turned out to lack when it was parsed on first access. */
   readonly leftOut: readonly Diagnostic[]
   /** True if no skill is disabled or a copy of another. */
@@ -242,6 +244,7 @@ function parseCatalog(
       paths,
       names,
       showsAll: true,
+      entryOf: indexed.readEntry,
       get skills() {
         return read().skills
       },
@@ -273,6 +276,7 @@ function parseCatalog(
   const catalog = {
     ...header,
     skills: live,
+    entryOf: (path: string) => entries.get(path),
     leftOut: [],
     segments: checked,
     paths: [...entries.keys()],
@@ -304,16 +308,39 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>) {
   if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
   if (!paths.every(isFolder) || new Set(paths).size !== paths.length) return undefined
   /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
-  const readEntries = (): (CatalogEntry | undefined)[] => {
-    const lines = new TextDecoder().decode(bytes.subarray(start + 1, end)).split(LINE_END)
-    return paths.map((path, number) => {
-      const entry = readEntry(parseJson(lines[number] ?? ''))
-      return entry?.path === path && entry.name === names[number] && entry.enabled !== false
-        ? entry
-        : undefined
-    })
+  const readLine = (line: string | undefined, number: number): CatalogEntry | undefined => {
+    const entry = readEntry(parseJson(line ?? ''))
+    const isIndexed = entry?.path === paths[number] && entry?.name === names[number]
+    return isIndexed && entry?.enabled !== false ? entry : undefined
   }
-  return { header, paths, names, readEntries }
+  const decode = (from: number, to: number) => new TextDecoder().decode(bytes.subarray(from, to))
+  const readEntries = (): (CatalogEntry | undefined)[] => {
+    const lines = decode(start + 1, end).split(LINE_END)
+    return paths.map((_, number) => readLine(lines[number], number))
+  }
+  const numbers = lazy(() => new Map(paths.map((path, number) => [path, number])))
+  const lineStarts = lazy(() => startsOfLines(bytes, start + 1, end))
+  return {
+    header,
+    paths,
+    names,
+    readEntries,
+    readEntry(path: string): CatalogEntry | undefined {
+      const number = numbers().get(path)
+      if (number === undefined) return undefined
+      const [from = end, to = end + LINE_END.length] = lineStarts().slice(number, number + 2)
+      return readLine(decode(from, to - LINE_END.length), number)
+    },
+  }
+}
+
+/** Where each line begins. JSON on one line has no line feeds of its own. */
+function startsOfLines(bytes: Uint8Array, first: number, end: number): number[] {
+  const starts = [first]
+  for (let at = bytes.indexOf(10, first); at >= 0 && at < end; at = bytes.indexOf(10, at + 1)) {
+    starts.push(at + 1)
+  }
+  return starts
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {

@@ -23,6 +23,8 @@ export interface Layer {
   size?: number
   /** Digest of the catalog, for packed libraries. */
   catalogDigest?: string
+  /** Reads one entry, for packed libraries: not all of `entries`. */
+  entryOf?: ((path: string) => CatalogEntry | undefined) | undefined
   /** True if no entry is disabled or a copy of another, as far as that is known without reading the entries. */
   showsAll?: boolean | undefined
   diagnostics: readonly Diagnostic[]
@@ -34,6 +36,8 @@ export interface LayeredSnapshot {
   snapshot: LibrarySnapshot
   /** Skills hidden by a skill of the same name in an earlier source. They can be loaded by id. */
   shadowed: ReadonlyMap<SkillId, SkillSummary>
+  /** A skill of the snapshot. `undefined` for one that it does not list. */
+  summaryOf(id: SkillId): SkillSummary | undefined
   /** Set if no entry is disabled or shadowed, known without reading the entries. */
   showsAll?: true
 }
@@ -73,7 +77,17 @@ function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
       return merged().diagnostics
     },
   }
-  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), showsAll: true }
+  const { origin, entryOf } = first
+  return {
+    snapshot: Object.freeze(snapshot),
+    shadowed: new Map(),
+    summaryOf(id) {
+      const path = id === origin ? '' : id.slice(origin.length + 1)
+      const entry = skillId(origin, path) === id ? entryOf?.(path) : undefined
+      return entry && createSummary(id, origin, entry)
+    },
+    showsAll: true,
+  }
 }
 
 function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
@@ -118,7 +132,9 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   diagnostics.push(...confusableNames(skills))
+  const byId = lazy(() => new Map(skills.map(skill => [skill.id, skill])))
   return {
+    summaryOf: id => byId().get(id),
     snapshot: deepFreeze({
       revision: revisionOf(lines),
       skills,

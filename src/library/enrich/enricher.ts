@@ -4,6 +4,7 @@ import { errorMessage, invalidInput, throwIfAborted } from '../../core/errors.js
 import { joinPath } from '../../core/paths.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { estimateTokens } from '../../core/tokens.js'
 import type { VectorCache } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
@@ -38,6 +39,16 @@ export interface Enricher {
   stop(): void
 }
 
+const OPTIONS = {
+  languages: 1,
+  count: 1,
+  concurrency: 1,
+  cache: 1,
+  onProgress: 1,
+  onFailure: 1,
+  signal: 1,
+} satisfies OptionNames<EnrichOptions>
+
 /** One call of `enrich`. */
 interface EnrichState {
   readonly index: LibraryIndex
@@ -67,6 +78,7 @@ export function createEnricher(index: LibraryIndex): Enricher {
   let running = new AbortController()
   return {
     async enrich(ask, options = {}) {
+      checkOptionNames(options, OPTIONS)
       const replace = (): AbortSignal => {
         running.abort()
         running = new AbortController()

@@ -109,6 +109,7 @@ async function indexCatalog(
     },
     catalogDigest: catalog.digest,
     showsAll: catalog.showsAll,
+    entryOf: catalog.entryOf,
     get byPath() {
       return byPath()
     },

@@ -53,6 +53,16 @@ function parseInput(input: LibraryInput): SkillSource[] {
   return [source]
 }
 
+/**
+ * Whether skills are looked for at an address. One that is not there is a mistake, and the caller can try again; a folder or a bucket may
+ * be filled later.
+ */
+export function hasAddress(input: LibraryInput): boolean {
+  return (
+    typeof input === 'string' || input instanceof URL || (isArray(input) && input.some(hasAddress))
+  )
+}
+
 /** `Array.isArray` does not narrow a union with a readonly array. */
 function isArray(input: unknown): input is readonly LibraryInput[] {
   return Array.isArray(input)

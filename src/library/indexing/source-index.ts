@@ -44,6 +44,8 @@ export interface SourceIndex {
   catalogDigest?: string
   /** `true` if no entry is disabled or a copy of another. Packed libraries only. */
   showsAll?: boolean
+  /** Reads one entry, not all of `entries`. Packed libraries only. */
+  entryOf?(path: string): CatalogEntry | undefined
   readonly byPath: ReadonlyMap<string, CatalogEntry>
   /** Equal for skills that are copies of each other. `undefined`: no copy. */
   contentOf(entry: CatalogEntry): string | undefined

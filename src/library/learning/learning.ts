@@ -3,12 +3,13 @@ import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { raiseLearned } from '../../search/decide/learned.js'
 import { wordlessMatch } from '../../search/match/reason.js'
-import type { Language, MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
+import type { Language, MatcherResult, RankedMatch } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { LearnedMessage, LearnedStore, UseReport } from '../api/learned-messages.js'
 import type { Lifetime } from '../api/lifetime.js'
+import type { MatchResult } from '../api/match-result.js'
 import type { LibrarySnapshot } from '../catalog/catalog-entry.js'
 import { learnedDatabase } from './database.js'
 import {
@@ -52,7 +53,7 @@ export interface Learning {
     isGone: (skill: SkillId) => boolean,
   ): void
   /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
-  note(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
+  note(message: string, result: FoundSkills): Promise<void>
   /** @param skills The ids of the library. */
   report(skills: readonly SkillId[]): UseReport
   /** Forgets the messages of a skill, a message, or a message of a skill; all without both. Returns the number of forgotten messages. */
@@ -63,6 +64,8 @@ export interface Learning {
   watch(): (() => void)[]
 }
 
+type FoundSkills = Pick<MatchResult, 'matches' | 'maybe'>
+
 interface RaiseOptions {
   message: string
   limit: number
@@ -71,7 +74,7 @@ interface RaiseOptions {
   /** The name of a skill that may be matched, else `undefined`. */
   nameOf(skill: SkillId): string | undefined
   /** The match of one skill; `undefined` if it shares no word with the message. */
-  explain(skill: SkillId): Promise<SkillMatch | undefined>
+  explain(skill: SkillId): Promise<RankedMatch | undefined>
   language: Language | undefined
   /** See `MatcherOptions`. */
   modelTimeout: number
@@ -178,7 +181,7 @@ async function learn(
 async function note(
   state: LearningState,
   message: string,
-  { matches, maybe = [] }: Pick<MatcherResult, 'matches' | 'maybe'>,
+  { matches, maybe }: FoundSkills,
 ): Promise<void> {
   const cleaned = cleanMessage(message)
   if (!isLearnable(cleaned)) return

@@ -1,8 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { lazy } from '../../core/concurrency.js'
 import { onDemand } from '../../core/load-module.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
-import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillId } from '../../skill/skill.js'
 import type { LibraryBackend } from '../api/backend.js'
 import { readCurrent } from '../catalog/packed-files.js'
 import type { Learning } from '../learning/learning.js'
@@ -95,9 +94,7 @@ async function rank(
     : undefined
   const vector = await embedder?.embed(query.message, signal)
   const options = { language, vector, modelTimeout, signal }
-  // Reading the entries of a packed library takes longer than a match, which needs none.
-  const byId = lazy(() => new Map(state.snapshot.skills.map(summary => [summary.id, summary])))
-  const summaryOf = (id: SkillId): SkillSummary | undefined => byId().get(id)
+  const { summaryOf } = state
   const explain = (id: SkillId) => matcher.explain(query, id, options)
   return {
     async nearest(limit) {

@@ -1,5 +1,5 @@
 import { abortable } from '../../core/abort.js'
-import { asSkillshelfError, isSkillshelfError } from '../../core/errors.js'
+import { asSkillshelfError, isSkillshelfError, type SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { invokeCallback } from '../../core/progress.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
@@ -9,7 +9,7 @@ import type { SkillSource } from '../../source/source.js'
 import { createLifetime } from '../api/lifetime.js'
 import { checkOptions, type LibraryOptions } from '../api/options.js'
 import { emptyIndex, indexSource } from '../indexing/index-source.js'
-import { type LibraryInput, nameOrigins, toSources } from '../indexing/input.js'
+import { hasAddress, type LibraryInput, nameOrigins, toSources } from '../indexing/input.js'
 import type { IndexOptions, IndexPolicy } from '../indexing/source-index.js'
 import type { Learning } from '../learning/learning.js'
 import { createModel } from '../model/library-model.js'
@@ -37,6 +37,7 @@ export async function openIndex(
   // Prevents an unhandled rejection; `await` still throws.
   opening.catch(() => undefined)
 
+  const unread = new Map<SkillSource, SkillshelfError>()
   const sources = await Promise.all(
     nameOrigins(await trustedSources(input, options)).map(async (named): Promise<SourceState> => {
       const { source } = named
@@ -47,13 +48,19 @@ export async function openIndex(
         }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
-        if (strict || isSkillshelfError(error, 'aborted', 'untrusted')) {
-          throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
-        }
+        const thrown = asSkillshelfError(
+          error,
+          'source-failed',
+          `${source.name} could not be opened`,
+        )
+        if (strict || isSkillshelfError(error, 'aborted', 'untrusted')) throw thrown
+        unread.set(source, thrown)
         return { ...named, loaded: emptyIndex(source), failure }
       }
     }),
   )
+  const [first] = sources
+  if (first && unread.size === sources.length && hasAddress(input)) throw unread.get(first.source)
   const learning = await opening
   if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
   const matcher =

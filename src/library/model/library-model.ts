@@ -31,7 +31,7 @@ export function createModel(
   const load = async (): Promise<SkillModel> => (await loadJoin()).bundled()
   const current = Promise.resolve(byDefault === 'opens' ? load() : embedder)
     // The files of the bundled model have been checked.
-    .then(model => (byDefault && model ? model : checkEmbedder(model)))
+    .then(model => (byDefault && model ? (model as SkillModel) : checkEmbedder(model)))
     .catch((error): undefined => {
       if ((strict && !isDefault) || isSkillshelfError(error, 'invalid-input')) throw error
       model.takesPart = false

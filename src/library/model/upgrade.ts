@@ -6,6 +6,7 @@ import {
   throwIfAborted,
 } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { Vectors } from '../../search/index/vectors.js'
 import { areZeros, checkEmbedderTraits } from '../../search/model/check-vectors.js'
 import { supportsLanguages } from '../../search/model/script-parts.js'
@@ -28,6 +29,14 @@ export interface Upgrader {
   stop(): Promise<void>
 }
 
+const OPTIONS = {
+  signal: 1,
+  onProgress: 1,
+  onFailure: 1,
+  cache: 1,
+  timeout: 1,
+} satisfies OptionNames<UpgradeOptions>
+
 export function createUpgrader(index: ModelIndex): Upgrader {
   let running = new AbortController()
 
@@ -41,10 +50,11 @@ export function createUpgrader(index: ModelIndex): Upgrader {
   }
 
   const upgrade: Upgrader['upgrade'] = async (model, options = {}) => {
+    checkOptionNames(options, OPTIONS)
     const { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = options
     if (typeof model !== 'function' && typeof model?.embed !== 'function') {
       throw invalidInput(
-        '"model" must be an embedder or a function that loads one',
+        '"embedder" must be an embedder or a function that loads one',
         'such as transformers({ … }) or threadEmbedder({ … })',
       )
     }

@@ -4,20 +4,22 @@ import {
   decide,
   isLikely,
   isServed,
+  statusOf,
   withoutHopeless,
 } from '../../search/decide/decide.js'
 import type { Place } from '../../search/decide/place.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import { wordlessMatch } from '../../search/match/reason.js'
-import { MAYBE_LIMIT } from '../../search/match/score.js'
+import { MAYBE_LIMIT, THRESHOLD } from '../../search/match/score.js'
 import type {
   Language,
   MatcherResult,
   MatchQuery,
-  SkillMatch,
+  RankedMatch,
 } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CheckedMatchOptions, CheckedSearchOptions, RankedSkill } from '../api/backend.js'
+import type { MatchResult, SearchResult, SkillMatch } from '../api/match-result.js'
 import type { ExplainOptions, SearchOptions } from '../api/skill-library.js'
 import { isPlaced } from './arguments.js'
 import { rerankFirst } from './rerank-first.js'
@@ -51,7 +53,7 @@ export interface RankedMessage {
   /** The nearest skills, `limit` at most. */
   nearest(limit: number): Promise<MatcherResult>
   /** One skill at any rank; `undefined` if nothing connects it with the message. */
-  explain(id: SkillId): Promise<RankedSkill | undefined>
+  explain(id: SkillId): Promise<ExplainedRank | undefined>
   /** `undefined` for a skill that is gone. */
   summaryOf(id: SkillId): SkillSummary | undefined
   /** Raises the skills of learned messages. Absent: the library does not learn. */
@@ -60,6 +62,10 @@ export interface RankedMessage {
   skill?: SkillSummary | undefined
   /** Whether it is hidden by a skill of the same name. */
   isShadowed?: boolean | undefined
+}
+
+interface ExplainedRank extends RankedMatch {
+  rank: number
 }
 
 /** The options of `match` with the reranker of the library. */
@@ -72,9 +78,11 @@ export async function searchSkills(
   ranker: Ranker,
   query: MatchQuery,
   options: CheckedSearchOptions,
-): Promise<MatcherResult> {
+): Promise<SearchResult> {
   const ranked = await ranker.rank(query, options)
-  return find(ranked, query, sizesFor(query, options.limit), options.language)
+  const found = await find(ranked, query, sizesFor(query, options.limit), options.language)
+  const status = statusOf(found, THRESHOLD)
+  return { ...found, status, matches: describe(found.matches, ranked) }
 }
 
 /** Finds the skills that serve a message, and decides whether to act, to offer a choice, or neither. */
@@ -82,13 +90,25 @@ export async function matchSkills(
   ranker: Ranker,
   query: MatchQuery,
   options: MatchChoice,
+): Promise<MatchResult> {
+  const ranked = await ranker.rank(query, options)
+  const decided = decide(await choose(ranked, query, options), options)
+  const { matches, maybe } = decided
+  const described = { matches: describe(matches, ranked), maybe: describe(maybe, ranked) }
+  return { ...decided, ...described } as MatchResult
+}
+
+/** The first four steps: find, learn, place, rerank. */
+async function choose(
+  ranked: RankedMessage,
+  query: MatchQuery,
+  options: MatchChoice,
 ): Promise<MatcherResult> {
   const { limit, threshold, candidates, rerank, language, signal } = options
-  const ranked = await ranker.rank(query, options)
   const found = await find(ranked, query, sizesFor(query, limit, options), language)
   const considered = candidates ?? Math.max(limit, RERANKED)
   if (!rerank || !mayRerank(found, considered, options)) {
-    return decide({ ...found, matches: withoutHopeless(found.matches, threshold) }, options)
+    return { ...found, matches: withoutHopeless(found.matches, threshold) }
   }
   const { summaryOf } = ranked
   const matches = await rerankFirst(rerank, query, found, {
@@ -97,7 +117,16 @@ export async function matchSkills(
     language,
     signal,
   })
-  return decide({ ...found, matches }, options)
+  return { ...found, matches }
+}
+
+function describe(
+  matches: readonly RankedMatch[],
+  { summaryOf }: Pick<RankedMessage, 'summaryOf'>,
+): readonly SkillMatch[] {
+  return matches.map(({ id, name, ...match }) => {
+    return { id, name, description: summaryOf(id)?.description ?? '', ...match }
+  })
 }
 
 /**
@@ -110,9 +139,18 @@ export async function explainSkill(
   name: string,
   options: ExplainOptions,
 ): Promise<RankedSkill> {
-  const { language } = options
   const ranked = await ranker.rank(query, { ...options, skill: name })
   const summary = ranked.skill as SkillSummary
+  const { id, name: ownName, ...found } = await explain(ranked, query, summary, options.language)
+  return { id, name: ownName, description: summary.description, ...found }
+}
+
+async function explain(
+  ranked: RankedMessage,
+  query: MatchQuery,
+  summary: SkillSummary,
+  language: Language | undefined,
+): Promise<ExplainedRank> {
   const { id } = summary
   const place = await placeFor(query)
   if (place?.weigh(summary).weight === 0) {
@@ -202,6 +240,6 @@ function mayRerank(found: MatcherResult, considered: number, { threshold }: Deci
   return isLikely(found.matches, threshold) || isServed(found)
 }
 
-function withoutRank({ rank: _, matched: __, ...match }: RankedSkill): SkillMatch {
+function withoutRank({ rank: _, ...match }: ExplainedRank): RankedMatch {
   return match
 }

@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { allPages } from '../../core/paging.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { PageQuery } from '../api/backend.js'
 import type { Lifetime } from '../api/lifetime.js'
@@ -12,6 +13,15 @@ const MAX_PAGE = 1_000
 const PAGE_SIZE = 1_000
 const MAX_LISTED = 10_000
 
+const OPTIONS = {
+  tags: 1,
+  origins: 1,
+  ids: 1,
+  cursor: 1,
+  limit: 1,
+  signal: 1,
+} satisfies OptionNames<PageQuery>
+
 /** Reads one page. Its arguments are checked. */
 export type ReadPage = (query: PageQuery) => Promise<SkillPage>
 
@@ -22,6 +32,7 @@ export function createPage(
 ): NonNullable<SkillLibrary['page']> {
   return async ({ limit = PAGE_LIMIT, ...query } = {}) => {
     lifetime.check(query)
+    checkOptionNames(query, OPTIONS)
     checkFilter(query)
     const page = await readPage({ ...query, limit: Math.min(checkLimit(limit), MAX_PAGE) })
     lifetime.check(query)

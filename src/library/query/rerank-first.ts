@@ -5,7 +5,7 @@ import type {
   Language,
   MatcherResult,
   MatchQuery,
-  SkillMatch,
+  RankedMatch,
 } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 
@@ -22,7 +22,7 @@ export async function rerankFirst(
   query: MatchQuery,
   { matches, served }: Pick<MatcherResult, 'matches' | 'served'>,
   { considered, summaryOf, language, signal }: RerankOptions,
-): Promise<readonly SkillMatch[]> {
+): Promise<readonly RankedMatch[]> {
   const first = matches.slice(0, considered)
   const others = matches.slice(considered)
   const candidates = first.map(match => toCandidate(match, summaryOf(match.id)))
@@ -37,7 +37,7 @@ export async function rerankFirst(
 }
 
 function toCandidate(
-  { id, name, score }: SkillMatch,
+  { id, name, score }: RankedMatch,
   summary: SkillSummary | undefined,
 ): RerankCandidate {
   const { displayName, description = '' } = summary ?? {}

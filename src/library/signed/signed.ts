@@ -1,6 +1,7 @@
 import { lazy } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
 import { isStrings } from '../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import {
   type CatalogCheck,
   CHECK,
@@ -20,6 +21,8 @@ export interface SignedOptions {
   seenRevisions?: SeenRevisions | undefined
 }
 
+const OPTIONS = { publicKeys: 1, seenRevisions: 1 } satisfies OptionNames<SignedOptions>
+
 /**
  * A source that shows a packed library only if it is signed: see `skillshelf pack --sign`. For one layer of several, or below `cached`;
  * `openLibrary(url, { publicKeys })` does the same for all of its sources.
@@ -36,10 +39,9 @@ export interface SignedOptions {
  * const library = await openLibrary([mine, theirs])
  * ```
  */
-export function signed(
-  source: SkillSource,
-  { publicKeys, seenRevisions }: SignedOptions,
-): SkillSource {
+export function signed(source: SkillSource, options: SignedOptions): SkillSource {
+  checkOptionNames(options, OPTIONS)
+  const { publicKeys, seenRevisions } = options
   if (!isStrings(publicKeys) || publicKeys.length === 0) {
     throw invalidInput(
       '"publicKeys" must be an array of public keys in PEM',

@@ -92,6 +92,7 @@ export function layersOf(
           catalogDigest: loaded.catalogDigest,
           showsAll: loaded.showsAll,
           size: sizeOf(loaded),
+          entryOf: loaded.entryOf,
         }),
     diagnostics: [
       ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),

@@ -5,6 +5,7 @@ import { extendObject } from '../../core/extend-object.js'
 import { onDemand } from '../../core/load-module.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { TokenCounter } from '../../core/tokens.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -155,6 +156,16 @@ const MAX_ATTEMPTS = 10
 const MIN_DELAY = 50
 const MAX_DELAY = 2_000
 
+const OPTIONS = {
+  embedder: 1,
+  strict: 1,
+  countTokens: 1,
+  keepOld: 1,
+} satisfies OptionNames<StoreOptions>
+
+const CHANGE = { signal: 1, precondition: 1 } satisfies OptionNames<ChangeOptions>
+const INSTALL = { ...CHANGE, as: 1, allow: 1, onProgress: 1 } satisfies OptionNames<InstallOptions>
+
 /**
  * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, a folder, memory.
  *
@@ -174,6 +185,7 @@ export function skillStore<S extends WritableSource>(
   source: S,
   options: StoreOptions = {},
 ): S & SkillStore {
+  checkOptionNames(options, OPTIONS)
   const queue = createQueue()
   const { transactional = false } = source
   const { keepOld = !transactional } = options
@@ -269,6 +281,7 @@ export function skillStore<S extends WritableSource>(
 
   const store: SkillStore = {
     async install(from, installOptions = {}) {
+      checkOptionNames(installOptions, INSTALL)
       const { signal, as } = installOptions
       const input = await toSource(from, signal)
       const { plan } = await planInput(input, {
@@ -279,6 +292,7 @@ export function skillStore<S extends WritableSource>(
       return exclusively(() => change(async () => ({ put: plan }), installOptions), signal)
     },
     async edit(skill, changes, editOptions = {}) {
+      checkOptionNames(editOptions, INSTALL)
       const { put: added = {}, remove = [] } = changes
       const plan = async (skills: readonly CatalogEntry[]) => {
         const entry = findStoredSkill(skills, source.name, skill)
@@ -304,6 +318,7 @@ export function skillStore<S extends WritableSource>(
       return exclusively(() => change(plan, editOptions), editOptions.signal)
     },
     async remove(skills, removeOptions = {}) {
+      checkOptionNames(removeOptions, CHANGE)
       const plan = async (entries: readonly CatalogEntry[]) => ({
         remove: find(entries, skills).map(({ path }) => path),
       })

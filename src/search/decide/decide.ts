@@ -1,5 +1,5 @@
 import { FOLLOWER_SHARE, MAYBE_LIMIT, MAYBE_SERVED } from '../match/score.js'
-import type { MatcherResult, SkillMatch } from '../match/skill-match.js'
+import type { MatcherResult, MatchStatus, RankedMatch } from '../match/skill-match.js'
 
 /** The two numbers that a caller of `match` chooses. */
 export interface Decision {
@@ -10,7 +10,7 @@ export interface Decision {
 }
 
 /** Whether the first match is right so probably that a caller may act on it. */
-export function isLikely([first]: readonly SkillMatch[], threshold: number): boolean {
+export function isLikely([first]: readonly RankedMatch[], threshold: number): boolean {
   return first !== undefined && first.score > threshold
 }
 
@@ -21,20 +21,29 @@ export function isServed({ served }: Pick<MatcherResult, 'served'>): boolean {
 
 /** The first match, and those of the others that are not hopeless beside the threshold. */
 export function withoutHopeless(
-  matches: readonly SkillMatch[],
+  matches: readonly RankedMatch[],
   threshold: number,
-): readonly SkillMatch[] {
+): readonly RankedMatch[] {
   return matches.filter(({ score }, rank) => rank === 0 || score >= threshold * FOLLOWER_SHARE)
 }
 
-/**
- * Decides what a caller may do with a ranking. `matches` if the first is likely right: act. `maybe` if some skill probably serves the
- * message: offer a choice. Neither: nothing fits.
- */
-export function decide(found: MatcherResult, { limit, threshold }: Decision): MatcherResult {
+/** A ranking and what a caller may do with it. `matches` and `maybe` have skills if `status` says so: see `MatchResult`. */
+export interface Decided extends MatcherResult {
+  status: MatchStatus
+  maybe: readonly RankedMatch[]
+}
+
+/** Act if the first skill is likely right; offer a choice if some skill probably serves the message; else nothing fits. */
+export function statusOf(found: MatcherResult, threshold: number): MatchStatus {
+  if (isLikely(found.matches, threshold)) return 'match'
+  return found.matches.length > 0 && isServed(found) ? 'maybe' : 'none'
+}
+
+export function decide(found: MatcherResult, { limit, threshold }: Decision): Decided {
   const { matches } = found
-  if (isLikely(matches, threshold)) return { ...found, matches: matches.slice(0, limit) }
-  if (matches.length === 0) return found
-  const maybe = isServed(found) ? { maybe: matches.slice(0, MAYBE_LIMIT) } : {}
-  return { ...found, matches: [], ...maybe, abstained: 'below-threshold' }
+  const status = statusOf(found, threshold)
+  if (status === 'match') return { ...found, status, matches: matches.slice(0, limit), maybe: [] }
+  if (matches.length === 0) return { ...found, status, maybe: [] }
+  const maybe = status === 'maybe' ? matches.slice(0, MAYBE_LIMIT) : []
+  return { ...found, status, matches: [], maybe, abstained: 'below-threshold' }
 }

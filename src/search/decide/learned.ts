@@ -4,7 +4,7 @@ import type { CorpusStatistics } from '../match/corpus-statistics.js'
 import { type MessageFeatures, messageFeatures, sharedPart } from '../match/message-likeness.js'
 import { reasonOf } from '../match/reason.js'
 import { applyProofs } from '../match/score.js'
-import type { Language, MatcherResult, SkillMatch } from '../match/skill-match.js'
+import type { Language, MatcherResult, RankedMatch } from '../match/skill-match.js'
 import { prepareInTime } from '../model/prepare.js'
 import type { SkillModel } from '../model/skill-model.js'
 import { dot } from '../model/unit-vectors.js'
@@ -174,7 +174,7 @@ export function raiseLearned(
   const bySkill = new Map(hits.map(hit => [hit.skill, hit]))
   return {
     served: raised,
-    matches: applyProofs(matches, proofs, raised).map((match): SkillMatch => {
+    matches: applyProofs(matches, proofs, raised).map((match): RankedMatch => {
       const hit = bySkill.get(match.id)
       if (!hit) return match
       const signals = { ...match.signals, learned: { message: hit.message, exact: hit.exact } }

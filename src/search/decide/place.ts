@@ -12,7 +12,7 @@ import { tryDecode } from '../../core/paths.js'
 import { MAX_PATH, MAX_PATHS } from '../../skill/paths.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { reasonOf } from '../match/reason.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/skill-match.js'
+import type { Language, MatcherResult, MatchQuery, RankedMatch } from '../match/skill-match.js'
 
 /** How much likelier a skill is the right one if its paths fit: a score below 0.44 stays below the threshold. */
 const FIT_WEIGHT = 3
@@ -126,7 +126,7 @@ function tellingGlobs(
 export function applyPlace(
   { abstained, ...result }: MatcherResult,
   place: Place,
-  pathsOf: (skill: SkillMatch) => Paths | undefined,
+  pathsOf: (skill: RankedMatch) => Paths | undefined,
   language: Language | undefined,
 ): MatcherResult {
   const allowance = Math.min(SKILL_STEPS, Math.floor(ALL_STEPS / result.matches.length))
@@ -137,7 +137,7 @@ export function applyPlace(
   const change = weighed.reduce((sum, { match, weight }) => sum + match.score * (weight - 1), 0)
   const matches = weighed
     .filter(({ weight }) => weight > 0)
-    .map(({ match, fits, weight }): SkillMatch => {
+    .map(({ match, fits, weight }): RankedMatch => {
       const score = (match.score * weight) / (1 + change)
       if (fits === undefined) return { ...match, score }
       const signals = { ...match.signals, place: fits }

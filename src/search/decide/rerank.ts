@@ -3,6 +3,7 @@ import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import { shortenMarks } from '../../core/text/fold.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillId } from '../../skill/skill.js'
 import { isKeptBecause, withRerankNote } from '../match/reason.js'
 import { applyProofs } from '../match/score.js'
@@ -10,8 +11,8 @@ import type {
   KeptBecause,
   Language,
   MatchQuery,
+  RankedMatch,
   RerankNote,
-  SkillMatch,
 } from '../match/skill-match.js'
 
 /** A match as a reranker receives it. */
@@ -45,11 +46,11 @@ const RERANK_WEIGHT = 0.9
  * @param served The probability that the library serves the message.
  */
 export function applyRerank(
-  matches: readonly SkillMatch[],
+  matches: readonly RankedMatch[],
   answer: RerankAnswer | { failed: string },
   served: number,
   language?: Language,
-): SkillMatch[] {
+): RankedMatch[] {
   const byId = new Map(matches.map(match => [match.id, match]))
   const chosen = Array.isArray(answer)
     ? [...new Set<SkillId>(answer)].flatMap(id => byId.get(id) ?? [])
@@ -98,6 +99,8 @@ const MAX_DESCRIPTION = 1_024
 /** Earlier messages in the prompt, as many as a search reads. */
 const MAX_HISTORY = 3
 
+const OPTIONS = { timeout: 1 } satisfies OptionNames<LlmRerankOptions>
+
 /**
  * Creates a reranker that asks a language model which skill fits best, by number from a list of them.
  *
@@ -115,7 +118,9 @@ const MAX_HISTORY = 3
  *   }),
  * })
  */
-export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions = {}): Reranker {
+export function llmRerank(ask: AskModel, options: LlmRerankOptions = {}): Reranker {
+  checkOptionNames(options, OPTIONS)
+  const { timeout = TIMEOUT } = options
   if (typeof ask !== 'function') {
     throw invalidInput(
       'The first argument of llmRerank must be a function',

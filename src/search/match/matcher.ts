@@ -17,7 +17,7 @@ import type {
   MatchQuery,
   MatchSignals,
   QueryVector,
-  SkillMatch,
+  RankedMatch,
 } from './skill-match.js'
 
 /** A way to rank skills. `createMatcher` adds segments, limits, reasons and explanations. */
@@ -160,7 +160,7 @@ export async function explainRanking(
     rankAlone: () => Promise<Ranking> | Ranking
     language: Language | undefined
   },
-): Promise<(SkillMatch & { rank: number }) | undefined> {
+): Promise<(RankedMatch & { rank: number }) | undefined> {
   const { id, rankAlone, language } = options
   const { skills } = ranking
   const index = skills.findIndex(
@@ -198,7 +198,7 @@ function toMatch(
   { segmentIndex, skill, score, signals }: ScoredSkill,
   segments: Segments,
   language: Language | undefined,
-): SkillMatch {
+): RankedMatch {
   const { segment, ids } = segments[segmentIndex] as SearchedSegment
   const [name = ''] = segment.names.get(skill).split('\n', 1)
   return { id: ids[skill] as SkillId, name, score, reason: reasonOf(signals, language), signals }

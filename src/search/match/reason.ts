@@ -4,8 +4,8 @@ import type {
   KeptBecause,
   Language,
   MatchSignals,
+  RankedMatch,
   RerankNote,
-  SkillMatch,
   TermSignal,
 } from './skill-match.js'
 
@@ -137,7 +137,7 @@ export function reasonOf(
 }
 
 /** The reason without the learned message, for prompts and tool results: learned messages stay on the device. */
-export function reasonForModel({ reason, signals }: SkillMatch): string {
+export function reasonForModel({ reason, signals }: RankedMatch): string {
   const { learned, ...others } = signals
   if (!learned) return reason
   const own = reasonOf(others)
@@ -151,10 +151,10 @@ export function isKeptBecause(value: unknown): value is KeptBecause {
 
 /** Adds what a reranker did to the reason of a match. */
 export function withRerankNote(
-  match: SkillMatch,
+  match: RankedMatch,
   rerank: RerankNote,
   language: Language = 'en',
-): SkillMatch {
+): RankedMatch {
   const say = wordingOf(language)
   return {
     ...match,
@@ -182,10 +182,10 @@ export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly Ter
 
 /** The match of a skill that no word connects with the message, with the reason for it. */
 export function wordlessMatch(
-  { id, name }: Pick<SkillMatch, 'id' | 'name'>,
+  { id, name }: Pick<RankedMatch, 'id' | 'name'>,
   why: 'nothing' | 'shadowed' | 'elsewhere' = 'nothing',
   language: Language = 'en',
-): SkillMatch {
+): RankedMatch {
   const signals = { terms: [], rules: [], missing: [], relevance: 0 }
   return { id, name, score: 0, reason: wordingOf(language)[why], signals }
 }

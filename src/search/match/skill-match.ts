@@ -110,7 +110,8 @@ export type RerankNote =
       message?: string
     }
 
-export interface SkillMatch {
+/** A skill as a matcher finds it. A library adds its description: `SkillMatch`. */
+export interface RankedMatch {
   id: SkillId
   name: string
   /** The probability that this skill is what the message needs, 0 to 1. Similar skills lower it, but not near copies: skills of the same name and nearly the same text. */
@@ -119,6 +120,9 @@ export interface SkillMatch {
   reason: string
   signals: MatchSignals
 }
+
+/** What a caller may do with a result. `match`: act on the first of `matches`. `maybe`: offer a choice of `maybe`. `none`: nothing fits. */
+export type MatchStatus = 'match' | 'maybe' | 'none'
 
 /** Why a result is empty. `empty-message`: the message has no words, or only function words, such as "how do I". `source-failed`: the library is empty because its source cannot be read. */
 export type Abstention =
@@ -147,13 +151,14 @@ export interface MatcherOptions extends AbortOptions {
   modelTimeout?: number | undefined
 }
 
+/** What a matcher found, best first. */
 export interface MatcherResult {
   /** Revision of the searched library. */
   revision: string
   /** The probability that some skill of the library serves the message, 0 to 1. No score is above it. */
   served: number
   /** Best first. No threshold is applied. */
-  matches: readonly SkillMatch[]
+  matches: readonly RankedMatch[]
   /** How the matches were ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
   model: string
   /**
@@ -162,11 +167,6 @@ export interface MatcherResult {
    */
   complete: boolean
   abstained?: Abstention
-  /**
-   * With `below-threshold`, if the library probably serves the message (`served` is at least 0.45): up to eight skills, best first. Offer
-   * them, ask, or let the model choose; do not act on one.
-   */
-  maybe?: readonly SkillMatch[]
 }
 
 /** Ranks skills for a message, in process or in a worker. Only plain data and bytes cross its methods. */
@@ -185,7 +185,7 @@ export interface Matcher {
     query: MatchQuery,
     id: SkillId,
     options?: Omit<MatcherOptions, 'limit' | 'only'>,
-  ): Promise<(SkillMatch & { rank: number }) | undefined>
+  ): Promise<(RankedMatch & { rank: number }) | undefined>
   /** Releases the segments. Later calls fail with `closed`. */
   close(): Promise<void>
 }

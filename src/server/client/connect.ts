@@ -4,8 +4,10 @@ import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { LibraryBackend, PageQuery, ReadFileOptions } from '../../library/api/backend.js'
 import { createLifetime, type Lifetime } from '../../library/api/lifetime.js'
+import type { MatchResult, SearchResult } from '../../library/api/match-result.js'
 import type {
   Explanation,
   SearchOptions,
@@ -17,7 +19,7 @@ import { createLibrary } from '../../library/create-library.js'
 import { keepOpened } from '../../library/query/arguments.js'
 import { checkRange, cutRange } from '../../library/query/byte-range.js'
 import { createPage, listPages } from '../../library/query/pages.js'
-import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import { describeFile } from '../../skill/media-types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
@@ -32,7 +34,15 @@ import {
   withoutFound,
   withSourceError,
 } from './remote-state.js'
-import { EXPLANATION, PAGE, RESULT, SKILL, SNAPSHOT } from './response-shapes.js'
+import {
+  EXPLANATION,
+  FOUND,
+  MATCHED,
+  PAGE,
+  type Shape,
+  SKILL,
+  SNAPSHOT,
+} from './response-shapes.js'
 
 /** Limits of the server. Longer history is cut, because only its end matters for matching. */
 const MAX_HISTORY = 20
@@ -40,9 +50,24 @@ const MAX_HISTORY_MESSAGE = 10_000
 const MAX_FILES = 200
 const MAX_NAME = 2_000
 const WORDLESS = '?'
+const MATCH = { path: 'v1/match', shape: MATCHED }
+const SEARCH = { path: 'v1/search', shape: FOUND }
 
-/** The answer of `/v1/match`. `skills` has the matches of a library that is not in the snapshot. */
-type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
+/** `skills` has the matches of a library that is not in the snapshot. */
+type FoundSkills<Result> = Result & { skills?: readonly SkillSummary[] }
+
+const OPTIONS = {
+  maxRetries: 1,
+  backoff: 1,
+  timeout: 1,
+  signal: 1,
+  fetch: 1,
+  headers: 1,
+  credentials: 1,
+  maxBytes: 1,
+  token: 1,
+  waitUntil: 1,
+} satisfies OptionNames<ConnectOptions>
 
 /**
  * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
@@ -75,6 +100,7 @@ export async function connectLibrary(
   address: string | URL,
   options: ConnectOptions = {},
 ): Promise<SkillLibrary> {
+  checkOptionNames(options, OPTIONS)
   const client = createHttpClient(address, options)
   const first = await client.json<RemoteSnapshot>('v1/library', {
     shape: SNAPSHOT,
@@ -129,8 +155,8 @@ function createRemoteBackend(connection: Connection): LibraryBackend {
       const resolved = resolve(connection, name)
       return awaitSkill(connection, resolved, readRemoteFile(client, resolved.path, path, options))
     },
-    match: (query, options) => find(connection, 'v1/match', query, options),
-    search: (query, options) => find(connection, 'v1/search', query, options),
+    match: (query, options) => find<MatchResult>(connection, MATCH, query, options),
+    search: (query, options) => find<SearchResult>(connection, SEARCH, query, options),
     async explain(query, name, { language, signal }) {
       const resolved = resolve(connection, name)
       const body = { ...cutQuery(query), skill: resolved.id, language }
@@ -215,18 +241,18 @@ async function get(connection: Connection, name: string, { signal }: AbortOption
 }
 
 /** Asks for a match or a search. A revision that the snapshot does not have means that it is outdated. */
-async function find(
+async function find<Result extends SearchResult | MatchResult>(
   connection: Connection,
-  path: string,
+  { path, shape }: { path: string; shape: Shape },
   query: MatchQuery,
   { signal, wait: _, ...options }: SearchOptions,
-): Promise<MatcherResult> {
+): Promise<Result> {
   const body = { ...cutQuery(query), ...options }
-  const { data } = await connection.client.json<FoundSkills>(path, { shape: RESULT, body, signal })
-  const { skills = [], ...result } = data
+  const { data } = await connection.client.json<FoundSkills<Result>>(path, { shape, body, signal })
+  const { skills = [], ...result } = data as FoundSkills<Result & SearchResult>
   connection.state = withFound(connection.state, skills)
   if (result.revision !== connection.state.received.revision) refreshInBackground(connection)
-  return result
+  return result as Result
 }
 
 async function readPage(

@@ -11,6 +11,7 @@ export interface Shape {
 const MATCH: Shape = {
   id: 'string',
   name: 'string',
+  description: 'string',
   score: 'number',
   reason: 'string',
   signals: 'record',
@@ -52,15 +53,16 @@ export const SKILL: Shape = {
   files: [{ path: 'string' }],
   diagnostics: [DIAGNOSTIC],
 }
-export const RESULT: Shape = {
+export const FOUND: Shape = {
+  status: 'string',
   revision: 'string',
   model: 'string',
   complete: 'boolean',
   served: 'number',
   matches: [MATCH],
-  'maybe?': [MATCH],
   'skills?': [SUMMARY],
 }
+export const MATCHED: Shape = { ...FOUND, maybe: [MATCH] }
 export const EXPLANATION: Shape = { ...MATCH, rank: 'number', matched: 'boolean' }
 export const STORED: Shape = { skills: [STORED_SKILL] }
 export const CHANGE: Shape = {

@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { createLifetime } from '../../library/api/lifetime.js'
 import { checkEmbedder } from '../../library/api/options.js'
 import type { PageOptions, SkillLibrary, SkillPage } from '../../library/api/skill-library.js'
@@ -58,6 +59,18 @@ export interface EngineLibrary extends SkillLibrary {
 
 const LIST_UP_TO = 1_000
 
+const OPTIONS = {
+  engine: 1,
+  files: 1,
+  embedder: 1,
+  rerank: 1,
+  listUpTo: 1,
+  allowEmpty: 1,
+  signal: 1,
+  // Of `publishToEngine`, with which callers share an object of options.
+  library: 1,
+} satisfies OptionNames<EngineLibraryOptions> & { library: 1 }
+
 /**
  * Opens a library that was published with `publishToEngine`.
  *
@@ -80,6 +93,7 @@ const LIST_UP_TO = 1_000
  * ```
  */
 export async function openEngineLibrary(options: EngineLibraryOptions): Promise<EngineLibrary> {
+  checkOptionNames(options, OPTIONS)
   const { engine, files, rerank, listUpTo = LIST_UP_TO, allowEmpty = false, signal } = options
   const { model, problems } = await loadModel(options.embedder)
   const corpus = await loadCorpusStatistics()

@@ -4,6 +4,7 @@ import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { packedFile } from '../../library/catalog/packed-files.js'
 import type { PackPlan, PlannedFile } from '../../library/store/pack/plan.js'
 import { planLibrary } from '../../library/store/pack/plan-library.js'
@@ -69,6 +70,18 @@ const REQUESTS_PER_MARK = 50
 /** Milliseconds. Rows that were retired longer ago are deleted; a publish without progress for so long may be taken over. */
 const HOUR = 3_600_000
 
+const OPTIONS = {
+  engine: 1,
+  files: 1,
+  library: 1,
+  embedder: 1,
+  complete: 1,
+  allow: 1,
+  dryRun: 1,
+  onProgress: 1,
+  signal: 1,
+} satisfies OptionNames<PublishToEngineOptions>
+
 /**
  * Publishes a folder or packed library of skills to an engine, as one new revision. Only changed skills are written. Readers see the old
  * skills or the new ones: the last step replaces the head, on condition that no other publish did.
@@ -91,6 +104,7 @@ export async function publishToEngine(
   source: SkillSource,
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
+  checkOptionNames(options, OPTIONS)
   const { engine, embedder, allow, signal, onProgress } = options
   const library = options.library ?? engine.library ?? source.name
   checkLibrary(engine, library)

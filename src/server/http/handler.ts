@@ -14,10 +14,11 @@ import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { text } from './responses.js'
 import {
+  checkServed,
   type ExecutionLike,
   libraryOpener,
   REFRESH_AFTER,
-  type ServedLibrary,
+  type Served,
 } from './served-library.js'
 import { parseSkillPath, skillRoutes } from './skill-routes.js'
 import { decodedPath, packedFileResponse, wellKnownResponse } from './static-files.js'
@@ -84,7 +85,7 @@ const CORS = {
  * | other paths | packed files, if `files` is set; then `fallback` |
  *
  * Errors are `application/problem+json` with the code of the `SkillshelfError`.
- * @param served What to serve, or a function of the environment that returns it. The function is called by the first request. If it
+ * @param served What to serve: `source`, which may be a function of the environment; or `library`; or a function that returns the latter. The function is called by the first request. If it
  *   fails, that request is answered with 503 and the next one tries again.
  * @example
  * ```ts
@@ -97,18 +98,16 @@ const CORS = {
  * ```
  * @example A Cloudflare Worker that reads an R2 bucket
  * ```ts
- * import { openLibrary } from 'skillshelf'
  * import { type R2BucketLike, r2 } from 'skillshelf/cloudflare'
  * import { createHandler } from 'skillshelf/server'
  *
- * export default createHandler((env: { SKILLS: R2BucketLike }) => ({ library: openLibrary(r2(env.SKILLS)) }))
+ * export default createHandler({ source: (env: { SKILLS: R2BucketLike }) => r2(env.SKILLS) })
  * ```
  */
 export function createHandler<Env = unknown>(
-  served: ServedLibrary | ((env: Env) => ServedLibrary | Promise<ServedLibrary>),
+  served: Served<Env> | ((env: Env) => Served<Env> | Promise<Served<Env>>),
 ): SkillHandler<Env> {
-  // Reported by the first request; no unhandled rejection before.
-  if (typeof served !== 'function') Promise.resolve(served.library).catch(() => undefined)
+  if (typeof served !== 'function') checkServed(served)
   const opener = libraryOpener<Env>(typeof served === 'function' ? served : () => served)
   // Hono's other routers compile routes during the first request. CPU time of a cold start is scarce.
   const app = new Hono<HonoEnv<Env>>({ router: new LinearRouter() })

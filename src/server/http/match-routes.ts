@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
+import type { MatchResult, SearchResult } from '../../library/api/match-result.js'
 import type { MatchOptions, SkillLibrary } from '../../library/api/skill-library.js'
-import type { MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import { type Endpoint, endpoint, okJson, type RequestContext } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'
@@ -23,6 +24,7 @@ const search = {
   name: 'search',
   summary: 'Nearest skills, without a threshold',
   path: '/v1/search',
+  responses: okJson('Matches, best first', schemas.searchResult),
 } as const
 const explain = {
   name: 'explain',
@@ -84,9 +86,10 @@ export const matchRoutes: readonly Endpoint[] = [
 ]
 
 /** Answers with the matches, and with their skills if the library does not list them. */
-function found(library: SkillLibrary, result: MatcherResult): Response {
+function found(library: SkillLibrary, result: MatchResult | SearchResult): Response {
   if (!isPartlyListed(library)) return json(result)
-  const ids = new Set([...result.matches, ...(result.maybe ?? [])].map(({ id }) => id))
+  const maybe = 'maybe' in result ? result.maybe : []
+  const ids = new Set([...result.matches, ...maybe].map(({ id }) => id))
   return json({ ...result, skills: library.snapshot.skills.filter(({ id }) => ids.has(id)) })
 }
 

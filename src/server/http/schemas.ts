@@ -188,15 +188,17 @@ export const skill = z.object({
 const matchFields = {
   id: z.string(),
   name: z.string(),
+  description: z.string(),
   score: z.number().check(z.describe('Probability that this skill is what the message needs')),
   reason: z.string(),
   signals: z.looseObject({ relevance: z.number(), missing: z.array(z.string()) }),
 }
 const match = z.object(matchFields)
-export const result = z.object({
+const resultFields = {
+  status: z.enum(['match', 'maybe', 'none']),
   revision: z.string(),
   served: z.number().check(z.describe('Probability that some skill serves the message')),
-  matches: z.array(match).check(z.describe('Best first. The first is likely right')),
+  matches: z.array(match),
   model: z.string(),
   complete: z
     .boolean()
@@ -214,14 +216,25 @@ export const result = z.object({
       'below-threshold',
     ]),
   ),
-  maybe: optional(
-    z.array(match),
-    'Skills to choose from, if one of them probably serves the message',
-  ),
   skills: optional(
     z.array(summary),
     'The skills of the matches, if /v1/library is too large to list them',
   ),
+}
+export const result = z.object({
+  ...resultFields,
+  status: resultFields.status.check(
+    z.describe('match: act on the first of matches. maybe: offer a choice. none: nothing fits'),
+  ),
+  matches: resultFields.matches.check(z.describe('Best first. Empty unless status is match')),
+  maybe: z
+    .array(match)
+    .check(z.describe('Skills to choose from, best first. Empty unless status is maybe')),
+})
+export const searchResult = z.object({
+  ...resultFields,
+  status: resultFields.status.check(z.describe('What /v1/match says with the default threshold')),
+  matches: resultFields.matches.check(z.describe('Best first')),
 })
 export const explanation = z.object({ ...matchFields, rank: z.int(), matched: z.boolean() })
 export const health = z.object({

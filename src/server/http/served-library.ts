@@ -1,11 +1,17 @@
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { PROBLEM_STATUS } from '../../core/error-response.js'
 import { invalidInput, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { onDemand } from '../../core/load-module.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
+import { openLibrary } from '../../library/open-library.js'
 import type { SkillStore } from '../../library/store/store.js'
 import { withoutSecrets } from '../../library/store/without-secrets.js'
+import type { SkillModel } from '../../search/model/skill-model.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { McpServerOptions } from '../mcp/options.js'
+
+const loadStore = onDemand(() => import('../../library/store/store.js'))
 
 /** Options of `createHandler`: the library and how it is served. */
 export interface ServedLibrary {
@@ -51,6 +57,20 @@ export interface ServedLibrary {
   fallback?: ((request: Request) => Response | Promise<Response>) | undefined
 }
 
+/**
+ * The common case: a source, and the library in it. Its packed files are served too, and with `token` it is written to if it can be.
+ * Other options are those of `ServedLibrary`.
+ */
+export interface ServedSource<Env> extends Omit<ServedLibrary, 'library' | 'store' | 'engine'> {
+  /** Where the skills are, or a function that finds it in the environment: `env => r2(env.SKILLS)`. */
+  source: SkillSource | ((env: Env) => SkillSource | Promise<SkillSource>)
+  /** See `LibraryOptions.embedder`. @default the bundled model */
+  embedder?: SkillModel | Promise<SkillModel> | false | undefined
+}
+
+/** What `createHandler` serves. */
+export type Served<Env> = ServedLibrary | ServedSource<Env>
+
 /** Execution context of a Cloudflare Worker. Other platforms do not need one. */
 export interface ExecutionLike {
   waitUntil(work: Promise<unknown>): void
@@ -64,6 +84,34 @@ const MAX_ENGINE_AGE = 30 * 60_000
 
 /** Skills that one answer lists. */
 const MAX_LISTED = 20_000
+
+const SHARED = {
+  files: 1,
+  allow: 1,
+  token: 1,
+  readToken: 1,
+  linkToken: 1,
+  rateLimit: 1,
+  refreshAfter: 1,
+  timeout: 1,
+  maxUpload: 1,
+  mcp: 1,
+  fallback: 1,
+} as const
+const SERVED = {
+  ...SHARED,
+  library: 1,
+  store: 1,
+  engine: 1,
+} satisfies OptionNames<ServedLibrary>
+const SOURCE = { ...SHARED, source: 1, embedder: 1 } satisfies OptionNames<ServedSource<unknown>>
+
+/** @throws SkillshelfError `invalid-input` for an option that does not exist */
+export function checkServed(served: Served<never>): void {
+  checkOptionNames(served, 'source' in served ? SOURCE : SERVED)
+  // Reported by the first request; no unhandled rejection before.
+  if ('library' in served) Promise.resolve(served.library).catch(() => undefined)
+}
 
 export interface OpenedLibrary {
   options: ServedLibrary
@@ -79,14 +127,14 @@ export interface LibraryOpener<Env> {
 }
 
 export function libraryOpener<Env>(
-  open: (env: Env) => ServedLibrary | Promise<ServedLibrary>,
+  open: (env: Env) => Served<Env> | Promise<Served<Env>>,
 ): LibraryOpener<Env> {
   let opening: Promise<OpenedLibrary> | undefined
   let refreshedAt = 0
   return {
     async open(env, execution, signal) {
       if (!opening) {
-        const started = openServed(() => open(env))
+        const started = openServed(open, env)
         opening = started
         refreshedAt = Date.now()
         started.catch(() => {
@@ -130,11 +178,14 @@ export function libraryOpener<Env>(
   }
 }
 
-async function openServed(
-  open: () => ServedLibrary | Promise<ServedLibrary>,
+async function openServed<Env>(
+  open: (env: Env) => Served<Env> | Promise<Served<Env>>,
+  env: Env,
 ): Promise<OpenedLibrary> {
   try {
-    const options = await open()
+    const served = await open(env)
+    checkServed(served)
+    const options = 'source' in served ? await openSource(served, env) : served
     const library = await options.library
     // The reasons of a library that learns quote messages of its user.
     if (library.learns) {
@@ -147,6 +198,22 @@ async function openServed(
   } catch (error) {
     throw openError(error)
   }
+}
+
+/** The library in a source, its files, and the store that it is written to. */
+async function openSource<Env>(
+  { source, embedder, ...options }: ServedSource<Env>,
+  env: Env,
+): Promise<ServedLibrary> {
+  const found = typeof source === 'function' ? await source(env) : source
+  const served = { files: found, ...options, library: openLibrary(found, { embedder }) }
+  if (options.token === undefined || !isWritable(found)) return served
+  const { skillStore } = await loadStore()
+  return { ...served, store: skillStore(found, { embedder: embedder || undefined }) }
+}
+
+function isWritable(source: SkillSource): source is WritableSource {
+  return 'write' in source
 }
 
 /** A wrong option is an error of the server, so it must not be answered as one of the request. */

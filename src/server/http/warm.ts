@@ -1,4 +1,5 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { LibraryOptions } from '../../library/api/options.js'
 import type { CatalogEntry } from '../../library/catalog/catalog-entry.js'
 import { writeCatalog } from '../../library/catalog/packed-catalog.js'
@@ -43,6 +44,8 @@ export interface WarmOptions {
   embedder?: SkillModel | Promise<SkillModel> | undefined
 }
 
+const OPTIONS = { embedder: 1 } satisfies OptionNames<WarmOptions>
+
 /**
  * Matches messages against a small library of made-up skills, so that the engine has compiled the code before the first request. Await it
  * at module scope of a Worker: start-up has a CPU budget of its own. It uses nothing that Workers forbid there, and later answers do
@@ -53,27 +56,27 @@ export interface WarmOptions {
  * @example
  * ```ts
  * import { createHandler, warm } from 'skillshelf/server'
- * import { openLibrary } from 'skillshelf'
  * import { type R2BucketLike, r2 } from 'skillshelf/cloudflare'
  *
  * await warm()
- * export default createHandler((env: { SKILLS: R2BucketLike }) => ({ library: openLibrary(r2(env.SKILLS)) }))
+ * export default createHandler({ source: (env: { SKILLS: R2BucketLike }) => r2(env.SKILLS) })
  * ```
  */
-export async function warm({ embedder }: WarmOptions = {}): Promise<boolean> {
+export async function warm(options: WarmOptions = {}): Promise<boolean> {
+  checkOptionNames(options, OPTIONS)
   try {
-    const model = await embedder
+    const model = await options.embedder
     const files = await madeUpLibrary(model)
     // A finite timeout needs a timer, which Workers forbid at module scope.
     const timeout = Number.POSITIVE_INFINITY
-    const options: LibraryOptions = {
+    const opening: LibraryOptions = {
       embedder: model ?? false,
       timeout,
       modelTimeout: timeout,
       strict: true,
     }
-    let library = await openLibrary(files, options)
-    for (let times = 1; times < OPENINGS; times++) library = await openLibrary(files, options)
+    let library = await openLibrary(files, opening)
+    for (let times = 1; times < OPENINGS; times++) library = await openLibrary(files, opening)
     for (const text of MESSAGES) {
       const { searchParams } = new URL(
         `http://localhost/v1/match?message=${encodeURIComponent(text)}&limit=3`,

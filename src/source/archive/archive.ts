@@ -4,6 +4,7 @@ import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { safePath } from '../../core/paths.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { memory } from '../memory.js'
 import type { ListableSource } from '../source.js'
 import { createEntries } from './entries.js'
@@ -29,6 +30,14 @@ export interface ArchiveOptions {
   onProgress?: OnProgress | undefined
 }
 
+const OPTIONS = {
+  name: 1,
+  limits: 1,
+  keepFolders: 1,
+  signal: 1,
+  onProgress: 1,
+} satisfies OptionNames<ArchiveOptions>
+
 /**
  * Reads skills from a zip, tar.gz or tar archive, or from one SKILL.md with frontmatter.
  *
@@ -50,6 +59,7 @@ export interface ArchiveOptions {
  * ```
  */
 export function archive(input: ArchiveInput, options: ArchiveOptions = {}): ListableSource {
+  checkOptionNames(options, OPTIONS)
   const limits = resolveLimits(options.limits)
   const name = options.name ?? archiveName(input)
   const { controller, unlink } = linkedController(options.signal)

@@ -10,6 +10,7 @@ import {
   throwIfAborted,
 } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
 import { createLinkCheck, type LinkPolicy } from './links.js'
 import { readPart, withRegularFile } from './regular-file.js'
@@ -53,6 +54,14 @@ const PARALLEL = 16
 /** Bytes of a file that are read at once, as `http` reads. */
 const MAX_BYTES = 256 * 1_048_576
 
+const OPTIONS = {
+  name: 1,
+  ignore: 1,
+  watch: 1,
+  links: 1,
+  writable: 1,
+} satisfies OptionNames<DirectoryOptions>
+
 /**
  * Reads skills from a folder on disk, in Node.
  *
@@ -75,6 +84,7 @@ export function directory(
 ): ListableSource & WritableSource
 export function directory(path: string | URL, options?: DirectoryOptions): ListableSource
 export function directory(path: string | URL, options: DirectoryOptions = {}): ListableSource {
+  checkOptionNames(options, OPTIONS)
   const root = resolveRoot(path)
   const ignored = new Set([...(options.ignore ?? IGNORED), LOCK_FILE])
   const resolveLinks = createLinkCheck(root, options.links)

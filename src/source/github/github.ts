@@ -2,6 +2,7 @@ import { abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { encodePath, safePath } from '../../core/paths.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { CATALOG_FILE } from '../catalog-file.js'
 import { http } from '../http/http.js'
 import type { HttpOptions } from '../http/options.js'
@@ -27,6 +28,17 @@ export interface GithubOptions
   /** An access token, for private repositories and 5,000 requests an hour instead of 60. Never put one into a page. */
   token?: string | undefined
 }
+
+const OPTIONS = {
+  fetch: 1,
+  timeout: 1,
+  maxRetries: 1,
+  backoff: 1,
+  maxBytes: 1,
+  onProgress: 1,
+  name: 1,
+  token: 1,
+} satisfies OptionNames<GithubOptions>
 
 interface Commit {
   id: string
@@ -55,6 +67,7 @@ interface Commit {
  * ```
  */
 export function github(repository: string, options: GithubOptions = {}): ListableSource {
+  checkOptionNames(options, OPTIONS)
   const given = parseGithubAddress(repository)
   const { token, name: sourceName, fetch, ...others } = options
   const label = `${given.owner}/${given.repository}`

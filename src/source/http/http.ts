@@ -1,12 +1,26 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { encodePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../source.js'
 import { isFileAddress, parseAddress } from './address.js'
 import type { HttpOptions } from './options.js'
 import { conditionalHeaders, createFetcher, createNetworkError, rangeHeader } from './request.js'
 import { contentRange, mediaTypeOf, readBody } from './response.js'
 import { shouldRetryResponse, withRetries } from './retry.js'
+
+const OPTIONS = {
+  maxRetries: 1,
+  backoff: 1,
+  timeout: 1,
+  name: 1,
+  fetch: 1,
+  headers: 1,
+  credentials: 1,
+  origins: 1,
+  maxBytes: 1,
+  onProgress: 1,
+} satisfies OptionNames<HttpOptions>
 
 /**
  * Reads skills from a URL: a folder on any static host, a skill site, or one file such as an archive or a bundle.
@@ -22,6 +36,7 @@ import { shouldRetryResponse, withRetries } from './retry.js'
  * ```
  */
 export function http(address: string | URL, options: HttpOptions = {}): FetchableSource {
+  checkOptionNames(options, OPTIONS)
   const { url: ownUrl, base, name } = parseAddress(address)
   const { maxBytes, onProgress } = options
   const send = createFetcher(base, options)

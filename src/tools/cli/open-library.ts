@@ -91,8 +91,13 @@ export async function openSkills(
     ({ code }) => code === 'source-missing' || code === 'source-unreadable',
   )
   if (unreadable) {
-    const { message, hint } = unreadable
-    throw new SkillshelfError('source-failed', message, hint === undefined ? {} : { hint })
+    const { code, message, hint } = unreadable
+    const isMissing = code === 'source-missing'
+    throw new SkillshelfError(
+      isMissing ? 'source-not-found' : 'source-failed',
+      message,
+      hint === undefined ? {} : { hint },
+    )
   }
   if (skills.length > 0) return { library, source, where }
 

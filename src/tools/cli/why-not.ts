@@ -4,7 +4,7 @@ import { foldText } from '../../core/text/fold.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
-import type { MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
+import type { MatcherResult, RankedMatch } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Io } from './io.js'
 
@@ -82,9 +82,9 @@ export async function explainWhyNot(
 }
 
 interface Situation {
-  explained: SkillMatch & { rank: number }
+  explained: RankedMatch & { rank: number }
   found: MatcherResult
-  rival: SkillMatch | undefined
+  rival: RankedMatch | undefined
   threshold: number
   /** Words of the skill that the message rules out, and words of the message that the description does. */
   ruledOut: readonly string[]

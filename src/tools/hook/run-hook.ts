@@ -2,8 +2,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { errorMessage } from '../../core/errors.js'
 import { type UserWords, userWords } from '../../core/text/user-words.js'
+import type { SkillMatch } from '../../library/api/match-result.js'
 import { reasonForModel } from '../../search/match/reason.js'
-import type { SkillMatch } from '../../search/match/skill-match.js'
 import { attempt } from './attempt.js'
 import type { CacheState } from './cache.js'
 import type { Environment, Host } from './hosts/host.js'
@@ -89,11 +89,11 @@ async function suggest(
     { message, places, scan, cache, refresh },
     async ({ library, state }) => {
       const files = state.hasPaths ? { files: filesOf(cwd) } : {}
-      const { matches, maybe = [] } = await library.match(
+      const { status, matches, maybe } = await library.match(
         { message, history: [quoted], ...files },
         { limit: MAX_SKILLS * 2 },
       )
-      return matches.length > 0
+      return status === 'match'
         ? offerSkills('matching_skills', SURE, offered(matches, state, scan))
         : offerSkills('possible_skills', UNSURE, offered(maybe, state, scan))
     },

@@ -2,9 +2,10 @@ import type { AbortOptions } from '../../core/abort.js'
 import { joinPath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import { similarNames } from '../../core/text/nearest-name.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
+import type { SkillMatch } from '../../library/api/match-result.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { THRESHOLD } from '../../search/match/score.js'
-import type { SkillMatch } from '../../search/match/skill-match.js'
 import { decodeText } from '../../skill/decode.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { TriggerCase, TriggerProblem } from './trigger-case.js'
@@ -153,6 +154,8 @@ export async function collectTriggers(
   return files
 }
 
+const OPTIONS = { threshold: 1, onProgress: 1, signal: 1 } satisfies OptionNames<TriggerOptions>
+
 /**
  * Runs trigger tests: searches the library for each message and checks which skill ranks first.
  *
@@ -176,6 +179,7 @@ export async function runTriggers(
   files: readonly TriggerFile[],
   options: TriggerOptions = {},
 ): Promise<TriggerReport> {
+  checkOptionNames(options, OPTIONS)
   const { threshold = THRESHOLD, onProgress, signal } = options
   const { skills, revision } = library.snapshot
   const problems = files.flatMap(file => file.problems)

@@ -79,22 +79,26 @@ function isInside(dir: string, file: string): boolean {
 
 /** The module in development. The URL is relative to the module's own, so it works in workers and under any base. */
 export function devModule(path: string): string {
-  return `import { openLibrary } from 'skillshelf'
+  return `import { lazyLibrary } from 'skillshelf/lazy'
 // A literal in new URL() would be treated as an asset by Vite.
 const path = ${JSON.stringify(`${path}/`)}
-const opening = openLibrary(new URL(path, import.meta.url))
+export const library = lazyLibrary(async () => {
+  const { openLibrary } = await import('skillshelf')
+  return openLibrary(new URL(path, import.meta.url))
+})
 if (import.meta.hot) {
-  let last = opening
+  let last = library.opened()
   // Refreshes run one after the other: a running one may have read the library before this change.
   const refresh = () => {
     last = last
-      .then(async () => (await opening).refresh())
+      .then(() => library.refresh())
       .catch(error => error.code === 'closed' || console.warn('[skillshelf]', error))
   }
+  last.catch(error => console.warn('[skillshelf]', error))
   import.meta.hot.on(${JSON.stringify(CHANGE_EVENT)}, refresh)
   // Changes made while the connection was down are not sent again.
   import.meta.hot.on('vite:ws:connect', refresh)
 }
-export default await opening
+export default library
 `
 }

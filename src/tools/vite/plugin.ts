@@ -8,6 +8,7 @@ import {
 } from 'vite'
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'
@@ -39,11 +40,14 @@ const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
 const MODEL = fileURLToPath(new URL('../../../model', import.meta.url))
 const VIRTUAL = 'virtual:skillshelf'
 const RESOLVED = `\0${VIRTUAL}`
+const OPTIONS = { dir: 1, out: 1, strict: 1, allow: 1 } satisfies OptionNames<SkillshelfOptions>
+
 /**
  * Vite plugin that packs a folder of skills and provides it as the module `virtual:skillshelf`.
  *
- * The module's default export is an open `SkillLibrary`. It works in pages and in module Web Workers. In development, a change in
- * the folder refreshes the library without reloading the page. In a build, the packed library is emitted beside the page.
+ * The module's `library` is a `SkillLibrary` that opens in the background: importing it delays no render, and its calls wait. It works in
+ * pages and in module Web Workers. In development, a change in the folder refreshes the library without reloading the page. In a build,
+ * the packed library is emitted beside the page.
  * @throws {SkillshelfError} `invalid-input` if `dir` or `out` is not a non-empty string, `invalid-path` if `out` leaves the output
  * folder.
  * @example
@@ -56,12 +60,13 @@ const RESOLVED = `\0${VIRTUAL}`
  * ```
  * ```ts
  * // main.ts
- * import library from 'virtual:skillshelf'
+ * import { library } from 'virtual:skillshelf'
  *
  * const { matches } = await library.match('make slides about our launch')
  * ```
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
+  checkOptionNames(options, OPTIONS)
   const { strict = false, allow } = options
   const dir = folderOption(options, 'dir')
   const out = safePath(folderOption(options, 'out'))
@@ -157,7 +162,7 @@ function virtualModule(out: string, build: Build): Plugin {
         )
       }
       if (mode === 'dev') return devModule(config.base + out)
-      // Checked here because the bundler's own message about top-level await does not name the setting.
+      // Checked here because the bundler's own message about code that loads on demand does not name the setting.
       if (config.isWorker && config.worker.format === 'iife') {
         this.error(
           `${VIRTUAL} in a Web Worker needs ES modules: set worker: { format: 'es' } in the Vite config`,
@@ -165,8 +170,12 @@ function virtualModule(out: string, build: Build): Plugin {
       }
       // A worker is a separate build and can only reference files that it emits itself.
       const catalog = (config.isWorker && build.emit?.(this)) || build.catalog
-      return `import { openLibrary } from 'skillshelf'
-export default await openLibrary(import.meta.ROLLUP_FILE_URL_${catalog})
+      return `import { lazyLibrary } from 'skillshelf/lazy'
+export const library = lazyLibrary(async () => {
+  const { openLibrary } = await import('skillshelf')
+  return openLibrary(import.meta.ROLLUP_FILE_URL_${catalog})
+})
+export default library
 `
     },
   }

@@ -3,9 +3,9 @@
  * `types` in tsconfig.json.
  */
 declare module 'virtual:skillshelf' {
-  import type { SkillLibrary } from 'skillshelf'
+  import type { LazyLibrary } from 'skillshelf/lazy'
 
-  /** The open library. In development it refreshes when the folder of skills changes. */
-  const library: SkillLibrary
+  /** The library. It opens in the background, and its calls wait. In development it refreshes when the folder of skills changes. */
+  export const library: LazyLibrary
   export default library
 }

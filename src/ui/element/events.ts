@@ -1,5 +1,5 @@
+import type { SearchResult, SkillMatch } from '../../library/api/match-result.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
-import type { MatcherResult, SkillMatch } from '../../search/match/skill-match.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 
 /** Texts of the element. Numbers are counts, messages are the user's. */
@@ -44,7 +44,7 @@ export type RenderSkill = (skill: Skill, options: { signal: AbortSignal }) => No
 /** Details of `skill-match`. */
 export interface SkillMatchDetail {
   message: string
-  result: MatcherResult
+  result: SearchResult
 }
 
 /** Details of `skill-open`. */

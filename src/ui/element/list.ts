@@ -1,5 +1,5 @@
+import type { SkillMatch } from '../../library/api/match-result.js'
 import { THRESHOLD } from '../../search/match/score.js'
-import type { SkillMatch } from '../../search/match/skill-match.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import { make } from './dom.js'
 import type { SkillSearchTexts } from './events.js'

@@ -1,4 +1,5 @@
-import type { MatchState } from '../state/matching.js'
+import type { Loaded } from '../state/loaded.js'
+import type { Answer } from '../state/search.js'
 import type { SkillsState } from '../state/skills.js'
 import { icon, make, makeButton } from './dom.js'
 import type { RenderSkill, SkillSearchTexts } from './events.js'
@@ -20,7 +21,7 @@ export interface PanelActions extends Omit<SkillViewActions, 'back'> {
 /** Everything that a panel shows. */
 export interface PanelState {
   skills: SkillsState
-  match: MatchState
+  match: Loaded<Answer>
   message: string
   texts: SkillSearchTexts
   label: string
@@ -97,7 +98,7 @@ export function createPanel(
   )
 
   const choose = (choice: Choice): void => {
-    const library = state?.skills.library
+    const library = state?.skills.data?.library
     if (!library) return
     if (actions.choose(choice)) {
       skill.open(choice.skill, library, render())
@@ -163,7 +164,7 @@ export function createPanel(
     skill.showTexts(texts)
     if (shown?.texts !== texts) showHints(hints, texts)
 
-    const answered = asked ? match.message : ''
+    const answered = (asked && match.data?.message) || ''
     const source = shownSkills(state, asked, browsing)
     if (shown?.choices !== source || shown.texts !== texts) {
       list.show(choicesOf(state, source), {
@@ -206,18 +207,18 @@ function shownSkills(
   asked: boolean,
   browsing: boolean,
 ): readonly unknown[] {
-  if (asked) return match.matches
-  return browsing ? skills.skills : NONE
+  return (asked ? match.data?.result.matches : browsing && skills.data?.skills) || NONE
 }
 
 function choicesOf(state: PanelState, source: readonly unknown[]): Choice[] {
-  if (source === state.match.matches) return matched(state)
-  return source === state.skills.skills ? listed(state) : []
+  if (source === state.match.data?.result.matches) return matched(state)
+  return source === state.skills.data?.skills ? listed(state) : []
 }
 
 function matched({ match, skills }: PanelState): Choice[] {
-  const byId = new Map(skills.skills.map(skill => [skill.id, skill]))
-  return match.matches.flatMap(one => {
+  const byId = new Map(skills.data?.skills.map(skill => [skill.id, skill]))
+  const found = match.data?.result.matches ?? []
+  return found.flatMap(one => {
     const skill = byId.get(one.id)
     // A refresh may have removed it.
     return skill ? [{ skill, match: one }] : []
@@ -225,7 +226,7 @@ function matched({ match, skills }: PanelState): Choice[] {
 }
 
 function listed({ skills }: PanelState): Choice[] {
-  return skills.skills.slice(0, MAX_LISTED).map(skill => ({ skill }))
+  return skills.data?.skills.slice(0, MAX_LISTED).map(skill => ({ skill })) ?? []
 }
 
 function statusText(
@@ -233,13 +234,15 @@ function statusText(
   asked: boolean,
   browsing: boolean,
 ): string {
-  if (skills.status === 'loading') return texts.loading
-  if (skills.status !== 'ready') return ''
-  if (skills.skills.length === 0) return texts.empty
-  if (!asked) return browsing ? texts.count(skills.skills.length) : ''
-  if (!match.result) return ''
-  if (match.matches.length === 0) return texts.noMatch
-  const likely = match.matches.filter(isLikely).length
+  if (skills.status === 'pending') return texts.loading
+  if (!skills.data) return ''
+  const { length } = skills.data.skills
+  if (length === 0) return texts.empty
+  if (!asked) return browsing ? texts.count(length) : ''
+  if (!match.data) return ''
+  const { matches } = match.data.result
+  if (matches.length === 0) return texts.noMatch
+  const likely = matches.filter(isLikely).length
   return likely > 0 ? texts.found(likely) : texts.nearest
 }
 

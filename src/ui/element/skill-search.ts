@@ -66,9 +66,9 @@ export class SkillSearchElement extends Base {
       void loadHighlight()
       return this.options
     },
-    matchOptions: () => ({ limit: this.limit, language: this.#getLanguage() }),
+    searchOptions: () => ({ limit: this.limit, language: this.#getLanguage() }),
     changed: () => this.#update(),
-    matched: (message, result) => this.#dispatch('skill-match', { message, result }),
+    matched: ({ message, result }) => this.#dispatch('skill-match', { message, result }),
     failed: error => this.#dispatch('skill-error', { error }),
   })
 
@@ -87,7 +87,7 @@ export class SkillSearchElement extends Base {
 
   /** The open library: the one that was assigned, or the one that was opened from `src`. An assigned library is used instead of `src`, and is not closed. */
   get library(): SkillLibrary | undefined {
-    return this.#library ?? this.#search.skills.library
+    return this.#library ?? this.#search.skills.data?.library
   }
   set library(library: SkillLibrary | undefined) {
     if (library === this.#library) return
@@ -283,7 +283,7 @@ export class SkillSearchElement extends Base {
   }
 
   #choose({ skill, match }: Choice): boolean {
-    const { library } = this.#search.skills
+    const library = this.#search.skills.data?.library
     return (
       library !== undefined &&
       this.#dispatch('skill-open', { skill, ...(match && { match }), library })

@@ -1,7 +1,7 @@
 import { showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
-import { toError } from '../state/skills.js'
+import { toError } from '../state/loaded.js'
 import { icon, make, makeButton } from './dom.js'
 import type { RenderSkill, SkillSearchTexts } from './events.js'
 

@@ -8,66 +8,95 @@ import {
   toValue,
   watch,
 } from 'vue'
-import type { MatchOptions, SkillLibrary } from '../../library/api/skill-library.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/skill-match.js'
-import type { SkillSummary } from '../../skill/skill.js'
+import type { MatchResult, SearchResult } from '../../library/api/match-result.js'
+import type { MatchOptions, SearchOptions } from '../../library/api/skill-library.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
+import type { Skill, SkillFile } from '../../skill/skill.js'
 import type { SkillSearchElement } from '../element/skill-search.js'
-import { createMatching, NO_MATCH } from '../state/matching.js'
+import { createLoading, IDLE, type Loaded, type Loading, PENDING } from '../state/loaded.js'
+import { loadFrom } from '../state/matching.js'
 import {
-  IDLE,
-  LOADING,
+  type FileRequest,
+  fileRequest,
+  matchRequest,
+  type Request,
+  type SkillRequest,
+  searchRequest,
+  skillRequest,
+} from '../state/requests.js'
+import {
   type OpenedSkills,
+  type OpenSkills,
   type OpenSkillsOptions,
   openSkills,
   type SkillsInput,
-  type SkillsState,
 } from '../state/skills.js'
 
-/** An open library as refs. */
-export interface UseSkills {
+/** Something that loads, as refs. */
+export interface UseLoaded<Data> {
   /** Everything below, as one immutable object for each change. */
-  readonly state: Readonly<ShallowRef<SkillsState>>
-  readonly status: ComputedRef<SkillsState['status']>
-  readonly library: ComputedRef<SkillLibrary | undefined>
-  readonly skills: ComputedRef<readonly SkillSummary[]>
-  readonly meaning: ComputedRef<boolean>
+  readonly state: Readonly<ShallowRef<Loaded<Data>>>
+  readonly status: ComputedRef<Loaded<Data>['status']>
+  readonly data: ComputedRef<Data | undefined>
   readonly error: ComputedRef<Error | undefined>
+  readonly isFetching: ComputedRef<boolean>
 }
 
-/** The matches of the latest message as refs. */
-export interface UseMatch {
-  readonly matches: ComputedRef<readonly SkillMatch[]>
-  readonly result: ComputedRef<MatcherResult | undefined>
-  readonly pending: ComputedRef<boolean>
-  readonly error: ComputedRef<Error | undefined>
+/** An open library as refs. */
+export type UseSkills = UseLoaded<OpenSkills>
+
+/** Arguments, each a value, a ref or a getter. */
+type Refs<Arguments> = { [Key in keyof Arguments]: MaybeRefOrGetter<Arguments[Key]> }
+
+/** Arguments of `useSkills`: options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. */
+export interface UseSkillsOptions extends OpenSkillsOptions {
+  /**
+   * Where to open the library, or an open library, which stays open; also as a ref or getter. A source is closed with its library.
+   * `undefined` opens nothing.
+   */
+  input: MaybeRefOrGetter<SkillsInput>
 }
+
+/** The library that a composable asks. */
+export interface WithSkills {
+  /** The result of `useSkills`. */
+  skills: UseSkills
+}
+
+/** Arguments of `useSearch`: a message, and options of `search`; each also as a ref or getter. */
+export type UseSearchOptions = WithSkills & Refs<MatchQuery & Omit<SearchOptions, 'signal'>>
+
+/** Arguments of `useMatch`: a message, and options of `match`; each also as a ref or getter. */
+export type UseMatchOptions = WithSkills & Refs<MatchQuery & Omit<MatchOptions, 'signal'>>
+
+/** Arguments of `useSkill`, also as refs or getters. */
+export type UseSkillOptions = WithSkills & Refs<SkillRequest>
+
+/** Arguments of `useSkillFile`, also as refs or getters. */
+export type UseSkillFileOptions = WithSkills & Refs<FileRequest>
 
 /**
  * Opens a library for as long as the component, or another effect scope, is active.
  *
- * Another `input` closes the library and opens the next. On a server the status is `loading` and nothing is opened.
- * @param input Where to open the library, or an open library, which stays open. A source is closed with its library; also as a ref or getter. `undefined` opens nothing.
- * @param options Options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. Default `{}`.
+ * Another `input` closes the library and opens the next. On a server the status is `pending` and nothing is opened.
+ * @returns `data` has the library and its skills.
  * @example
  * ```ts
  * import { defineComponent, h } from 'vue'
  * import { useSkills } from 'skillshelf/vue'
  *
  * export const SkillCount = defineComponent(() => {
- *   const { status, skills, error } = useSkills('/skills/')
- *   return () => h('p', status.value === 'failed' ? error.value?.message : `${skills.value.length} skills`)
+ *   const { data, error } = useSkills({ input: '/skills/' })
+ *   return () => h('p', error.value?.message ?? `${data.value?.skills.length ?? 0} skills`)
  * })
  * ```
  */
-export function useSkills(
-  input: MaybeRefOrGetter<SkillsInput>,
-  options: OpenSkillsOptions = {},
-): UseSkills {
+export function useSkills({ input, ...options }: UseSkillsOptions): UseSkills {
   const get = (): SkillsInput => {
     const value = toValue(input as MaybeRefOrGetter<unknown>) as SkillsInput
     return value instanceof URL ? value.href : value
   }
-  const state = shallowRef(get() === undefined ? IDLE : LOADING)
+  const state = shallowRef<Loaded<OpenSkills>>(get() === undefined ? IDLE : PENDING)
   // A server renders once and never disposes.
   if (typeof document !== 'undefined') {
     let opened: OpenedSkills | undefined
@@ -84,53 +113,107 @@ export function useSkills(
     )
     onScopeDispose(() => opened?.close(), true)
   }
-  return {
-    state,
-    status: computed(() => state.value.status),
-    library: computed(() => state.value.library),
-    skills: computed(() => state.value.skills),
-    meaning: computed(() => state.value.meaning),
-    error: computed(() => state.value.error),
-  }
+  return toRefs(state)
 }
 
 /**
- * Matches a message against the skills of `useSkills`. A newer message aborts the one before it. The message is matched again when the
- * library changes, the bundled model joins or a transformer is ready.
- * @param query The message, or the message and the conversation before it; also as a ref or getter. An empty message has no matches.
- * @param options Options of `match`, also as a ref or getter. Default `{}`.
- * @returns The matches as refs. Those of the message before stay until the new ones are there.
+ * Finds the nearest skills for a message: for a search box. A newer message aborts the one before it. The message is matched again when
+ * the library changes, the bundled model joins or a transformer is ready. An empty message is `idle`.
+ * @returns `data` is the result of `search`. That of the message before stays until the new one is there.
+ * @example
+ * ```ts
+ * import { ref } from 'vue'
+ * import { useSearch, useSkills } from 'skillshelf/vue'
+ *
+ * const message = ref('')
+ * const { data } = useSearch({ skills: useSkills({ input: '/skills/' }), message })
+ * ```
+ */
+export function useSearch({ skills, ...search }: UseSearchOptions): UseLoaded<SearchResult> {
+  return useRequest(skills, () => searchRequest(toValues(search)))
+}
+
+/**
+ * Finds the skills that serve a message: for something that acts by itself. See `useSearch`, which lists the nearest skills in any case.
+ * @returns `data` is the result of `match`: look at its `status`.
  * @example
  * ```ts
  * import { ref } from 'vue'
  * import { useMatch, useSkills } from 'skillshelf/vue'
  *
  * const message = ref('')
- * const { matches } = useMatch(useSkills('/skills/'), message)
+ * const { data } = useMatch({ skills: useSkills({ input: '/skills/' }), message, limit: 1 })
  * ```
  */
-export function useMatch(
-  skills: UseSkills,
-  query: MaybeRefOrGetter<string | MatchQuery>,
-  options: MaybeRefOrGetter<Omit<MatchOptions, 'signal'>> = {},
-): UseMatch {
-  const state = shallowRef(NO_MATCH)
-  const matching = createMatching(next => {
-    state.value = next
-  })
+export function useMatch({ skills, ...match }: UseMatchOptions): UseLoaded<MatchResult> {
+  return useRequest(skills, () => matchRequest(toValues(match)))
+}
+
+/**
+ * Opens a skill, again when the library changes. Without an `id` it is `idle`.
+ * @returns `data` is the skill, as `library.get` returns it.
+ * @example
+ * ```ts
+ * import { useSkill, useSkills } from 'skillshelf/vue'
+ *
+ * const { data } = useSkill({ skills: useSkills({ input: '/skills/' }), id: 'invoice-check' })
+ * ```
+ */
+export function useSkill({ skills, ...skill }: UseSkillOptions): UseLoaded<Skill> {
+  return useRequest(skills, () => skillRequest(toValues(skill)))
+}
+
+/**
+ * Reads a file of a skill, again when the library changes. Without an `id` or a `path` it is `idle`.
+ * @returns `data` is the file, as `library.read` returns it.
+ * @example
+ * ```ts
+ * import { useSkillFile, useSkills } from 'skillshelf/vue'
+ *
+ * const skills = useSkills({ input: '/skills/' })
+ * const { data } = useSkillFile({ skills, id: 'invoice-check', path: 'references/rates.csv' })
+ * ```
+ */
+export function useSkillFile({ skills, ...file }: UseSkillFileOptions): UseLoaded<SkillFile> {
+  return useRequest(skills, () => fileRequest(toValues(file)))
+}
+
+function useRequest<Data>(skills: UseSkills, request: () => Request<Data>): UseLoaded<Data> {
+  const state = shallowRef<Loaded<Data>>(IDLE)
+  let loading: Loading<Data> | undefined
   watch(
-    [skills.state, () => toValue(query), () => toValue(options)] as const,
-    ([{ library, status }, query, options]) =>
-      matching.ask(status === 'ready' ? library : undefined, query, options),
+    [skills.state, () => request().key] as const,
+    ([skills, key], [skillsBefore, keyBefore]) => {
+      const { keepsData, load } = request()
+      // What another library gave is not shown.
+      const isSame = skills.data?.library === skillsBefore?.data?.library
+      const stays = isSame && (keepsData || key === keyBefore)
+      loading?.close()
+      loading = createLoading(stays ? state.value : IDLE, next => {
+        state.value = next
+      })
+      loadFrom(loading, skills, key === undefined ? undefined : load)
+      state.value = loading.state
+    },
     { immediate: true },
   )
-  onScopeDispose(() => matching.close(), true)
+  onScopeDispose(() => loading?.close(), true)
+  return toRefs(state)
+}
+
+function toRefs<Data>(state: ShallowRef<Loaded<Data>>): UseLoaded<Data> {
   return {
-    matches: computed(() => state.value.matches),
-    result: computed(() => state.value.result),
-    pending: computed(() => state.value.pending),
+    state,
+    status: computed(() => state.value.status),
+    data: computed(() => state.value.data),
     error: computed(() => state.value.error),
+    isFetching: computed(() => state.value.isFetching),
   }
+}
+
+function toValues<Arguments extends object>(refs: Refs<Arguments>): Arguments {
+  const values = Object.entries(refs).map(([key, ref]) => [key, toValue(ref as unknown)])
+  return Object.fromEntries(values) as Arguments
 }
 
 declare module 'vue' {

@@ -1,8 +1,8 @@
-import type { SkillLibrary } from '../../library/api/skill-library.js'
-import type { MatcherResult } from '../../search/match/skill-match.js'
-import { type AskOptions, createMatching, type MatchState } from './matching.js'
+import type { SearchResult } from '../../library/api/match-result.js'
+import type { SearchOptions, SkillLibrary } from '../../library/api/skill-library.js'
+import { createLoading, IDLE, type Loaded } from './loaded.js'
+import { loadFrom, loadMatches } from './matching.js'
 import {
-  IDLE,
   type OpenedSkills,
   type OpenSkillsOptions,
   openSkills,
@@ -10,21 +10,28 @@ import {
   type SkillsState,
 } from './skills.js'
 
+/** The latest result, and the message that it answers. */
+export interface Answer {
+  readonly message: string
+  readonly result: SearchResult
+  readonly complete: boolean
+}
+
 export interface SkillSearchHost {
   /** The library to open. `undefined`: none for now. */
   input(): SkillsInput
   openOptions(): OpenSkillsOptions
-  matchOptions(): Omit<AskOptions, 'threshold'>
+  searchOptions(): Omit<SearchOptions, 'signal'>
   /** Called after each change, before `matched` and `failed`. */
   changed(): void
-  matched(message: string, result: MatcherResult): void
+  matched(answer: Answer): void
   failed(error: Error): void
 }
 
 /** A search box without its look: it opens a library on first use and matches the message in the box. */
 export interface SkillSearch {
   readonly skills: SkillsState
-  readonly match: MatchState
+  readonly match: Loaded<Answer>
   readonly message: string
   /** Opens the library, if there is one and it is not open. */
   open(): void
@@ -42,24 +49,24 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
   let opened: OpenedSkills | undefined
   let message = ''
   let reportedError: Error | undefined
-  let reportedResult: MatcherResult | undefined
+  let reported: Answer | undefined
   const waiting: { resolve: (library: SkillLibrary) => void; reject: (error: Error) => void }[] = []
-  const matching = createMatching(({ pending, error, result, message }) => {
+  const matching = createLoading<Answer>(IDLE, ({ isFetching, error, data }) => {
     // Listeners see the state that the event reports.
     host.changed()
-    if (pending) return
-    if (error) host.failed(error)
-    else if (result && result !== reportedResult) {
-      reportedResult = result
-      host.matched(message, result)
+    if (isFetching) return
+    if (error && error !== skills().error) host.failed(error)
+    else if (data && data !== reported) {
+      reported = data
+      host.matched(data)
     }
   })
   const skills = (): SkillsState => opened?.state ?? IDLE
   const settle = (): void => {
-    const { status, library, error } = skills()
-    if (status === 'loading') return
+    const { status, data, error } = skills()
+    if (status === 'pending') return
     for (const { resolve, reject } of waiting.splice(0)) {
-      if (status === 'ready' && library) resolve(library)
+      if (data) resolve(data.library)
       else {
         reject(
           error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'),
@@ -81,11 +88,11 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
   const ask = (next: string): void => {
     message = next
     if (next !== '') open()
-    const { library, status } = skills()
-    matching.ask(status === 'ready' ? library : undefined, next, {
-      ...host.matchOptions(),
-      threshold: false,
+    const load = loadMatches(async (library, options) => {
+      const result = await library.search(next, { ...host.searchOptions(), ...options })
+      return { message: next, result, complete: result.complete }
     })
+    loadFrom(matching, skills(), next.trim() === '' ? undefined : load)
     host.changed()
   }
   const close = (): void => {
@@ -117,7 +124,7 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
       })
     },
     retry() {
-      if (skills().status !== 'failed') {
+      if (skills().status !== 'error') {
         ask(message)
         return
       }

@@ -1,4 +1,4 @@
-import { errorMessage, SkillshelfError } from '../../core/errors.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import type { LibraryOptions } from '../../library/api/options.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/api/skill-library.js'
@@ -6,6 +6,7 @@ import type { LibraryInput } from '../../library/indexing/input.js'
 import type { Matcher } from '../../search/match/skill-match.js'
 import type { EmbedderLoader } from '../../search/model/skill-model.js'
 import type { SkillSummary } from '../../skill/skill.js'
+import { IDLE, type Loaded, PENDING, toError } from './loaded.js'
 
 const loadOpenLibrary = onDemand(() => import('./on-demand.js'))
 
@@ -20,21 +21,17 @@ export interface OpenSkillsOptions extends Omit<LibraryOptions, 'matcher' | 'sig
   upgrade?: EmbedderLoader | undefined
 }
 
-/** The state of a library for a user interface. Immutable: each change makes a new object. */
-export interface SkillsState {
-  /** `idle` without an input. `failed` if no source can be read; `library` is then present if it opened without skills. */
-  readonly status: 'idle' | 'loading' | 'ready' | 'failed'
-  /** The open library. */
-  readonly library?: SkillLibrary
+/** An open library for a user interface. Immutable: each change that can change matches makes a new object. */
+export interface OpenSkills {
+  readonly library: SkillLibrary
   /** Its skills, sorted by id. */
   readonly skills: readonly SkillSummary[]
   /** Whether messages are matched by meaning too: the bundled model or a transformer has joined. Unknown, so `false`, for a library behind HTTP. */
   readonly meaning: boolean
-  /** Why the library failed. */
-  readonly error?: Error
-  /** Rises with each change that can change matches: a refresh, the bundled model, a transformer. */
-  readonly version: number
 }
+
+/** The state of a library: `idle` without an input, `error` if it cannot be opened, or no source of it can be read. */
+export type SkillsState = Loaded<OpenSkills>
 
 /** A library that a user interface follows. */
 export interface OpenedSkills {
@@ -42,14 +39,6 @@ export interface OpenedSkills {
   /** Aborts opening, and closes what it opened. Later changes are not reported. */
   close(): void
 }
-
-export const IDLE: SkillsState = Object.freeze({
-  status: 'idle',
-  skills: [],
-  meaning: false,
-  version: 0,
-})
-export const LOADING: SkillsState = Object.freeze({ ...IDLE, status: 'loading' })
 
 /** Opens a library and follows it. `onChange` is called with each state after the first, never during this call. */
 export function openSkills(
@@ -59,47 +48,47 @@ export function openSkills(
 ): OpenedSkills {
   const abort = new AbortController()
   const { signal } = abort
-  let state = input === undefined ? IDLE : LOADING
+  let state: SkillsState = input === undefined ? IDLE : PENDING
   let opened: LocalLibrary | undefined
+  let meaning = false
   let stopListening = (): void => {}
-  const set = (change: Partial<SkillsState>): void => {
+  const set = (next: SkillsState): void => {
     if (signal.aborted) return
-    const { error, ...rest } = state
-    state = {
-      ...rest,
-      ...(error && !change.status ? { error } : {}),
-      ...change,
-      version: state.version + 1,
-    }
+    state = next
     onChange(state)
   }
   const follow = (library: SkillLibrary): void => {
-    stopListening = library.on('change', () => set(stateOf(library)))
-    set({ library, ...stateOf(library) })
+    stopListening = library.on('change', () => set(stateOf(library, meaning)))
+    set(stateOf(library, meaning))
+  }
+  const join = (library: SkillLibrary, hasJoined: boolean): void => {
+    if (!hasJoined) return
+    meaning = true
+    set(stateOf(library, meaning))
   }
   const run = async (): Promise<void> => {
     if (isLibrary(input)) {
-      // Callers do not expect a change during the call.
-      await undefined
+      // Also without `opened`: callers do not expect a change during the call.
+      await input.opened?.({ signal })
       if (signal.aborted) return
       follow(input)
-      if (await input.ready?.({ signal })) set({ meaning: true })
+      join(input, (await input.ready?.({ signal })) ?? false)
       return
     }
     const library = await open(input as LibraryInput, options, signal)
     if (signal.aborted) return library.close()
     opened = library
     follow(library)
-    const joined = library.ready({ signal }).then(meaning => meaning && set({ meaning: true }))
+    const joined = library.ready({ signal }).then(isReady => join(library, isReady))
     const { upgrade, onProgress, onDiagnostic } = options
     const upgraded =
       upgrade &&
       library
         .upgrade(upgrade, { signal, onProgress, onFailure: onDiagnostic })
-        .then(inUse => inUse && set({ meaning: true }))
+        .then(inUse => join(library, inUse))
     await Promise.all([joined, upgraded])
   }
-  if (input !== undefined) run().catch(error => set(failure(error, state.library)))
+  if (input !== undefined) run().catch(error => set(failure(error)))
   return {
     get state() {
       return state
@@ -129,22 +118,21 @@ async function open(
 }
 
 /** A library without skills whose source cannot be read has failed for a person who looks at it. */
-function stateOf(library: SkillLibrary): Partial<SkillsState> {
+function stateOf(library: SkillLibrary, meaning: boolean): SkillsState {
   const { skills, diagnostics } = library.snapshot
   const unread = diagnostics.find(
     ({ code }) => code === 'source-unreadable' || code === 'source-missing',
   )
-  if (skills.length > 0 || !unread) return { status: 'ready', skills }
+  if (skills.length > 0 || !unread) {
+    const data = Object.freeze({ library, skills, meaning })
+    return { status: 'success', data, error: undefined, isFetching: false }
+  }
   const { message, hint } = unread
-  return failure(new SkillshelfError('source-failed', message, hint ? { hint } : {}), library)
+  return failure(new SkillshelfError('source-failed', message, hint ? { hint } : {}))
 }
 
-function failure(error: unknown, library: SkillLibrary | undefined): Partial<SkillsState> {
-  return { status: 'failed', skills: library?.snapshot.skills ?? [], error: toError(error) }
-}
-
-export function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(errorMessage(error))
+function failure(error: unknown): SkillsState {
+  return { status: 'error', data: undefined, error: toError(error), isFetching: false }
 }
 
 function isLibrary(input: SkillsInput): input is SkillLibrary {

@@ -9,6 +9,7 @@ import {
 } from '../../../core/errors.js'
 import { basename, safePath } from '../../../core/paths.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { SkillModel } from '../../../search/model/skill-model.js'
 import {
   type CatalogCheck,
@@ -40,6 +41,13 @@ export interface CachedOptions {
 
 const MAX_BYTES = 64 * 1024 * 1024
 
+const OPTIONS = {
+  maxBytes: 1,
+  whole: 1,
+  embedder: 1,
+  onProgress: 1,
+} satisfies OptionNames<CachedOptions>
+
 /**
  * Keeps an offline copy of a source.
  *
@@ -62,6 +70,7 @@ export function cached(
   store: WritableSource,
   options: CachedOptions = {},
 ): SkillSource {
+  checkOptionNames(options, OPTIONS)
   const { maxBytes = MAX_BYTES, onProgress } = options
   if (!(maxBytes >= 0)) {
     throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)

@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../../core/abort.js'
 import { PARALLEL_READS } from '../../../core/concurrency.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
@@ -44,6 +45,17 @@ export interface PackSummary {
   wellKnown?: PublishedSummary
 }
 
+const OPTIONS = {
+  embedder: 1,
+  wellKnown: 1,
+  sign: 1,
+  strict: 1,
+  countTokens: 1,
+  allow: 1,
+  signal: 1,
+  onProgress: 1,
+} satisfies OptionNames<PackOptions>
+
 /**
  * Turns a source of skill folders into the files of a packed library, which opens with a few reads.
  *
@@ -71,6 +83,7 @@ export async function* pack(
   source: SkillSource,
   options: PackOptions = {},
 ): AsyncGenerator<PackedOutput, PackSummary> {
+  checkOptionNames(options, OPTIONS)
   const { wellKnown, sign, ...planOptions } = options
   const plan = await planPack(source, { ...planOptions, countPublished: wellKnown })
   return yield* writePack(plan, options)

@@ -7,6 +7,7 @@ import {
   throwIfAborted,
 } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import { areZeros, broken, checkVectors } from '../check-vectors.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../skill-model.js'
 import { normalize } from '../unit-vectors.js'
@@ -25,6 +26,24 @@ const PACKAGES = 'https://cdn.jsdelivr.net/npm/'
 const ON_DISK = 'https://model.invalid/'
 const BATCH_SIZE = 8
 
+const OPTIONS = {
+  model: 1,
+  device: 1,
+  dtype: 1,
+  models: 1,
+  host: 1,
+  wasm: 1,
+  browserCache: 1,
+  threads: 1,
+  digests: 1,
+  languages: 1,
+  pooling: 1,
+  prefixes: 1,
+  maxTokens: 1,
+  unrelated: 1,
+  calibration: 1,
+} satisfies OptionNames<TransformersOptions>
+
 /**
  * Runs a transformer in this process with `@huggingface/transformers`: WebAssembly or WebGPU in browsers, native in Node.
  *
@@ -36,6 +55,7 @@ const BATCH_SIZE = 8
  * await library.upgrade(transformers())
  */
 export function transformers(options: TransformersOptions = {}): EmbedderLoader {
+  checkOptionNames(options, OPTIONS)
   return (loadOptions = {}) => enqueue(() => load(options, loadOptions))
 }
 

@@ -1,6 +1,7 @@
 import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { invalidInput, SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import {
   type EngineCandidate,
@@ -73,6 +74,17 @@ interface Point {
   payload: Payload
 }
 
+const OPTIONS = {
+  url: 1,
+  apiKey: 1,
+  library: 1,
+  collection: 1,
+  timeout: 1,
+  shards: 1,
+  replicas: 1,
+  fetch: 1,
+} satisfies OptionNames<QdrantOptions>
+
 /**
  * Stores the rows of a library in a Qdrant collection, by its REST API.
  *
@@ -88,6 +100,7 @@ interface Point {
  * ```
  */
 export function qdrant(options: QdrantOptions): SkillEngine {
+  checkOptionNames(options, OPTIONS)
   const {
     apiKey,
     library,

@@ -1,7 +1,9 @@
 import { uniqueNames } from '../../../agent/session/prompt.js'
 import { invalidInput } from '../../../core/errors.js'
 import type { SkillLibrary } from '../../../library/api/skill-library.js'
-import { MAYBE_SERVED, twoDigits } from '../../../search/match/score.js'
+import { statusOf } from '../../../search/decide/decide.js'
+import { twoDigits } from '../../../search/match/score.js'
+import type { MatchStatus } from '../../../search/match/skill-match.js'
 import type { SkillSummary } from '../../../skill/skill.js'
 import {
   type CommandDefinition,
@@ -57,13 +59,23 @@ async function match(io: Io, words: readonly string[], flags: MatchFlags): Promi
   if (flags.whyNot !== undefined) return await printWhyNot(io, library, message, flags)
   const result = await library.search(message, { limit, tags, signal: io.signal })
   const { revision, model, complete, served, abstained } = result
+  const status = statusOf(result, threshold)
   const matches = result.matches.map(({ signals, ...match }, index) => {
     return { ...match, above: index === 0 && match.score > threshold, signals }
   })
-  const isLikely = matches.some(({ above }) => above)
-  const code = flags.require && !isLikely ? EXIT.failed : EXIT.ok
+  const code = flags.require && status !== 'match' ? EXIT.failed : EXIT.ok
   if (flags.json) {
-    printJson(io, { message, revision, model, complete, served, threshold, abstained, matches })
+    printJson(io, {
+      message,
+      status,
+      revision,
+      model,
+      complete,
+      served,
+      threshold,
+      abstained,
+      matches,
+    })
     return code
   }
   if (matches.length === 0) {
@@ -82,7 +94,7 @@ async function match(io: Io, words: readonly string[], flags: MatchFlags): Promi
       match.reason,
     ]),
   )
-  printLines(io, '', outcomeText(isLikely, served, threshold))
+  printLines(io, '', outcomeText(status, threshold))
   return code
 }
 
@@ -99,9 +111,11 @@ async function printWhyNot(
   return require && why.obstacle !== 'matches' ? EXIT.failed : EXIT.ok
 }
 
-function outcomeText(isLikely: boolean, served: number, threshold: number): string {
-  if (isLikely) return `Match: the first skill is likely right, with a score above ${threshold}.`
-  if (served >= MAYBE_SERVED) {
+function outcomeText(status: MatchStatus, threshold: number): string {
+  if (status === 'match') {
+    return `Match: the first skill is likely right, with a score above ${threshold}.`
+  }
+  if (status === 'maybe') {
     return `Maybe: one of these skills probably fits, and no score is above ${threshold}. Choose.`
   }
   return `No match: probably no skill fits; the nearest ones are shown.`
