@@ -29,7 +29,7 @@ await writeFile(entry, exported.join(''))
 const { metafile } = await build({
   ...options,
   // Named entries give the chunks readable names.
-  entryPoints: { skillshelf: 'build/browser-entry.js', yaml: 'build/skill/yaml-package.js' },
+  entryPoints: { skillshelf: 'build/browser-entry.js', yaml: 'build/skill/yaml-reader.js' },
   splitting: true,
   chunkNames: '[name]-[hash]',
   metafile: true,

@@ -1,7 +1,6 @@
 import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 import { findLosses } from './yaml-losses.js'
-
-export type Yaml = typeof import('./yaml-package.js')
+import * as yaml from './yaml-package.js'
 
 export interface FrontmatterFields {
   values: Record<string, unknown>
@@ -41,11 +40,11 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
 })
 
 /** Parses a text with the `yaml` package. `line`: its first line in the file, from 1. */
-export function parseFields(yaml: Yaml, text: string, line: number): ParsedFields {
+export function parseFields(text: string, line: number): ParsedFields {
   const diagnostics: Diagnostic[] = []
   try {
     const counter = new yaml.LineCounter()
-    const document = compose(yaml, text, counter)
+    const document = compose(text, counter)
     const lineOf = (offset: number): number => line + Math.max(0, counter.linePos(offset).line - 1)
     for (const error of document.errors.slice(0, MAX_ERRORS)) {
       const message = `The frontmatter is not valid YAML: ${firstLine(error.message)}`
@@ -57,7 +56,7 @@ export function parseFields(yaml: Yaml, text: string, line: number): ParsedField
       })
     }
     if (diagnostics.length > 0) return { diagnostics }
-    const { duplicates, keys } = inspect(yaml, document.contents)
+    const { duplicates, keys } = inspect(document.contents)
     for (const offset of duplicates.slice(0, MAX_ERRORS)) {
       diagnostics.push(diagnostic('yaml-duplicate-key', lineOf(offset)))
     }
@@ -70,11 +69,11 @@ export function parseFields(yaml: Yaml, text: string, line: number): ParsedField
       diagnostics.push(diagnostic('yaml-not-a-map', line))
       return { diagnostics }
     }
-    for (const { offset, ...loss } of findLosses(yaml, document.contents, text)) {
+    for (const { offset, ...loss } of findLosses(document.contents, text)) {
       diagnostics.push({ ...loss, line: lineOf(offset) })
     }
     const values = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>
-    return { fields: { values, sources: scalarSources(yaml, document.contents) }, diagnostics }
+    return { fields: { values, sources: scalarSources(document.contents) }, diagnostics }
   } catch (error) {
     // Deep nesting throws a RangeError; alias bombs and unresolved aliases throw a ReferenceError.
     const isDeep = error instanceof RangeError
@@ -97,7 +96,6 @@ export function parseFields(yaml: Yaml, text: string, line: number): ParsedField
  * @throws RangeError if the document is nested too deeply.
  */
 function compose(
-  yaml: Yaml,
   text: string,
   counter: import('yaml').LineCounter,
 ): import('yaml').Document.Parsed {
@@ -120,7 +118,7 @@ function tokensIn(
 }
 
 /** Finds duplicate keys, and keys that would be stringified in cubic time: maps, lists, aliases. @throws ReferenceError for bad aliases */
-function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: number[] } {
+function inspect(root: unknown): { duplicates: number[]; keys: number[] } {
   const duplicates: number[] = []
   const keys: number[] = []
   const open: (string | undefined)[] = []
@@ -154,7 +152,7 @@ function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: numbe
   return { duplicates, keys }
 }
 
-function scalarSources(yaml: Yaml, map: import('yaml').YAMLMap): Record<string, string> {
+function scalarSources(map: import('yaml').YAMLMap): Record<string, string> {
   const sources: Record<string, string> = {}
   const collect = (node: import('yaml').YAMLMap, prefix: string): void => {
     for (const { key, value } of node.items) {

@@ -1,13 +1,12 @@
 /** Reads a frontmatter that is not valid YAML, field by field. */
 import type { Diagnostic } from './diagnostics.js'
-import type { FrontmatterFields, Yaml } from './yaml-document.js'
+import type { FrontmatterFields } from './yaml-document.js'
 import { repairLines } from './yaml-repair.js'
 
 const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#](?:[^:]*[^\s:])?))[ \t]*:(?=\s|$)/
 
 /** Parses each top-level field on its own. */
 export function parseEach(
-  yaml: Yaml,
   text: string,
   line: number,
   causes: readonly Diagnostic[],
@@ -17,7 +16,7 @@ export function parseEach(
   const diagnostics: Diagnostic[] = []
   for (const block of fieldBlocks(text)) {
     const blockLine = line + block.line
-    const alone = repairLines(yaml, block.text, blockLine)
+    const alone = repairLines(block.text, blockLine)
     if (alone.fields) {
       for (const [key, value] of Object.entries(alone.fields.values)) {
         if (key !== '__proto__') values[key] = value

@@ -1,8 +1,6 @@
 /** Finds text of a value that YAML does not read as part of it. */
 import type { Diagnostic } from './diagnostics.js'
-import type * as yamlPackage from './yaml-package.js'
-
-type Yaml = typeof yamlPackage
+import * as yaml from './yaml-package.js'
 
 /** A diagnostic, and the offset of what it is about. */
 export interface Loss extends Diagnostic {
@@ -18,30 +16,38 @@ const SHOWN = 60
  * A word such as `!important` or `&amp;` at the start of a plain value is a tag or an anchor in YAML. It is put back into the value. Text
  * behind ` #` is a comment for every reader, so it stays away, and the loss is reported.
  */
-export function findLosses(yaml: Yaml, map: import('yaml').YAMLMap, text: string): Loss[] {
+export function findLosses(map: import('yaml').YAMLMap, text: string): Loss[] {
   const losses: Loss[] = []
-  const aliases = aliasesIn(yaml, map)
+  const aliases = aliasesIn(map)
+  /** Puts a swallowed word back into a plain value. */
+  const restore = (value: import('yaml').Scalar, name: string, offset: number): void => {
+    const word = swallowedWord(value, aliases)
+    if (word === undefined || !value.range) return
+    const start = text.lastIndexOf(word, value.range[0])
+    value.value = text.slice(start, value.range[1]).replace(/\s+/g, ' ').trim()
+    value.source = String(value.value)
+    losses.push(tagLoss(name, word, offset))
+  }
   const visit = ({ items }: import('yaml').YAMLMap, isNested: boolean): void => {
     for (const { key, value } of items) {
-      if (!yaml.isScalar(key)) continue
+      if (!yaml.isScalar(key) || !key.range) continue
+      const [name, offset] = [String(key.value), key.range[0]]
       if (yaml.isMap(value) && !isNested) visit(value, true)
-      if (!yaml.isScalar(value) || !key.range || !value.range) continue
-      if (value.type !== undefined && value.type !== 'PLAIN') continue
-      const name = String(key.value)
-      const offset = key.range[0]
-      const word = swallowedWord(value, aliases)
-      if (word !== undefined) {
-        const whole = text.slice(key.range[1], value.range[1]).replace(/^\s*:/, '')
-        value.value = whole.replace(/\s+/g, ' ').trim()
-        value.source = String(value.value)
-        losses.push(tagLoss(name, word, offset))
+      if (yaml.isSeq(value)) {
+        for (const item of value.items) if (isPlain(item)) restore(item, name, offset)
       }
+      if (!isPlain(value) || !value.range) continue
+      restore(value, name, offset)
       const [, comment] = /^[ \t]+#(.*)/.exec(text.slice(value.range[1])) ?? []
       if (comment?.trim() && PROSE.test(name)) losses.push(commentLoss(name, comment, offset))
     }
   }
   visit(map, false)
   return losses
+}
+
+function isPlain(value: unknown): value is import('yaml').Scalar {
+  return yaml.isScalar(value) && (value.type === undefined || value.type === 'PLAIN')
 }
 
 /** The tag or anchor of a value that is none of YAML's own. */
@@ -53,13 +59,13 @@ function swallowedWord(
   return tag?.startsWith('!') ? tag : undefined
 }
 
-function aliasesIn(yaml: Yaml, node: unknown, found = new Set<string>()): Set<string> {
+function aliasesIn(node: unknown, found = new Set<string>()): Set<string> {
   if (yaml.isAlias(node)) found.add(node.source)
-  if (yaml.isSeq(node)) for (const item of node.items) aliasesIn(yaml, item, found)
+  if (yaml.isSeq(node)) for (const item of node.items) aliasesIn(item, found)
   if (yaml.isMap(node)) {
     for (const { key, value } of node.items) {
-      aliasesIn(yaml, key, found)
-      aliasesIn(yaml, value, found)
+      aliasesIn(key, found)
+      aliasesIn(value, found)
     }
   }
   return found

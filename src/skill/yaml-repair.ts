@@ -1,6 +1,6 @@
 /** Repairs YAML at the lines that are wrong, so that one bad value does not take its neighbors with it. */
 import type { Diagnostic } from './diagnostics.js'
-import { MAX_ERRORS, type ParsedFields, parseFields, type Yaml } from './yaml-document.js'
+import { MAX_ERRORS, type ParsedFields, parseFields } from './yaml-document.js'
 
 /** The start of a line in a list or a map: hyphens, then a key. What follows is the value. */
 const VALUE = /^(\s+(?:-[ \t]+)*(?:([^\s:#"'[{&*!|>%@`-][^:]*):[ \t]+)?|(?:-[ \t]+)+)(\S.*)$/
@@ -16,8 +16,8 @@ const SUSPICIOUS = /^[[{"'@`%*&!]/
  * Parses the lines of a top-level field. A value in a nested line that is not valid YAML is quoted and read as text. If an error remains, the
  * field is as it was.
  */
-export function repairLines(yaml: Yaml, text: string, line: number): ParsedFields {
-  const first = parseFields(yaml, text, line)
+export function repairLines(text: string, line: number): ParsedFields {
+  const first = parseFields(text, line)
   if (first.fields || !text.includes('\n')) return first
   const lines = text.split('\n')
   const repaired: Diagnostic[] = []
@@ -28,7 +28,7 @@ export function repairLines(yaml: Yaml, text: string, line: number): ParsedField
     if (value === undefined) return first
     lines[index] = prefix + JSON.stringify(value)
     repaired.push(repairedDiagnostic(key, value, line + index))
-    parsed = parseFields(yaml, lines.join('\n'), line)
+    parsed = parseFields(lines.join('\n'), line)
     if (parsed.fields) {
       const inOrder = repaired.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
       return { fields: parsed.fields, diagnostics: [...inOrder, ...parsed.diagnostics] }

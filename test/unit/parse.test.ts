@@ -338,6 +338,12 @@ describe('invalid YAML', () => {
       'yaml-tag@3',
     ],
     [
+      'a glob that is a tag, in a list',
+      'paths:\n  - src/**\n  - !src/old/**\ndescription: d',
+      { paths: ['src/**', '!src/old/**'], description: 'd' },
+      'yaml-tag@3',
+    ],
+    [
       'a comment',
       'description: For C # code\nlicense: MIT # mine',
       { description: 'For C', license: 'MIT' },
