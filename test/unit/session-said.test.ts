@@ -101,7 +101,7 @@ describe.each(dialects.map(dialect => [dialect?.name ?? 'skillshelf', dialect] a
       texts.push((await small.prepare(ASKED, { tools: 'none' })).tail)
 
       const written = texts.filter(text => text !== '')
-      expect(written.length).toBeGreaterThan(3)
+      expect(written.length).toBeGreaterThanOrEqual(3)
       for (const text of written) {
         expect(userWords(text)).toEqual({ message: '', quoted: '' })
         for (const said of [`${ASKED}\n${text}`, `${text}\n\n${ASKED}`, `${ASKED}\n\n${text}\n`]) {

@@ -11,7 +11,7 @@ const FILES = {
   'skills/slides/resources/a.md': 'Fonts.',
   'skills/slides/scripts/a.py': 'print(1)',
   'office/notes/SKILL.md': skill('notes'),
-  'school/notes/SKILL.md': skill('notes'),
+  'school/notes/SKILL.md': skill('notes', 'tags: school\n'),
 }
 
 const open = (files: Record<string, string> = FILES): Promise<SkillLibrary> =>
