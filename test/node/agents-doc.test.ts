@@ -406,7 +406,7 @@ it('[BY-8] docs: lost instructions are added to the next message', async () => {
   const [lost] = kept.slice(-2).map(({ content }) => content)
   const last = sent.at(-1)?.content
   expect(lost).toMatch(/^<skill_content name="invoice-check"[\s\S]*Look up rates\.csv\./)
-  expect(last).toMatch(/^and the tax\?\n/)
+  expect(last).toMatch(/^and the tax\?/)
   expect(last).not.toContain('skill_open')
   expect(session.rehydrate(kept).text).toBe('')
 })

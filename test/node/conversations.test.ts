@@ -58,6 +58,14 @@ interface Client {
 const firstIn = (sent: unknown): string | undefined =>
   /<matching_skills>[\s\S]*?<name>([\w-]+)<\/name>/.exec(textOf(sent))?.[1]
 const textOf = (sent: unknown): string => JSON.stringify(sent)
+/** The first match of each message from now on. */
+function firstMatches(session: Session): (string | undefined)[] {
+  const first: (string | undefined)[] = []
+  session.on('activity', ({ type, matches }) => {
+    if (type === 'prepare') first.push(matches?.[0]?.id.split('/').at(-1))
+  })
+  return first
+}
 const opens = (session: Session, sent: unknown): string | undefined => {
   const first = firstIn((sent as unknown[]).at(-1))
   const isOpen = session.open.some(({ skill }) => skill.name === first)
@@ -264,12 +272,15 @@ describe.each(clients)('%s', (name, create) => {
     const { session, client } = await start()
     const systems = new Set<string>()
     const found: [string, string | undefined][] = []
+    const shown: (string | undefined)[] = []
+    const matched = firstMatches(session)
     let previous = ''
     for (const [message] of TURNS) {
       const calls: Call[] = []
       await client.say(message, call => calls.push(call))
       const [first] = calls as [Call]
-      found.push([message, firstIn(first.sent.at(-1))])
+      found.push([message, matched.splice(0)[0]])
+      shown.push(firstIn(first.sent.at(-1)))
       for (const { system, sent, kept } of calls) {
         systems.add(textOf(system))
         if (name === 'the AI SDK') continue
@@ -284,6 +295,11 @@ describe.each(clients)('%s', (name, create) => {
       expect(ownText(client.history)).toEqual([])
     }
     expect(found).toEqual(TURNS)
+    // A skill that is open is no row: its instructions are in the conversation.
+    const skills = TURNS.map(([, skill]) => skill)
+    expect(shown).toEqual(
+      skills.map((skill, turn) => (skills.indexOf(skill) < turn ? undefined : skill)),
+    )
     expect([...systems]).toHaveLength(1)
     expect([...systems][0]).toContain(SYSTEM)
     expect(session.open.map(({ skill }) => skill.name)).toEqual([
@@ -300,9 +316,10 @@ describe.each(clients)('%s', (name, create) => {
     client.compact(2)
     expect(textOf(client.history)).not.toContain('skill_content')
     const calls: Call[] = []
+    const matched = firstMatches(session)
     await client.say('and the month before?', call => calls.push(call))
     const last = textOf(calls[0]?.sent.at(-1))
-    expect(firstIn(calls[0]?.sent.at(-1))).toBe('money')
+    expect(matched[0]).toBe('money')
     expect(last).toMatch(/money[\s\S]*left out of this conversation: load_skill restores them/)
     expect(session.open.length).toBe(3)
   })
