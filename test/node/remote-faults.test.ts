@@ -6,7 +6,15 @@ import { deferred } from '../deferred.js'
 import { type Answer, type HttpServer, startHttpServer } from './http-server.js'
 import { json, SNAPSHOT, skill, startHandler } from './remote-fixtures.js'
 
-const RESULT = { revision: 'r1', model: 'm', complete: true, served: 0, matches: [] }
+const RESULT = {
+  status: 'none',
+  revision: 'r1',
+  model: 'm',
+  complete: true,
+  served: 0,
+  matches: [],
+  maybe: [],
+}
 const FAST = { backoff: 0 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -18,6 +18,7 @@ import {
   rivalEvidence,
   rivalWeight,
   scoreRanked,
+  withMessagesKnown,
   wordEvidence,
 } from './score.js'
 import type { SearchedSegment } from './searched-segment.js'
@@ -174,21 +175,21 @@ export function evidenceOf(
     best !== undefined && segment !== undefined && segment.messagesOf(best.skill).length > 0
   const isInHead = hasMessages ? headFinder(segment, best.skill) : undefined
   const calibration = scorer?.calibration ?? CALIBRATION.words
-  const served = (hasMessages && calibration.informed) || calibration.served
   const weights = bestWeights ?? (best && formWeights([best], match)[0]) ?? []
   const originals = findOriginals(candidates, segments)
+  const evidence: Evidence = {
+    ...wordEvidence(terms, weights, isInHead),
+    ...rivalEvidence(originals.relevances),
+    own: best?.own?.likeness ?? 0,
+    named: best && best.nameBonus > 0 ? 1 : 0,
+    similarity: scorer ? similarityOf(best, scorer, match) : 0,
+    foreign: query.language === 'foreign' ? 1 : 0,
+    unspaced: query.language === 'unspaced' ? 1 : 0,
+  }
   return {
     originals,
-    evidence: {
-      ...wordEvidence(terms, weights, isInHead),
-      ...rivalEvidence(originals.relevances),
-      own: best?.own?.likeness ?? 0,
-      named: best && best.nameBonus > 0 ? 1 : 0,
-      similarity: scorer ? similarityOf(best, scorer, match) : 0,
-      foreign: query.language === 'foreign' ? 1 : 0,
-      unspaced: query.language === 'unspaced' ? 1 : 0,
-    },
-    calibration: { ...calibration, served },
+    evidence,
+    calibration: hasMessages ? withMessagesKnown(calibration, evidence) : calibration,
   }
 }
 

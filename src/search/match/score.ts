@@ -255,6 +255,16 @@ export function scoreRanked(
   return { served: probability, scores }
 }
 
+/**
+ * The coefficients of `served` for a best skill with messages. Those that know its messages count where they say more: messages in other
+ * words or another language than the user's are no evidence against a skill.
+ */
+export function withMessagesKnown(calibration: Calibration, evidence: Evidence): Calibration {
+  const { served, informed } = calibration
+  if (!informed || logistic(informed, evidence) <= logistic(served, evidence)) return calibration
+  return { ...calibration, served: informed }
+}
+
 /** The score of the best skill. */
 export function firstScore(calibration: Calibration, evidence: Evidence): number {
   return logistic(calibration.served, evidence) * certainty(calibration, evidence)

@@ -227,6 +227,26 @@ function writeDetails(details: PackedDetails): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(details))
 }
 
+const modelErrors = new WeakSet<object>()
+
+/** Whether an error is of the model, not of the planned skills. */
+export function isModelError(error: object): boolean {
+  return modelErrors.has(error)
+}
+
+/** Loads what the model needs for a skill. */
+async function prepareModel(
+  embedder: PlanOptions['embedder'],
+  document: SegmentDocument,
+): Promise<void> {
+  try {
+    await embedder?.prepare?.([embeddedSkill(document)])
+  } catch (error) {
+    if (typeof error === 'object' && error !== null) modelErrors.add(error)
+    throw error
+  }
+}
+
 /** The index of the skills. */
 async function planSegments(
   planned: readonly PlannedSkill[],
@@ -240,7 +260,7 @@ async function planSegments(
     const builder = createSegmentBuilder({ embedder })
     for (const { document } of planned.slice(from, from + SEGMENT_SKILLS)) {
       throwIfAborted(signal)
-      await embedder?.prepare?.([embeddedSkill(document)])
+      await prepareModel(embedder, document)
       builder.add(document)
       onProgress?.({ phase: 'write', done: from + builder.length, total })
     }

@@ -8,7 +8,7 @@ import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { readStoredCatalog } from '../../catalog/packed-files.js'
 import type { PlanOptions } from '../pack/pack-options.js'
-import { type PackPlan, planTree } from '../pack/plan.js'
+import { isModelError, type PackPlan, planTree } from '../pack/plan.js'
 import { planCopy } from '../pack/plan-library.js'
 
 const loadArchive = onDemand(() => import('../../../source/archive/archive.js'))
@@ -145,7 +145,7 @@ export async function planInput(
         : await planTree(moved.source, { ...options, allow })
     return { plan, folder: moved.folder, allow }
   } catch (error) {
-    if (typeof error === 'object' && error !== null) inputErrors.add(error)
+    if (typeof error === 'object' && error !== null && !isModelError(error)) inputErrors.add(error)
     throw error
   }
 }
