@@ -358,7 +358,12 @@ export const mutants: readonly Mutant[] = [
     '((a + b + c + d) * (scales[skill] as number))',
   ],
   ['BY-21', 'src/agent/session/open-skills.ts', 'if (isListed && !ids', 'if (!isListed && !ids'],
-  ['BY-11', 'src/search/index/build.ts', "countField('message')", 'field = []'],
+  [
+    'BY-11',
+    'src/search/index/build.ts',
+    "read(message)\n        countField('message')",
+    'read(message)\n        field = []',
+  ],
   ['BY-12', 'src/library/enrich/prompt.ts', '>${escapeText(instructions)}<', '>${instructions}<'],
   [
     'BY-13',
@@ -751,12 +756,7 @@ export const mutants: readonly Mutant[] = [
     '    if (!skill.files.some(isSecret)) return skill\n',
     '    if (skill) return skill\n',
   ],
-  [
-    'BY-9',
-    'src/server/http/store-routes.ts',
-    '  await checkUploadedCatalog(source, options)\n',
-    '',
-  ],
+  ['BY-9', 'src/server/http/store-routes.ts', 'if (isInputError(error) && ', 'if (false && '],
   [
     'BY-28',
     'src/library/learning/report.ts',
