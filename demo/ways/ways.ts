@@ -14,6 +14,9 @@ const WAYS = {
 } as const
 /** Characters of an output that are shown. */
 const MAX_OUTPUT = 1_500
+/** Characters of the start and the end of a long text that are shown. */
+const START = 120
+const END = 320
 const WORD =
   /('[^']*'|`[^`]*`)|\b(import|from|const|await|async|export|default|function|return|if|new)\b/g
 
@@ -42,7 +45,7 @@ export function showWays(message: () => string): void {
           const result = await load()
             .then(({ ask }) => ask(message()))
             .catch(messageOf)
-          const text = JSON.stringify(result, undefined, 2)
+          const text = JSON.stringify(result, (_, value) => withoutMiddle(value), 2)
           setText(output, text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n…` : text)
           output.hidden = false
         }
@@ -65,6 +68,12 @@ export function showWays(message: () => string): void {
       }),
     ),
   )
+}
+
+/** A long text by its ends: what matters of a prompt is at its end. */
+function withoutMiddle(value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= START + END) return value
+  return `${value.slice(0, START)} … ${value.slice(-END)}`
 }
 
 /** Strings and keywords in elements of their own. */
