@@ -180,12 +180,18 @@ describe('createMcpServer, tools', () => {
     const opened = await call(client, 'load_skill', { skill: 'invoice-check' })
     expect(opened[0]).toContain("Skill 'invoice-check' loaded successfully")
     expect(opened[1]).toMatch(/^## Loaded Skill Instructions[\s\S]*Look up rates\.csv\./)
-    const both = await call(client, 'load_skill', { skill: 'tea' })
-    expect(both[1]).toMatch(/Look up rates\.csv\.[\s\S]*Boil water\./)
-    expect((await call(client, 'load_skill_reference', rates))[1]).toContain('standard,21')
-    expect((await call(client, 'unload_skill', { skill: 'invoice-check' }))[1]).not.toContain(
-      'rates',
-    )
+    // The client has what it got before: a result has what the call requested, and has it again if it is requested again.
+    const second = (await call(client, 'load_skill', { skill: 'tea' }))[1]
+    expect(second).toContain('Boil water.')
+    expect(second).not.toContain('rates.csv')
+    for (let times = 0; times < 2; times++) {
+      const [text, reference] = await call(client, 'load_skill_reference', rates)
+      expect(text).toContain("Reference 'rates.csv' loaded")
+      expect(reference).toMatch(/^## Loaded Skill References[\s\S]*standard,21/)
+      expect(reference).not.toContain('Instructions')
+      expect((await call(client, 'load_skill', { skill: 'tea' }))[1]).toBe(second)
+    }
+    expect(await call(client, 'unload_skill', { skill: 'invoice-check' })).toHaveLength(1)
     expect(await call(client, 'unload_skill', { skill: 'tea' })).toHaveLength(1)
     const closed = "Skill 'invoice-check' is not loaded (load it with load_skill first)"
     expect(await call(client, 'load_skill_reference', rates)).toEqual([closed])

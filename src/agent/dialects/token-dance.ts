@@ -143,8 +143,8 @@ export const tokenDance: Dialect = {
   skillText: (_, { skill }) => lineFeeds(skill.instructions),
   // Instructions in the system prompt cannot be lost.
   reminder: () => '',
-  sections: ({ open }) =>
-    open
+  sections: (_, { skills }) =>
+    skills
       .map(({ skill }) => lineFeeds(skill.instructions))
       .filter(text => text !== '')
       .join('\n\n'),

@@ -266,6 +266,12 @@ export interface Session {
   rehydrate(messages: readonly HostMessage[]): RehydrateResult
 }
 
+/** Open skills of which a section shows the instructions, and those of which it shows the references. */
+export interface ShownParts {
+  skills: readonly OpenSkill[]
+  references: readonly OpenSkill[]
+}
+
 /** The prompt texts and tools of one agent system. A dialect has no state: its output depends on the session only. */
 export interface Dialect {
   name: string
@@ -282,8 +288,11 @@ export interface Dialect {
   skillText(session: Session, open: OpenSkill): string
   /** Returns one line that replaces instructions that are no longer in the conversation. */
   reminder(skill: Skill): string
-  /** Returns all open skills and references for the system prompt. Only with placement `section`. */
-  sections?(session: Session): string
+  /**
+   * Formats instructions and references for the system prompt. Only with placement `section`.
+   * @param shown All that are open, or a part of them: an MCP server adds to a result what the call requested.
+   */
+  sections?(session: Session, shown: ShownParts): string
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   /** Name of the tool that opens a skill: the answer to a model that calls a skill as a tool names it. */
