@@ -13,6 +13,7 @@ import type {
   OpenSkill,
   Requester,
   SessionState,
+  ShownParts,
 } from './open-skills.js'
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import type { SkillTool } from './tool-types.js'
@@ -149,8 +150,8 @@ export interface Session {
   ): Promise<SkillFile>
 
   /**
-   * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow the library: skills that are
-   * gone are closed, and those with a new text are read again, with a new call of `allow`.
+   * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow their files, watched or not: skills
+   * that are gone are closed, and those with a new text are read again, with a new call of `allow`.
    *
    * With `tools: 'none'` the prompt is for a model that cannot call tools. The first match is opened, and `tail` has its instructions, the
    * text files that they name and the names of its other files, cut to `maxTokens`. `system` is `''`. The next match closes it.
@@ -266,12 +267,6 @@ export interface Session {
   rehydrate(messages: readonly HostMessage[]): RehydrateResult
 }
 
-/** Open skills of which a section shows the instructions, and those of which it shows the references. */
-export interface ShownParts {
-  skills: readonly OpenSkill[]
-  references: readonly OpenSkill[]
-}
-
 /** The prompt texts and tools of one agent system. A dialect has no state: its output depends on the session only. */
 export interface Dialect {
   name: string
@@ -288,10 +283,7 @@ export interface Dialect {
   skillText(session: Session, open: OpenSkill): string
   /** Returns one line that replaces instructions that are no longer in the conversation. */
   reminder(skill: Skill): string
-  /**
-   * Formats instructions and references for the system prompt. Only with placement `section`.
-   * @param shown All that are open, or a part of them: an MCP server adds to a result what the call requested.
-   */
+  /** Formats open skills and references for the system prompt: all, or those of an MCP request. Only with placement `section`. */
   sections?(session: Session, shown: ShownParts): string
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
