@@ -158,6 +158,19 @@ describe('createMcpServer, tools', () => {
     })
   })
 
+  it('[BY-7] MCP: instructions, resources and prompts say when to use a skill', async () => {
+    const files = {
+      'tea/SKILL.md':
+        '---\nname: tea\ndescription: Brews tea\nwhen_to_use: Guests come\n---\nBoil.',
+    }
+    await using client = await connect(await openLibrary(memory(files)))
+    const shown = 'Brews tea. Guests come'
+    expect(client.getInstructions()).toContain(shown)
+    expect((await client.listResources()).resources[0]?.description).toBe(shown)
+    expect((await client.listPrompts()).prompts[0]?.description).toBe(shown)
+    expect((await client.getPrompt({ name: 'tea' })).description).toBe(shown)
+  })
+
   it('[BY-7] MCP: dialects work with structured content', async () => {
     await using client = await connectFiles({ session: { dialect: agentCore } })
     expect(client.getInstructions()).toBeUndefined()
