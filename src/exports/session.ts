@@ -17,6 +17,7 @@ export type {
   OpenSkill,
   Requester,
   SessionState,
+  ShownParts,
 } from '../agent/session/open-skills.js'
 export type { PermissionRequest, SessionOptions } from '../agent/session/options.js'
 export type { SkillSelection } from '../agent/session/part.js'

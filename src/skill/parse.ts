@@ -11,8 +11,9 @@ import { decodeText } from './decode.js'
 import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 import { readFields } from './fields.js'
 import { splitFrontmatter } from './frontmatter.js'
+import { fullDescription } from './full-description.js'
 import { inferMissing } from './infer.js'
-import type { ParsedSkill, SkillMetadata } from './skill.js'
+import type { ParsedSkill, SkillMetadata, SkillSummary } from './skill.js'
 import { checkSpecification, type SystemRules } from './specification.js'
 import { readYaml } from './yaml.js'
 
@@ -156,11 +157,11 @@ function tokenDiagnostics(
   const diagnostics: Diagnostic[] = []
   const metadataTokens = countTokens(metadataText(metadata))
   if (metadataTokens > METADATA_TOKENS) {
-    const message = `The name and description take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`
+    const message = `The name, the description and when to use it take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`
     const line = lineOf('description')
     diagnostics.push({
       code: 'metadata-large',
-      severity: 'info',
+      severity: 'warning',
       message,
       line,
       hint: 'shorten the description',
@@ -175,6 +176,8 @@ function tokenDiagnostics(
 }
 
 /** The line that a prompt contains for every skill, for counting its tokens. */
-export function metadataText(metadata: { name: string; description: string }): string {
-  return `- ${metadata.name}: ${metadata.description}`
+export function metadataText(
+  metadata: Pick<SkillSummary, 'name' | 'description' | 'whenToUse'>,
+): string {
+  return `- ${metadata.name}: ${fullDescription(metadata)}`
 }

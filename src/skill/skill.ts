@@ -78,6 +78,8 @@ export interface SkillSummary {
   name: string
   displayName?: string
   description: string
+  /** When to use it. Prompts show it after the description. */
+  whenToUse?: string
   tags: readonly string[]
   /** Name of the source that holds the skill. */
   origin: string
@@ -87,7 +89,7 @@ export interface SkillSummary {
   copies?: readonly string[]
   /** Digest of the SKILL.md: `sha256:` and 64 hex digits. */
   digest: string
-  /** Estimated tokens of the name and description, and of the instructions. */
+  /** Estimated tokens of the name, the description and when to use it, and of the instructions. */
   tokens: { metadata: number; instructions: number }
   /** The skill is not fetched: name and description are those of a site's index, `tokens.instructions` is 5,000. See `library.get`. */
   unread?: true

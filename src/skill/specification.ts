@@ -27,9 +27,9 @@ const KNOWN_FIELDS = [...new Set([...FIELD_NAMES, 'metadata'])]
 const MIN_SIMILAR = 3
 const MAX_SIMILAR = 32
 
-/** True for a name that the Agent Skills specification allows: 1-64 characters of a-z, 0-9 and single inner hyphens. */
-export function isSpecName(name: string): boolean {
-  return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
+/** True for a name that the Agent Skills specification allows: 1-64 characters of a-z, 0-9 and single inner hyphens, or another separator. */
+export function isSpecName(name: string, separator: '-' | '_' = '-'): boolean {
+  return name.length <= 64 && name.split(separator).every(word => /^[a-z0-9]+$/.test(word))
 }
 
 /** Converts a name to a folder name of at most 64 characters, `''` if none can be kept. `anyScript` keeps letters of every script. */
@@ -56,7 +56,7 @@ export interface SpecificationContext {
 
 /** Rules of a system that allows more than the specification. */
 export interface SystemRules {
-  /** `snake`: underscores in names. `any`: every name, because the folder is the id. */
+  /** `snake`: underscores in names, for hyphens. `any`: every name, because the folder is the id. */
   names?: 'snake' | 'any' | undefined
   /** Fields of its own. */
   fields?: readonly string[] | undefined
@@ -87,9 +87,11 @@ export function checkSpecification(
 
   const shown = JSON.stringify(name.slice(0, 80))
   const isNameChecked = names !== 'any' && !metadata.inferred?.includes('name')
-  if (isNameChecked && !isSpecName(names === 'snake' ? name.replaceAll('_', '-') : name)) {
-    const message = `The name ${shown} must be 1-64 lowercase letters, digits and single hyphens`
-    const example = slugify(name.slice(0, 200)) || 'data-analysis'
+  const [separator, separators] =
+    names === 'snake' ? (['_', 'underscores'] as const) : (['-', 'hyphens'] as const)
+  if (isNameChecked && !isSpecName(name, separator)) {
+    const message = `The name ${shown} must be 1-64 lowercase letters, digits and single ${separators}`
+    const example = slugify(name.slice(0, 200), separator) || `data${separator}analysis`
     const hint = `rename it, for example to ${example}`
     report('name-invalid', { field: 'name', severity: 'warning', message, hint })
   }

@@ -71,6 +71,39 @@ describe('skillshelf validate', () => {
     expect((await cli(['validate', '.', '--dialect', 'other'], { cwd })).code).not.toBe(0)
   })
 
+  it('[TD-2] names of TokenDance have underscores, and the proposed ones too', async () => {
+    const files = (name: string): Record<string, string> => ({
+      [`${name}/SKILL.md`]: `---\nname: ${name}\ndescription: A.\n---\n\nDo it.\n`,
+    })
+    const cwd = temporaryFolder({
+      ...files('My Skill'),
+      ...files('my-skill'),
+      ...files('my_skill'),
+    })
+    const namesOf = async (...more: string[]): Promise<unknown> => {
+      const { diagnostics } = (await cli(['validate', '.', '--json', ...more], { cwd })).json()
+      return diagnostics
+        .filter(({ code }: { code: string }) => code === 'name-invalid')
+        .map(({ path, hint }: { path: string; hint: string }) => `${path} ${hint}`)
+    }
+    expect(await namesOf('--dialect', 'tokendance')).toEqual([
+      'My Skill/SKILL.md rename it, for example to my_skill',
+      'my-skill/SKILL.md rename it, for example to my_skill',
+    ])
+    expect(await namesOf()).toEqual([
+      'My Skill/SKILL.md rename it, for example to my-skill',
+      'my_skill/SKILL.md rename it, for example to my-skill',
+    ])
+  })
+
+  it('[TD-1] warns of more than 100 tokens of metadata', async () => {
+    const cwd = temporaryFolder({
+      'a/SKILL.md': `---\nname: a\ndescription: ${'word '.repeat(110)}\n---\n\nDo it.\n`,
+    })
+    const { out } = await cli(['validate', '.'], { cwd })
+    expect(out).toContain('at most 100 are recommended')
+  })
+
   it('[OS-9] infers a missing description, and leaves the skill out with --strict', async () => {
     const bare = '---\nname: bare\n---\n\nSorts the files of a folder.\n'
     const files = { 'good/SKILL.md': skill('good', 'Works.'), 'bare/SKILL.md': bare }

@@ -63,6 +63,14 @@ it.each([
   expect(line).toMatch(/\[.*“invoice”/)
 })
 
+it('[BY-25] the line of a skill says when to use it', async () => {
+  const whenToUse = INVOICE.replace('\n---', '\nwhen_to_use: Before money is sent\n---')
+  const home = temporaryFolder({ '.codex/skills/invoice-check/SKILL.md': whenToUse })
+  const input = { ...(await payload('codex')), cwd: home }
+  const text = await runHook('codex', JSON.stringify(input), { home, cache: join(home, 'cache') })
+  expect(text).toContain('before it is paid. Before money is sent [')
+})
+
 it.each([
   ['tea', 'brew tea for my guests'],
   ['tea', '/home/ada/invoice/supplier.jpg brew tea for my guests'],

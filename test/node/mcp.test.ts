@@ -158,6 +158,19 @@ describe('createMcpServer, tools', () => {
     })
   })
 
+  it('[BY-7] MCP: instructions, resources and prompts say when to use a skill', async () => {
+    const files = {
+      'tea/SKILL.md':
+        '---\nname: tea\ndescription: Brews tea\nwhen_to_use: Guests come\n---\nBoil.',
+    }
+    await using client = await connect(await openLibrary(memory(files)))
+    const shown = 'Brews tea. Guests come'
+    expect(client.getInstructions()).toContain(shown)
+    expect((await client.listResources()).resources[0]?.description).toBe(shown)
+    expect((await client.listPrompts()).prompts[0]?.description).toBe(shown)
+    expect((await client.getPrompt({ name: 'tea' })).description).toBe(shown)
+  })
+
   it('[BY-7] MCP: dialects work with structured content', async () => {
     await using client = await connectFiles({ session: { dialect: agentCore } })
     expect(client.getInstructions()).toBeUndefined()
@@ -180,12 +193,18 @@ describe('createMcpServer, tools', () => {
     const opened = await call(client, 'load_skill', { skill: 'invoice-check' })
     expect(opened[0]).toContain("Skill 'invoice-check' loaded successfully")
     expect(opened[1]).toMatch(/^## Loaded Skill Instructions[\s\S]*Look up rates\.csv\./)
-    const both = await call(client, 'load_skill', { skill: 'tea' })
-    expect(both[1]).toMatch(/Look up rates\.csv\.[\s\S]*Boil water\./)
-    expect((await call(client, 'load_skill_reference', rates))[1]).toContain('standard,21')
-    expect((await call(client, 'unload_skill', { skill: 'invoice-check' }))[1]).not.toContain(
-      'rates',
-    )
+    // The client has what it got before: a result has what the call requested, and has it again if it is requested again.
+    const second = (await call(client, 'load_skill', { skill: 'tea' }))[1]
+    expect(second).toContain('Boil water.')
+    expect(second).not.toContain('rates.csv')
+    for (let times = 0; times < 2; times++) {
+      const [text, reference] = await call(client, 'load_skill_reference', rates)
+      expect(text).toContain("Reference 'rates.csv' loaded")
+      expect(reference).toMatch(/^## Loaded Skill References[\s\S]*standard,21/)
+      expect(reference).not.toContain('Instructions')
+      expect((await call(client, 'load_skill', { skill: 'tea' }))[1]).toBe(second)
+    }
+    expect(await call(client, 'unload_skill', { skill: 'invoice-check' })).toHaveLength(1)
     expect(await call(client, 'unload_skill', { skill: 'tea' })).toHaveLength(1)
     const closed = "Skill 'invoice-check' is not loaded (load it with load_skill first)"
     expect(await call(client, 'load_skill_reference', rates)).toEqual([closed])

@@ -589,13 +589,13 @@ describe('missing fields', () => {
 describe('sizes', () => {
   const of = (words: number, lines: number): string =>
     `---\nname: t\ndescription: ${'word '.repeat(words).trim()}\n---\n${'word\n'.repeat(lines)}`
-  it('[TD-1] more than 100 tokens of metadata are a note, more than 5,000 of instructions a warning', async () => {
+  it('[TD-1] more than 100 tokens of metadata are a warning, and more than 5,000 of instructions', async () => {
     expect(await codesOf(of(90, 2_000))).toEqual([])
     expect(await codesOf(of(110, 2_000))).toEqual(['metadata-large'])
     expect(await codesOf(of(90, 2_600))).toEqual(['instructions-large'])
     const { diagnostics } = await parseSkill(of(110, 2_600))
     expect(diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-      'info metadata-large',
+      'warning metadata-large',
       'warning instructions-large',
     ])
   })

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { rankedSection } from '../../src/agent/session/prompt.js'
+import { estimateTokens } from '../../src/core/tokens.js'
 import { openseed } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import type { SkillTool, ToolResult } from '../../src/exports/session.js'
@@ -11,6 +13,8 @@ import {
   matchesSection,
 } from '../../src/exports/session.js'
 import { twoDigits } from '../../src/search/match/score.js'
+import { parseSkill } from '../../src/skill/parse.js'
+import { words } from './dialect-world.js'
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<SkillLibrary> =>
   openLibrary(memory(files, { name: 'mine' }))
@@ -43,6 +47,38 @@ describe('prompt sections', () => {
     const score = `<score>${twoDigits(matches[0]?.score ?? 0)}</score>`
     const expected = `<matching_skills>\n${pdf}\n${score}\n</skill>\n</matching_skills>`
     expect(matchesSection(matches, library.snapshot.skills)).toBe(expected)
+  })
+
+  it('[OE-1] show when to use a skill after its description, in the same budget', async () => {
+    const when = 'when_to_use: Someone gives a talk\n'
+    await using library = await open({
+      'deck/SKILL.md': skill('deck', 'Makes slides', when),
+      'said/SKILL.md': skill('said', 'Prints. Someone gives a talk!', when),
+      'long/SKILL.md': skill('long', `Talks about ${'talks '.repeat(80)}`.trim(), when),
+    })
+    const { skills } = library.snapshot
+    const shown = 'Makes slides. Someone gives a talk'
+    expect(skills.find(({ name }) => name === 'deck')).toMatchObject({
+      description: 'Makes slides',
+      whenToUse: 'Someone gives a talk',
+    })
+    const section = catalogSection(skills)
+    expect(section).toContain(`<description>${shown}</description>`)
+    expect(section).toContain('<description>Prints. Someone gives a talk!</description>')
+    const short = catalogSection(skills, { maxTokens: 150 })
+    expect(estimateTokens(short)).toBeLessThanOrEqual(150)
+    expect(short).toContain('deck')
+    const deck = skills.filter(({ name }) => name === 'deck').map(({ id }) => ({ id, score: 0.9 }))
+    expect(rankedSection('matching_skills', deck, skills)).toContain(shown)
+    expect(rankedSection('possible_skills', deck, skills)).toContain(`</name> ${shown}`)
+    const found = await call(library, 'search_skills', { query: 'deck' })
+    expect(found.text).toContain(shown)
+    expect(found.data).toMatchObject({ skills: [{ name: 'deck', description: shown }] })
+    // What a prompt shows is what counts.
+    const wordy = skill('a', words(80, 'word'), `when_to_use: ${words(30, 'when')}\n`)
+    expect(await parseSkill(new TextEncoder().encode(wordy))).toMatchObject({
+      diagnostics: [expect.objectContaining({ code: 'metadata-large', severity: 'warning' })],
+    })
   })
 
   it('[BY-7] say which argument is missing', async () => {

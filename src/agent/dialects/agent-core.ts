@@ -51,11 +51,12 @@ const skillTool = defineTool({
   skill: 'skill',
   failed,
   async run(session, { skill: id }, options) {
-    const found = findByFolderOrName(session, id)
-    if (!found) {
+    const notFound = (): ToolResult => {
       const ids = session.offered.map(folderIds(session)).map(taglessLine)
       return failed(`Skill not found: ${id}. Available skills: ${ids.join(', ')}`)
     }
+    const found = findByFolderOrName(session, id)
+    if (!found) return notFound()
     try {
       const { skill } = await session.load(found.id, { ...options, by: 'model' })
       return {
@@ -64,6 +65,8 @@ const skillTool = defineTool({
         data: { success: true, output: skill.instructions },
       }
     } catch (error) {
+      // It was removed since it was listed.
+      if (isSkillshelfError(error, 'skill-not-found')) return notFound()
       if (!isSkillshelfError(error, 'source-failed', 'format')) throw error
       return failed(`Failed to read skill content: ${error.message}`)
     }

@@ -10,6 +10,8 @@ export interface ListingFormat {
   /** Formats a skill whose texts are one line each. Its name is the id if several skills have the name. */
   line(skill: Pick<SkillSummary, 'id' | 'name' | 'displayName' | 'description'>): string
   foot?: string
+  /** What `line` gets as the description. @default the description alone */
+  describe?(skill: SkillSummary): string
 }
 
 export const NAME_AND_DESCRIPTION: ListingFormat = {
@@ -24,7 +26,7 @@ export function reminderToCall(tool: string): Dialect['reminder'] {
 
 /** Lists all offered skills. `''` without skills. */
 export function fullListing(session: Session, format: ListingFormat): string {
-  return formatListing(session.offered, format, listedName(session))
+  return formatListing(described(session, format), format, listedName(session))
 }
 
 /** Lists offered skills in `session.catalogTokens`: shorter descriptions for all first, then fewer skills; pinned and open ones go last. */
@@ -41,11 +43,12 @@ export function fitListing(
   format: ListingFormat,
   isAllowed: (text: string) => boolean = () => true,
 ): { text: string; listed: number } {
-  const { offered, preferred, catalogTokens, countTokens } = session
+  const { preferred, catalogTokens, countTokens } = session
+  const offered = described(session, format)
   const fits = (text: string): boolean => isAllowed(text) && countTokens(text) <= catalogTokens
   const name = listedName(session)
-  const described = fitDescriptions(offered, listed => formatListing(listed, format, name), fits)
-  if (described !== undefined) return { text: described, listed: offered.length }
+  const whole = fitDescriptions(offered, listed => formatListing(listed, format, name), fits)
+  if (whole !== undefined) return { text: whole, listed: offered.length }
   const short = offered.map(skill => ({
     ...skill,
     description: shortenDescription(skill.description, LINE_DESCRIPTION),
@@ -53,6 +56,11 @@ export function fitListing(
   const partial = (selection: readonly SkillSummary[]): string =>
     formatListing(selection, format, name, short.length - selection.length)
   return fitSkills(short, new Set(preferred), partial, fits)
+}
+
+/** The offered skills with the descriptions that a listing shows. */
+function described({ offered }: Session, { describe }: ListingFormat): readonly SkillSummary[] {
+  return describe ? offered.map(skill => ({ ...skill, description: describe(skill) })) : offered
 }
 
 /** Returns the name that the model uses for a skill: its name if it is unique in the library, else its id. */

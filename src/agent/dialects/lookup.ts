@@ -8,6 +8,9 @@ import { undefinedIfRefused } from '../session/load.js'
 import type { Requester } from '../session/open-skills.js'
 import type { Session } from '../session/types.js'
 
+/** To read it is to check the path, by the rules of the source. */
+const FIRST_BYTE = { offset: 0, length: 1 }
+
 /**
  * Finds a skill by id or by several kinds of names, exactly or case-folded.
  * @param kinds Return a name of a skill. The first kind that matches any skill decides.
@@ -53,6 +56,25 @@ export async function inspectSkill(
     })
   }
   return skill
+}
+
+/**
+ * Returns the location of a file or folder of a skill, for a tool that opens it. A file that is gone by now, or a link out of the source, has none.
+ * @returns `undefined` if the skill has no such file
+ * @throws SkillshelfError `resource-not-found`, `invalid-path`
+ */
+export async function locationOf(
+  { library }: Session,
+  { id, root, files }: Skill,
+  path: string,
+  { signal }: AbortOptions,
+): Promise<string | undefined> {
+  const file =
+    files.find(one => one.path === path) ?? files.find(one => one.path.startsWith(`${path}/`))
+  if (!file) return undefined
+  // A file of a packed library is named by its digest, and never another one.
+  if (file.digest === undefined) await library.read(id, file.path, { range: FIRST_BYTE, signal })
+  return `${root}/${path}`
 }
 
 /** Returns all offered skills without opening them. Skills that cannot be read are left out. */

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { markdownLine, plainLine, taglessLine } from '../../core/sanitize.js'
-import type { SkillId } from '../../skill/skill.js'
+import { fullDescription } from '../../skill/full-description.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { OpenSkill, Requester } from '../session/open-skills.js'
 import { listFiles } from '../session/skill-content.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
@@ -85,6 +86,7 @@ export const omniEmployee: Dialect = {
     const open = new Set(session.open.map(({ skill }) => skill.id))
     return boundedListing(session, {
       head: '## Available Skills (use when needed)',
+      describe: skill => [fullDescription(skill), tagList(skill)].filter(Boolean).join(' '),
       line: ({ id, name, description }) =>
         `- [${open.has(id) ? '✓' : '○'}] **${name}**: ${description}`,
     })
@@ -92,16 +94,20 @@ export const omniEmployee: Dialect = {
   skillText: (_, open) => skillSection(open),
   // Instructions in the system prompt cannot be lost.
   reminder: () => '',
-  sections: ({ open }) =>
+  sections: (_, { skills, references }) =>
     [
-      ...(open.length === 0 ? [] : ['## Loaded Skill Instructions']),
-      ...open.map(skillSection),
-      ...referencesSection(open),
+      ...(skills.length === 0 ? [] : ['## Loaded Skill Instructions']),
+      ...skills.map(skillSection),
+      ...referencesSection(references),
     ].join('\n\n'),
   ...dialectTools(...TOOLS),
   opener: 'load_skill',
   // `skill_token_budget` of its document.
   budgets: { skill: 8_000 },
+}
+
+function tagList({ tags }: SkillSummary): string {
+  return tags.length === 0 ? '' : `(tags: ${tags.join(', ')})`
 }
 
 /**
@@ -215,6 +221,8 @@ const RUNNERS: Readonly<Record<string, string>> = {
 export function skillSection({ skill }: OpenSkill): string {
   const { name, description, root, files, instructions } = skill
   const scripts = files.filter(({ path }) => path.startsWith('scripts/'))
+  // A source without a file system: no program can open such a path.
+  const isVirtual = root.startsWith('skill://')
   const references = files.filter(
     ({ path, kind }) => DOCUMENT.test(path) || (path.startsWith('references/') && kind === 'text'),
   )
@@ -229,7 +237,7 @@ export function skillSection({ skill }: OpenSkill): string {
     ...(scripts.length === 0 ? [] : ['- **Available Scripts**:']),
     ...listed(scripts, ({ path }) => {
       const script = `${root}/${path}`
-      const command = runCommand(script)
+      const command = isVirtual ? undefined : runCommand(script)
       return `${inlineCode(script)}${command === undefined ? '' : ` (run with: ${inlineCode(command)})`}`
     }),
     ...(references.length === 0 ? [] : ['- **Available References**:']),

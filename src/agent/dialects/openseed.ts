@@ -11,7 +11,7 @@ import type { Requester } from '../session/open-skills.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { Dialect, Session } from '../session/types.js'
 import { listedName, reminderToCall } from './listing.js'
-import { fileText, findSkill, folderName, inspectSkill } from './lookup.js'
+import { fileText, findSkill, folderName, inspectSkill, locationOf } from './lookup.js'
 
 /** The functions of openseed's `SkillsManager`. Where openseed returns the text of an error, these functions throw it. */
 export interface OpenseedSkills {
@@ -164,15 +164,14 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
     },
     async getSkillScriptPath(skillName, scriptName, options = {}) {
       const path = joinPath('scripts', safePath(scriptName))
-      const { name, root, files } = await inspectSkill(
-        session,
-        findByNameOrFolder(session, skillName).id,
-        {
-          ...options,
-          by,
-        },
-      )
-      if (files.some(file => file.path === path)) return `${root}/${path}`
+      const skill = await inspectSkill(session, findByNameOrFolder(session, skillName).id, {
+        ...options,
+        by,
+      })
+      const { name, files } = skill
+      const isFile = files.some(file => file.path === path)
+      const location = isFile ? await locationOf(session, skill, path, options) : undefined
+      if (location !== undefined) return location
       const candidates = files.map(file => file.path).filter(one => one.startsWith('scripts/'))
       throw new SkillshelfError(
         'resource-not-found',

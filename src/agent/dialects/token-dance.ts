@@ -14,6 +14,7 @@ import {
   fileText,
   inspectOffered,
   inspectSkill,
+  locationOf,
   undefinedIfNotFound,
   withNotFoundMessage,
 } from './lookup.js'
@@ -143,8 +144,8 @@ export const tokenDance: Dialect = {
   skillText: (_, { skill }) => lineFeeds(skill.instructions),
   // Instructions in the system prompt cannot be lost.
   reminder: () => '',
-  sections: ({ open }) =>
-    open
+  sections: (_, { skills }) =>
+    skills
       .map(({ skill }) => lineFeeds(skill.instructions))
       .filter(text => text !== '')
       .join('\n\n'),
@@ -259,14 +260,14 @@ function createLoader(session: Session, by: Requester): TokenDanceSkills['loader
     },
     async getResourcePath(skillId, resourceName, options = {}) {
       const path = inResources(resourceName)
-      const { root, files } = await withMessage(
-        inspectSkill(session, skillId, { ...options, by }),
+      const location = await withMessage(
+        inspectSkill(session, skillId, { ...options, by }).then(skill =>
+          locationOf(session, skill, path, options),
+        ),
         skillId,
         path,
       )
-      if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) {
-        return `${root}/${path}`
-      }
+      if (location !== undefined) return location
       throw new SkillshelfError('resource-not-found', resourceMessage(skillId, path), {
         subject: resourceName,
       })

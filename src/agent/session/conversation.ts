@@ -55,10 +55,19 @@ export interface Conversation extends ResolvedOptions {
   offer: { key: string; catalog: number; tools: number }
   /** Whether the last `prepare` was for a model without tools, which gets no catalog. */
   withoutTools: boolean
-  /** Whether `load` gives the instructions every time, for a host that cannot know whether the model still has them. */
-  repeatsInstructions: boolean
+  /**
+   * What was requested since the host last took it, for a host that cannot know whether the model still has it: requests of open skills and
+   * references are answered in full again. `undefined`: the model has what is open.
+   */
+  requested: RequestedPart[] | undefined
   /** Whether `loadReference` opens its skill, for a host whose sessions last for one request. */
   opensForReferences: boolean
+}
+
+/** The instructions of a skill, or with `path` a reference of it. */
+export interface RequestedPart {
+  skill: SkillId
+  path?: string
 }
 
 /**
@@ -96,7 +105,7 @@ export function createConversation(
     addedTokens: 0,
     offer: { key: '', catalog: 0, tools: 0 },
     withoutTools: false,
-    repeatsInstructions: false,
+    requested: undefined,
     opensForReferences: false,
   }
   const session = createSession(conversation)

@@ -5,6 +5,7 @@ import { escapeAttribute, escapeText, plainLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
+import { fullDescription } from '../../skill/full-description.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { searchOffered } from './matches.js'
 import { type Catalog, closedNote, createCatalog, promptNames, skillElement } from './prompt.js'
@@ -82,7 +83,7 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
       )
       const name = promptNames(session.library.snapshot.skills)
       const lines = found.flatMap(({ skill, match }) =>
-        skillElement(name(skill), skill.description, match.score),
+        skillElement(name(skill), fullDescription(skill), match.score),
       )
       return {
         text:
@@ -92,7 +93,7 @@ const searchTool = (input: z.ZodMiniType<SearchInput>) =>
           complete,
           skills: found.map(({ skill, match }) => ({
             name: plainLine(name(skill)),
-            description: plainLine(skill.description),
+            description: plainLine(fullDescription(skill)),
             score: match.score,
             reason: plainLine(reasonForModel(match)),
           })),

@@ -1,7 +1,8 @@
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
-import { load, loadReference, read, tokensOf } from './load.js'
+import { load, loadReference, read, tokensOf, undefinedIfRefused } from './load.js'
 import type { OpenSkill } from './open-skills.js'
 import { isChangedSinceTrusted } from './permission.js'
 
@@ -36,6 +37,7 @@ export async function followLibrary(
   signal: AbortSignal | undefined,
 ): Promise<LibraryEffects> {
   const { library, open, latest } = conversation
+  await checkFiles(conversation, signal)
   const { revision } = library.snapshot
   let changed: SkillId[] = []
   if (revision !== conversation.followedRevision) {
@@ -56,6 +58,17 @@ export async function followLibrary(
     outdated: closed.filter(({ heldBy }) => heldBy !== undefined).map(({ entry }) => entry),
     changed: open.entries().filter(({ skill }) => changed.includes(skill.id)),
   }
+}
+
+/** Lets the library notice what has changed in the files of the open skills, without a source that is watched. */
+async function checkFiles(
+  { library, open }: Conversation,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const skills = open.entries().map(({ skill }) => skill)
+  await mapParallel(skills, PARALLEL_READS, ({ id }) =>
+    undefinedIfRefused(library.get(id, { signal })),
+  )
 }
 
 /** @returns `changed`: skills with new instructions. `isComplete`: false if a source could not be read. */

@@ -3,7 +3,7 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import type { SkillFile } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation, RequestedPart } from './conversation.js'
 import { isHeld } from './instructions.js'
 import { nestedSkillOf } from './nested-skill.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
@@ -39,8 +39,12 @@ async function openSkill(
   const previous = open.get(skill.id)
   if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
     conversation.latest = skill.id
-    const status = conversation.repeatsInstructions ? 'loaded' : 'already-loaded'
-    return { skill, status, tokens: previous.entry.tokens, unloaded: [] }
+    return {
+      skill,
+      status: repeatedStatus(conversation, { skill: skill.id }),
+      tokens: previous.entry.tokens,
+      unloaded: [],
+    }
   }
   const tokens = Math.min(tokensOf(conversation, skill), maxTokens)
   if (tokens >= budgets.skill) {
@@ -63,12 +67,19 @@ async function openSkill(
       heldBy: by === 'model' ? 'model' : 'host',
     })
     conversation.latest = skill.id
+    conversation.requested?.push({ skill: skill.id })
     if (by === 'model' && !previous) await learning?.opened(skill.id)
     return { skill, status: 'loaded', tokens, unloaded }
   } catch (error) {
     if (previous) open.set(previous)
     throw error
   }
+}
+
+/** The status of what is open already, and is requested again. */
+function repeatedStatus({ requested }: Conversation, part: RequestedPart): LoadResult['status'] {
+  requested?.push(part)
+  return requested ? 'loaded' : 'already-loaded'
 }
 
 /** Tokens of a skill as the dialect shows it, with its lists of files. */
@@ -112,7 +123,16 @@ async function openReference(
   const before = findOpen(conversation, id)
   const { skill } = before
   const added = findReference(before)
-  if (added) return { skill, file, status: 'already-loaded', tokens: added.tokens, unloaded: [] }
+  const part = { skill: id, path: file.path }
+  if (added) {
+    return {
+      skill,
+      file,
+      status: repeatedStatus(conversation, part),
+      tokens: added.tokens,
+      unloaded: [],
+    }
+  }
   const { text } = file
   if (text === undefined) {
     throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, {
@@ -125,10 +145,12 @@ async function openReference(
   const entry = findOpen(conversation, id)
   const existing = findReference(entry)
   if (existing) {
-    return { skill: entry.skill, file, status: 'already-loaded', tokens: existing.tokens, unloaded }
+    const status = repeatedStatus(conversation, part)
+    return { skill: entry.skill, file, status, tokens: existing.tokens, unloaded }
   }
   checkFits(conversation, `${file.path} of ${skill.name}`, tokens, unloaded)
   open.replace({ ...entry, references: [...entry.references, { path: file.path, tokens, text }] })
+  conversation.requested?.push(part)
   return { skill, file, status: 'loaded', tokens, unloaded }
 }
 

@@ -12,6 +12,12 @@ export interface OpenSkill {
   references: readonly { path: string; tokens: number; text: string }[]
 }
 
+/** Open skills of which a section shows the instructions, and those of which it shows the references. */
+export interface ShownParts {
+  skills: readonly OpenSkill[]
+  references: readonly OpenSkill[]
+}
+
 /** Result of `Session.load`. */
 export interface LoadResult {
   skill: Skill

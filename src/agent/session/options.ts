@@ -215,7 +215,9 @@ function visibleDialect(dialect: Dialect): Dialect {
     catalog: session => showHiddenKeepingLines(dialect.catalog(session)),
     skillText: (session, open) => showHiddenKeepingLines(dialect.skillText(session, open)),
     reminder: skill => showHiddenKeepingLines(dialect.reminder(skill)),
-    ...(sections ? { sections: session => showHiddenKeepingLines(sections(session)) } : {}),
+    ...(sections
+      ? { sections: (session, shown) => showHiddenKeepingLines(sections(session, shown)) }
+      : {}),
     tools: session => dialect.tools(session).map(visibleTool),
   }
 }

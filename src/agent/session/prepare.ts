@@ -201,7 +201,10 @@ async function promptWithTools(conversation: Conversation, turn: Turn): Promise<
   const opened = best && auto ? await openMatch(conversation, best.id, turn.limits) : undefined
   const loaded = opened === undefined ? [] : [opened]
   const tail = await tailWithTools(conversation, turn, loaded)
-  const system = [dialect.catalog(session), dialect.sections?.(session)]
+  const system = [
+    dialect.catalog(session),
+    dialect.sections?.(session, { skills: session.open, references: session.open }),
+  ]
     .filter(Boolean)
     .join('\n\n')
   return { system, tail, loaded }

@@ -4,6 +4,7 @@ import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillMatch } from '../../library/api/match-result.js'
 import { twoDigits } from '../../search/match/score.js'
 import type { MatchStatus } from '../../search/match/skill-match.js'
+import { fullDescription } from '../../skill/full-description.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from './fit.js'
 import type { HostMessage } from './messages.js'
@@ -99,7 +100,9 @@ export function createCatalog(
   }: CatalogOptions = {},
 ): Catalog {
   const name = promptNames(allSkills)
-  const offered = skills.filter(skill => !skill.disableModelInvocation)
+  const offered = skills
+    .filter(skill => !skill.disableModelInvocation)
+    .map(skill => ({ ...skill, description: fullDescription(skill) }))
   if (offered.length === 0) return { text: '', listed: 0 }
   const section = (note: string, lines: readonly string[]): string =>
     [
@@ -186,7 +189,7 @@ export function rankedSection(
     return [
       {
         name: name(skill),
-        description: shortenDescription(skill.description, LINE_DESCRIPTION),
+        description: shortenDescription(fullDescription(skill), LINE_DESCRIPTION),
         score,
       },
     ]

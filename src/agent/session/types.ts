@@ -13,6 +13,7 @@ import type {
   OpenSkill,
   Requester,
   SessionState,
+  ShownParts,
 } from './open-skills.js'
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
 import type { SkillTool } from './tool-types.js'
@@ -149,14 +150,13 @@ export interface Session {
   ): Promise<SkillFile>
 
   /**
-   * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow the library: skills that are
-   * gone are closed, and those with a new text are read again, with a new call of `allow`.
+   * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow their files, watched or not: those
+   * that are gone are closed, and those with a new text are read again, with a new call of `allow`.
    *
    * With `tools: 'none'` the prompt is for a model that cannot call tools. The first match is opened, and `tail` has its instructions, the
-   * text files that they name and the names of its other files, cut to `maxTokens`. `system` is `''`. The next match closes it.
+   * text files that they name and the names of its other files, cut to `maxTokens`. The next match closes it.
    *
-   * Call it before each call of the model, with the conversation as you keep it. Only what the user said is matched: text of this library, a
-   * host or a tool in a message is none of it.
+   * Call it before each call of the model, with the conversation as you keep it. Only what the user said is matched, no other text.
    * @param turn The conversation. Keep tool results in it, else the model has to load its skills again. `files` and `url`: where the user
    * works, see `MatchQuery`; they count until the next `prepare`, for searches of the model too.
    * @returns `system` and `messages` to send, and what was found.
@@ -266,7 +266,7 @@ export interface Session {
   rehydrate(messages: readonly HostMessage[]): RehydrateResult
 }
 
-/** The prompt texts and tools of one agent system. A dialect has no state: its output depends on the session only. */
+/** The prompt texts and tools of one agent system, without state: they depend on the session only. */
 export interface Dialect {
   name: string
   /** Where the model reads instructions: in the result of the tool that opens the skill, or in the system prompt. */
@@ -282,8 +282,8 @@ export interface Dialect {
   skillText(session: Session, open: OpenSkill): string
   /** Returns one line that replaces instructions that are no longer in the conversation. */
   reminder(skill: Skill): string
-  /** Returns all open skills and references for the system prompt. Only with placement `section`. */
-  sections?(session: Session): string
+  /** Formats open skills and references for the system prompt: all, or those of an MCP request. Placement `section` only. */
+  sections?(session: Session, shown: ShownParts): string
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   /** Name of the tool that opens a skill: the answer to a model that calls a skill as a tool names it. */

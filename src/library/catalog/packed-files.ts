@@ -63,14 +63,24 @@ export async function readStoredCatalog(
   return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
-/** Cause of the error of a file that the catalog names and the source lacks. */
+/** Cause of the error of a file that the catalog or listing names and the source lacks. */
 const MISSING = Symbol('missing')
 /** Attempts while other writers replace what is read. */
 const MAX_ATTEMPTS = 10
 
+/** The error of a file that was listed. */
+export function noLongerThere({ name }: SkillSource, path: string): SkillshelfError {
+  return new SkillshelfError(
+    'source-failed',
+    `${path} no longer exists in ${name}`,
+    { subject: path, hint: 'refresh the library' },
+    MISSING,
+  )
+}
+
 /**
- * Reads files that a catalog names. If one is missing because a writer has replaced the library meanwhile, it reads the new one, so that a
- * reader sees the old library or the new one.
+ * Reads files that a catalog or listing names. If one is missing because the library was changed meanwhile, it reads the new one, so that a reader
+ * sees the old library or the new one.
  * @param renew Reads the catalog again. Returns whether it has changed.
  */
 export async function readCurrent<T>(

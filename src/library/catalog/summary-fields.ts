@@ -43,6 +43,7 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
   name: { type: 'text', from: ({ name }) => name },
   displayName: { type: 'text', from: ({ displayName }) => displayName, optional: true },
   description: { type: 'text', from: ({ description }) => description },
+  whenToUse: { type: 'text', from: ({ whenToUse }) => whenToUse, optional: true },
   tags: { type: 'tags', from: ({ tags = [] }) => tags },
   origin: { type: 'text', notIn: 'catalog' },
   digest: { type: 'digest' },

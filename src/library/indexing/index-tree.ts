@@ -1,7 +1,6 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { throwIfAborted } from '../../core/errors.js'
 import { joinPath, relativePath } from '../../core/paths.js'
-import { estimateTokens } from '../../core/tokens.js'
 import {
   createSegmentBuilder,
   embeddedSkill,
@@ -10,33 +9,19 @@ import {
 import { compactSegments } from '../../search/index/merge.js'
 import { addVectors, createVectorsWriter } from '../../search/index/vectors.js'
 import type { EmbeddedSkill, SkillModel } from '../../search/model/skill-model.js'
-import { decodeText } from '../../skill/decode.js'
-import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
-import { parseSkill } from '../../skill/parse.js'
-import type { FileInfo } from '../../skill/skill.js'
+import { modelDiagnostic } from '../../skill/diagnostics.js'
 import type { ListableSource } from '../../source/source.js'
 import type { TreeSkill } from '../catalog/catalog-entry.js'
-import { filesInFolder } from '../catalog/discover.js'
-import { type KnownSkill, readTree } from '../catalog/read-tree.js'
-import type {
-  IndexOptions,
-  IndexSource,
-  OpenedSkill,
-  SourceIndex,
-  SourceSegment,
-} from './source-index.js'
+import { readTree } from '../catalog/read-tree.js'
+import { isUnchanged, type ListedTreeSkill, listFiles, openTreeSkill } from './open-tree.js'
+import type { IndexOptions, IndexSource, SourceIndex, SourceSegment } from './source-index.js'
 
 /** Skills embedded at a time while a library is in use: a few milliseconds. */
 const SLICE = 8
 
-interface KnownTreeSkill extends KnownSkill {
-  /** `undefined` while the skill is unread. */
-  files?: readonly FileInfo[] | undefined
-  messages?: readonly string[] | undefined
+interface KnownTreeSkill extends ListedTreeSkill {
   /** Kept until a model joins. */
   text?: EmbeddedSkill | undefined
-  /** Problems of files other than the SKILL.md. */
-  diagnostics?: readonly Diagnostic[] | undefined
 }
 
 interface TreeState {
@@ -132,7 +117,12 @@ function createLoaded(
     segments,
     diagnostics,
     open: ({ path }, signal) =>
-      openSkill(source, skills.get(path) as KnownTreeSkill, { ...options, signal }),
+      openTreeSkill(source, skills.get(path) as KnownTreeSkill, { ...options, signal }),
+    isUnchanged: ({ path }, version, signal) =>
+      isUnchanged(source, (skills.get(path) as KnownTreeSkill).file, {
+        ifVersion: version,
+        signal,
+      }),
     async files({ path }, signal) {
       const skill = skills.get(path) as KnownTreeSkill
       return { file: relativePath(path, skill.file), files: await listFiles(source, skill, signal) }
@@ -234,66 +224,4 @@ async function updateSegments(
 
 function newSegment(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]) {
   return { key: shortDigest(digestOf(bytes)), bytes, paths, dead: new Set<number>() }
-}
-
-async function openSkill(
-  source: ListableSource,
-  skill: KnownTreeSkill,
-  options: IndexOptions,
-): Promise<OpenedSkill> {
-  const { file, entry } = skill
-  const { policy, signal, countTokens = estimateTokens } = options
-  const { strict } = policy
-  const result = await source.read(file, { signal })
-  if (result === undefined || result === 'unchanged') {
-    throw new SkillshelfError('source-failed', `${file} no longer exists in ${source.name}`, {
-      subject: file,
-      hint: 'refresh the library',
-    })
-  }
-  const [{ metadata, frontmatter, body, diagnostics }, files] = await Promise.all([
-    parseSkill(result.bytes, { folder: entry.path, strict, countTokens }),
-    listFiles(source, skill, signal),
-  ])
-  // The summary of an unread skill does not say whether it is enabled.
-  if (entry.unread && metadata.enabled === false) {
-    throw new SkillshelfError('skill-not-found', `${file} disables the skill`, {
-      subject: entry.path,
-    })
-  }
-  const digest = digestOf(result.bytes)
-  return {
-    digest,
-    current: entry.unread ? result.version === skill.version : digest === entry.digest,
-    ...(entry.unread ? { tokens: { ...entry.tokens, instructions: countTokens(body) } } : {}),
-    text: decodeText(result.bytes).text,
-    body,
-    details: {
-      metadata,
-      frontmatter,
-      file: relativePath(entry.path, file),
-      files,
-      ...(skill.messages ? { messages: skill.messages } : {}),
-      diagnostics: [
-        ...diagnostics.map(one => ({ ...one, path: file })),
-        ...(skill.diagnostics ?? []),
-      ],
-    },
-  }
-}
-
-async function listFiles(
-  source: ListableSource,
-  { path, file, files }: KnownTreeSkill,
-  signal: AbortSignal | undefined,
-): Promise<readonly FileInfo[]> {
-  if (files) return files
-  const listing = await source.list({ folder: path, signal })
-  const unreadable = listing.find(entry => entry.path === file)?.unreadable
-  if (unreadable !== undefined) {
-    throw new SkillshelfError('source-failed', `${file} cannot be read: ${unreadable}`, {
-      subject: file,
-    })
-  }
-  return filesInFolder(listing, path, file)
 }

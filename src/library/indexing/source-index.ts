@@ -55,6 +55,12 @@ export interface SourceIndex {
   readonly leftOut?: readonly Diagnostic[]
   /** Reads a SKILL.md and lists the files of the skill. */
   open(entry: CatalogEntry, signal?: AbortSignal): Promise<OpenedSkill>
+  /** Whether a SKILL.md still has the version with which it was opened. Absent in packed libraries, whose files never change. */
+  isUnchanged?(
+    entry: CatalogEntry,
+    version: string,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean>
   /** Lists the files of a skill without reading its SKILL.md, if they are known. */
   files(
     entry: CatalogEntry,
@@ -79,6 +85,8 @@ export interface OpenedSkill {
   digest: string
   /** `false` if the file changed after the catalog was read. */
   current: boolean
+  /** Version of the SKILL.md, if the source has versions and the file can change. */
+  version?: string | undefined
   /** Counts that replace those of an unread catalog entry. */
   tokens?: SkillSummary['tokens']
   text: string

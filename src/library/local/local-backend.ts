@@ -36,13 +36,22 @@ export function createLocalBackend(
     get snapshot() {
       return index.state.snapshot
     },
-    get: (name, options) =>
-      readCurrent(
-        () => get(index, name, options),
-        () => renew(options),
-      ),
+    async get(name, options) {
+      const read = () =>
+        readCurrent(
+          () => get(index, name, options),
+          () => renew(options),
+        )
+      const opened = await read()
+      // The library lists another SKILL.md, and perhaps other files beside it.
+      const isOutdated = !opened.current && !opened.skill.unread && (await renew(options))
+      return (isOutdated ? await read() : opened).skill
+    },
     async read(name, path, options) {
       const { readSkillFile } = await loadSkillFile()
+      const { cache, lookup } = index.state
+      const { id } = lookup.find(name)
+      if (cache.has(id) && !(await getUnchanged(index, id, options))) await renew(options)
       return readCurrent(
         () => readSkillFile(index.state, name, path, options),
         () => renew(options),
@@ -57,24 +66,43 @@ export function createLocalBackend(
   }
 }
 
-async function get(
+/** A skill that was opened, unless its file has changed since. */
+async function getUnchanged(
   { state }: LibraryIndex,
+  id: SkillId,
+  { signal }: AbortOptions,
+): Promise<Skill | undefined> {
+  const cached = state.cache.get(id)
+  if (cached?.version === undefined) return cached?.skill
+  const { source, entry } = sourceOf(state, state.lookup.find(id))
+  if ((await source.loaded.isUnchanged?.(entry, cached.version, signal)) ?? true) {
+    return cached.skill
+  }
+  state.cache.delete(id)
+  return undefined
+}
+
+async function get(
+  index: LibraryIndex,
   name: string,
   { signal }: AbortOptions,
-): Promise<Skill> {
+): Promise<{ skill: Skill; current: boolean }> {
+  const { state } = index
   const summary = state.lookup.find(name)
-  const cached = state.cache.get(summary.id)
-  if (cached && String(cached.copies) === String(summary.copies)) return cached
+  const unchanged = await getUnchanged(index, summary.id, { signal })
+  if (unchanged && String(unchanged.copies) === String(summary.copies)) {
+    return { skill: unchanged, current: true }
+  }
   const { source, entry } = sourceOf(state, summary)
   // Not needed for matching, so loaded here.
-  const [{ current, ...opened }, { createSkill }] = await Promise.all([
+  const [{ current, version, ...opened }, { createSkill }] = await Promise.all([
     source.loaded.open(entry, signal),
     loadSkillFile(),
   ])
   const skill = createSkill(summary, opened, locationOf(source, entry.path))
   // A file that changed after the last refresh is read again next time.
-  if (current) keepOpened(state.cache, skill.id, skill)
-  return skill
+  if (current) keepOpened(state.cache, skill.id, { skill, version })
+  return { skill, current }
 }
 
 /** Prepares what ranking one message needs: the model, the vector of the message, and the skills that pass the filter. */

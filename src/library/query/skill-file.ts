@@ -7,7 +7,7 @@ import type { FileInfo, Skill, SkillFile, SkillSummary } from '../../skill/skill
 import type { SkillSource } from '../../source/source.js'
 import type { ReadFileOptions } from '../api/backend.js'
 import { owningFolder } from '../catalog/discover.js'
-import { readPackedFile, verifyPackedFile } from '../catalog/packed-files.js'
+import { noLongerThere, readPackedFile, verifyPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { OpenedSkill, SourceIndex } from '../indexing/source-index.js'
 import { type LibraryState, locationOf, sourceOf } from '../state/state.js'
@@ -19,7 +19,13 @@ const LISTED_PATHS = 200
 /** An opened skill as `get` returns it, frozen. */
 export function createSkill(
   summary: SkillSummary,
-  { digest, tokens = summary.tokens, text, body, details }: Omit<OpenedSkill, 'current'>,
+  {
+    digest,
+    tokens = summary.tokens,
+    text,
+    body,
+    details,
+  }: Omit<OpenedSkill, 'current' | 'version'>,
   root: string,
 ): Skill {
   const { unread: _, ...known } = summary
@@ -53,7 +59,7 @@ export async function readSkillFile(
   // A file of a nested skill belongs to that skill and can be read through the outer one too.
   const entry = byPath.get(owningFolder(fullPath, byPath) ?? '') ?? outer
   const innerPath = relativePath(entry.path, fullPath)
-  const opened = state.cache.get(skillId(source.origin, entry.path))
+  const opened = state.cache.get(skillId(source.origin, entry.path))?.skill
   const { file, files } = opened ?? (await source.loaded.files(entry, options.signal))
   const digest = opened?.digest ?? (entry.unread ? undefined : entry.digest)
   const info =
@@ -106,10 +112,7 @@ export async function readFile(
   }
   const result = await source.read(path, { signal, range })
   if (result === undefined || result === 'unchanged') {
-    throw new SkillshelfError('source-failed', `${path} no longer exists in ${source.name}`, {
-      subject: path,
-      hint: 'refresh the library',
-    })
+    throw noLongerThere(source, path)
   }
   if (!range) return { bytes: result.bytes, total: result.bytes.length }
   // A source that does not read ranges returns the whole file.

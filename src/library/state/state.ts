@@ -10,12 +10,18 @@ import { createSnapshot, type Layer, type LayeredSnapshot } from '../catalog/sna
 import type { NamedSource } from '../indexing/input.js'
 import type { SourceIndex } from '../indexing/source-index.js'
 
+/** An opened skill. Sources without versions give none. */
+export interface CachedSkill {
+  skill: Skill
+  version: string | undefined
+}
+
 /** Result of one refresh. Immutable, except for the cache. */
 export interface LibraryState extends LayeredSnapshot {
   sources: readonly SourceState[]
   lookup: Lookup
-  /** Opened skills. */
-  cache: Map<SkillId, Skill>
+  /** Opened skills, each with the version of its SKILL.md. */
+  cache: Map<SkillId, CachedSkill>
   /** Diagnostics of the library itself, not of a source. */
   diagnostics: readonly Diagnostic[]
   environment: string | undefined
@@ -45,16 +51,17 @@ export function createLibraryState(
       diagnostics: [...diagnostics, ...environmentDiagnostics(sources, environment)],
     },
   ])
-  const cache = new Map<SkillId, Skill>()
+  const cache = new Map<SkillId, CachedSkill>()
   const entryOf = (
     states: readonly SourceState[] | undefined,
     { origin, path }: Skill,
   ): CatalogEntry | undefined =>
     states?.find(state => state.origin === origin)?.loaded.byPath.get(path)
-  for (const [id, skill] of before?.cache ?? []) {
-    const old = entryOf(before?.sources, skill)
-    const entry = entryOf(sources, skill)
-    if (entry && entry.digest === old?.digest && entry.details === old.details) cache.set(id, skill)
+  for (const [id, cached] of before?.cache ?? []) {
+    const old = entryOf(before?.sources, cached.skill)
+    const entry = entryOf(sources, cached.skill)
+    if (entry && entry.digest === old?.digest && entry.details === old.details)
+      cache.set(id, cached)
   }
   const lookup = lazy(() => createLookup(layered.snapshot.skills, layered.shadowed))
   return {

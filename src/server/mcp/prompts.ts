@@ -4,6 +4,7 @@ import type { Session } from '../../agent/session/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { pageOf } from '../../core/paging.js'
 import { plainLine } from '../../core/sanitize.js'
+import { fullDescription } from '../../skill/full-description.js'
 import type { SkillSummary } from '../../skill/skill.js'
 
 const PAGE_SIZE = 500
@@ -22,7 +23,7 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
     const prompts = items.map(skill => ({
       name: plainLine(nameOf(skill)),
       ...(skill.displayName === undefined ? {} : { title: plainLine(skill.displayName) }),
-      description: plainLine(skill.description),
+      description: plainLine(fullDescription(skill)),
       arguments: [REQUEST],
     }))
     return { prompts, ...next }
@@ -40,7 +41,7 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
         `Prompt ${plainLine(params.name)} not found`,
       )
     }
-    const { id, description } = summary
+    const { id } = summary
     await session.load(id, { by: 'user', signal }).catch(error => {
       if (!isSkillshelfError(error, 'not-allowed', 'too-large')) throw error
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, plainLine(error.message))
@@ -53,6 +54,6 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
     const messages = texts
       .filter(text => text !== '')
       .map(text => ({ role: 'user' as const, content: { type: 'text' as const, text } }))
-    return { description: plainLine(description), messages }
+    return { description: plainLine(fullDescription(summary)), messages }
   })
 }

@@ -14,6 +14,7 @@ import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { LibrarySnapshot } from '../../library/catalog/catalog-entry.js'
 import { publishedNames } from '../../library/store/publish/published-names.js'
 import { shortDescription } from '../../library/store/publish/well-known-plan.js'
+import { fullDescription } from '../../skill/full-description.js'
 import { parseSkill } from '../../skill/parse.js'
 import type { Skill as OpenedSkill, SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
@@ -47,11 +48,11 @@ export function registerResources({ server }: McpServer, { library }: Session): 
     const { snapshot } = library
     const { uriOf } = skillUris(snapshot)
     const { items, ...next } = pageOf(snapshot.skills, params?.cursor, RESOURCES_PAGE_SIZE)
-    const resources = items.map(({ id, name, displayName, description }) => ({
+    const resources = items.map(({ id, name, displayName, ...skill }) => ({
       uri: uriOf(id, SKILL_FILE),
       name: plainLine(name),
       ...(displayName === undefined ? {} : { title: plainLine(displayName) }),
-      description: plainLine(description),
+      description: plainLine(fullDescription(skill)),
       mimeType: 'text/markdown',
     }))
     return { resources, ...next }

@@ -42,8 +42,8 @@ const OPTIONS = { info: 1, session: 1, cacheHint: 1 } satisfies OptionNames<McpS
  * | prompts | each skill that people may open |
  * | Skills extension (`io.modelcontextprotocol/skills`) | the skills that follow the specification, with a digest of each file |
  *
- * If the dialect puts instructions into the system prompt, the result of a tool has that section as its second text. Clients are notified of
- * changes. Closing the server does not close the library.
+ * If the dialect puts instructions into the system prompt, the result of a tool has those that it requested as its second text. Clients are
+ * notified of changes. Closing the server does not close the library.
  * @throws RangeError if `cacheHint` is not valid
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   const { info = { name: 'skillshelf', version: VERSION }, cacheHint = {} } = options
   const conversation = openConversation(library, options.session ?? {})
   // A server cannot know whether the client still has the instructions.
-  conversation.repeatsInstructions = true
+  conversation.requested = []
   const { session } = conversation
   const instructions = serverInstructions(session)
   const mcp = new McpServer(info, {
@@ -90,9 +90,9 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   return mcp
 }
 
-/** Offers the tools of the dialect. A section for the system prompt, which a server cannot write, is the second text of a result. */
+/** Offers the tools of the dialect. Instructions for the system prompt, which a server cannot write, are the second text of a result. */
 function registerTools({ server }: McpServer, conversation: Conversation): void {
-  const { session, dialect } = conversation
+  const { session } = conversation
   server.registerCapabilities({ tools: { listChanged: true } })
   server.setRequestHandler('tools/list', (_, context) => ({
     tools: listTools(session, isStateless(context)),
@@ -106,7 +106,7 @@ function registerTools({ server }: McpServer, conversation: Conversation): void 
       conversation.opensForReferences ||= isStateless(context)
       const { text, isError, data } = await callTool(session, name, input, { signal })
       if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
-      const section = isError ? '' : (dialect.sections?.(session) ?? '')
+      const section = isError ? '' : requestedSection(conversation)
       return {
         content: [text, ...(section === '' ? [] : [section])].map(text => ({
           type: 'text' as const,
@@ -117,6 +117,22 @@ function registerTools({ server }: McpServer, conversation: Conversation): void 
       }
     },
   )
+}
+
+/** What was requested since the last result, as the section of the dialect shows it. */
+function requestedSection({ session, dialect, requested = [] }: Conversation): string {
+  const parts = requested.splice(0)
+  const { open } = session
+  const skills = open.filter(({ skill }) =>
+    parts.some(part => part.skill === skill.id && part.path === undefined),
+  )
+  const references = open.map(entry => ({
+    ...entry,
+    references: entry.references.filter(({ path }) =>
+      parts.some(part => part.skill === entry.skill.id && part.path === path),
+    ),
+  }))
+  return dialect.sections?.(session, { skills, references }) ?? ''
 }
 
 function listTools(session: Session, stateless = false) {

@@ -5,6 +5,7 @@ import { plainLine } from '../../core/sanitize.js'
 import { writeCatalog } from '../../library/catalog/packed-catalog.js'
 import { planPack } from '../../library/store/pack/plan.js'
 import { bundled } from '../../search/model/bundled/package.js'
+import { fullDescription } from '../../skill/full-description.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
 import { parseSkill } from '../../skill/parse.js'
 import { readRegularFile } from '../../source/directory/regular-file.js'
@@ -71,8 +72,8 @@ export async function packSkills(scan: Scan): Promise<PackedSkills> {
   files.set(catalog, bytes)
   const { skills: entries } = plan.catalog
   const cached = entries.map(
-    ({ path, copies, description, disableModelInvocation }): [string, CachedSkill] => {
-      const skill: CachedSkill = { line: shorten(plainLine(description), LINE) }
+    ({ path, copies, disableModelInvocation, ...entry }): [string, CachedSkill] => {
+      const skill: CachedSkill = { line: shorten(plainLine(fullDescription(entry)), LINE) }
       if (disableModelInvocation) skill.manual = true
       if (copies) skill.copies = copies
       return [`skills/${path}`, skill]
