@@ -1,5 +1,6 @@
 /** Finds the skills in folders. Everything that a prompt waits for in large folders is here, so it is synchronous. */
 import { existsSync, lstatSync, type Stats } from 'node:fs'
+import { isJunkName, isResourceFolder, mayBeSkill } from '../../core/content.js'
 import { trySafePath } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { VERSION } from '../../core/version.js'
@@ -101,9 +102,10 @@ export function scanFolders(places: SkillPlaces): Scan {
     for (const entry of listed) {
       const { name } = entry
       const isLink = entry.isSymbolicLink()
-      if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) {
-        continue
-      }
+      if (name.startsWith('.') || (!isLink && !entry.isDirectory())) continue
+      const isOther = isJunkName(name) && !mayBeSkill(name)
+      // The files of a skill are no skills.
+      if (isOther || (root.isSkill && depth === 0 && isResourceFolder(name))) continue
       const child = `${folder}/${name}`
       try {
         visitEntry({ root, folder: child, path: `${path}/${name}`, isLink, depth: depth + 1 })
