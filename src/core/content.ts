@@ -83,7 +83,8 @@ export function isResourceFolder(folder: string): boolean {
 }
 
 /**
- * Finds the folders of a listing that builds write: `dist` at its root, and all others beside the file of a project, such as `package.json`.
+ * Finds the folders of a listing that builds write: at its root, and beside the file of a project, such as `package.json`. `build` may be the
+ * name of a category of skills, so it is one beside such a file only.
  * @returns whether a folder is in one. A folder with a SKILL.md is a skill, however it is called.
  */
 export function createOutputRule(
@@ -98,8 +99,8 @@ export function createOutputRule(
     // Its own name is that of a skill.
     for (let at = dirname(folder); at !== ''; at = dirname(at)) {
       const name = basename(at).toLowerCase()
-      if (name === 'dist' && dirname(at) === '') return true
-      if (OUTPUTS.test(name) && projects.has(dirname(at))) return true
+      if (!OUTPUTS.test(name)) continue
+      if ((name !== 'build' && dirname(at) === '') || projects.has(dirname(at))) return true
     }
     return false
   }
