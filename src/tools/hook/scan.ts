@@ -1,7 +1,7 @@
 /** Finds the skills in folders. Everything that a prompt waits for in large folders is here, so it is synchronous. */
 import { existsSync, lstatSync, type Stats } from 'node:fs'
 import { isJunkName, isResourceFolder, mayBeSkill } from '../../core/content.js'
-import { trySafePath } from '../../core/paths.js'
+import { basename, trySafePath } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { VERSION } from '../../core/version.js'
 import { DIGESTS } from '../../search/model/bundled/digests.js'
@@ -122,7 +122,8 @@ export function scanFolders(places: SkillPlaces): Scan {
       throw new Refusal('has a name that is not safe as a path')
     }
     if (isLink) rule.followFolder(root, folder, depth === 1)
-    if (!findSkill(entry) && !isLink && depth < MAX_DEPTH) visitEntries(entry)
+    if (findSkill(entry) || isLink || depth >= MAX_DEPTH) return
+    if (!isJunkName(basename(folder))) visitEntries(entry)
   }
   /** Whether a folder is a skill. */
   const findSkill = (entry: Entry): boolean => {
