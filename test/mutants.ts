@@ -902,7 +902,7 @@ export const mutants: readonly Mutant[] = [
     'skills.set(path, skill)',
   ],
   ['BY-30', 'src/library/catalog/lookup.ts', ' ?? byCopy().get(name)', ''],
-  ['BY-30', 'src/library/store/pack/plan.ts', 'mergeCopies(read, contents)', '[...read]'],
+  ['BY-30', 'src/library/store/pack/plan.ts', 'mergeCopies(kept, contents)', '[...kept]'],
   ['BY-30', 'src/library/store/write/catalog-change.ts', 'skills: withoutOldCopies(', 'skills: ('],
   ['BY-30', 'src/tools/hook/run-hook.ts', '.filter(isOffered).sort(byRoot)', ''],
   ['BY-30', 'src/search/match/near-copies.ts', 'if (original) return original.rank', ''],

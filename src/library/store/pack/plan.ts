@@ -126,10 +126,8 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
     },
   )
   const internal = read.filter(skill => isKeptBack(skill, options))
-  const changed = mergeCopies(
-    read.filter(skill => !internal.includes(skill)),
-    contents,
-  )
+  const kept = read.filter(skill => !isKeptBack(skill, options))
+  const changed = mergeCopies(kept, contents)
   await mapParallel(changed.flatMap(pathsOf), PARALLEL_READS, path => reader.find(path, { signal }))
   const planned: PlannedSkill[] = []
   for (const skill of changed) {
