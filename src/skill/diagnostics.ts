@@ -128,6 +128,8 @@ export type DiagnosticCode =
   | 'origin-renamed'
   /** A path of the source is not safe. */
   | 'path-refused'
+  /** The skill is internal, and is not published. */
+  | 'skill-internal'
   /** A file looks like a secret, and is not served. */
   | 'secret-left-out'
   /** Nothing exists at the address of the source. */

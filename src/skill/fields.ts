@@ -55,6 +55,7 @@ export const METADATA_FIELDS: { readonly [Key in keyof Required<SkillMetadata>]:
   },
   timeout: { type: 'number', spellings: ['timeout'] },
   enabled: { type: 'flag', spellings: ['enabled'] },
+  internal: { type: 'flag', spellings: ['internal'] },
   disableModelInvocation: {
     type: 'flag',
     spellings: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],

@@ -23,6 +23,8 @@ export interface SkillMetadata {
   timeout?: number
   /** `false` hides the skill everywhere. */
   enabled?: boolean
+  /** `true`: the skill is for work on its repository. It is used there, and not published. */
+  internal?: boolean
   license?: string
   compatibility?: string
   /** `true`: only people may load the skill, not the model. */

@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { abortable } from '../core/abort.js'
 import { mapParallel } from '../core/concurrency.js'
+import { withoutJunk } from '../core/content.js'
 import { digestOfLarge } from '../core/digest.js'
 import { asSkillshelfError, errorMessage, throwIfAborted } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
@@ -190,7 +191,7 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
         }
         cursor = page.truncated ? page.cursor : undefined
       } while (cursor !== undefined)
-      return files
+      return withoutJunk(files)
     },
     async write({ put = {}, remove: removed = [] }, { signal, ifVersion } = {}) {
       throwIfAborted(signal)

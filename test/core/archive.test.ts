@@ -147,6 +147,12 @@ describe('archive', () => {
       ['__MACOSX/._r', 'r/.DS_Store', 'r/a/SKILL.md', 'r/a/._SKILL.md'],
       ['a/SKILL.md'],
     ],
+    [
+      'what tools write',
+      ['r/a/SKILL.md', 'r/a/.venv/x.py', 'r/a/venv/y.py', 'r/a/node_modules/z.js', 'r/.git/config'],
+      ['a/SKILL.md'],
+    ],
+    ['a skill called venv', ['venv/SKILL.md', 'venv/a.txt'], ['venv/SKILL.md', 'venv/a.txt']],
     ['two nested folders', ['x/y/a/SKILL.md', 'x/y/b/SKILL.md'], ['y/a/SKILL.md', 'y/b/SKILL.md']],
     ['a folder and a file beside it', ['r/a/SKILL.md', 'LICENSE'], ['r/a/SKILL.md', 'LICENSE']],
     ['folders with a common prefix', ['r/a.txt', 'r2/a.txt'], ['r/a.txt', 'r2/a.txt']],

@@ -96,6 +96,50 @@ describe('discovery', () => {
     },
   )
 
+  it.each(['assets', 'templates', 'resources', 'references', 'examples', 'Fixtures'])(
+    '[AC-1] a SKILL.md in the %s of a skill is a file of that skill',
+    folder => {
+      const found = discover(
+        'a/SKILL.md',
+        `a/${folder}/SKILL.md`,
+        `a/${folder}/skeleton/SKILL.md`,
+        `a/scripts/${folder}/x/skill.md`,
+        `${folder}/own/SKILL.md`,
+      )
+      const files = [`${folder}/SKILL.md`, `${folder}/skeleton/SKILL.md`]
+      expect(shown(found)).toEqual({
+        a: ['a/SKILL.md', ...[...files, `scripts/${folder}/x/skill.md`].sort()],
+        [`${folder}/own`]: [`${folder}/own/SKILL.md`],
+      })
+      expect(found.diagnostics).toEqual([])
+    },
+  )
+
+  it('[AC-1] skills of a collection in a skill are their own, with their resources', () => {
+    const found = discover(
+      'SKILL.md',
+      'assets/a/SKILL.md',
+      'skills/templates/SKILL.md',
+      'skills/templates/assets/b/SKILL.md',
+      'sub/SKILL.md',
+    )
+    expect(shown(found)).toEqual({
+      '': ['SKILL.md', 'assets/a/SKILL.md'],
+      'skills/templates': ['skills/templates/SKILL.md', 'assets/b/SKILL.md'],
+      sub: ['sub/SKILL.md'],
+    })
+  })
+
+  it('[AC-1] skills that a build wrote are found only if there is no other', () => {
+    const built = ['dist/a/SKILL.md', 'x/package.json', 'x/build/skills/b/SKILL.md']
+    expect(Object.keys(shown(discover(...built, 'build/c/SKILL.md', 'x/out/SKILL.md')))).toEqual([
+      'build/c',
+      'x/out',
+    ])
+    expect(Object.keys(shown(discover(...built)))).toEqual(['dist/a', 'x/build/skills/b'])
+    expect(shown(discover('a/SKILL.md', 'a/dist/x.js'))).toEqual({ a: ['a/SKILL.md', 'dist/x.js'] })
+  })
+
   it('[AC-5] reports files that cannot be read', () => {
     const found = discoverSkills([
       { path: 'locked', unreadable: 'permission denied' },

@@ -51,6 +51,19 @@ it('[CARD-6] @cloudflare/workers-types is declared, installed and compiled into 
   expect(config.compilerOptions.types.join()).toContain('@cloudflare/workers-types')
 })
 
+/** Sorting and casing by the locale of the machine, which differ between machines. Numbers are written as in English. */
+const BY_LOCALE =
+  /localeCompare|Intl\.(?:Collator|NumberFormat\(\)|DateTimeFormat\(\))|toLocale(?!String\('en'\))\w+/
+/** The hash of `npx skills` is sorted so. */
+const SORTED_BY_LOCALE = ['src/tools/cli/npx-hash.ts']
+
+it('[BY-27] nothing that is hashed, written or named depends on the locale of the machine', () => {
+  const found = [...filesIn('src'), ...filesIn('scripts'), ...filesIn('worker')]
+    .filter(path => BY_LOCALE.test(readFileSync(path, 'utf8')))
+    .map(path => path.slice(root.length).replaceAll('\\', '/'))
+  expect(found).toEqual(SORTED_BY_LOCALE)
+})
+
 function expectInstalled(name: string): void {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const { dependencies, devDependencies, peerDependencies } = manifest

@@ -89,6 +89,15 @@ describe('github', () => {
   const FILE = '100644'
   const LINK = '120000'
 
+  it('[CARD-1] github leaves out what tools write, as directory() does', async () => {
+    const junk = ['.git/x', 'a/node_modules/b/SKILL.md', 'a/.DS_Store', 'a/__pycache__/c.pyc']
+    const tree = Object.fromEntries(['a/SKILL.md', ...junk].map(path => [path, FILE]))
+    const listing = await github('team/skills', { fetch: repository(tree, {}) }).list()
+    expect(listing.map(({ path }) => path)).toEqual(['a/SKILL.md'])
+    const below = github('team/skills/a/node_modules', { fetch: repository(tree, {}) })
+    expect((await below.list()).map(({ path }) => path)).toEqual(['b/SKILL.md'])
+  })
+
   it('[CARD-1] github follows links within the repository, as directory() does', async () => {
     const fetch = repository(
       {

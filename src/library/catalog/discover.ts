@@ -1,3 +1,4 @@
+import { createOutputRule, isResourceFolder, isSkillFile } from '../../core/content.js'
 import { basename, dirname, joinPath, relativePath, trySafePath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { FileInfo } from '../../skill/skill.js'
@@ -13,7 +14,10 @@ export interface SkillFolder {
   files: (FileInfo & { version?: string })[]
 }
 
-/** Finds the skills in a listing, at any depth. Skips `.well-known`: there, a packed library has copies. */
+/**
+ * Finds the skills in a listing, at any depth. Skips `.well-known`: there, a packed library has copies. Skills in what a build wrote are
+ * copies too, and are found only if there is no other. A SKILL.md among the resources of a skill is a file of that skill.
+ */
 export function discoverSkills(listing: readonly FileEntry[]): {
   folders: SkillFolder[]
   diagnostics: Diagnostic[]
@@ -38,8 +42,7 @@ export function discoverSkills(listing: readonly FileEntry[]): {
   entries.sort((a, b) => (a.path < b.path ? -1 : 1))
 
   const folders = new Map<string, SkillFolder>()
-  for (const entry of entries) {
-    if (!isSkillFile(entry.path)) continue
+  for (const entry of ownSkillFiles(entries)) {
     const path = dirname(entry.path)
     const folder = folders.get(path)
     if (!folder) {
@@ -128,8 +131,23 @@ export function unreadableFolders(listing: readonly FileEntry[]): (folder: strin
     )
 }
 
-function isSkillFile(path: string): boolean {
-  return basename(path).toLowerCase() === 'skill.md'
+/** The SKILL.md files that are skills. @param entries Sorted by path. */
+function ownSkillFiles(entries: readonly FileEntry[]): readonly FileEntry[] {
+  const own = new Set<string>()
+  const found = entries
+    .filter(({ path }) => isSkillFile(path))
+    // A folder comes before those that are in it.
+    .sort((a, b) => dirname(a.path).length - dirname(b.path).length)
+    .filter(({ path }) => {
+      const folder = dirname(path)
+      const outer = folder === '' ? undefined : owningFolder(folder, own)
+      if (outer !== undefined && isResourceFolder(relativePath(outer, folder))) return false
+      own.add(folder)
+      return true
+    })
+  const isOutput = createOutputRule(entries)
+  const sources = found.filter(({ path }) => !isOutput(dirname(path)))
+  return (sources.length > 0 ? sources : found).sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 function isInWellKnown(path: string, copies: ReadonlySet<string>): boolean {

@@ -258,7 +258,7 @@ export function skillStore<S extends WritableSource>(
     const embedder = await options.embedder
     // All files are written at once, so all are held.
     const hold = Number.POSITIVE_INFINITY
-    return { allow, signal, onProgress, strict, countTokens, embedder, hold }
+    return { allow, signal, onProgress, strict, countTokens, embedder, hold, internal: true }
   }
 
   /** The files of skills, all of one revision. */

@@ -26,7 +26,11 @@ const PARALLEL_ARCHIVES = 3
 const SLICE = 8
 const ARCHIVE_SUFFIX = '.tgz'
 
-type SitePlan = ReadonlyMap<string, PublishedSkill>
+interface SitePlan {
+  skills: ReadonlyMap<string, PublishedSkill>
+  /** Whether all skills could be read. */
+  hasEverySkill: boolean
+}
 
 /** Answers with a file of a packed library; `undefined` if the library has no such file. */
 export async function packedFileResponse(
@@ -117,12 +121,13 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
         frontmatterProblem: await findFrontmatterProblem(new TextEncoder().encode(skill.text)),
       }
     })
-    const { skills: published } = planWellKnown(packed)
+    const { skills: published } = planWellKnown(
+      packed.filter(({ details }) => details.metadata.internal !== true),
+    )
     // A skill that failed to load may load the next time.
-    return {
-      value: new Map(published.map(skill => [skill.name, skill])),
-      hasEverySkill: packed.length === skills.length,
-    }
+    const hasEverySkill = packed.length === skills.length
+    const value = { skills: new Map(published.map(skill => [skill.name, skill])), hasEverySkill }
+    return { value, hasEverySkill }
   })
 
   /** Not compressed: compressing 1,000 skills for their digests takes a minute. */
@@ -146,7 +151,8 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
 
   const index = oncePerRevision(library, async (signal): Promise<Prepared<object>> => {
     const { revision } = library.snapshot
-    const skills = [...(await plan(signal)).values()]
+    const planned = await plan(signal)
+    const skills = [...planned.skills.values()]
     const pause = pauses(signal)
     const used = new Set<string>()
     const entries = await mapReadable(skills, PARALLEL_ARCHIVES, async skill => {
@@ -169,7 +175,7 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
       if (!used.has(key)) archiveDigests.delete(key)
     }
     const value = { $schema: INDEX_SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
-    return { value, hasEverySkill: entries.length === library.snapshot.skills.length }
+    return { value, hasEverySkill: planned.hasEverySkill && entries.length === skills.length }
   })
 
   const send = async (
@@ -185,7 +191,7 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
     if (rest === 'index.json') {
       return send(request, path, new TextEncoder().encode(JSON.stringify(await index(signal))))
     }
-    const skills = await plan(signal)
+    const { skills } = await plan(signal)
     const archived = rest.endsWith(ARCHIVE_SUFFIX)
       ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length))
       : undefined

@@ -1,12 +1,8 @@
+import { isJunk, mayBeSkill, withoutJunk } from '../../core/content.js'
 import { basename, trySafePath } from '../../core/paths.js'
 import type { FileEntry } from '../source.js'
 import { formatError } from './format.js'
 import type { Meter } from './limits.js'
-
-/** Whether a path is a metadata file that macOS adds. Archives are read without them. */
-export function isMacosMetadata(path: string): boolean {
-  return /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/.test(path)
-}
 
 /** Collects the entries of an archive in their order. */
 export interface Entries {
@@ -51,7 +47,7 @@ export function createEntries(meter: Meter, keepFolders = false): Entries {
   return {
     admit(name) {
       const path = toPath(name)
-      const ignored = path !== undefined && isMacosMetadata(path)
+      const ignored = path !== undefined && isJunk(path) && !path.split('/').some(mayBeSkill)
       meter.files(ignored ? ++others : ++files)
       return ignored ? undefined : path
     },
@@ -70,8 +66,9 @@ export function createEntries(meter: Meter, keepFolders = false): Entries {
           'create the archive with relative names and forward slashes',
         )
       }
-      const prefix = keepFolders ? 0 : topFolderLength([...found.keys()])
-      const all = [...found].map(([name, content]) => {
+      const listed = withoutJunk([...found].map(([path, content]) => ({ path, content })))
+      const prefix = keepFolders ? 0 : topFolderLength(listed.map(({ path }) => path))
+      const all = listed.map(({ path: name, content }) => {
         const path = name.slice(prefix)
         // Without its folder a name such as `note:x` becomes a URL scheme.
         return [

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
+import { isJunkName, isSkillFile, mayBeSkill } from '../../core/content.js'
 import {
   asSkillshelfError,
   errorMessage,
@@ -14,14 +16,17 @@ import { checkOptionNames, type OptionNames } from '../../core/text/option-names
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
 import { createLinkCheck, type LinkPolicy } from './links.js'
 import { readPart, withRegularFile } from './regular-file.js'
-import { type FolderWatcher, hasPart, isInside, watchFolder } from './watch.js'
+import { type FolderWatcher, hasPart, isInside, type NameRule, watchFolder } from './watch.js'
 import { folderWriter, LOCK_FILE } from './write.js'
 
 /** Options of `directory`. */
 export interface DirectoryOptions {
   /** Name of the source: the first part of its skills' ids. @default The name of the folder. */
   name?: string | undefined
-  /** Names of files and folders to skip, at any depth. @default ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__'] */
+  /**
+   * Names of files and folders to skip, at any depth. Given, they replace the default.
+   * @default what tools write beside content, such as `.git`, `node_modules`, `.venv`, `__pycache__`, `.DS_Store`, `.vscode`, trash and caches
+   */
   ignore?: readonly string[] | undefined
   /**
    * Watch the folder, so that libraries follow its changes. The folder may be missing, removed and created again. Watching does not keep
@@ -47,7 +52,6 @@ interface LinkedFolder {
   files: FileEntry[]
 }
 
-const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
 /** Begins the names of what Kubernetes and other deployments replace: `..data` leads to `..2026_01_02`. `..` itself is no entry. */
 const REPLACED = '..'
 const PARALLEL = 16
@@ -86,7 +90,7 @@ export function directory(path: string | URL, options?: DirectoryOptions): Lista
 export function directory(path: string | URL, options: DirectoryOptions = {}): ListableSource {
   checkOptionNames(options, OPTIONS)
   const root = resolveRoot(path)
-  const ignored = new Set([...(options.ignore ?? IGNORED), LOCK_FILE])
+  const isIgnored = nameRule(options.ignore)
   const resolveLinks = createLinkCheck(root, options.links)
 
   /** @param links Collects the folders that are links. Absent below one. */
@@ -98,7 +102,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
   ): Promise<void> => {
     throwIfAborted(signal)
     const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(
-      ({ name }) => !ignored.has(name) && !name.startsWith(REPLACED),
+      ({ name }) => !isIgnored(name, join(root, folder)) && !name.startsWith(REPLACED),
     )
     await mapParallel(entries, PARALLEL, async entry => {
       const child = folder === '' ? entry.name : `${folder}/${entry.name}`
@@ -140,7 +144,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
   /** Whether a folder is listed at its own path. */
   const isListed = (path: string): boolean =>
     !isAbsolute(path) &&
-    !hasPart(path, ignored) &&
+    !hasPart(path, isIgnored, root) &&
     !path.split(sep).some(one => one.startsWith(REPLACED))
 
   /** The files of linked folders, without skills that are listed at their own path or through an earlier link. */
@@ -150,7 +154,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     return [...links]
       .sort((a, b) => (a.path < b.path ? -1 : 1))
       .flatMap(({ target, files }) => {
-        if (!files.some(({ path }) => /(?:^|\/)skill\.md$/i.test(path))) return files
+        if (!files.some(({ path }) => isSkillFile(path))) return files
         if (listed.has(target) || isListed(relative(realRoot, target))) return []
         listed.add(target)
         return files
@@ -161,7 +165,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
   /** Folders outside, to which links led when they were listed. */
   const outside = new Set<string>()
   const watch = (onChange: () => void): (() => void) => {
-    const watcher = watchFolder(root, ignored, onChange)
+    const watcher = watchFolder(root, isIgnored, onChange)
     for (const folder of outside) watcher.add(folder)
     watchers.add(watcher)
     return () => {
@@ -238,6 +242,17 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     ...(options.writable ? { write: folderWriter(root, name, currentVersion, list) } : {}),
     ...(options.watch ? { watch } : {}),
   }
+}
+
+/** Which names are skipped. A folder that is called like junk and has a SKILL.md is a skill. */
+function nameRule(ignore: readonly string[] | undefined): NameRule {
+  if (ignore) {
+    const names = new Set([...ignore, LOCK_FILE])
+    return name => names.has(name)
+  }
+  return (name, folder) =>
+    name === LOCK_FILE ||
+    (isJunkName(name) && !(mayBeSkill(name) && existsSync(join(folder, name, 'SKILL.md'))))
 }
 
 /** @throws SkillshelfError `invalid-input` */

@@ -13,6 +13,9 @@ const QUIET = 40
 /** Keeps the process running, on Windows only: without it chokidar has no `error` listener, and a deleted folder crashes the process. */
 const PERSISTENT = process.platform === 'win32'
 
+/** Whether a file or folder is skipped. @param folder The folder that it is in. */
+export type NameRule = (name: string, folder: string) => boolean
+
 export interface FolderWatcher {
   /** Watches a folder outside, to which a link leads. */
   add(folder: string): void
@@ -22,7 +25,7 @@ export interface FolderWatcher {
 /** Watches a folder that may be missing or replaced, also by a link above it. `onChange` follows every change, and the start. */
 export function watchFolder(
   root: string,
-  ignored: ReadonlySet<string>,
+  isSkipped: NameRule,
   onChange: () => void,
 ): FolderWatcher {
   /** Folders outside. */
@@ -44,7 +47,7 @@ export function watchFolder(
     realRoot === undefined || realRoot === root ? [root] : [root, realRoot]
   const isIgnored = (path: string): boolean => {
     const folder = [...roots(), ...outside].find(target => isInside(path, target))
-    return folder !== undefined && hasPart(relative(folder, path), ignored)
+    return folder !== undefined && hasPart(relative(folder, path), isSkipped, folder)
   }
   /** chokidar does not notice that another folder has taken the place of a watched one, so a rename starts a new watcher. */
   const onRename = (folder: string, name: string): void => {
@@ -52,7 +55,7 @@ export function watchFolder(
     const renamed = [join(folder, name), join(dirname(folder), name)]
     const isAffected = (target: string): boolean =>
       renamed.some(path => isInside(target, path)) ||
-      (isInside(folder, target) && !ignored.has(name))
+      (isInside(folder, target) && !isSkipped(name, folder))
     if (!roots().some(isAffected)) return
     outdated = true
     notify()
@@ -120,9 +123,10 @@ function linksAbove(root: string): string[] {
   return links
 }
 
-/** Whether a relative path has a file or folder with one of these names. */
-export function hasPart(path: string, names: ReadonlySet<string>): boolean {
-  return path.split(sep).some(name => names.has(name))
+/** Whether a file or folder on a relative path is skipped. */
+export function hasPart(path: string, isSkipped: NameRule, root: string): boolean {
+  const names = path.split(sep)
+  return names.some((name, index) => isSkipped(name, join(root, ...names.slice(0, index))))
 }
 
 export function isInside(path: string, folder: string): boolean {

@@ -1,4 +1,5 @@
 import { mapParallel } from '../../core/concurrency.js'
+import { withoutJunk } from '../../core/content.js'
 import { joinPath, trySafePath } from '../../core/paths.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import type { FileEntry } from '../source.js'
@@ -38,10 +39,12 @@ export async function entriesOf(
 ): Promise<CommitEntries> {
   const all = new Map(tree.flatMap(readEntry).map(entry => [entry.path, entry]))
   const prefix = folder === '' ? '' : `${folder}/`
-  const below = [...all.values()].filter(({ path }) => path.startsWith(prefix))
+  const inFolder = [...all.values()].filter(({ path }) => path.startsWith(prefix))
+  const below = withoutJunk(
+    inFolder.map(entry => ({ path: entry.path.slice(prefix.length), entry })),
+  )
   const entries = new Map<string, CommitEntry>()
-  for (const entry of below) {
-    const path = entry.path.slice(prefix.length)
+  for (const { path, entry } of below) {
     const unreadable = UNREADABLE[entry.kind]
     entries.set(path, {
       path,
@@ -51,7 +54,10 @@ export async function entriesOf(
       ...(unreadable === undefined ? {} : { unreadable }),
     })
   }
-  const links = below.filter(({ kind }) => kind === 'link').slice(0, MAX_LINKS)
+  const links = below
+    .map(({ entry }) => entry)
+    .filter(({ kind }) => kind === 'link')
+    .slice(0, MAX_LINKS)
   const targets = await mapParallel(links, PARALLEL, async link => {
     // A link that cannot be read hides no other file.
     const text = await readLink(link.path).catch(() => undefined)
@@ -61,7 +67,7 @@ export async function entriesOf(
     const target = targets[index]
     if (target !== undefined) followLink(link.path, target, { all, entries, prefix })
   }
-  return entries
+  return new Map(withoutJunk([...entries.values()]).map(entry => [entry.path, entry]))
 }
 
 const UNREADABLE: Readonly<Record<TreeEntry['kind'], string | undefined>> = {

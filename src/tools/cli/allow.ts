@@ -14,6 +14,11 @@ export function allowOption(): Option {
   ).argParser(collect)
 }
 
+/** The option `--internal` of commands that publish. */
+export function internalOption(): Option {
+  return new Option('--internal', 'publish skills with `metadata.internal: true` too')
+}
+
 /**
  * Paths of `--allow` relative to the folder of skills. They are given relative to it, as messages print them, or to the current folder.
  * @throws SkillshelfError `invalid-input` for a path that is not in the folder

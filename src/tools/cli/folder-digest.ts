@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
-import { constants, type Dirent } from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { isLocked } from '../../core/content.js'
 import { digestOf } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
@@ -14,7 +15,8 @@ import { isBelow } from './paths.js'
  * link its target, and what it leads to if that is in the folder that is locked. Lines are sorted by path. No two folders that differ give
  * the same lines, and the same folder gives them on every machine: in any locale, and with CRLF or LF in text.
  *
- * What no checkout carries is left out: `.DS_Store`, `__pycache__`, `*.pyc`, and in a clone what Git writes as it works.
+ * What no checkout carries is left out: caches, environments, files of desktops and editors, what `isIgnored` says, and in a clone what Git
+ * writes as it works.
  */
 
 /** The content of a folder, to make digests of. */
@@ -37,6 +39,8 @@ interface ReadOptions {
   root: string
   /** Real path of a file that is not covered: the lock itself. */
   except: string
+  /** Files that Git ignores, by their path in the folder. @default none */
+  isIgnored?: ((path: string) => boolean) | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -51,7 +55,7 @@ const GIT_STATE =
 
 export async function readFolder(
   folder: string,
-  { root, except, signal }: ReadOptions,
+  { root, except, isIgnored, signal }: ReadOptions,
 ): Promise<FolderContent> {
   const lines: FolderLine[] = []
   const outside: string[] = []
@@ -95,8 +99,9 @@ export async function readFolder(
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       signal?.throwIfAborted()
       const { name } = entry
-      if (isLeftOut(entry) || (isClone && GIT_STATE.test(name))) continue
+      if (!isLocked(name) || (isClone && GIT_STATE.test(name))) continue
       const [child, file] = [joinPath(path, name), join(at, name)]
+      if (!entry.isDirectory() && isIgnored?.(child)) continue
       if (entry.isSymbolicLink()) await addLink(child, file)
       else if (entry.isDirectory()) await addFolder(child, file)
       else if (entry.isFile()) await addFile(child, file)
@@ -143,12 +148,6 @@ export function executableFiles({ lines }: FolderContent): string[] {
 /** Order by UTF-16 code units, which no locale changes. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
-}
-
-function isLeftOut(entry: Dirent): boolean {
-  const { name } = entry
-  if (entry.isDirectory()) return name === '__pycache__'
-  return entry.isFile() && (name === '.DS_Store' || name.endsWith('.pyc'))
 }
 
 /** @returns `undefined` if it is no longer a regular file @throws SkillshelfError `too-large` */

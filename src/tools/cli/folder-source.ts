@@ -9,13 +9,14 @@ import { realPathOf } from '../hook/hosts/host-settings.js'
 import { HOSTS } from '../hook/hosts/hosts.js'
 import { projectFolders } from '../hook/places.js'
 import { envOf, homeOf } from './environment.js'
-import type { Io } from './io.js'
+import { ignoreRule } from './ignore-files.js'
+import { type Io, plural, printErrors } from './io.js'
 
 /** Packages of Nix. Anybody can read them, and nobody can write there. */
 const NIX_STORE = '/nix/store'
 
 /** Reads a folder, following the links that coding agents and `npx skills` make there. docs/cli.md lists them. */
-export function folderSource(io: Io, path: string, options: DirectoryOptions = {}): ListableSource {
+export function wholeFolder(io: Io, path: string, options: DirectoryOptions = {}): ListableSource {
   let areas: LinkAreas | undefined
   return directory(path, {
     ...options,
@@ -25,6 +26,25 @@ export function folderSource(io: Io, path: string, options: DirectoryOptions = {
       return isFollowed(areas, link)
     },
   })
+}
+
+/** As `wholeFolder`, without the files that Git ignores, which is said once. */
+export function folderSource(io: Io, path: string, options: DirectoryOptions = {}): ListableSource {
+  const folder = wholeFolder(io, path, options)
+  let said = 0
+  return {
+    ...folder,
+    async list(listing) {
+      const entries = await folder.list(listing)
+      const isIgnored = await ignoreRule(path, entries, listing?.signal)
+      const kept = entries.filter(entry => !isIgnored(entry.path))
+      const count = entries.length - kept.length
+      if (count > said)
+        printErrors(io, `skillshelf: ${plural(count, 'file')} left out by .gitignore`)
+      said = Math.max(said, count)
+      return kept
+    },
+  }
 }
 
 /** Where the links of a folder may lead. */

@@ -126,6 +126,13 @@ export function noSkillsError(where: string): Error {
   return new SkillshelfError('source-not-found', `No skills found in ${where}`, { hint })
 }
 
+export function allInternalError(where: string): Error {
+  return invalidInput(
+    `All skills of ${where} are internal`,
+    'pass --internal to publish them, or the folder of one of them',
+  )
+}
+
 export function noUsableSkillError(where: string): Error {
   return invalidInput(
     `No usable skill in ${where}`,

@@ -25,6 +25,7 @@ export interface PublishEngineFlags extends CommonFlags {
   replicas?: number
   prune?: boolean
   allow?: readonly string[]
+  internal?: boolean
 }
 
 /** Milliseconds. A publish reads pages of a thousand rows. */
@@ -79,7 +80,14 @@ export async function publishToSearchEngine(
     const onProgress: OnProgress = ({ phase, done, total }) =>
       bar.update(phase === 'read' ? 'reading' : 'writing', done, total)
     const embedder = meaning ? await bundled() : undefined
-    const { plan } = await planInput(source, { embedder, allow, signal, onProgress })
+    const { plan } = await planInput(source, {
+      ...{ embedder, allow, signal, onProgress },
+      internal: flags.internal,
+    })
+    createDiagnosticReporter(
+      io,
+      where,
+    )(plan.diagnostics.filter(({ code }) => code === 'skill-internal'))
     return publishPlan(plan, {
       ...{ engine, library, files, dryRun, signal, onProgress },
       source: source.name,

@@ -7,11 +7,10 @@ import { findFrontmatterProblem } from '../../library/store/publish/well-known-p
 import { planInput } from '../../library/store/write/install-input.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { isMacosMetadata } from '../../source/archive/entries.js'
 import type { ListableSource } from '../../source/source.js'
 import { folderSource } from './folder-source.js'
 import type { Io, ProgressBar } from './io.js'
-import { noSkillsError, noUsableSkillError } from './open-library.js'
+import { allInternalError, noSkillsError, noUsableSkillError } from './open-library.js'
 import { displayPath } from './paths.js'
 
 /** A skill as it would be stored. */
@@ -36,16 +35,22 @@ export interface LocalSkills {
   diagnostics: readonly Diagnostic[]
 }
 
+interface ReadOptions {
+  progress: ProgressBar
+  allow: readonly string[] | undefined
+  internal: boolean | undefined
+}
+
 /** Plans a folder as a store would, so that unchanged skills have the same digests. A skill at the root gets a folder with its name. */
 export async function readLocal(
   io: Io,
   path: string,
-  progress: ProgressBar,
-  allowed: readonly string[] | undefined,
+  { progress, internal, ...options }: ReadOptions,
 ): Promise<LocalSkills> {
   const { plan, folder, allow } = await planInput(openTree(io, path), {
     signal: io.signal,
-    allow: allowed,
+    allow: options.allow,
+    internal,
     onProgress: ({ phase, done, total }) =>
       progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
   })
@@ -54,8 +59,10 @@ export async function readLocal(
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
   const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
+  const kept = plan.diagnostics.filter(({ code }) => code === 'skill-internal')
   if (skills.length === 0) {
     const where = displayPath(io, path)
+    if (kept.length > 0) throw allInternalError(where)
     throw catalog.diagnostics.length === 0 ? noSkillsError(where) : noUsableSkillError(where)
   }
   return {
@@ -66,7 +73,7 @@ export async function readLocal(
     isHidden: unreadableFolders(
       catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message })),
     ),
-    diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills, io.signal))],
+    diagnostics: [...catalog.diagnostics, ...kept, ...(await skippedByClients(skills, io.signal))],
   }
 }
 
@@ -82,12 +89,7 @@ function toLocalSkill({ entry, details }: PackPlan['skills'][number], plan: Pack
 
 /** Opens a folder as a store would take it. `name`: first part of the ids, unless the folder is a packed library. */
 export function openTree(io: Io, path: string, name?: string): ListableSource {
-  const folder = folderSource(io, path, { name })
-  return {
-    ...folder,
-    // A store skips these files, so they must not change digests.
-    list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
-  }
+  return folderSource(io, path, { name })
 }
 
 /** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */

@@ -22,6 +22,7 @@ export interface LibraryFlags {
   name?: string
   strict?: boolean
   allow?: readonly string[]
+  internal?: boolean
 }
 
 /** A folder that is served. */
@@ -55,7 +56,7 @@ export async function openPacked(
 export async function openLive(
   io: Io,
   path: string,
-  { api, meaning = true, name, strict, ...flags }: LibraryFlags,
+  { api, meaning = true, name, strict, internal, ...flags }: LibraryFlags,
 ): Promise<ServedFolder> {
   if (name?.trim() === '') {
     throw invalidInput('`--name` is empty', 'give the library a name, or leave --name out')
@@ -74,6 +75,7 @@ export async function openLive(
       strict,
       embedder,
       allow,
+      internal,
       // S10, S16: the rest is served.
       secrets: 'leave-out',
     })
@@ -101,8 +103,7 @@ export async function openLive(
   try {
     first = live.update()
     const { summary } = (await first).packed
-    if (summary.skills === 0)
-      throw await emptyPackError(folderSource(io, path), where, summary.found)
+    if (summary.skills === 0) throw await emptyPackError(source, where, summary)
     const read: SkillSource['read'] = async file => live.read(file)
     opening = api ? open(io, { name: source.name, read }, model) : undefined
     const library = await opening

@@ -61,6 +61,7 @@ export async function packSkills(scan: Scan): Promise<PackedSkills> {
   const plan = await planPack(memory(source, { name: 'skills' }), {
     embedder: await bundled(),
     secrets: 'keep',
+    internal: true,
   })
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   for (const [path, file] of plan.files) {

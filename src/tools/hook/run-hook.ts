@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { isJunkName } from '../../core/content.js'
 import { errorMessage } from '../../core/errors.js'
 import { type UserWords, userWords } from '../../core/text/user-words.js'
 import type { SkillMatch } from '../../library/api/match-result.js'
@@ -145,7 +146,7 @@ function filesOf(cwd: string): string[] {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isFile()) files.push(path)
-      else if (entry.isDirectory() && !/^(?:\..*|node_modules)$/.test(entry.name)) {
+      else if (entry.isDirectory() && !entry.name.startsWith('.') && !isJunkName(entry.name)) {
         folders.push(path)
       }
     }

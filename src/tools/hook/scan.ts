@@ -1,6 +1,7 @@
 /** Finds the skills in folders. Everything that a prompt waits for in large folders is here, so it is synchronous. */
 import { existsSync, lstatSync, type Stats } from 'node:fs'
-import { trySafePath } from '../../core/paths.js'
+import { isJunkName, isResourceFolder, mayBeSkill } from '../../core/content.js'
+import { basename, trySafePath } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { VERSION } from '../../core/version.js'
 import { DIGESTS } from '../../search/model/bundled/digests.js'
@@ -101,9 +102,10 @@ export function scanFolders(places: SkillPlaces): Scan {
     for (const entry of listed) {
       const { name } = entry
       const isLink = entry.isSymbolicLink()
-      if (name.startsWith('.') || name === 'node_modules' || (!isLink && !entry.isDirectory())) {
-        continue
-      }
+      if (name.startsWith('.') || (!isLink && !entry.isDirectory())) continue
+      const isOther = isJunkName(name) && !mayBeSkill(name)
+      // The files of a skill are no skills.
+      if (isOther || (root.isSkill && depth === 0 && isResourceFolder(name))) continue
       const child = `${folder}/${name}`
       try {
         visitEntry({ root, folder: child, path: `${path}/${name}`, isLink, depth: depth + 1 })
@@ -120,7 +122,8 @@ export function scanFolders(places: SkillPlaces): Scan {
       throw new Refusal('has a name that is not safe as a path')
     }
     if (isLink) rule.followFolder(root, folder, depth === 1)
-    if (!findSkill(entry) && !isLink && depth < MAX_DEPTH) visitEntries(entry)
+    if (findSkill(entry) || isLink || depth >= MAX_DEPTH) return
+    if (!isJunkName(basename(folder))) visitEntries(entry)
   }
   /** Whether a folder is a skill. */
   const findSkill = (entry: Entry): boolean => {

@@ -91,7 +91,12 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
 
   const skills = await readSkills(source, listing, { folders: changed, signal, onProgress })
   // The copy stays on this device, and has what the source offers.
-  const plan = await planLibrary(skills.source, { embedder, signal, secrets: 'keep' })
+  const plan = await planLibrary(skills.source, {
+    embedder,
+    signal,
+    secrets: 'keep',
+    internal: true,
+  })
   const diagnostics = [...plan.catalog.diagnostics, ...skills.failed.values()]
   const put = { ...plan, catalog: { ...plan.catalog, diagnostics } }
   // Without folders, the copy is that of a packed library: some files are missing, and its diagnostics are obsolete.

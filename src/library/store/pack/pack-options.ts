@@ -28,6 +28,8 @@ export interface PackOptions {
    * @default []
    */
   allow?: readonly string[] | undefined
+  /** Also packs skills whose frontmatter says `metadata.internal: true`. They are for work on their repository. @default false */
+  internal?: boolean | undefined
   /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined
   /** Called with phase `read`, then `write`. Counts skills; with `wellKnown`, `write` counts each skill twice. */
@@ -38,6 +40,8 @@ export interface PackOptions {
 export interface PlanOptions extends Omit<PackOptions, 'wellKnown' | 'sign'> {
   /** What happens to a secret that `allow` does not name: `refuse` stops the plan, `leave-out` reports it, `keep` takes it. @default 'refuse' */
   secrets?: SecretPolicy | undefined
+  /** The folder of a skill that was named itself. It is planned although it is internal. @default the root */
+  named?: string | undefined
   /** `total` of `write` counts the skills that `writePack` publishes, too. @default false */
   countPublished?: boolean | undefined
   /** Bytes of files that the plan holds. Other files are read again when they are written. @default 32 MiB */

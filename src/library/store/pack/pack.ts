@@ -52,6 +52,7 @@ const OPTIONS = {
   strict: 1,
   countTokens: 1,
   allow: 1,
+  internal: 1,
   signal: 1,
   onProgress: 1,
 } satisfies OptionNames<PackOptions>

@@ -125,7 +125,9 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
       onProgress: (done, total) => onProgress?.({ phase: 'read', done, total }),
     },
   )
-  const changed = mergeCopies(read, contents)
+  const internal = read.filter(skill => isKeptBack(skill, options))
+  const kept = read.filter(skill => !isKeptBack(skill, options))
+  const changed = mergeCopies(kept, contents)
   await mapParallel(changed.flatMap(pathsOf), PARALLEL_READS, path => reader.find(path, { signal }))
   const planned: PlannedSkill[] = []
   for (const skill of changed) {
@@ -151,9 +153,28 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
       ...diagnostics,
       ...changed.flatMap(({ details }) => details.diagnostics),
       ...guard.diagnostics,
+      ...internal.map(internalDiagnostic),
       ...confusableNames(placed),
       ...placed.flatMap(copyDiagnostics),
     ],
+  }
+}
+
+/** Whether a skill is for work on its repository, and nobody asked for it. */
+function isKeptBack(
+  { entry, details }: TreeSkill,
+  { internal = false, named = '' }: PlanOptions,
+): boolean {
+  return details.metadata.internal === true && !internal && entry.path !== named
+}
+
+function internalDiagnostic({ entry, details }: TreeSkill): Diagnostic {
+  return {
+    code: 'skill-internal',
+    severity: 'warning',
+    message: `${entry.path} is internal, so it was left out`,
+    path: joinPath(entry.path, details.file),
+    hint: 'pass --internal or `internal: true` to publish it',
   }
 }
 

@@ -1,3 +1,4 @@
+import { withoutJunk } from '../../../core/content.js'
 import { invalidInput } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath, trySafePath } from '../../../core/paths.js'
@@ -78,7 +79,10 @@ function isArchive(
 }
 
 async function chosenFiles(input: Iterable<ChosenFile>): Promise<SkillSource> {
-  const files = [...input]
+  // A chosen folder has what tools wrote there, too.
+  const files = withoutJunk(
+    [...input].map(file => ({ path: file.webkitRelativePath || file.name, file })),
+  ).map(({ file }) => file)
   const [first] = files
   if (files.length === 1 && first && /\.(?:zip|tar|tgz|tar\.gz)$/i.test(first.name)) {
     const { archive } = await loadArchive()
@@ -142,7 +146,7 @@ export async function planInput(
     const plan =
       'catalog' in moved
         ? await planCopy(source, moved.catalog, { ...options, allow })
-        : await planTree(moved.source, { ...options, allow })
+        : await planTree(moved.source, { ...options, allow, named: moved.folder })
     return { plan, folder: moved.folder, allow }
   } catch (error) {
     if (typeof error === 'object' && error !== null && !isModelError(error)) inputErrors.add(error)

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { invalidInput } from '../../../core/errors.js'
+import { joinPath } from '../../../core/paths.js'
 import { plainLine } from '../../../core/sanitize.js'
+import { owningFolder } from '../../../library/catalog/discover.js'
 import { type CommandDefinition, DIR_HELP } from '../command.js'
 import {
   digestOfFolder,
@@ -11,6 +12,8 @@ import {
   HAS_MODES,
   readFolder,
 } from '../folder-digest.js'
+import { wholeFolder } from '../folder-source.js'
+import { ignoreRule } from '../ignore-files.js'
 import { EXIT, type Io, plural, printErrors, printLines } from '../io.js'
 import {
   LOCK_FILE,
@@ -19,11 +22,10 @@ import {
   readLock,
   writeLock,
 } from '../lock-file.js'
+import { isNpxHash, npxHash } from '../npx-hash.js'
 import { findFolder, openSkills, rejectPacked } from '../open-library.js'
 import { displayPath, resolveLinks } from '../paths.js'
 
-/** Folders that `npx skills` leaves out of its hash. */
-const NOT_HASHED: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 /** Changes that are printed. */
 const MAX_LINES = 100
 
@@ -95,6 +97,11 @@ async function readSkills(
     except: await resolveLinks(lockFile),
     signal: io.signal,
   }
+  // S12: the author of a skill cannot take files out of its digest, so an ignore file in a skill does not count.
+  const folders = new Set(library.snapshot.skills.map(({ path }) => path))
+  const listing = await wholeFolder(io, folder).list({ signal: io.signal })
+  const outside = listing.filter(({ path }) => owningFolder(path, folders) === undefined)
+  const isIgnored = await ignoreRule(folder, outside, io.signal)
   const source = relative(io.cwd, folder).split(sep).join('/') || '.'
   for (const { name, path } of library.snapshot.skills.toSorted((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -106,7 +113,10 @@ async function readSkills(
       )
     }
     const own = join(folder, ...path.split('/'))
-    const content = await readFolder(own, options)
+    const content = await readFolder(own, {
+      ...options,
+      isIgnored: inner => isIgnored(joinPath(path, inner)),
+    })
     found.set(name, { folder: own, content, source })
     for (const link of content.outside) {
       io.stderr(
@@ -129,7 +139,7 @@ async function lockedSkill(
   const executable = HAS_MODES
     ? executableFiles(content)
     : ((known as readonly string[] | undefined) ?? [])
-  const computedHash = await hashFolder(folder)
+  const computedHash = await npxHash(folder)
   return { ...rest, computedHash, digest, ...(executable.length > 0 ? { executable } : {}) }
 }
 
@@ -152,7 +162,7 @@ async function compareSkills(
       if (digestOf(current, old) === old.digest) continue
       const isMode = digestOfFolder(current.content, old.executable ?? []) === old.digest
       lines.push(`  changed  ${name}${isMode ? '  (which files are executable)' : ''}`)
-    } else if ((await hashFolder(current.folder)) !== old.computedHash) {
+    } else if (!(await isNpxHash(old.computedHash, current.folder))) {
       lines.push(`  changed  ${name}`)
     }
   }
@@ -162,34 +172,4 @@ async function compareSkills(
 function shortList(lines: readonly string[]): string[] {
   const more = lines.length > MAX_LINES ? [`  … and ${lines.length - MAX_LINES} more`] : []
   return [...lines.slice(0, MAX_LINES), ...more]
-}
-
-/**
- * The hash of `npx skills`: SHA-256 over the path and the content of each file, in the order of their paths. That program sorts by the
- * locale of the machine; here it is English everywhere.
- */
-async function hashFolder(folder: string): Promise<string> {
-  const { compare } = new Intl.Collator('en')
-  const files = (await listFiles(folder)).map(file => ({
-    file,
-    path: relative(folder, file).split(sep).join('/'),
-  }))
-  const hash = createHash('sha256')
-  for (const { file, path } of files.sort((a, b) => compare(a.path, b.path))) {
-    hash.update(path)
-    hash.update(await readFile(file))
-  }
-  return hash.digest('hex')
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-  const files: string[] = []
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isFile()) files.push(path)
-    else if (entry.isDirectory() && !NOT_HASHED.has(entry.name)) {
-      files.push(...(await listFiles(path)))
-    }
-  }
-  return files
 }

@@ -14,7 +14,7 @@ import { type PackPlan, planPack } from '../../../library/store/pack/plan.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { ListableSource } from '../../../source/source.js'
-import { allowedInFolderOf, allowOption } from '../allow.js'
+import { allowedInFolderOf, allowOption, internalOption } from '../allow.js'
 import {
   type CommandDefinition,
   type CommonFlags,
@@ -34,7 +34,13 @@ import {
   printLines,
   withProgressBar,
 } from '../io.js'
-import { findFolder, isPacked, noSkillsError, noUsableSkillError } from '../open-library.js'
+import {
+  allInternalError,
+  findFolder,
+  isPacked,
+  noSkillsError,
+  noUsableSkillError,
+} from '../open-library.js'
 import { type OutputFolder, openOutputFolder } from '../pack-output.js'
 import { displayPath, isBelow, resolveLinks, shellQuote } from '../paths.js'
 
@@ -48,6 +54,7 @@ interface PackFlags extends CommonFlags {
   sign?: readonly string[]
   revision?: number
   allow?: readonly string[] | undefined
+  internal?: boolean
 }
 
 const PARALLEL_WRITES = 8
@@ -82,6 +89,7 @@ export const packCommand: CommandDefinition = (command, run) =>
     )
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
     .addOption(allowOption())
+    .addOption(internalOption())
     .addOption(OPTIONS.json)
     .action(run(packFolder))
 
@@ -102,7 +110,7 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const source = folderSource(io, path, { name: flags.name })
   const written = await withProgressBar(io, async bar => {
-    const { strict, meaning = true } = flags
+    const { strict, internal, meaning = true } = flags
     const update =
       (label: string): OnProgress =>
       ({ done, total }) =>
@@ -110,12 +118,12 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
     const read = update('reading')
     const index = update('indexing')
     const plan = await planPack(source, {
-      ...{ strict, allow, signal: io.signal },
+      ...{ strict, allow, internal, signal: io.signal },
       embedder: meaning ? await bundled() : undefined,
       onProgress: progress => (progress.phase === 'read' ? read : index)(progress),
     })
     // An empty library could replace a good one.
-    if (plan.skills.length === 0) throw await emptyPackError(source, where, plan.found)
+    if (plan.skills.length === 0) throw await emptyPackError(source, where, plan)
     return writeFolder(io, plan, out, { ...flags, signing, onProgress: update('writing') })
   })
   const { diagnostics } = written
@@ -226,8 +234,9 @@ async function writeAll(
 export async function emptyPackError(
   source: ListableSource,
   where: string,
-  found: number,
+  { found, diagnostics }: Pick<PackPlan, 'found' | 'diagnostics'>,
 ): Promise<Error> {
+  if (diagnostics.some(({ code }) => code === 'skill-internal')) return allInternalError(where)
   if (found > 0) return noUsableSkillError(where)
   if (await isPacked(source.root?.('') ?? '')) {
     return invalidInput(
@@ -344,9 +353,15 @@ function summaryLines(
   if (reasons.length > 0 || leftOut > 0) lines.push('')
   if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)
   lines.push(...reasonLines(reasons, `skillshelf validate ${shellQuote(where)}`))
+  const internal = diagnostics.filter(({ code }) => code === 'skill-internal')
+  if (internal.length > 0) lines.push('', internalLine(internal.length))
   if (published.length > 0) lines.push('', 'Published with changes')
   lines.push(...reasonLines(published, 'skillshelf pack --json'))
   return lines
+}
+
+function internalLine(count: number): string {
+  return `${plural(count, 'internal skill')} left out; publish ${count === 1 ? 'it' : 'them'} with --internal`
 }
 
 function reasonLines(reasons: readonly Diagnostic[], command: string): string[] {

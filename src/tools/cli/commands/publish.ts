@@ -1,6 +1,6 @@
 import { invalidInput } from '../../../core/errors.js'
 import { plainLine } from '../../../core/sanitize.js'
-import { allowedInFolderOf, allowOption } from '../allow.js'
+import { allowedInFolderOf, allowOption, internalOption } from '../allow.js'
 import {
   type CommandDefinition,
   type CommonFlags,
@@ -33,7 +33,12 @@ import {
   writeClient,
 } from '../publish-upload.js'
 
-type PublishFlags = CommonFlags & { to: string; prune?: boolean; allow?: readonly string[] }
+type PublishFlags = CommonFlags & {
+  to: string
+  prune?: boolean
+  allow?: readonly string[]
+  internal?: boolean
+}
 
 export const publishCommand: CommandDefinition = (command, run) =>
   command('publish', 'Upload changed skills to a server', [
@@ -47,6 +52,7 @@ export const publishCommand: CommandDefinition = (command, run) =>
     .option('--prune', 'remove skills from the server that are not in the folder')
     .option('--dry-run', 'print the changes without making them')
     .addOption(allowOption())
+    .addOption(internalOption())
     .option(
       '--engine <url>',
       'publish to this Qdrant; its key is in the environment variable QDRANT_API_KEY',
@@ -92,7 +98,7 @@ async function publish(
   const plan = await withProgressBar(io, async bar => {
     // First, so that a wrong token fails before the folder is read.
     const stored = await client.list()
-    const local = await readLocal(io, path, bar, allow)
+    const local = await readLocal(io, path, { progress: bar, allow, internal: flags.internal })
     const plan = planUpload(local, stored)
     try {
       if (!dryRun) {

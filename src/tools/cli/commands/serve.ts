@@ -8,7 +8,7 @@ import { PLAIN_TEXT_HEADERS } from '../../../server/http/responses.js'
 import { decodedPath, packedFileResponse } from '../../../server/http/static-files.js'
 import type { SkillSource } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
-import { allowOption } from '../allow.js'
+import { allowOption, internalOption } from '../allow.js'
 import { type CommandDefinition, STRICT_HELP } from '../command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from '../dialects.js'
 import { EXIT, type Io, plural, printLines } from '../io.js'
@@ -43,6 +43,7 @@ export const serveCommand: CommandDefinition = (command, run) =>
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', STRICT_HELP)
     .addOption(allowOption())
+    .addOption(internalOption())
     .option('--api', 'also serve the REST API and MCP')
     .option(
       '--no-meaning',
