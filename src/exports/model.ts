@@ -15,5 +15,6 @@ export type {
   EmbedKind,
   EmbedOptions,
   LoadOptions,
+  ServedCoefficient,
   SkillModel,
 } from '../search/model/skill-model.js'

@@ -30,6 +30,7 @@ export type {
   SkillTool,
   ToolInputSchema,
   ToolParameter,
+  ToolParameterType,
   ToolResult,
 } from '../agent/session/tool-types.js'
 export type { Dialect, PrepareOptions, PrepareTurn, Session } from '../agent/session/types.js'

@@ -6,6 +6,7 @@
  */
 
 export {
+  type MaybeRefs,
   type UseLoaded,
   type UseMatchOptions,
   type UseSearchOptions,
@@ -18,6 +19,8 @@ export {
   useSkill,
   useSkillFile,
   useSkills,
+  type WithSkills,
 } from '../ui/frameworks/vue.js'
 export type { Loaded } from '../ui/state/loaded.js'
+export type { FileRequest, SkillRequest } from '../ui/state/requests.js'
 export type { OpenSkills, OpenSkillsOptions, SkillsInput } from '../ui/state/skills.js'

@@ -3,7 +3,7 @@ import { isRecord } from '../../core/plain-data.js'
 import { foldText } from '../../core/text/fold.js'
 import type { SkillSummary } from '../../skill/skill.js'
 
-const MODES = ['pinned', 'name-only', 'manual'] as const
+const MODES: readonly SkillOffer[] = ['pinned', 'name-only', 'manual']
 
 /**
  * How a session offers a skill to the model:
@@ -11,7 +11,7 @@ const MODES = ['pinned', 'name-only', 'manual'] as const
  * - `name-only`: the list in the system prompt has its name alone. It is found and opened like others.
  * - `manual`: it is in no list and no search. The model may open it once a message of the user names it; people and the host always may.
  */
-export type SkillOffer = (typeof MODES)[number]
+export type SkillOffer = 'pinned' | 'name-only' | 'manual'
 
 /** The modes of skills, by id or name. @throws SkillshelfError `invalid-input` */
 export function offersOf(

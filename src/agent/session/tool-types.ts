@@ -10,12 +10,12 @@ export interface ToolResult {
 }
 
 /** Types of JSON that a parameter can have. */
-type ParameterType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+export type ToolParameterType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
 
 /** JSON Schema of a parameter of a tool: the keywords that every provider accepts. */
 export type ToolParameter = {
   /** With `null` in a strict tool of OpenAI only, for a parameter that may be absent. */
-  type: ParameterType | [ParameterType, 'null']
+  type: ToolParameterType | [ToolParameterType, 'null']
   description?: string
   enum?: (string | number)[]
   items?: ToolParameter

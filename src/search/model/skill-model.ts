@@ -29,7 +29,8 @@ export interface Calibration {
   >
 }
 
-type ServedCoefficient =
+/** The figures of evidence for whether a library serves a message, and the intercept. */
+export type ServedCoefficient =
   | 'intercept'
   | 'relevance'
   | 'coverage'

@@ -46,7 +46,7 @@ export interface UseLoaded<Data> {
 export type UseSkills = UseLoaded<OpenSkills>
 
 /** Arguments, each a value, a ref or a getter. */
-type Refs<Arguments> = { [Key in keyof Arguments]: MaybeRefOrGetter<Arguments[Key]> }
+export type MaybeRefs<Arguments> = { [Key in keyof Arguments]: MaybeRefOrGetter<Arguments[Key]> }
 
 /** Arguments of `useSkills`: options of `openLibrary`, with `matcher` as a function and `upgrade`. Read when the library opens. */
 export interface UseSkillsOptions extends OpenSkillsOptions {
@@ -64,16 +64,16 @@ export interface WithSkills {
 }
 
 /** Arguments of `useSearch`: a message, and options of `search`; each also as a ref or getter. */
-export type UseSearchOptions = WithSkills & Refs<MatchQuery & Omit<SearchOptions, 'signal'>>
+export type UseSearchOptions = WithSkills & MaybeRefs<MatchQuery & Omit<SearchOptions, 'signal'>>
 
 /** Arguments of `useMatch`: a message, and options of `match`; each also as a ref or getter. */
-export type UseMatchOptions = WithSkills & Refs<MatchQuery & Omit<MatchOptions, 'signal'>>
+export type UseMatchOptions = WithSkills & MaybeRefs<MatchQuery & Omit<MatchOptions, 'signal'>>
 
 /** Arguments of `useSkill`, also as refs or getters. */
-export type UseSkillOptions = WithSkills & Refs<SkillRequest>
+export type UseSkillOptions = WithSkills & MaybeRefs<SkillRequest>
 
 /** Arguments of `useSkillFile`, also as refs or getters. */
-export type UseSkillFileOptions = WithSkills & Refs<FileRequest>
+export type UseSkillFileOptions = WithSkills & MaybeRefs<FileRequest>
 
 /**
  * Opens a library for as long as the component, or another effect scope, is active.
@@ -211,7 +211,7 @@ function toRefs<Data>(state: ShallowRef<Loaded<Data>>): UseLoaded<Data> {
   }
 }
 
-function toValues<Arguments extends object>(refs: Refs<Arguments>): Arguments {
+function toValues<Arguments extends object>(refs: MaybeRefs<Arguments>): Arguments {
   const values = Object.entries(refs).map(([key, ref]) => [key, toValue(ref as unknown)])
   return Object.fromEntries(values) as Arguments
 }
