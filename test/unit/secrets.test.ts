@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { findSecret, secretsError } from '../../src/core/secrets/find-secret.js'
 import { createKeys } from '../../src/library/signed/signature.js'
@@ -43,6 +45,14 @@ const PGP = `-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\n${lines(noise(
 const AWS_ID = `AKIA${noise(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`
 const AWS_SECRET = `${noise(39)}7`
 
+/** As a file of JavaScript, YAML or Python has it. */
+const jwk = JSON.stringify(ec.privateKey.export({ format: 'jwk' }), null, 2)
+const base64 = (content: string | Uint8Array): string => Buffer.from(content).toString('base64')
+const der = (options: object = {}): Uint8Array =>
+  new Uint8Array(rsa.privateKey.export({ type: 'pkcs8', format: 'der', ...options }))
+const PASSPHRASE = { cipher: 'aes-256-cbc', passphrase: 'x' }
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
 const find = (path: string, content: string | Uint8Array) =>
   findSecret(path, typeof content === 'string' ? new TextEncoder().encode(content) : content)
 const utf16 = (text: string, mark: boolean) =>
@@ -68,6 +78,16 @@ describe('findSecret', () => {
     ['server.key', new Uint8Array(ec.privateKey.export({ type: 'sec1', format: 'der' }))],
     ['server.der', new Uint8Array(rsa.privateKey.export({ type: 'pkcs8', format: 'der' }))],
     ['vault.kdbx', new Uint8Array([0x03, 0xd9, 0xa2, 0x9a, 0x67])],
+    ['.env~', 'A=1\n'],
+    ['.env-prod', 'A=1\n'],
+    ['config/prod.env', 'A=1\n'],
+    ['.dev.vars', 'A=1\n'],
+    ['.streamlit/secrets.toml', 'token = "a1b2c3d4e5"\n'],
+    ['.dockercfg', '{}'],
+    ['secring.gpg', new Uint8Array([0x95, 0x03, 0xbe, 0x04, 0x67])],
+    ['team.key', Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 130)],
+    ['team.key', `${hex(64)}\n`],
+    ['team.sk', `${noise(43)}=\n`],
   ])('[BY-5] finds %s by its name', (path, content) => {
     expect(find(path, content)).toMatchObject({ path })
   })
@@ -107,7 +127,44 @@ describe('findSecret', () => {
     ['UTF-16', utf16(PKCS8, true)],
     ['UTF-16 without a mark', utf16(PKCS8, false)],
     ['in a binary file', new Uint8Array([0, 1, 2, 255, ...new TextEncoder().encode(PKCS8)])],
+    ['in HTML', PKCS8.replaceAll('\n', '<br>\n')],
+    ['in a cell of a table', `| key | ${PKCS8.trimEnd().replaceAll('\n', '<br/>')} |`],
+    ['in an attribute', `<input value="${PKCS8.replaceAll('\n', '&#10;')}">`],
+    ['in an address', `https://a.example/?key=${encodeURIComponent(PKCS8)}`],
+    ['in a form', String(new URLSearchParams({ key: PKCS8 }))],
+    ['in JSON with escapes', JSON.stringify(PKCS8).replaceAll('\\n', '\\u000a')],
+    [
+      'in PHP',
+      PKCS8.trimEnd()
+        .split('\n')
+        .map(line => `  "${line}\\n"`)
+        .join('\n  . '),
+    ],
+    ['with numbers of lines', PKCS8.replaceAll(/^(?=.)/gm, '  12\t')],
+    ['with the dashes of a word processor', PKCS8.replaceAll('-----', '\u2014\u2014')],
+    ['in lines of base64', base64(PKCS8).replaceAll(/.{76}/g, '$&\n')],
+    ['in base64 after a blank line', base64(`\n${PKCS8}`)],
+    ['in base64 twice', base64(base64(PKCS8))],
+    ['in JSON in base64', base64(JSON.stringify({ type: 'service_account', private_key: PKCS8 }))],
+    ['without its markers', `ALIPAY_KEY=${base64(der())}`],
+    ['without its markers, in lines', lines(base64(der()))],
+    ['in DER', der()],
+    ['in DER with a passphrase', der(PASSPHRASE)],
+    ['compressed', new Uint8Array(gzipSync(PKCS8))],
+    ['in a zip file', zipSync({ 'keys/team.pem': bytesOf(PKCS8) })],
+    [
+      'in a zip file in a zip file',
+      zipSync({ 'a.zip': zipSync({ 'notes.txt': bytesOf(`x${' '.repeat(9_000)}${PKCS8}`) }) }),
+    ],
+    ['minisign', `untrusted comment: minisign encrypted secret key\n${noise(212)}`],
+    ['DNSSEC', `Private-key-format: v1.3\nAlgorithm: 15 (ED25519)\nPrivateKey: ${noise(43)}=\n`],
     ['JWK', JSON.stringify(ec.privateKey.export({ format: 'jwk' }))],
+    ['JWK in a program', jwk.replaceAll('"', "'").replaceAll(/'(\w+)':/g, '$1:')],
+    ['JWK in YAML', jwk.replaceAll(/[{}",]/g, '')],
+    ['JWK in JSON twice', JSON.stringify(JSON.stringify(jwk))],
+    ['JWK in base64', base64(jwk)],
+    ['JWK after certificates', jwk.replace('{', `{ "x5c": ["${noise(9_000)}"], "o": {},`)],
+    ['JWK of a secret', JSON.stringify({ kty: 'oct', k: noise(43) })],
     ['age', `AGE-SECRET-KEY-1${noise(58, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L')}`],
     [
       'PuTTY',
@@ -190,8 +247,27 @@ describe('findSecret', () => {
     ['a.json', JSON.stringify({ sha: hex(40), integrity: `sha512-${noise(86)}==` })],
     ['a.json', JSON.stringify(ec.publicKey.export({ format: 'jwk' }))],
     ['a.bin', new Uint8Array(0)],
+    ['example.env', 'TOKEN=abc\n'],
+    ['a.json', JSON.stringify({ kty: 'EC', d: 'short', path: 'M10 20 L30 40' })],
+    ['a.txt', base64(rsa.publicKey.export({ type: 'spki', format: 'der' }))],
+    ['a.der', new Uint8Array(rsa.publicKey.export({ type: 'pkcs1', format: 'der' }))],
+    ['a.md', `Starts with ${base64(der()).slice(0, 80)}`],
+    ['a.md', `<img src="data:text/plain;base64,${base64('Two cups of tea. '.repeat(99))}">`],
+    ['a.zip', zipSync({ 'a.md': bytesOf('Two cups of tea. '.repeat(999)) })],
+    ['deck.key', zipSync({ 'Index.zip': bytesOf('x') })],
   ])('[BY-5] passes what is no secret: %s %#', (path, content) => {
     expect(find(path, content)).toBeUndefined()
+  })
+
+  it('[BY-5] says in which file of an archive, and stops at what is broken or grows too much', () => {
+    const archive = zipSync({ 'pad.txt': bytesOf('pad '.repeat(9)), 'x/.env': bytesOf('A=1\n') })
+    expect(find('a/b.zip', archive)).toEqual({
+      path: 'a/b.zip',
+      kind: 'a file of environment variables, in x/.env of the archive',
+    })
+    expect(find('a/b.zip', archive.slice(0, 40))).toBeUndefined()
+    const late = zipSync({ 'bomb.txt': new Uint8Array(40_000_000), 'x/.env': bytesOf('A=1\n') })
+    expect(find('a/b.zip', late)).toBeUndefined()
   })
 
   it('[BY-5] says what and where, and never the secret', () => {

@@ -1,6 +1,10 @@
 import { invalidInput, SkillshelfError } from '../errors.js'
 import { safePath } from '../paths.js'
-import { binaryKey, findPrivateKey, MAX_BLOCK } from './private-keys.js'
+import { plainLine } from '../sanitize.js'
+import { packedFiles } from './compressed.js'
+import { encodedParts } from './encoded.js'
+import { binaryKey, findOtherKey } from './other-keys.js'
+import { type Found, findPrivateKey, MAX_BLOCK } from './private-keys.js'
 import { secretFile } from './secret-files.js'
 import { findToken } from './tokens.js'
 
@@ -28,8 +32,15 @@ const DOCUMENT =
 /** Secrets that a message lists. */
 const MAX_LISTED = 10
 
-/** Examines a file. In time that grows with its size, up to 64 MiB. */
+/** Texts in base64 in base64, and archives in archives, that are examined. */
+const MAX_DEPTH = 2
+
+/** Examines a file, and what an archive or base64 in it holds. In time that grows with its size, up to 64 MiB. */
 export function findSecret(path: string, bytes: Uint8Array): Secret | undefined {
+  return findInFile(path, bytes, 0)
+}
+
+function findInFile(path: string, bytes: Uint8Array, depth: number): Secret | undefined {
   const binary = binaryKey(path, bytes)
   if (binary) return { path, kind: binary }
   // S6: what is larger is not examined to its end.
@@ -40,8 +51,31 @@ export function findSecret(path: string, bytes: Uint8Array): Secret | undefined 
   for (let from = 0; from === 0 || from < text.length; from += CHUNK) {
     // A block that starts near the end of a part is whole in it.
     const part = text.length <= CHUNK ? text : text.slice(from, from + CHUNK + MAX_BLOCK)
-    const found = findPrivateKey(part, strict) ?? findToken(part, strict)
+    const found = findInText(part, strict)
     if (found) return { path, kind: found.kind, line: lineOf(text, from + found.at) }
+  }
+  return depth < MAX_DEPTH ? findInArchive(path, bytes, depth) : undefined
+}
+
+function findInText(text: string, strict: boolean, depth = 0): Found | undefined {
+  const found =
+    findPrivateKey(text, strict) ?? findOtherKey(text, strict) ?? findToken(text, strict)
+  if (found || depth >= MAX_DEPTH) return found
+  for (const { at, key, text: inner } of encodedParts(text)) {
+    const kind = key ?? (inner && findInText(inner, strict, depth + 1)?.kind)
+    if (kind) return { kind: `${kind.replace(/ in base64$/, '')} in base64`, at }
+  }
+  return undefined
+}
+
+function findInArchive(path: string, bytes: Uint8Array, depth: number): Secret | undefined {
+  for (const { name, bytes: inner } of packedFiles(bytes)) {
+    const secret = findInFile(name || path, inner, depth + 1)
+    if (secret)
+      return {
+        path,
+        kind: `${secret.kind}${name === '' ? '' : `, in ${plainLine(name)} of the archive`}`,
+      }
   }
   return undefined
 }

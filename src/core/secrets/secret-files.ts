@@ -17,7 +17,7 @@ const FILES: readonly SecretFile[] = [
   {
     kind: 'a file of environment variables',
     // `.env.example` and the like show which variables there are.
-    name: /^\.env(?:\.(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)$).+)?$/i,
+    name: /^(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)(?:\.env)?$)(?:\.env(?:[._~-].*)?|.+\.env|\.dev\.vars)$/i,
     line: /^\s*(?:export\s+)?[A-Za-z_][\w.-]{0,200}\s*[=:]\s*["']?[^\s"'#]/,
   },
   { kind: 'a private key', name: /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i },
@@ -27,6 +27,12 @@ const FILES: readonly SecretFile[] = [
     line: new RegExp(`(?:_authToken|_auth|_password|npmAuthToken|npmAuthIdent)${VALUE}`),
   },
   { kind: 'a file of passwords', name: /^[._]netrc$/i },
+  {
+    kind: 'a file of credentials',
+    name: /^(?:credentials|secrets)\.toml$/i,
+    line: /^\s*[\w.-]{1,200}\s*=\s*["'](?![<$%]|your|x{3})[^"'\s]{8}/i,
+  },
+  { kind: 'a file of Docker with a password', name: /^\.docker(?:cfg|configjson)$/i },
   { kind: 'a file of PyPI with a password', name: /^\.pypirc$/i },
   {
     kind: 'a file of credentials',

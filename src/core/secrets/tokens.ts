@@ -66,6 +66,17 @@ const SHAPES: readonly TokenShape[] = [
   of('a token of Notion', 'ntn_', BASE62, 40, 60),
   of('a key of Linear', 'lin_api_', BASE62, 40),
   of('a token of Shopify', 'shpat_', '0-9a-fA-F', 32),
+  of('a key of RubyGems', 'rubygems_', '0-9a-f', 48),
+  of('a token of Vault', 'hvs.', URL_SAFE, 80, LONG),
+  of('a token of Doppler', 'dp.st.', `${BASE62}.`, 40, 80),
+  of('a token of Databricks', 'dapi', '0-9a-f', 32),
+  of('a token of Replicate', 'r8_', BASE62, 37),
+  of('a token of Supabase', 'sbp_', '0-9a-f', 40),
+  of('a token of Figma', 'figd_', URL_SAFE, 40, 60),
+  of('a token of Atlassian', 'ATATT3', `${URL_SAFE}=`, 100, LONG),
+  of('a token of Sentry', 'sntrys_', `${BASE62}+/=_`, 60, LONG),
+  of('a token of Fly', 'fm2_', `${BASE62}+/=_`, 100, LONG),
+  of('a key of Tavily', 'tvly-', String.raw`${BASE62}\-`, 32, 60),
   of('a key of Azure Storage', 'AccountKey=', `${BASE62}+/=`, 86, 88),
 ]
 
