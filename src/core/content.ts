@@ -23,7 +23,7 @@ const JUNK: ReadonlySet<string> = new Set(
 /** The same, by the shape of the name: compiled Python, AppleDouble, trash of other volumes, and what editors keep while they are open. */
 const JUNK_SHAPE = /^\._|^\.trash-|^\.#|^#.*#$|~$|\.py[co]$|\.sw[nop]$/
 /** What Git keeps. A folder of this name is code that runs: its hooks. */
-const CODE = /^(?:\.git|node_modules)$/
+const CODE = /^(?:\.git|node_modules)$/i
 /** Folders of a skill with files that it copies or reads. */
 const RESOURCES =
   /^(?:assets|templates?|resources?|references?|examples?|fixtures|__fixtures__|testdata)$/

@@ -269,6 +269,53 @@ describe('skillshelf lock', () => {
         await symlink('../shared/s.md', at('SKILL.md'))
       },
     ],
+    [
+      'what a link to a cache leads to',
+      ({ at }) => writeFile(at('.cache/run.sh'), 'echo 2'),
+      async ({ at }) => {
+        await mkdir(at('.cache'))
+        await writeFile(at('.cache/run.sh'), 'echo 1')
+        await symlink('.cache/run.sh', at('run.sh'))
+      },
+    ],
+    [
+      'a SKILL.md that is a link to a cache',
+      ({ at }) => writeFile(at('.cache/s.md'), skill('a', 'Mends bicycles.', 'Do harm.')),
+      async ({ at }) => {
+        await mkdir(at('.cache'))
+        await rename(at('SKILL.md'), at('.cache/s.md'))
+        await symlink('.cache/s.md', at('SKILL.md'))
+      },
+    ],
+    [
+      'what a link to an environment holds',
+      ({ at }) => writeFile(at('.venv/run.sh'), 'echo 2'),
+      async ({ at }) => {
+        await mkdir(at('.venv'))
+        await writeFile(at('.venv/run.sh'), 'echo 1')
+        await symlink('.venv', at('tools'))
+      },
+    ],
+    [
+      'what a link into a clone leads to',
+      ({ at }) => writeFile(at('.git/objects/run.sh'), 'echo 2'),
+      async ({ at }) => {
+        for (const folder of ['objects', 'refs'])
+          await mkdir(at(`.git/${folder}`), { recursive: true })
+        for (const file of ['HEAD', 'objects/run.sh']) await writeFile(at(`.git/${file}`), 'x')
+        await symlink('.git/objects/run.sh', at('run.sh'))
+      },
+    ],
+    [
+      '.GIT, which is .git for some systems',
+      ({ at }) => writeFile(at('.GIT/hooks/post-checkout'), 'x'),
+      ({ at }) => mkdir(at('.GIT/hooks'), { recursive: true }),
+    ],
+    [
+      'a name with a line break',
+      ({ at }) => rename(at('x\ny.sh'), at('x y.sh')),
+      ({ at }) => writeFile(at('x\ny.sh'), 'x'),
+    ],
     ['a pipe', ({ at }) => execFileSync('mkfifo', [at('pipe')])],
   ])('[BY-27] --frozen notices %s', async (_, change, prepare, note = '') => {
     const place = await locked()
@@ -411,6 +458,21 @@ describe('skillshelf lock', () => {
     await run()
     expect(await run('--frozen')).toMatchObject({ code: 0, err: '' })
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    '[BY-27] names a file whose name is not UTF-8',
+    async () => {
+      const { at, run } = await locked()
+      await writeFile(Buffer.concat([Buffer.from(at('x')), Buffer.from([0xff])]), 'x')
+      for (const argv of [[], ['--frozen']])
+        expect(await run(...argv)).toMatchObject({
+          code: 2,
+          err: expect.stringMatching(
+            argv.length > 0 ? /There is no/ : /The name of x\ufffd is not UTF-8/,
+          ),
+        })
+    },
+  )
 
   it('[BY-27] locks a skill at the root, with the lock inside', async () => {
     const cwd = temporaryFolder({ 'SKILL.md': skill('a', 'Mends bicycles.'), 'run.sh': 'x' })

@@ -1,12 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { isLocked } from '../../core/content.js'
 import { digestOf } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
-import { isBelow } from './paths.js'
+import { plainLine } from '../../core/sanitize.js'
+import { fileInfo, isBelow } from './paths.js'
 
 /**
  * A digest of everything in the folder of a skill (S12).
@@ -15,7 +16,7 @@ import { isBelow } from './paths.js'
  * link its target, and what it leads to if that is in the folder that is locked. Lines are sorted by path. No two folders that differ give
  * the same lines, and the same folder gives them on every machine: in any locale, and with CRLF or LF in text.
  *
- * What no checkout carries is left out: caches, environments, files of desktops and editors, what `isIgnored` says, and in a clone what Git
+ * What no checkout carries is left out, unless a link of the skill leads there: caches, environments, files of desktops and editors, what `isIgnored` says, and in a clone what Git
  * writes as it works.
  */
 
@@ -63,6 +64,14 @@ export async function readFolder(
   /** The path of each folder that was read, by its real path. Links to one lead there. */
   const read = new Map([[real, '']])
 
+  /** Whether a file or folder is in the folder of the skill, and has lines of its own or those of what is in it. */
+  const isCovered = (file: string): boolean => {
+    if (!isBelow(file, real)) return false
+    const path = relative(real, file).split(sep).join('/')
+    const names = path.split('/')
+    const isState = names.some((name, index) => names[index - 1] === '.git' && GIT_STATE.test(name))
+    return names.every(isLocked) && !isState && !isIgnored?.(path)
+  }
   const addFile = async (path: string, file: string): Promise<void> => {
     if (file === except) return
     const content = await digestFile(path, file)
@@ -75,7 +84,7 @@ export async function readFolder(
     lines.push({ path, kind: 'link', value: target })
     // A link to nothing, or to itself.
     const leadsTo = await realpath(link).catch(() => undefined)
-    if (leadsTo === undefined || isBelow(leadsTo, real)) return
+    if (leadsTo === undefined || isCovered(leadsTo)) return
     // S2: what is outside is not read.
     if (!isBelow(leadsTo, root)) {
       outside.push(path)
@@ -101,6 +110,7 @@ export async function readFolder(
       const { name } = entry
       if (!isLocked(name) || (isClone && GIT_STATE.test(name))) continue
       const [child, file] = [joinPath(path, name), join(at, name)]
+      if (name.includes('\ufffd') && !(await fileInfo(file))) throw notUtf8(child)
       if (!entry.isDirectory() && isIgnored?.(child)) continue
       if (entry.isSymbolicLink()) await addLink(child, file)
       else if (entry.isDirectory()) await addFolder(child, file)
@@ -148,6 +158,14 @@ export function executableFiles({ lines }: FolderContent): string[] {
 /** Order by UTF-16 code units, which no locale changes. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Names that differ in such bytes only would be the same path. */
+function notUtf8(path: string): SkillshelfError {
+  return new SkillshelfError('invalid-path', `The name of ${plainLine(path)} is not UTF-8`, {
+    subject: path,
+    hint: 'rename it',
+  })
 }
 
 /** @returns `undefined` if it is no longer a regular file @throws SkillshelfError `too-large` */
