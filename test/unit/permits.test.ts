@@ -107,6 +107,7 @@ const GIT = [
   ...[
     'clone --template=x y',
     'clone ext::x',
+    'clone -- -oProxyCommand=x:y z',
     'clone ssh://-oProxyCommand=x/y',
     'log --ext-diff',
     'remote add o ext::x',
@@ -266,6 +267,27 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ),
   ['python -W ignore *', ['python -W ignore -c x', 'python -W ignore x.py']],
   ['python -m *', ['python -m x']],
+  ['python -m pytest *', ['python -m pytest x', 'python -m pytest -p x']],
+  ['python -m pip *', ['python -m pip install x']],
+  ['python -m timeit *', ['python -m timeit x']],
+  ['NODE_ENV=test *', ['NODE_ENV=test rm x']],
+  ...'hyperfine firejail bear gosu nodemon cross-env wine qemu-arm ld.so duckdb emacsclient flask /lib64/ld-linux-x86-64.so.2 linux64'
+    .split(' ')
+    .map(name => [`${name} *`, [`${name} rm x`, `${name} -- rm`]] as const),
+  ...'op doppler jupyter lerna nx streamlit unknown'
+    .split(' ')
+    .map(name => [`${name}:*`, [`${name} run x`, `${name} exec -- x`]] as const),
+  ['mise *', ['mise x rm', 'mise exec -- rm', 'mise --cd x exec rm']],
+  ['jj *', ['jj util exec -- rm', 'jj --config=a=b log']],
+  ['eslint *', ['eslint --rulesdir x a', 'eslint -c x a', 'eslint --parser x a', 'eslint -f x a']],
+  ['pylint *', ['pylint --load-plugins x a', 'pylint --init-hook=x a', 'pylint --rcfile=x a']],
+  ['rustc *', ['rustc -C linker=x a.rs', 'rustc --codegen linker=x a.rs']],
+  ['gs *', ['gs -dNOSAFER a.ps', 'gs -c x', 'gs -sOutputFile=%pipe%x a']],
+  ['exiftool *', ['exiftool -if x a', 'exiftool -config x a', 'exiftool -@ x']],
+  ['magick *', ['magick -script x', 'magick msl:x a.png']],
+  ['soffice *', ['soffice macro:///x', 'soffice -env:UserInstallation=file:///x a']],
+  ['chromium *', ['chromium --gpu-launcher=x', 'chromium --renderer-cmd-prefix x']],
+  ['yt-dlp *', ['yt-dlp --downloader x a', 'yt-dlp --exec x a', 'yt-dlp -o ~/.bashrc a']],
   ['sed s/a/b/ *', ['sed s/a/b/ -e x', 'sed s/a/b/ --expression=x', 'sed s/a/b/ -fx']],
   ['make:*', ['make', 'make x', 'make SHELL=x', 'make -f x', 'make --eval=x', 'make -C x']],
   [
@@ -325,7 +347,7 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
   ['kubectl exec *', ['kubectl exec a -- x']],
   ['kubectl get *', ['kubectl get x --kubeconfig=y', 'kubectl get --kubeconfig y x']],
   ['rg *', ['rg --pre x y', 'rg --hostname-bin=x y']],
-  ['sort *', ['sort --compress-program=x a', 'sort -o ~/.bashrc a']],
+  ['sort *', ['sort --compress-program=x a', 'sort -o ~/.bashrc a', 'sort --output=x a']],
   ['split *', ['split --filter=x a']],
   [
     'pandoc *',
@@ -337,8 +359,14 @@ const RUNNING: readonly (readonly [pattern: string, commands: readonly string[]]
       'pandoc --pdf-engine=x a',
     ],
   ],
-  ['wget *', ['wget --use-askpass=x a', 'wget -e x a', 'wget -O ~/.bashrc a']],
-  ['curl *', ['curl -K x', 'curl -o ~/.bashrc a', 'curl -sSo x a']],
+  [
+    'wget *',
+    ['wget --use-askpass=x a', 'wget -e x a', 'wget -O ~/.bashrc a', 'wget -P ~ a', 'wget -a x b'],
+  ],
+  [
+    'curl *',
+    ['curl -K x', 'curl -o ~/.bashrc a', 'curl -sSo x a', 'curl -D x a', 'curl --trace x a'],
+  ],
   ['gcc *', ['gcc -wrapper x a', 'gcc @x', 'gcc -B/x a', 'gcc -fplugin=x a', 'gcc -specs=x a']],
   [
     'pdflatex *',
@@ -454,7 +482,14 @@ const ALLOWED: readonly (readonly [pattern: string, commands: readonly string[]]
   ['curl *', ['curl -fsSL https://a.example/b', 'curl -H "A: b" https://a.example']],
   ['docker *', ['docker ps --all', 'docker logs x --tail 5']],
   ['go test *', ['go test ./... -v']],
-  ['echo *', ['echo a "b c" d']],
+  ['echo *', ['echo a "b c" d', 'echo run']],
+  ['grep *', ['grep run src', 'grep -n exec src']],
+  ['7z *', ['7z x a.7z']],
+  ['exiftool *', ['exiftool -json -DateTimeOriginal a.jpg']],
+  ['op run npm *', ['op run npm test']],
+  ['python -m http.server *', ['python -m http.server 8000']],
+  ['eslint *', ['eslint src --fix', 'eslint .']],
+  ['mise *', ['mise ls', 'mise current']],
 ]
 
 describe('permits: a prefix', () => {

@@ -1,13 +1,19 @@
 import {
-  ALWAYS_RUN,
   GIT_COMMANDS,
   GIT_OPTIONS,
-  HARMLESS_OPTIONS,
-  INTERPRETERS,
   type OptionRule,
   PROGRAM_OPTIONS,
-  RUNNERS,
   SUSPICIOUS_PARTS,
+} from './program-options.js'
+import {
+  ALWAYS_RUN,
+  HARMLESS_OPTIONS,
+  INTERPRETERS,
+  LOADERS,
+  PLAIN_PROGRAMS,
+  RUNNERS,
+  RUNNING_MODULES,
+  RUNNING_WORDS,
   WRAPPERS,
 } from './programs.js'
 import { readShellWords } from './shell-words.js'
@@ -41,6 +47,8 @@ export function staysWithin(prefix: string, command: string, tool: string): bool
   const first = words.findIndex(word => !ASSIGNMENT.test(word))
   // Variables before the program, such as GIT_SSH_COMMAND=…, are granted only if the pattern spells them.
   if (first < 0 || first > granted.length) return false
+  // A pattern of variables alone, such as NODE_ENV=test *, names no program.
+  if (first === granted.length && partial === '') return false
   return runsNothingElse({
     words: words.slice(first),
     spelled: Math.max(0, granted.length - first),
@@ -51,7 +59,7 @@ export function staysWithin(prefix: string, command: string, tool: string): bool
 function runsNothingElse(command: Command): boolean {
   const name = programName(command.words[0] ?? '')
   if (name === 'git') return isPlainGit(command)
-  if (ALWAYS_RUN.has(name)) return false
+  if (ALWAYS_RUN.has(name) || LOADERS.test(name)) return false
   if (WRAPPERS.has(name)) return isSpelledWrapper(command)
   if (INTERPRETERS.has(name)) return isSpelledScript(command, name)
   if (RUNNERS.has(name)) return isSpelledTask(command, name)
@@ -63,15 +71,24 @@ function runsNothingElse(command: Command): boolean {
       ? [`-${open[0]}`]
       : []
   return (
-    !open.some(isSuspicious) && !(rule && [...first, ...open].some(word => isRefused(word, rule)))
+    !runsNextWord(command, name) &&
+    !open.some(isSuspicious) &&
+    !(rule && [...first, ...open].some(word => isRefused(word, rule)))
   )
+}
+
+/** Whether a program that is not known may run what follows its first word, as in `op run`. A script of the pattern's author is known. */
+function runsNextWord({ words, spelled }: Command, name: string): boolean {
+  const [program = '', first = ''] = words
+  if (spelled > 1 || PLAIN_PROGRAMS.has(name) || program.includes('/')) return false
+  return RUNNING_WORDS.has(first)
 }
 
 /** The name of a program without its folder, its version and `.exe`. */
 function programName(word: string): string {
   const base = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1).toLowerCase()
   const plain = base.replace(/\.(?:exe|cmd|bat|com)$/, '')
-  const isKnown = PROGRAM_OPTIONS.has(plain) || ALWAYS_RUN.has(plain) || RUNNERS.has(plain)
+  const isKnown = [PROGRAM_OPTIONS, ALWAYS_RUN, RUNNERS, WRAPPERS].some(one => one.has(plain))
   return isKnown ? plain : plain.replace(/-?\d[\d.]*$/, '') || plain
 }
 
@@ -112,11 +129,21 @@ function isSpelledWrapper({ words, spelled, partial }: Command): boolean {
 /** `python scripts/report.py *`, `python scripts/*` or `python -m json.tool *`: the script is spelled, or its folder. */
 function isSpelledScript({ words, spelled, partial }: Command, name: string): boolean {
   if (words.length === 2 && /^(?:--version|-V|--help)$/.test(words[1] ?? '')) return true
-  const at = words[1] === '-m' && /^(?:python|pypy)$/.test(name) ? 2 : 1
+  const isModule = words[1] === '-m' && /^(?:python|pypy)$/.test(name)
+  const at = isModule ? 2 : 1
   const script = words[at] ?? '-'
   if (script.startsWith('-')) return false
   const isFolder = spelled === at && partial.includes('/') && script.startsWith(partial)
   if (at >= spelled && !isFolder) return false
+  if (isModule && RUNNING_MODULES.has(script) && spelled < 4) return false
+  // `python -m pip install …` is `pip install …`.
+  if (isModule) {
+    return runsNothingElse({
+      words: words.slice(2),
+      spelled: Math.max(1, spelled - 2),
+      partial: '',
+    })
+  }
   // sed and the runners of tests read options after their first argument too.
   const readsOptions =
     !/^(?:sh|bash|dash|zsh|ksh|ash|python|pypy|node|nodejs|ruby|perl|php|lua)$/.test(name)
@@ -179,5 +206,6 @@ function isPlainGit({ words, spelled }: Command): boolean {
   const end = open.indexOf('--')
   const options = end < 0 ? open : open.slice(0, end)
   if (options.some(word => isRefused(word, rule))) return false
-  return !(rule.isRemote && open.some(word => /::|\/\/-/.test(word)))
+  const hasOptionAsAddress = end >= 0 && open.slice(end).some(word => /^-[^-]/.test(word))
+  return !(rule.isRemote && (hasOptionAsAddress || open.some(word => /::|\/\/-/.test(word))))
 }

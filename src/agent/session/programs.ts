@@ -3,24 +3,8 @@
  * A program that is not here runs what its name says; options of it with names such as `--exec` are refused.
  */
 
-/** Options that run a command, load code, or write to a file. Abbreviations of long ones count, and letters in clusters of short ones. */
-export interface OptionRule {
-  long?: readonly string[]
-  short?: string
-  /** Other words that it must not have. */
-  words?: RegExp
-}
-
-/** A subcommand of git. */
-export interface GitCommand extends OptionRule {
-  /** The first words that it may have, for a subcommand with commands of its own. */
-  commands?: readonly string[]
-  /** It takes addresses: `ext::…`, or a host such as `-oProxyCommand=…`, runs a command. */
-  isRemote?: boolean
-}
-
-const list = (text: string): string[] => text.trim().split(/\s+/)
-const table = <Value>(names: string, value: Value): [string, Value][] =>
+export const list = (text: string): string[] => text.trim().split(/\s+/)
+export const table = <Value>(names: string, value: Value): [string, Value][] =>
   list(names).map(name => [name, value])
 
 /** Programs that run what any of their arguments, their input or their configuration says. No prefix allows them. */
@@ -37,14 +21,18 @@ export const ALWAYS_RUN: ReadonlySet<string> = new Set(
     links info mysql mariadb psql sqlite sqlite3 mongo mongosh redis-cli cmd wscript cscript mshta rundll32 regsvr32 msbuild
     installutil certutil bitsadmin wmic forfiles ansible ansible-playbook terraform vagrant packer puppet chef knife salt nix
     nix-shell nix-env guix msfconsole sqlmap nmap hping3 iftop tcpdump scanmem volatility xdotool zathura gimp dosbox
-    lualatex luatex texlua dvips
+    lualatex luatex texlua dvips duckdb emacsclient vimdiff nvimdiff zx hyperfine concurrently nodemon watchexec entr blender
+    godot mutool start-process invoke-expression invoke-command foreach-object invoke-item iwr msiexec wine wine64 wasmtime
+    wasmer celery papermill streamlit gunicorn uvicorn flask rails django-admin
   `),
 )
 
 /** Programs that run the command after them. A prefix allows them only if it spells that command. */
 export const WRAPPERS: ReadonlySet<string> = new Set(
   list(
-    'sudo doas env nohup nice setsid command exec builtin npx bunx uvx pnpx xvfb-run caffeinate winpty',
+    `sudo doas env nohup nice setsid command exec builtin npx bunx uvx pnpx xvfb-run caffeinate winpty
+    bear ccache sccache catchsegv fakeroot firejail bwrap dbus-run-session dumb-init tini gosu su-exec unbuffer
+    dotenv cross-env cross-env-shell dotenvx linux32 linux64 i386 x86_64 runcon pkgx arch`,
   ),
 )
 
@@ -138,8 +126,36 @@ export const RUNNERS: ReadonlyMap<string, Runner> = new Map<string, Runner>([
   ...table('gh glab', {
     never: list('alias extension ext codespace cs repo gist auth browse config'),
   }),
+  ...table('mise rtx asdf direnv volta fnm nvm rbenv pyenv nodenv jj', {
+    harmless: list('ls list current which where status log diff show'),
+    never: list('exec x run shell sh env activate eval use install plugin util'),
+  }),
   ...table('aws gcloud az', { never: list('ssh compute configure cloud-shell ssm interactive') }),
 ])
+
+/** First words of programs that are not here, as in `op run` or `nx exec`: what follows is run, so the pattern must spell them. */
+export const RUNNING_WORDS: ReadonlySet<string> = new Set(
+  list('run exec shell sh eval console runner script repl try-repo'),
+)
+
+/** Programs whose first word is a value, as in `grep run`. */
+export const PLAIN_PROGRAMS: ReadonlySet<string> = new Set(
+  list(`
+    echo printf cat ls grep egrep fgrep rg ripgrep ag cd mkdir rmdir touch which whereis type head tail wc cut tr uniq sort cp mv rm ln
+    stat file du df basename dirname realpath readlink pwd test [ true false date diff cmp tee chmod chown kill ps pgrep md5sum
+    sha256sum tree unzip gzip gunzip
+  `),
+)
+
+/** Loaders and emulators, which run the program that is their argument: `/lib64/ld-linux-x86-64.so.2`, `qemu-arm`. */
+export const LOADERS = /^(?:ld[.-]|qemu-)/
+
+/** Modules of Python that run a script or a command. As a program, such as `python -m pip`, others are what their name says. */
+export const RUNNING_MODULES: ReadonlySet<string> = new Set(
+  list(
+    'timeit pdb cProfile profile trace runpy doctest unittest coverage code IPython ipykernel idlelib',
+  ),
+)
 
 /** Options that change nothing of what is run, whichever program has them. Other options of runners are refused before `--`. */
 export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set(
@@ -147,117 +163,4 @@ export const HARMLESS_OPTIONS: ReadonlySet<string> = new Set(
     -q --quiet --silent -v --verbose -h --help -V --version --if-present --workspaces --json --color --no-color --dry-run --release
     --all --all-targets --all-features --watch --coverage --check --ci --depth --no-cache --tail --follow --limit --state
   `),
-)
-
-/** Other programs with options that run a command, load code, or write where another program runs it. */
-export const PROGRAM_OPTIONS: ReadonlyMap<string, OptionRule> = new Map<string, OptionRule>([
-  ['find', { long: list('exec execdir ok okdir fprint fprint0 fprintf fls files0-from') }],
-  ...table('fd fdfind', { long: list('exec exec-batch'), short: 'xX' }),
-  ...table('tar gtar bsdtar', {
-    long: list(
-      'to-command checkpoint-action checkpoint use-compress-program rsh-command rmt-command info-script new-volume-script files-from',
-    ),
-    short: 'IFT',
-    // An archive on another machine.
-    words: /^[^/]+:/,
-  }),
-  ['cpio', { long: list('rsh-command'), short: 'F' }],
-  ['rsync', { long: list('rsh rsync-path daemon config files-from'), short: 'eM' }],
-  ['zip', { long: list('unzip-command test'), short: 'T' }],
-  ...table('rg ripgrep', { long: list('pre hostname-bin') }),
-  ...table('ag ack', { long: list('pager') }),
-  ['sort', { long: list('compress-program files0-from'), short: 'o' }],
-  ['split', { long: list('filter') }],
-  ['install', { long: list('strip-program') }],
-  ['curl', { long: list('config engine libcurl output output-dir remote-name'), short: 'KoO' }],
-  [
-    'wget',
-    {
-      long: list('use-askpass execute config output-document output-file input-file'),
-      short: 'eOoi',
-    },
-  ],
-  [
-    'pandoc',
-    {
-      long: list('filter lua-filter pdf-engine pdf-engine-opt defaults'),
-      short: 'FLd',
-      words: /\.lua$/,
-    },
-  ],
-  ...table('gcc g++ cc c++ clang clang++ ld tcc', {
-    long: list('wrapper specs fplugin plugin'),
-    short: 'B',
-    words: /^@/,
-  }),
-  ...table('pdflatex xelatex latex pdftex tex luahbtex latexmk', {
-    long: list('shell-escape enable-write18 output-directory pdflatex latex'),
-    short: 'reo',
-  }),
-  ['openssl', { long: list('engine provider provider-path config') }],
-  ...table('gpg gpg2', {
-    long: list(
-      'agent-program dirmngr-program pinentry-program photo-viewer keyserver-options options',
-    ),
-  }),
-  ['date', { long: list('file'), short: 'f' }],
-])
-
-const REMOTE = { isRemote: true }
-
-/** Subcommands of git that run nothing by an argument. Others are refused, because an alias may run any command. */
-export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, GitCommand>([
-  ...table(
-    'add am apply annotate blame branch check-attr check-ignore check-mailmap checkout cherry clean commit count-objects',
-    {},
-  ),
-  ...table(
-    'describe for-each-ref fsck gc hash-object ls-files ls-tree merge-base mv name-rev notes reflog reset restore rev-parse',
-    {},
-  ),
-  ...table(
-    'rm shortlog show-branch show-ref sparse-checkout stash status switch symbolic-ref tag worktree cat-file verify-commit',
-    {},
-  ),
-  ...table('verify-tag prune repack pack-refs write-tree commit-tree read-tree update-index', {}),
-  ...table(
-    'log show diff diff-tree diff-index diff-files rev-list whatchanged range-diff format-patch',
-    {
-      long: list('output ext-diff'),
-    },
-  ),
-  ['grep', { long: ['open-files-in-pager'], short: 'O' }],
-  ['archive', { long: list('exec remote output'), short: 'o', ...REMOTE }],
-  ['bisect', { commands: list('start good bad new old reset skip log terms next') }],
-  ['submodule', { commands: list('status init sync summary update'), ...REMOTE }],
-  [
-    'config',
-    {
-      commands: list('--get --get-all --get-regexp --list -l get list'),
-      long: list('edit add replace-all unset'),
-      short: 'e',
-    },
-  ],
-  ['init', { long: ['template'] }],
-  ['clone', { long: list('upload-pack config template bundle-uri'), short: 'uc', ...REMOTE }],
-  ['fetch', { long: ['upload-pack'], ...REMOTE }],
-  ['ls-remote', { long: list('upload-pack exec'), ...REMOTE }],
-  ['pull', { long: list('upload-pack strategy'), short: 's', ...REMOTE }],
-  ['push', { long: list('receive-pack exec'), ...REMOTE }],
-  ['remote', REMOTE],
-  ['merge', { long: ['strategy'], short: 's' }],
-  ['rebase', { long: list('exec strategy'), short: 'xs' }],
-  ...table('cherry-pick revert', { long: ['strategy'] }),
-])
-
-/** Options of git before its subcommand that change nothing. */
-export const GIT_OPTIONS: ReadonlySet<string> = new Set(
-  list('--no-pager --no-optional-locks --literal-pathspecs -P --version -v --help'),
-)
-
-/** Parts of the names of options that run commands in many programs. */
-export const SUSPICIOUS_PARTS: ReadonlySet<string> = new Set(
-  list(
-    'exec execute execdir command cmd shell rsh eval program wrapper plugin hook pager editor browser preprocessor askpass proxycommand pack',
-  ),
 )
