@@ -77,6 +77,13 @@ it('[CARD-1] openLibrary warns of a layer and of a model that cannot be loaded, 
   )
 })
 
+it('[CARD-1] [BY-9] a warning shows hidden characters that a server or a file name has', async () => {
+  const warn = spyOnWarn()
+  const failing = { name: 'a', read: () => Promise.reject(new Error('no\u001b[31m \u202e')) }
+  await openLibrary([{ 'greet/SKILL.md': SKILL }, failing])
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('no[U+001B][31m [U+202E]')]])
+})
+
 it('[CARD-1] openLibrary stays silent for skills, an empty store and an empty environment', async () => {
   const warn = spyOnWarn()
   await openLibrary({ 'greet/SKILL.md': SKILL })

@@ -284,5 +284,8 @@ describe('findSecret', () => {
     expect(error.message).toContain('0/.env:1 is a file of x; 1/.env:1 is')
     expect(error.message).toContain('and 2 more (remove them')
     expect(JSON.stringify([secret, error])).not.toContain(token)
+    expect(secretsError([{ path: 'a\n\u001b[2J', kind: 'a private key' }]).message).toContain(
+      'a [U+001B][2J is a private key',
+    )
   })
 })

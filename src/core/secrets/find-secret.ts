@@ -112,7 +112,7 @@ export function allowedPaths(allow: readonly string[] = []): (path: string) => b
 /** One line: `a/.env:1 is a file of environment variables`. */
 export function secretLine({ path, line, kind }: Secret): string {
   const isWhole = line === undefined || kind.startsWith('a file')
-  return `${path}${line === undefined ? '' : `:${line}`} ${isWhole ? 'is' : 'has'} ${kind}`
+  return `${plainLine(path)}${line === undefined ? '' : `:${line}`} ${isWhole ? 'is' : 'has'} ${kind}`
 }
 
 /** The error of files that must not leave. */

@@ -1,5 +1,6 @@
 import { errorMessage, isSkillshelfError } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import { showHidden } from '../../core/sanitize.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { reportUncaught } from '../api/lifetime.js'
@@ -95,7 +96,8 @@ function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {
 
 /** Prints a problem of a call that has no listener for it. */
 export function warnOf({ message, hint }: Diagnostic): void {
-  console.warn(`skillshelf: ${message} (${hint})`)
+  // S5: a message may quote a server or a file name.
+  console.warn(`skillshelf: ${showHidden(`${message} (${hint})`)}`)
 }
 
 function warn(problems: readonly Diagnostic[]): void {
@@ -104,5 +106,5 @@ function warn(problems: readonly Diagnostic[]): void {
     .join('\n')
   if (warned.has(text) || warned.size === MAX_WARNINGS) return
   warned.add(text)
-  console.warn(`skillshelf: ${text}`)
+  console.warn(`skillshelf: ${showHidden(text)}`)
 }
