@@ -547,7 +547,7 @@ export const mutants: readonly Mutant[] = [
   ],
   ['AC-5', 'src/skill/yaml-losses.ts', 'anchor !== undefined && ', 'false && '],
   ['AC-5', 'src/skill/parse.ts', '  if (placeholder) {', '  if (false) {'],
-  ['BY-31', 'src/search/match/own-messages.ts', 'features.key === written.key', 'false'],
+  ['BY-31', 'src/search/match/own-messages.ts', 'key === features.key', 'false'],
   ['BY-31', 'src/search/match/hybrid.ts', '  addEqual(candidates, match)\n', ''],
   ['BY-31', 'src/search/index/build.ts', 'field.push(idOf(messageTerm(message)))', ''],
   [
@@ -962,7 +962,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-32', 'src/skill/fields.ts', 'splitsEntries && split ? kept.flatMap(split) : kept', 'kept'],
   ['BY-30', 'src/library/catalog/snapshot.ts', '      if (hidden.has(entry.path)) continue\n', ''],
   ['BY-30', 'src/library/catalog/copies.ts', '    folderDiffers(a) - folderDiffers(b) ||\n', ''],
-  ['BY-30', 'src/library/catalog/read-contents.ts', '[name, lines, ...digests]', '[name, lines]'],
+  ['BY-30', 'src/library/catalog/read-contents.ts', ', ...ofFiles]', ']'],
+  ['BY-30', 'src/library/catalog/read-contents.ts', 'if (isShared) return', 'return'],
   [
     'BY-30',
     'src/library/indexing/index-tree.ts',
