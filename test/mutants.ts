@@ -578,6 +578,15 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-31', 'src/tools/cli/why-not.ts', 'if (excluded.length > 0', 'if (false'],
   [
+    'BY-31',
+    'src/tools/cli/why-not.ts',
+    "isSkillshelfError(error, 'skill-not-found') && ",
+    'false && ',
+  ],
+  ['BY-31', 'src/search/index/message-key.ts', 'key.replace(LIGATURE', 'key.replace(/$^/'],
+  ['BY-31', 'src/search/index/message-key.ts', 'WORD.test(rest) ? text : message', 'message'],
+  ['BY-31', 'src/search/match/query.ts', ', rules.withoutGreetings(written)', ''],
+  [
     'BY-28',
     'src/agent/session/learning.ts',
     'if (isFollowUp && !standsAlone(message) && !(await isServed(message))) return',
