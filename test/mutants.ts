@@ -570,6 +570,7 @@ export const mutants: readonly Mutant[] = [
     'skills: undefined',
   ],
   ['BY-31', 'src/tools/testing/triggers.ts', '!(index === 0 && above)', 'true'],
+  ['BY-31', 'src/tools/cli/overlap.ts', 'isTaken ? matches.slice(0, 1) : matches', 'matches'],
   [
     'BY-31',
     'src/tools/cli/overlap.ts',
