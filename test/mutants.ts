@@ -569,6 +569,9 @@ export const mutants: readonly Mutant[] = [
     'skills: undefined, rejects: true',
     'skills: undefined',
   ],
+  ['BY-31', 'src/tools/testing/trigger-evals.ts', 'ofName.rejects === ofValue.rejects', 'true'],
+  ['BY-31', 'src/tools/testing/triggers.ts', ' || isOfOther', ''],
+  ['BY-30', 'src/tools/cli/commands/test.ts', 'if (copies.has(folder)) continue', ''],
   ['BY-31', 'src/tools/testing/triggers.ts', '!(index === 0 && above)', 'true'],
   ['BY-31', 'src/tools/cli/overlap.ts', 'isTaken ? matches.slice(0, 1) : matches', 'matches'],
   [
