@@ -592,7 +592,7 @@ export const mutants: readonly Mutant[] = [
   ],
   ['AC-5', 'src/skill/yaml-losses.ts', 'anchor !== undefined && ', 'false && '],
   ['AC-5', 'src/skill/parse.ts', '  if (placeholder) {', '  if (false) {'],
-  ['BY-31', 'src/search/match/own-messages.ts', 'features.key === written.key', 'false'],
+  ['BY-31', 'src/search/match/own-messages.ts', 'key === features.key', 'false'],
   ['BY-31', 'src/search/match/hybrid.ts', '  addEqual(candidates, match)\n', ''],
   ['BY-31', 'src/search/index/build.ts', 'field.push(idOf(messageTerm(message)))', ''],
   [
@@ -614,7 +614,11 @@ export const mutants: readonly Mutant[] = [
     'skills: undefined, rejects: true',
     'skills: undefined',
   ],
+  ['BY-31', 'src/tools/testing/trigger-evals.ts', 'ofName.rejects === ofValue.rejects', 'true'],
+  ['BY-31', 'src/tools/testing/triggers.ts', ' || isOfOther', ''],
+  ['BY-30', 'src/tools/cli/commands/test.ts', 'if (copies.has(folder)) continue', ''],
   ['BY-31', 'src/tools/testing/triggers.ts', '!(index === 0 && above)', 'true'],
+  ['BY-31', 'src/tools/cli/overlap.ts', 'isTaken ? matches.slice(0, 1) : matches', 'matches'],
   [
     'BY-31',
     'src/tools/cli/overlap.ts',
@@ -622,6 +626,15 @@ export const mutants: readonly Mutant[] = [
     '',
   ],
   ['BY-31', 'src/tools/cli/why-not.ts', 'if (excluded.length > 0', 'if (false'],
+  [
+    'BY-31',
+    'src/tools/cli/why-not.ts',
+    "isSkillshelfError(error, 'skill-not-found') && ",
+    'false && ',
+  ],
+  ['BY-31', 'src/search/index/message-key.ts', 'key.replace(LIGATURE', 'key.replace(/$^/'],
+  ['BY-31', 'src/search/index/message-key.ts', 'WORD.test(rest) ? text : message', 'message'],
+  ['BY-31', 'src/search/match/query.ts', ', rules.withoutGreetings(written)', ''],
   [
     'BY-28',
     'src/agent/session/learning.ts',
@@ -1007,7 +1020,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-32', 'src/skill/fields.ts', 'splitsEntries && split ? kept.flatMap(split) : kept', 'kept'],
   ['BY-30', 'src/library/catalog/snapshot.ts', '      if (hidden.has(entry.path)) continue\n', ''],
   ['BY-30', 'src/library/catalog/copies.ts', '    folderDiffers(a) - folderDiffers(b) ||\n', ''],
-  ['BY-30', 'src/library/catalog/read-contents.ts', '[name, lines, ...digests]', '[name, lines]'],
+  ['BY-30', 'src/library/catalog/read-contents.ts', ', ...ofFiles]', ']'],
+  ['BY-30', 'src/library/catalog/read-contents.ts', 'if (isShared) return', 'return'],
   [
     'BY-30',
     'src/library/indexing/index-tree.ts',

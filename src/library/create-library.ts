@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../core/abort.js'
-import { checkOptionNames, type OptionNames } from '../core/text/option-names.js'
+import { checkOptionNames, ONLY_SIGNAL, type OptionNames } from '../core/text/option-names.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { LibraryBackend, ReadFileOptions } from './api/backend.js'
 import type { Lifetime } from './api/lifetime.js'
@@ -18,11 +18,10 @@ const FILTER = {
   ids: 1,
   signal: 1,
 } satisfies OptionNames<SkillFilter & AbortOptions>
-const SIGNAL = { signal: 1 } satisfies OptionNames<AbortOptions>
-const EXPLAIN = { ...SIGNAL, language: 1, wait: 1 } satisfies OptionNames<ExplainOptions>
+const EXPLAIN = { ...ONLY_SIGNAL, language: 1, wait: 1 } satisfies OptionNames<ExplainOptions>
 const SEARCH = { ...FILTER, ...EXPLAIN, limit: 1 } satisfies OptionNames<SearchOptions>
 const MATCH = { ...SEARCH, threshold: 1, candidates: 1 } satisfies OptionNames<MatchOptions>
-const READ = { ...SIGNAL, range: 1 } satisfies OptionNames<ReadFileOptions>
+const READ = { ...ONLY_SIGNAL, range: 1 } satisfies OptionNames<ReadFileOptions>
 
 /** Makes a library of a backend. @param extra Methods that only this library has. */
 export function createLibrary<Extra extends object>(
@@ -51,7 +50,7 @@ export function createLibrary<Extra extends object>(
         checkFilter(filter)
         return (await backend.list?.(filter)) ?? filterSkills(backend.snapshot.skills, filter)
       }),
-    get: (name, options = {}) => ask(options, SIGNAL, () => backend.get(name, options)),
+    get: (name, options = {}) => ask(options, ONLY_SIGNAL, () => backend.get(name, options)),
     read: (name, path, options = {}) => ask(options, READ, () => backend.read(name, path, options)),
     match: (query, options = {}) =>
       ask(options, MATCH, async () => {
@@ -76,7 +75,7 @@ export function createLibrary<Extra extends object>(
       }),
     async refresh(options) {
       lifetime.check(options)
-      checkOptionNames(options, SIGNAL)
+      checkOptionNames(options, ONLY_SIGNAL)
       return backend.refresh(options?.signal)
     },
     on: lifetime.on,

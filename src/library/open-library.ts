@@ -1,6 +1,7 @@
 import { abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
+import { checkOptionNames, ONLY_SIGNAL } from '../core/text/option-names.js'
 import type { Lifetime } from './api/lifetime.js'
 import { isUpgrade, type LibraryOptions } from './api/options.js'
 import type { LocalLibrary, SkillLibrary } from './api/skill-library.js'
@@ -75,6 +76,7 @@ export async function openLibrary(
   return createLibrary(backend, lifetime, {
     async use(environment, options) {
       lifetime.check(options)
+      checkOptionNames(options, ONLY_SIGNAL)
       return refresher.use(environment, options?.signal)
     },
     async upgrade(embedder, options) {
@@ -92,7 +94,10 @@ export async function openLibrary(
       enricher ??= createEnricher(index)
       return enricher.enrich(ask, options)
     },
-    ready: ({ signal } = {}) => abortable(index.model.ready, signal),
+    async ready(options) {
+      checkOptionNames(options, ONLY_SIGNAL)
+      return abortable(index.model.ready, options?.signal)
+    },
     ...learningMethods,
   } satisfies LocalMethods)
 }

@@ -30,9 +30,7 @@ interface StoredFile {
  * @example
  * ```ts
  * const library = await openLibrary(memory({ 'pdf/SKILL.md': text }))
- * const bundled = await openLibrary(memory(import.meta.glob('./skillsconst OPTIONS = { name: 1 }
-
-/**', { query: '?raw' })))
+ * const bundled = await openLibrary(memory(import.meta.glob('./skills/**', { query: '?raw' })))
  * ```
  */
 export function memory(

@@ -186,6 +186,8 @@ describe('skillshelf match --why-not', () => {
     'skills/note/messages.txt': 'who said what\n',
     'skills/memo/SKILL.md': skill('memo', 'Writes memos.'),
     'skills/memo/messages.txt': 'who said what\n',
+    'skills/tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\nenabled: false\n---\nx\n',
+    'skills/coffee/SKILL.md': '---\nname: coffee\n---\n',
   })
   const whyNot = async (message: string, name: string) =>
     (await cli(['match', message, '--why-not', name, '--no-meaning', '--json'], { cwd })).json()
@@ -199,6 +201,8 @@ describe('skillshelf match --why-not', () => {
     ['how do I', 'note', 'nothing-in-common', /only function words/],
     ['a place on the moon', 'weather', 'unlike', /probability 0\.\d\d/],
     ['the weather forecast', 'weather', 'matches', /above the threshold 0\.7/],
+    ['brew tea', 'tea', 'disabled', /^tea does not match: skills\/tea is disabled\.$/],
+    ['brew coffee', 'Coffee', 'left-out', /^Coffee .*: the skill has no description\.$/],
   ])(
     '[BY-31] says what keeps a skill from a message: %s',
     async (message, name, obstacle, says) => {
@@ -208,6 +212,20 @@ describe('skillshelf match --why-not', () => {
       expect(changes.length > 0).toBe(obstacle !== 'matches')
     },
   )
+
+  it('[BY-31] looks at the figures that decided, at what --tag leaves out, and at messages that are there', async () => {
+    const argv = ['match', 'the weather forecast', '--why-not', 'weather', '--no-meaning']
+    const { out } = await cli([...argv, '--threshold', '1'], { cwd })
+    expect(out).not.toContain('rival')
+    expect((await cli([...argv, '--tag', 'travel'], { cwd })).out).toMatch(
+      /^weather does not match: it does not have the tag travel\.\n- /,
+    )
+    const { changes } = await whyNot('who said what', 'note')
+    expect(changes.at(-1)).toBe(
+      'It is a message of note already: take it out of the other skills that have it.',
+    )
+    expect((await cli(['match', 'x', '--why-not', 'nobody'], { cwd })).err).toContain('not found')
+  })
 
   it('[BY-31] prints a sentence and what would change it, and --require fails without a match', async () => {
     const argv = ['match', 'chase', 'my', 'bank', '--why-not', 'money', '--no-meaning', '--require']

@@ -136,6 +136,25 @@ describe('skillshelf validate --overlap', () => {
     )
   })
 
+  it('[BY-31] a text is taken by the skill that `match` puts first, and a message that fires is contested by none', async () => {
+    const store = (name: string, place: string): string =>
+      skill(name, `Uploads, downloads and shares files in ${place} folders.`)
+    const files = {
+      'onedrive/SKILL.md': store('onedrive', 'OneDrive'),
+      'dropbox/SKILL.md': store('dropbox', 'Dropbox'),
+      'gdrive/SKILL.md': store('gdrive', 'Google Drive'),
+      'mail/SKILL.md': skill('mail', 'Sends e-mails with attached files.'),
+      'mail/messages.txt': 'upload this file to onedrive\n',
+      'mail/triggers.yaml': '- message: share the file in google drive\n',
+    }
+    const texts = (await overlapsOf(files))
+      .flatMap(({ skills, messages }) =>
+        messages.map(one => ({ ...one, names: skills.map(({ name }) => name) })),
+      )
+      .filter(({ from }) => from !== 'description')
+    expect(texts).toMatchObject([{ from: 'triggers.yaml', taken: true, names: ['gdrive', 'mail'] }])
+  })
+
   it('[BY-31] a text that no skill would answer is not taken by the first of them', async () => {
     const files = {
       'bread/SKILL.md': bread,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readTriggers } from '../../src/exports/testing.js'
 import { cli, demo, expectRefusal, packedDemo, skill, temporaryFolder } from './cli-world.js'
 
 const bikes = skill('bikes', 'Mends bicycles: brakes, chains, tyres.')
@@ -193,10 +194,101 @@ describe('skillshelf test, with trigger tests in JSON', () => {
       rejected: 'bread',
       file: `bread/${path}`,
     })
+    // The near miss of one skill may be a message of another.
     expect(skills).toMatchObject([
-      { name: 'bikes', positive: 0, fired: 1, precision: 0, recall: null },
       { name: 'bread', positive: 1, found: 1, fired: 1, precision: 1, recall: 1 },
     ])
+    expect(code).toBe(0)
+  })
+
+  it.each<[string, unknown]>([
+    [
+      'names in camel case',
+      [
+        { query: YES, shouldTrigger: true },
+        { query: NO, shouldTrigger: false },
+      ],
+    ],
+    [
+      'lists in camel case',
+      { skillName: 'bread', shouldTrigger: [YES], shouldNotTrigger: [NO], notes: ['x'] },
+    ],
+    [
+      'other names of the message and of the answer',
+      [
+        { user_prompt: YES, expect_trigger: true },
+        { request: NO, should_fire: 'no' },
+      ],
+    ],
+    [
+      'categories',
+      [
+        { task: YES, category: 'should-trigger' },
+        { task: NO, category: 'near_neighbor' },
+      ],
+    ],
+    [
+      'sentences',
+      [
+        { query: YES, expect: 'should trigger (explicit)' },
+        { query: NO, expect: 'shouldn’t trigger' },
+      ],
+    ],
+    [
+      'numbers',
+      [
+        { no: 1, text: YES, label: 1 },
+        { no: 2, text: NO, label: 0 },
+      ],
+    ],
+    [
+      'answers in objects',
+      [
+        { query: YES, expected: { trigger: true } },
+        { query: { text: NO }, expected: { trigger: false } },
+      ],
+    ],
+    [
+      'lists of lists',
+      { cases: { should_trigger: { direct: [YES] }, should_not_trigger: { adjacent: [NO] } } },
+    ],
+    [
+      'lists that say more',
+      { should_trigger_inferred: [YES], near_negatives: [NO], ambiguous: ['a'], boundary: ['b'] },
+    ],
+    ['triggers and others', { triggers: [YES], non_triggers: [NO] }],
+    [
+      'groups with an answer',
+      [
+        { type: 'positive', queries: [YES] },
+        { type: 'negative', queries: [NO] },
+      ],
+    ],
+  ])('[BY-31] reads %s', (_, content) => {
+    const { cases, problems } = readTriggers(JSON.stringify(content), 'bread/triggers.json')
+    expect(problems).toEqual([])
+    expect(cases.map(({ message, rejects = false }) => [message, rejects])).toEqual([
+      [YES, false],
+      [NO, true],
+    ])
+  })
+
+  it('[BY-30] runs the trigger tests of a skill in several folders once', async () => {
+    const ofBread = {
+      'SKILL.md': bread,
+      'evals/trigger-evals.json': JSON.stringify({ positive: [YES], negative: [NO] }),
+      'triggers.yaml': `- message: ${YES}\n`,
+    }
+    const cwd = temporaryFolder(
+      Object.fromEntries(
+        ['.claude/skills/bread', '.agents/skills/bread'].flatMap(folder =>
+          Object.entries(ofBread).map(([path, text]) => [`${folder}/${path}`, text]),
+        ),
+      ),
+    )
+    const { code, json } = await cli(['test', '.', '--no-meaning', '--json'], { cwd })
+    expect(json().problems).toEqual([])
+    expect(json().summary).toMatchObject({ total: 3, passed: 3 })
     expect(code).toBe(0)
   })
 

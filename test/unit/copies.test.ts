@@ -110,6 +110,44 @@ describe('skills in several folders', () => {
     }
   })
 
+  it('[BY-30] nor do files that tools write, or line ends of other files', async () => {
+    const junk = {
+      'b/invoice-check/.DS_Store': 'x',
+      'b/invoice-check/scripts/__pycache__/sum.cpython-312.pyc': 'x',
+      'b/tea/.git/HEAD': 'x',
+    }
+    const onWindows = {
+      'a/invoice-check/scripts/sum.py': 'print(1)\nprint(2)\n',
+      'b/invoice-check/scripts/sum.py': 'print(1)\r\nprint(2)\r\n',
+    }
+    for (const files of [junk, onWindows]) {
+      for (const source of [
+        memory({ ...at('a', 'b'), ...files }),
+        timed({ ...at('a', 'b'), ...files }).source,
+      ]) {
+        const library = await openLibrary(source)
+        expect(library.snapshot.total).toBe(3)
+      }
+    }
+  })
+
+  it('[BY-30] a copy that is added joins a skill that was alone', async () => {
+    const stored = memory(at('a'))
+    const files = at('a')
+    const add = at('b')
+    for (const [source, write] of [
+      [stored, () => stored.write({ put: add })],
+      [timed(files).source, async () => void Object.assign(files, add)],
+    ] as const) {
+      await using library = await openLibrary(source)
+      expect((await library.get('tea')).copies).toBeUndefined()
+      await write()
+      await library.refresh()
+      expect(library.snapshot.total).toBe(3)
+      expect((await library.get('tea')).copies).toEqual(['b/tea'])
+    }
+  })
+
   it('[BY-30] a skill with another file, or with another content of a file, is another skill', async () => {
     for (const change of [
       { 'b/invoice-check/scripts/sum.py': 'print(2)' },

@@ -24,6 +24,8 @@ const MESSAGES = [
   'ทำสไลด์ให้หน่อย',
   'وين راحت فلوسي',
   '💸💸',
+  'Straßengebühren, œuvre',
+  'check src/money.ts for leaks',
 ]
 const FILES = {
   'money/SKILL.md': skill('money', 'Analyzes transactions and budgets.', MESSAGES),
@@ -67,6 +69,11 @@ describe.each(opened)('messages of an author in %s', (_, open) => {
     'ｗｈａｔ ate my paycheck',
     'ou est passe mon salaire',
     '昨晚服务器挂了 帮我写个复盘！',
+    'STRASSENGEBÜHREN, OEUVRE',
+    'Hey, what ate my paycheck? Thanks!',
+    'bonjour, où est passé mon salaire ?',
+    '你好，昨晚服务器挂了，帮我写个复盘，谢谢',
+    'check /home/ada/taxes.ts for leaks',
     '昨晚服務器掛了，幫我寫個復盤',
   ])('[BY-31] fire whatever the case, width, punctuation and spaces: %s', async message => {
     await using library = await open(FILES)

@@ -5,7 +5,7 @@ import { exportSkill } from '../../library/export-skill.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import type { ToolResult } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
-import { prepareCall, type RequestOptions } from './request.js'
+import { checkRequestOptions, prepareCall, type RequestOptions } from './request.js'
 
 /**
  * Converts the tools of a session to a `ToolSet` for `generateText` and `streamText` of the AI SDK. Errors are sent to the
@@ -56,6 +56,7 @@ export function skillMiddleware(
   session: Session,
   options: Omit<RequestOptions, 'system' | 'signal'> = {},
 ): LanguageModelMiddleware {
+  checkRequestOptions(options)
   return {
     async transformParams({ params }) {
       const { prompt, abortSignal: signal } = params

@@ -1,4 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { callTool } from '../session/call-tool.js'
 import type { HostMessage } from '../session/messages.js'
 import { strictSchema } from '../session/tool-schema.js'
@@ -35,6 +36,9 @@ export interface AnswerOptions extends AbortOptions {
   hostTools?: readonly string[] | undefined
 }
 
+const TOOLS = { strict: 1 } satisfies OptionNames<ToolOptions>
+const ANSWER = { hostTools: 1, signal: 1 } satisfies OptionNames<AnswerOptions>
+
 /**
  * Converts the tools of a session for `chat.completions.create`, of OpenAI or any compatible API.
  * @returns The tools of the current library. Call it again for each turn.
@@ -43,7 +47,9 @@ export interface AnswerOptions extends AbortOptions {
  * const { choices } = await openai.chat.completions.create({ model, messages, tools: skillTools(session) })
  * ```
  */
-export function skillTools(session: Session, { strict = false }: ToolOptions = {}): ChatTool[] {
+export function skillTools(session: Session, options: ToolOptions = {}): ChatTool[] {
+  checkOptionNames(options, TOOLS)
+  const { strict = false } = options
   return session.tools().map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: strict
@@ -60,10 +66,9 @@ export function skillTools(session: Session, { strict = false }: ToolOptions = {
  * const { output } = await openai.responses.create({ model, input, tools: responseTools(session) })
  * ```
  */
-export function responseTools(
-  session: Session,
-  { strict = false }: ToolOptions = {},
-): ResponseTool[] {
+export function responseTools(session: Session, options: ToolOptions = {}): ResponseTool[] {
+  checkOptionNames(options, TOOLS)
+  const { strict = false } = options
   return session.tools().map(({ name, description, inputSchema }) => ({
     type: 'function',
     name,
@@ -201,9 +206,11 @@ export async function answerFunctionCalls(
 /** Answers calls in order, except those of the host's own tools. */
 export async function answerEach<Call extends { name: string }, Answer>(
   calls: readonly Call[],
-  { hostTools = [] }: AnswerOptions,
+  options: AnswerOptions,
   answer: (call: Call) => Promise<Answer>,
 ): Promise<Answer[]> {
+  checkOptionNames(options, ANSWER)
+  const { hostTools = [] } = options
   const answers: Answer[] = []
   for (const call of calls) {
     if (!hostTools.includes(call.name)) answers.push(await answer(call))

@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { parseJson } from '../../core/plain-data.js'
 import { taglessLine } from '../../core/sanitize.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
@@ -57,6 +58,7 @@ const PROMPT_TOKENS = 1_500
 /** Attempts to make a message fit. */
 const ATTEMPTS = 3
 const NO_SKILL = 'none'
+const OPTIONS = { languageModel: 1, create: 1, signal: 1 } satisfies OptionNames<PromptChatOptions>
 
 /**
  * Starts a conversation with the built-in model of the browser. If the browser supports tools, the model opens skills itself. Else each
@@ -77,8 +79,10 @@ const NO_SKILL = 'none'
  */
 export async function createPromptChat(
   session: Session,
-  { languageModel, create = {}, signal }: PromptChatOptions = {},
+  options: PromptChatOptions = {},
 ): Promise<PromptChat> {
+  checkOptionNames(options, OPTIONS)
+  const { languageModel, create = {}, signal } = options
   throwIfAborted(signal)
   const factory =
     languageModel ?? (globalThis as { LanguageModel?: PromptModelFactory }).LanguageModel

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { HostMessage } from '../session/messages.js'
 import type { PrepareOptions, PrepareTurn, Session } from '../session/types.js'
 
@@ -9,12 +10,28 @@ export interface RequestOptions
   system?: string | undefined
 }
 
+const REQUEST = {
+  system: 1,
+  files: 1,
+  url: 1,
+  limit: 1,
+  threshold: 1,
+  signal: 1,
+} satisfies OptionNames<RequestOptions>
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkRequestOptions(options: RequestOptions): void {
+  checkOptionNames(options, REQUEST)
+}
+
 /** The system prompt and the messages of one call of a model. */
 export async function prepareCall<Message extends HostMessage>(
   session: Session,
   stored: readonly Message[],
-  { system: own = '', files, url, ...options }: RequestOptions,
+  requestOptions: RequestOptions,
 ): Promise<{ system: string; messages: Message[] }> {
+  checkRequestOptions(requestOptions)
+  const { system: own = '', files, url, ...options } = requestOptions
   const { system, messages } = await session.prepare({ messages: stored, files, url }, options)
   return { system: [own, system].filter(Boolean).join('\n\n'), messages }
 }

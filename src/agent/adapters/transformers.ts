@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { PreparedTurn } from '../session/prompt.js'
 import type { Session } from '../session/types.js'
 
@@ -24,6 +25,13 @@ export interface GeneratorTurn extends AbortOptions {
   /** Options of the pipeline, such as `do_sample`. @default { max_new_tokens: 512 } */
   generation?: Readonly<Record<string, unknown>> | undefined
 }
+
+const TURN = {
+  message: 1,
+  history: 1,
+  generation: 1,
+  signal: 1,
+} satisfies OptionNames<GeneratorTurn>
 
 /** Result of `answerWithSkills`. */
 export interface GeneratedTurn {
@@ -54,8 +62,10 @@ export interface GeneratedTurn {
 export async function answerWithSkills(
   session: Session,
   generator: TextGenerator,
-  { message, history = [], generation, signal }: GeneratorTurn,
+  turn: GeneratorTurn,
 ): Promise<GeneratedTurn> {
+  checkOptionNames(turn, TURN)
+  const { message, history = [], generation, signal } = turn
   throwIfAborted(signal)
   const messages: GeneratorMessage[] = [...history, { role: 'user', content: message }]
   const prepared = await session.prepare({ messages }, { tools: 'none', signal })

@@ -1,5 +1,6 @@
 import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { HostMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
 import type { Session } from '../session/types.js'
@@ -35,6 +36,14 @@ export interface EngineTurn extends AbortOptions {
   maxSteps?: number | undefined
 }
 
+const TURN = {
+  message: 1,
+  history: 1,
+  tools: 1,
+  maxSteps: 1,
+  signal: 1,
+} satisfies OptionNames<EngineTurn>
+
 /** Result of `answerWithSkills`. */
 export interface AnsweredTurn {
   /** The answer of the model. */
@@ -69,8 +78,10 @@ export interface AnsweredTurn {
 export async function answerWithSkills(
   session: Session,
   engine: ChatEngine,
-  { message, history = [], tools = false, maxSteps = 6, signal }: EngineTurn,
+  turn: EngineTurn,
 ): Promise<AnsweredTurn> {
+  checkOptionNames(turn, TURN)
+  const { message, history = [], tools = false, maxSteps = 6, signal } = turn
   throwIfAborted(signal)
   const messages: ChatMessage[] = [...history, { role: 'user', content: message }]
   const prepare = () =>

@@ -1,6 +1,7 @@
 import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { checkToolName } from '../session/tool-schema.js'
 import type { SkillTool } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
@@ -12,6 +13,8 @@ export interface WebMcpOptions {
   /** Prefix of each tool name, such as `skills_`, to keep it apart from the page's own tools. @default '' */
   prefix?: string | undefined
 }
+
+const OPTIONS = { signal: 1, prefix: 1 } satisfies OptionNames<WebMcpOptions>
 
 /** The part of `document.modelContext` that this adapter uses. */
 interface ModelContext {
@@ -43,8 +46,10 @@ interface ModelContextTool {
  */
 export async function registerSkillTools(
   session: Session,
-  { signal, prefix = '' }: WebMcpOptions = {},
+  options: WebMcpOptions = {},
 ): Promise<void> {
+  checkOptionNames(options, OPTIONS)
+  const { signal, prefix = '' } = options
   throwIfAborted(signal)
   for (const name of session.dialect.toolNames) checkToolName(prefix + name, prefix)
   const { document } = globalThis as { document?: { modelContext?: ModelContext } }

@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { taglessLine, visibleJson } from '../../core/sanitize.js'
+import { checkOptionNames, ONLY_SIGNAL } from '../../core/text/option-names.js'
 import type { ToolResult } from './tool-types.js'
 import type { Session } from './types.js'
 
@@ -22,6 +23,7 @@ export async function callTool(
   input: unknown,
   options: AbortOptions = {},
 ): Promise<ToolResult> {
+  checkOptionNames(options, ONLY_SIGNAL)
   const tools = session.tools()
   const tool = tools.find(one => one.name === name)
   if (tool) return tool.execute(input, options)

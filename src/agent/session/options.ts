@@ -155,6 +155,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     const hint = "import one from 'skillshelf/dialects', and pass the object, not its name"
     throw invalidInput(`"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, hint)
   }
+  checkOptionNames(options.budgets, BUDGETS)
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
   const named = Object.entries(budgets).map(([name, value]) => [`budgets.${name}`, value] as const)
   for (const [name, value] of [...Object.entries({ contextTokens, catalogTokens }), ...named]) {

@@ -37,6 +37,13 @@ interface Turn {
 /** The parts of a prompt that depend on the kind of the model. */
 type Prompt = Pick<PreparedTurn, 'system' | 'tail' | 'loaded'>
 
+const TURN = {
+  message: 1,
+  history: 1,
+  messages: 1,
+  files: 1,
+  url: 1,
+} satisfies OptionNames<PrepareTurn>
 const OPTIONS = {
   limit: 1,
   threshold: 1,
@@ -70,6 +77,7 @@ async function prepareTurn(
 ): Promise<PreparedTurn> {
   const { session, learning } = conversation
   const given: PrepareTurn = typeof turn === 'string' ? { message: turn } : (turn ?? {})
+  checkOptionNames(given, TURN)
   const { files, url } = given
   if (tools !== undefined && tools !== 'none') {
     throw invalidInput(`"tools" must be 'none', not ${JSON.stringify(tools)}`)

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { allowedTools, approvesCall, limitsOf, offeredTools, toolName } from './allowed-tools.js'
 import { countContext, freeTokens } from './context.js'
@@ -37,6 +38,8 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
 export function openConversation(library: SkillLibrary, options: SessionOptions): Conversation {
   return createConversation(library, options, sessionOver)
 }
+
+const LOAD = { signal: 1, by: 1 } satisfies OptionNames<NonNullable<Parameters<Session['load']>[1]>>
 
 /** The session over a state. */
 function sessionOver(conversation: Conversation): Session {
@@ -88,10 +91,19 @@ function sessionOver(conversation: Conversation): Session {
       return conversation.place
     },
     observe: messages => observe(conversation, messages),
-    load: (name, options) => load(conversation, name, options),
-    loadReference: (name, path, options) => loadReference(conversation, name, path, options),
+    async load(name, options) {
+      checkOptionNames(options, LOAD)
+      return load(conversation, name, options)
+    },
+    async loadReference(name, path, options) {
+      checkOptionNames(options, LOAD)
+      return loadReference(conversation, name, path, options)
+    },
     unload: name => unload(conversation, name),
-    read: (name, path, options) => read(conversation, name, path, options),
+    async read(name, path, options) {
+      checkOptionNames(options, LOAD)
+      return read(conversation, name, path, options)
+    },
     prepare: <Message extends HostMessage>(
       turn: string | PrepareTurn<Message>,
       options?: PrepareOptions,

@@ -1,8 +1,12 @@
+import type { AbortOptions } from '../abort.js'
 import { SkillshelfError } from '../errors.js'
 import { similarNames } from './nearest-name.js'
 
 /** The names of all options: the compiler reports one that is missing or too many. */
 export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: 1 }
+
+/** The options of a function that has no other one. */
+export const ONLY_SIGNAL = { signal: 1 } satisfies OptionNames<AbortOptions>
 
 /**
  * Refuses options that nobody reads. One that is `undefined` is absent.

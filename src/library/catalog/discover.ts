@@ -1,4 +1,4 @@
-import { createOutputRule, isResourceFolder, isSkillFile } from '../../core/content.js'
+import { createOutputRule, isResourceFolder, isSkillFile, withoutJunk } from '../../core/content.js'
 import { basename, dirname, joinPath, relativePath, trySafePath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { FileInfo } from '../../skill/skill.js'
@@ -30,7 +30,7 @@ export function discoverSkills(listing: readonly FileEntry[]): {
       basename(path) === CATALOG_FILE ? [joinPath(dirname(path), '.well-known')] : [],
     ),
   )
-  for (const entry of listing) {
+  for (const entry of withoutJunk(listing)) {
     if (seen.has(entry.path) || (copies.size > 0 && isInWellKnown(entry.path, copies))) continue
     seen.add(entry.path)
     if (trySafePath(entry.path) !== entry.path) diagnostics.push(pathRefused(entry.path))

@@ -43,13 +43,15 @@ export async function readContents(
   const candidates = [...groups.values()]
     .filter(group => group.length > 1)
     .flatMap(group => [...groupBy(group, keyOf).values()])
-    .filter(group => group.length > 1)
-    .flat()
+    .filter(group => group.length > 1 && group.some(({ path }) => !contents.has(path)))
   try {
-    for (const skill of candidates) {
-      if (contents.has(skill.path)) continue
-      const content = await readContent(source, skill, signal)
-      if (content !== undefined) contents.set(skill.path, content)
+    for (const group of candidates) {
+      const digests = await digestGroup(source, group, signal)
+      for (const [index, { path }] of group.entries()) {
+        const content = digests[index]
+        if (content === undefined) contents.delete(path)
+        else contents.set(path, content)
+      }
     }
   } catch (error) {
     // Each file of a source that stopped answering would take a timeout.
@@ -63,23 +65,43 @@ function keyOf({ name, files }: PlacedSkill): string | undefined {
   return files && JSON.stringify([name, files.map(({ path }) => path)])
 }
 
-async function readContent(
+/** The digests of skills with the same SKILL.md and file names, `undefined` for those that cannot be read. */
+async function digestGroup(
   source: SkillSource,
-  { path: folder, name, lines, files = [] }: PlacedSkill,
+  group: readonly PlacedSkill[],
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  try {
-    const digests = await mapParallel(files, PARALLEL_READS, async ({ path, version = '' }) => {
-      if (CONTENT_VERSION.test(version)) return [path, version]
-      const result = await source.read(joinPath(folder, path), { signal })
-      if (typeof result !== 'object') throw new Error(`${path} cannot be read`)
-      return [path, await digestOfLines(result.bytes)]
-    })
-    return digestOf(JSON.stringify([name, lines, ...digests]))
-  } catch (error) {
-    throwIfAborted(signal)
-    rethrowCallbackError(error)
-    if (isTimeoutError(error)) throw error
-    return undefined
+): Promise<(string | undefined)[]> {
+  const known = new Map<string, Promise<string>>()
+  const read = async (path: string): Promise<string> => {
+    const result = await source.read(path, { signal })
+    if (typeof result !== 'object') throw new Error(`${path} cannot be read`)
+    return digestOfLines(result.bytes)
   }
+  /** Versions that differ may be those of two line ends. */
+  const digestOfFile = (path: string, version: string, isShared: boolean): Promise<string> => {
+    if (!CONTENT_VERSION.test(version)) return read(path)
+    if (isShared) return Promise.resolve(version)
+    const digest = known.get(version) ?? read(path)
+    known.set(version, digest)
+    return digest
+  }
+  const digests: (string | undefined)[] = []
+  for (const { path: folder, name, lines, files = [] } of group) {
+    try {
+      const ofFiles = await mapParallel([...files.entries()], PARALLEL_READS, ([index, file]) => {
+        const { path, version = '' } = file
+        const isShared = group.every(({ files = [] }) => files[index]?.version === version)
+        return digestOfFile(joinPath(folder, path), version, isShared)
+      })
+      digests.push(
+        digestOf(JSON.stringify([name, lines, ...files.map(({ path }) => path), ...ofFiles])),
+      )
+    } catch (error) {
+      throwIfAborted(signal)
+      rethrowCallbackError(error)
+      if (isTimeoutError(error)) throw error
+      digests.push(undefined)
+    }
+  }
+  return digests
 }

@@ -1,12 +1,16 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { invalidInput, isSkillshelfError } from '../../core/errors.js'
+import { checkOptionNames, ONLY_SIGNAL, type OptionNames } from '../../core/text/option-names.js'
 import type { SkillId } from '../../skill/skill.js'
+import type { ForgetOptions } from '../api/learned-messages.js'
 import type { LocalLibrary } from '../api/skill-library.js'
 import type { Learning } from '../learning/learning.js'
 import type { LibraryState } from '../state/state.js'
 import type { LibraryIndex } from './library-index.js'
 
 export { openLearning } from '../learning/learning.js'
+
+const FORGET = { skill: 1, message: 1, all: 1 } satisfies OptionNames<ForgetOptions>
 
 export function learningMethods(
   index: LibraryIndex,
@@ -28,13 +32,16 @@ export function learningMethods(
   return {
     learns: true,
     async learn(message, skill, options) {
+      checkOptionNames(options, ONLY_SIGNAL)
       const opened = open(options)
       const { state } = index
       await opened.learn(message, state.lookup.find(skill).id, id => isGone(state, id))
     },
     noteUnused: async (message, result) => open().note(message, result),
     report: async () => open().report(index.state.snapshot.skills.map(({ id }) => id)),
-    async forget({ skill, message, all = false } = {}) {
+    async forget(selection = {}) {
+      checkOptionNames(selection, FORGET)
+      const { skill, message, all = false } = selection
       const opened = open()
       if (all === (skill !== undefined || message !== undefined)) {
         throw invalidInput('"forget" needs a skill, a message or both, or else "all: true"')

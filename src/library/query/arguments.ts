@@ -2,6 +2,7 @@ import { invalidInput } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { trySafePath } from '../../core/paths.js'
 import { isStrings } from '../../core/plain-data.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SkillFilter } from '../api/skill-library.js'
@@ -57,7 +58,10 @@ export async function toQuery(given: string | MatchQuery): Promise<MatchQuery> {
   return { message: said.message, ...(before.length > 0 && { history: before }), ...place }
 }
 
+const QUERY = { message: 1, history: 1, files: 1, url: 1 } satisfies OptionNames<MatchQuery>
+
 function checkQuery(query: string | MatchQuery): MatchQuery {
+  if (typeof query === 'object') checkOptionNames(query, QUERY)
   const { message, history, files, url }: Partial<MatchQuery> =
     typeof query === 'string' ? { message: query } : (query ?? {})
   if (typeof message !== 'string') {

@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
+import { checkOptionNames, ONLY_SIGNAL } from '../../core/text/option-names.js'
 import type { Skill, SkillFile, SkillId } from '../../skill/skill.js'
 import type { SkillLibrary } from '../api/skill-library.js'
 
@@ -29,8 +30,10 @@ interface DigestOptions extends AbortOptions {
 export async function skillDigest(
   library: Pick<SkillLibrary, 'get' | 'read'>,
   skill: SkillId,
-  { signal }: AbortOptions = {},
+  options: AbortOptions = {},
 ): Promise<string> {
+  checkOptionNames(options, ONLY_SIGNAL)
+  const { signal } = options
   return digestOfOpened(library, await library.get(skill, { signal }), { signal })
 }
 

@@ -1,14 +1,19 @@
 import { sequenceOf } from '../../core/text/analyze.js'
+import { withoutPaths } from '../../core/text/message-paths.js'
 import { hash32 } from './fingerprint.js'
 
-/** The words of a message. Messages with the same key are the same, whatever their case, width, punctuation and spaces. */
+const WORD = /[\p{L}\p{N}]/u
+/** Letters that are written as two, also in capitals. */
+const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', œ: 'oe', æ: 'ae' }
+const LIGATURE = /[ßœæ]/g
+
+/** The words of a message. Messages with the same key are the same, whatever their case, width, punctuation, spaces and paths. */
 export function messageKey(message: string): string {
+  const { text, rest } = withoutPaths(message)
+  const words = sequenceOf(WORD.test(rest) ? text : message).join(' ')
   // "1 0" is not "10".
-  return (
-    sequenceOf(message)
-      .join(' ')
-      .replace(/(?<!\d) | (?!\d)/g, '') || message.trim()
-  )
+  const key = words.replace(/(?<!\d) | (?!\d)/g, '')
+  return key.replace(LIGATURE, letter => LIGATURES[letter] as string) || message.trim()
 }
 
 /** First character of an index term that stands for a whole message. No word has it. */

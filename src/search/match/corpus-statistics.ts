@@ -7,6 +7,7 @@ import type {
   isFunctional,
   languagesOf,
   removeRuledOut,
+  withoutGreetings,
 } from './message-language.js'
 
 const loadCorpusCounts = onDemand(() => import('./corpus-counts.js'))
@@ -21,6 +22,7 @@ export interface CorpusStatistics {
   inflect: typeof inflect
   isFollowUp: typeof isFollowUp
   removeRuledOut: typeof removeRuledOut
+  withoutGreetings: typeof withoutGreetings
 }
 
 /** Document count of a term missing from the table, as a share of the lowest count in it. */
@@ -37,14 +39,7 @@ let table: Promise<CorpusStatistics> | undefined
 /** Loads the counts and word lists that ship with the package, in modules of their own. */
 export function loadCorpusStatistics(): Promise<CorpusStatistics> {
   table ??= Promise.all([loadCorpusCounts(), loadMessageLanguage()]).then(
-    ([{ corpusCounts }, { inflect, isFollowUp, isFunctional, languagesOf, removeRuledOut }]) => ({
-      idf: openCounts(corpusCounts),
-      isFunctional,
-      languagesOf,
-      inflect,
-      isFollowUp,
-      removeRuledOut,
-    }),
+    ([{ corpusCounts }, language]) => ({ idf: openCounts(corpusCounts), ...language }),
     error => {
       // A failure is not cached, so the next call retries.
       table = undefined

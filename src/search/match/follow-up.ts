@@ -17,12 +17,15 @@ const LEANING_RUNS = new RegExp(
   'u',
 )
 /** A greeting or thanks, which asks for nothing. */
-const TALK = new RegExp(
-  [
-    String.raw`(?<!\p{L})(?:${spaced.map(({ greetings }) => greetings).join('|')})(?!\p{L})`,
-    ...unspaced.map(({ greetings }) => greetings),
-  ].join('|'),
-  'iu',
+const GREETING = [
+  String.raw`(?<!\p{L})(?:${spaced.map(({ greetings }) => greetings).join('|')})(?!\p{L})`,
+  ...unspaced.map(({ greetings }) => greetings),
+].join('|')
+const TALK = new RegExp(GREETING, 'iu')
+/** At the start of a message, and at its end. */
+const TALK_AROUND = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*(?:${GREETING})|(?:${GREETING})[^\p{L}\p{N}]*$`,
+  'giu',
 )
 /** Own terms of a message that still leans. */
 const MAX_OWN_TERMS = 6
@@ -44,6 +47,11 @@ export function isFollowUp(
 /** True if a message refers to the one before it by a word such as "yes" or "that", and is no greeting. */
 export function refersBack(message: string): boolean {
   return !TALK.test(message) && leans(message, sequenceOf(message))
+}
+
+/** A message without a greeting at its start and thanks at its end. */
+export function withoutGreetings(message: string): string {
+  return TALK.test(message) ? message.replace(TALK_AROUND, '') : message
 }
 
 /** True if a message asks for something by words of its own: not "yes, do that", "why?" or "thanks". */

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../../core/text/option-names.js'
 import type { Calibration, SkillModel } from '../model/skill-model.js'
 import { addNameBonus, addPairBonus } from './bonuses.js'
 import { type Candidate, compareCandidates, findByWords, formWeights } from './candidates.js'
@@ -36,7 +37,9 @@ const HYBRID = 'hybrid/1'
  * @example
  * serveMatcher(async () => localMatcher({ embedder: await bundled() }))
  */
-export function localMatcher({ embedder }: { embedder?: SkillModel | undefined } = {}): Matcher {
+export function localMatcher(options: { embedder?: SkillModel | undefined } = {}): Matcher {
+  checkOptionNames(options, { embedder: 1 })
+  const { embedder } = options
   return hybridMatcher(() => embedder)
 }
 

@@ -49,19 +49,21 @@ export function ownMessagesOf(
 /** Adds the live skills with a message that may equal the user's. */
 export function addEqual(
   candidates: Candidate[],
-  { query: { written }, segments, only }: QueryMatch,
+  { query: { compared }, segments, only }: QueryMatch,
 ): void {
-  const term = messageTerm(written)
+  const terms = compared.map(messageTerm)
   for (const [segmentIndex, { segment, dead, scores }] of segments.entries()) {
-    const entry = segment.lexicon.find(term)
-    if (!entry) continue
-    eachPosting(segment, entry, skill => {
-      if (dead.has(skill) || (only && !only(segmentIndex, skill))) return
-      const known = candidates.find(one => one.segmentIndex === segmentIndex && one.skill === skill)
-      const candidate = known ?? createCandidate(segmentIndex, skill, scores[skill] ?? 0)
-      candidate.mayBeEqual = true
-      if (!known) candidates.push(candidate)
-    })
+    for (const entry of terms.flatMap(term => segment.lexicon.find(term) ?? [])) {
+      eachPosting(segment, entry, skill => {
+        if (dead.has(skill) || (only && !only(segmentIndex, skill))) return
+        const known = candidates.find(
+          one => one.segmentIndex === segmentIndex && one.skill === skill,
+        )
+        const candidate = known ?? createCandidate(segmentIndex, skill, scores[skill] ?? 0)
+        candidate.mayBeEqual = true
+        if (!known) candidates.push(candidate)
+      })
+    }
   }
 }
 
@@ -71,17 +73,17 @@ export function addEqual(
  */
 export function compareOwnMessages(candidates: readonly Candidate[], match: QueryMatch): void {
   const { query, segments, corpus } = match
-  let written: MessageFeatures | undefined
+  let compared: readonly MessageFeatures[] | undefined
   const equalRelevance = EQUAL_LEAD * (candidates[0]?.relevance || 1)
   for (const [index, candidate] of candidates.entries()) {
     if (index >= COMPARED && !candidate.mayBeEqual) continue
     const { segment } = segments[candidate.segmentIndex] as SearchedSegment
     const messages = ownMessagesOf(segment, candidate.skill, corpus)
     if (messages.length === 0) continue
-    written ??= messageFeatures(query.written, corpus)
+    compared ??= query.compared.map(message => messageFeatures(message, corpus))
     for (const { text, features } of messages) {
-      const likeness = likenessOf(written, features, corpus)
-      const isEqual = features.key === written.key
+      const likeness = Math.max(...compared.map(one => likenessOf(one, features, corpus)))
+      const isEqual = compared.some(({ key }) => key === features.key)
       if (isEqual || likeness > (candidate.own?.likeness ?? 0)) {
         candidate.own = { text, likeness, isEqual }
       }

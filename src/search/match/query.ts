@@ -15,8 +15,8 @@ import { divideWords } from './divide-words.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
-  /** The message as it was sent. */
-  written: string
+  /** The message as it is compared with messages of skills: as it was sent, and without a greeting if it has one. */
+  compared: readonly string[]
   /** The message without what it rules out. */
   message: string
   /**
@@ -51,7 +51,7 @@ export interface WordPair {
 /** Knowledge of languages. It is loaded on demand, so it is passed. */
 export type LanguageRules = Pick<
   CorpusStatistics,
-  'isFunctional' | 'languagesOf' | 'isFollowUp' | 'removeRuledOut'
+  'isFunctional' | 'languagesOf' | 'isFollowUp' | 'removeRuledOut' | 'withoutGreetings'
 >
 
 /** Earlier messages that are read. */
@@ -85,7 +85,7 @@ export function analyzeQuery(
   if (hasWords) addJoinedTerms(terms, words, rules)
   const languages = rules.languagesOf(sequence)
   return {
-    written,
+    compared: [...new Set([written, rules.withoutGreetings(written)])],
     message,
     terms,
     sequence,

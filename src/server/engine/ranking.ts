@@ -87,7 +87,7 @@ export async function planQuery(
       }
     }
   }
-  weights.set(messageTerm(message), EQUAL_WEIGHT)
+  for (const compared of query.compared) weights.set(messageTerm(compared), EQUAL_WEIGHT)
   return {
     query,
     embeddings,

@@ -9,7 +9,7 @@ import type { SkillStore } from '../../library/store/store.js'
 import { withoutSecrets } from '../../library/store/without-secrets.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
-import type { McpServerOptions } from '../mcp/options.js'
+import { MCP_OPTIONS, type McpServerOptions } from '../mcp/options.js'
 
 const loadStore = onDemand(() => import('../../library/store/store.js'))
 
@@ -109,6 +109,7 @@ const SOURCE = { ...SHARED, source: 1, embedder: 1 } satisfies OptionNames<Serve
 /** @throws SkillshelfError `invalid-input` for an option that does not exist */
 export function checkServed(served: Served<never>): void {
   checkOptionNames(served, 'source' in served ? SOURCE : SERVED)
+  if (served.mcp) checkOptionNames(served.mcp, MCP_OPTIONS)
   // Reported by the first request; no unhandled rejection before.
   if ('library' in served) Promise.resolve(served.library).catch(() => undefined)
 }

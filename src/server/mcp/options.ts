@@ -1,4 +1,5 @@
 import type { SessionOptions } from '../../agent/session/options.js'
+import type { OptionNames } from '../../core/text/option-names.js'
 
 /** Options of `createMcpServer`. */
 export interface McpServerOptions {
@@ -12,3 +13,9 @@ export interface McpServerOptions {
    */
   cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' } | undefined
 }
+
+export const MCP_OPTIONS = {
+  info: 1,
+  session: 1,
+  cacheHint: 1,
+} satisfies OptionNames<McpServerOptions>

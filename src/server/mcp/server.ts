@@ -9,11 +9,11 @@ import { callTool } from '../../agent/session/call-tool.js'
 import type { Conversation } from '../../agent/session/conversation.js'
 import { openConversation } from '../../agent/session/session.js'
 import type { Session } from '../../agent/session/types.js'
-import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
+import { checkOptionNames } from '../../core/text/option-names.js'
 import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import { serverInstructions } from './instructions.js'
-import type { McpServerOptions } from './options.js'
+import { MCP_OPTIONS, type McpServerOptions } from './options.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources, servedSkills } from './resources.js'
 
@@ -28,8 +28,6 @@ const CACHEABLE = [
 
 /** Closes a skill. Useless if every request has a session of its own. */
 const UNLOAD_TOOL = 'unload_skill'
-
-const OPTIONS = { info: 1, session: 1, cacheHint: 1 } satisfies OptionNames<McpServerOptions>
 
 /**
  * Creates a Model Context Protocol server for one connection.
@@ -57,7 +55,7 @@ const OPTIONS = { info: 1, session: 1, cacheHint: 1 } satisfies OptionNames<McpS
  * ```
  */
 export function createMcpServer(library: SkillLibrary, options: McpServerOptions = {}): McpServer {
-  checkOptionNames(options, OPTIONS)
+  checkOptionNames(options, MCP_OPTIONS)
   const { info = { name: 'skillshelf', version: VERSION }, cacheHint = {} } = options
   const conversation = openConversation(library, options.session ?? {})
   // A server cannot know whether the client still has the instructions.

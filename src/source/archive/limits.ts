@@ -1,4 +1,5 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { checkOptionNames } from '../../core/text/option-names.js'
 
 /** Limits of `archive`. `Infinity` lifts a limit. */
 export interface ArchiveLimits {
@@ -28,6 +29,7 @@ const STEP_COST = YIELD_AFTER / 256
 
 /** @throws SkillshelfError `invalid-input` */
 export function resolveLimits(options: ArchiveLimits = {}): Required<ArchiveLimits> {
+  checkOptionNames(options, DEFAULTS)
   const limits = { ...DEFAULTS, ...options }
   for (const [name, value] of Object.entries(limits)) {
     if (typeof value !== 'number' || !(value >= 0)) {

@@ -3,6 +3,7 @@ import { packTar } from 'modern-tar'
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { safePath } from '../../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 
 const loadSecrets = onDemand(() => import('../../core/secrets/find-secret.js'))
 
@@ -28,6 +29,8 @@ type Compression = typeof COMPRESSION | typeof STORED
 const USTAR_NAME = 100
 const USTAR_PREFIX = 155
 
+const OPTIONS = { format: 1, compress: 1, allow: 1 } satisfies OptionNames<WriteArchiveOptions>
+
 /**
  * Writes files as a zip or tar.gz archive.
  *
@@ -43,8 +46,10 @@ const USTAR_PREFIX = 155
  */
 export async function writeArchive(
   files: Readonly<Record<string, Uint8Array | string>>,
-  { allow, ...options }: WriteArchiveOptions,
+  archiveOptions: WriteArchiveOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  checkOptionNames(archiveOptions, OPTIONS)
+  const { allow, ...options } = archiveOptions
   const { allowedPaths, findSecret, secretsError } = await loadSecrets()
   const isAllowed = allowedPaths(allow)
   const sorted = sortFiles(files)

@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { plainLine } from '../../core/sanitize.js'
 import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { foldText } from '../../core/text/fold.js'
+import type { SkillMatch } from '../../library/api/match-result.js'
 import type { SkillLibrary } from '../../library/api/skill-library.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import { skillId } from '../../library/catalog/snapshot.js'
@@ -88,16 +89,23 @@ export async function findOverlaps(
       const { matches } = found
       // Nobody takes a text for which `match` answers nothing.
       if (!isLikely(matches, THRESHOLD) && !isServed(found)) continue
-      const match = matches.find(({ id }) => id === own.id)
+      const isRight = ({ id, name }: SkillMatch): boolean =>
+        id === own.id || accepts?.has(foldText(name)) === true
+      const match = matches.find(isRight)
       const isTrigger = text.from === 'triggers.yaml'
       // A skill that is far behind for a sentence of its description shows that the sentence is general.
       if (!match && !isTrigger) continue
+      const isTaken = match !== matches[0]
+      // A message is a message of its skill, so that it fires, whatever the words of others.
+      if (!isTaken && text.from === 'message' && isLikely(matches, THRESHOLD)) continue
       const relevance = match?.signals.relevance
-      for (const other of matches) {
+      // Only the first match takes a text; the others are below it.
+      for (const other of isTaken ? matches.slice(0, 1) : matches) {
         const rival = competitors.get(other.id)
-        if (!rival || other === match || accepts?.has(foldText(other.name))) continue
+        if (!rival || isRight(other)) continue
         const share = relevance === undefined ? undefined : other.signals.relevance / relevance
-        if (share !== undefined && share < MIN_SHARE[isTrigger ? 'triggers.yaml' : 'indexed']) break
+        const minimum = MIN_SHARE[isTrigger ? 'triggers.yaml' : 'indexed']
+        if (!isTaken && share !== undefined && share < minimum) break
         const [a, b] = own.id < rival.id ? [own, rival] : [rival, own]
         const key = `${a.id}\n${b.id}`
         const pair = pairs.get(key) ?? { skills: [a, b], messages: [] }
@@ -106,12 +114,10 @@ export async function findOverlaps(
           skill: own.id,
           ...text,
           ...(share === undefined ? {} : { share }),
-          taken: match === undefined || matches.indexOf(other) < matches.indexOf(match),
+          taken: isTaken,
           missing: words.filter(word => idf(foldText(word)) >= MIN_IDF),
         })
         pairs.set(key, pair)
-        // Only the first match takes a message; the others are below it.
-        if (match === undefined) break
       }
     }
     onProgress(index + 1, competitors.size)

@@ -4,6 +4,7 @@ import { plainLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
 import type { Tree } from '../../library/catalog/read-tree.js'
+import { messageKey } from '../../search/index/message-key.js'
 import { fileReferences, findPlaceholders, resolveReference } from '../../skill/authoring.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import type { ListableSource } from '../../source/source.js'
@@ -158,10 +159,4 @@ function isConflict(a: Claim, b: Claim): boolean {
   if (a.folder === b.folder || (a.names.length === 0 && b.names.length === 0)) return false
   const accepted = new Set(a.names.map(foldText))
   return !b.names.some(name => accepted.has(foldText(name)))
-}
-
-function messageKey(message: string): string {
-  return foldText(message)
-    .replace(/\s+/g, ' ')
-    .replace(/[.!?。！？]+$/, '')
 }

@@ -1,16 +1,24 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { isSkillFile } from '../../core/content.js'
+import { isSkillshelfError } from '../../core/errors.js'
+import { basename, dirname } from '../../core/paths.js'
 import { termsOf } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { foldText } from '../../core/text/fold.js'
-import type { SkillLibrary } from '../../library/api/skill-library.js'
+import type { Explanation, SkillFilter, SkillLibrary } from '../../library/api/skill-library.js'
+import { filterSkills } from '../../library/query/arguments.js'
+import { messageKey } from '../../search/index/message-key.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { MAYBE_SERVED, twoDigits } from '../../search/match/score.js'
 import type { MatcherResult, RankedMatch } from '../../search/match/skill-match.js'
 import type { SkillId } from '../../skill/skill.js'
-import type { Io } from './io.js'
 
 /** What keeps a skill from matching a message. `matches`: nothing does. */
 export type Obstacle =
   | 'matches'
+  | 'disabled'
+  | 'left-out'
+  | 'filtered'
   | 'hidden'
   | 'ruled-out'
   | 'excluded'
@@ -40,15 +48,33 @@ export interface WhyNot {
   rival?: { id: SkillId; name: string; score: number }
 }
 
+interface WhyNotOptions extends AbortOptions, Pick<SkillFilter, 'tags'> {
+  threshold: number
+}
+
+/** What is said of skills that a library does not have. */
+const UNAVAILABLE: ReadonlyMap<string, Obstacle> = new Map([
+  ['skill-disabled', 'disabled'],
+  ['skill-left-out', 'left-out'],
+  ['skill-unreadable', 'left-out'],
+])
+
 /** Explains what keeps a skill from matching. @throws the errors of `library.explain` */
 export async function explainWhyNot(
   library: SkillLibrary,
   message: string,
   name: string,
-  { threshold, signal }: { threshold: number; signal: Io['signal'] },
+  { threshold, tags, signal }: WhyNotOptions,
 ): Promise<WhyNot> {
-  const explained = await library.explain(message, name, { signal })
-  const found = await library.search(message, { limit: 2, signal })
+  const found = await library.search(message, { limit: 2, tags, signal })
+  let explained: Explanation
+  try {
+    explained = await library.explain(message, name, { signal })
+  } catch (error) {
+    const problem = isSkillshelfError(error, 'skill-not-found') && problemOf(library, name)
+    if (!problem) throw error
+    return { message, threshold, served: found.served, score: 0, rank: 0, missing: [], ...problem }
+  }
   const { id, rank, score, signals } = explained
   const rival = found.matches.find(match => match.id !== id)
   const facts = {
@@ -61,7 +87,17 @@ export async function explainWhyNot(
     missing: signals.missing,
     ...(rival ? { rival: { id: rival.id, name: rival.name, score: rival.score } } : {}),
   }
-  const description = library.snapshot.skills.find(skill => skill.id === id)?.description ?? ''
+  const summary = library.snapshot.skills.find(skill => skill.id === id)
+  if (summary && filterSkills([summary], { tags }).length === 0) {
+    const sentence = `${explained.name} does not match: it does not have the tag ${tags?.join(' or ')}.`
+    return {
+      ...facts,
+      obstacle: 'filtered',
+      sentence,
+      changes: ['Leave out --tag, or add the tag.'],
+    }
+  }
+  const description = summary?.description ?? ''
   const { removeRuledOut, isFunctional } = await loadCorpusStatistics()
   const telling = (words: readonly string[]) => words.filter(word => !isFunctional([word]))
   const ruledOut = telling(
@@ -76,9 +112,36 @@ export async function explainWhyNot(
     ruledOut,
     excluded,
   })
+  const { similarMessage } = signals
+  const hasMessage =
+    similarMessage !== undefined && messageKey(similarMessage) === messageKey(message)
   const changes =
-    obstacle === 'matches' ? [] : changesFor(obstacle, { ...facts, ruledOut, excluded })
+    obstacle === 'matches' ? [] : changesFor(obstacle, { ...facts, ruledOut, excluded, hasMessage })
   return { ...facts, obstacle, sentence, changes }
+}
+
+/** Why a library does not have a skill of its source. */
+function problemOf(
+  { snapshot }: SkillLibrary,
+  name: string,
+): Pick<WhyNot, 'skill' | 'obstacle' | 'sentence' | 'changes'> | undefined {
+  for (const { code, path = '', message, hint } of snapshot.diagnostics) {
+    const obstacle = UNAVAILABLE.get(code)
+    const folder = isSkillFile(path) ? dirname(path) : path
+    const names = [path, folder, basename(folder)]
+    if (!obstacle || !names.some(one => foldText(one) === foldText(name))) continue
+    return {
+      skill: { id: folder, name },
+      obstacle,
+      sentence: `${name} does not match: ${message}.`,
+      changes: [
+        obstacle === 'disabled'
+          ? 'Remove "enabled: false" from its frontmatter.'
+          : `Mend its SKILL.md: ${hint ?? 'see "npx skillshelf validate"'}.`,
+      ],
+    }
+  }
+  return undefined
 }
 
 interface Situation {
@@ -129,7 +192,8 @@ function obstacleOf({
   if (rank > 1 && rival && rival.score > threshold) {
     return say('taken', `${rival.name} takes the message with ${twoDigits(rival.score)}`)
   }
-  if (served >= MAYBE_SERVED && rival && rival.score > 0) {
+  // The first skill would match if it were alone.
+  if (served >= (rank > 1 ? MAYBE_SERVED : threshold) && rival && rival.score > 0) {
     const place = rank > 1 ? 'ranks above it' : 'is a close rival'
     return say(
       'rivals',
@@ -150,7 +214,9 @@ function changesFor(
     rival,
     ruledOut,
     excluded,
-  }: Pick<WhyNot, 'skill' | 'missing' | 'rival'> & Pick<Situation, 'ruledOut' | 'excluded'>,
+    hasMessage,
+  }: Pick<WhyNot, 'skill' | 'missing' | 'rival'> &
+    Pick<Situation, 'ruledOut' | 'excluded'> & { hasMessage: boolean },
 ): string[] {
   const changes: string[] = []
   const lacked = missing.filter(word => !ruledOut.includes(word) && !excluded.includes(word))
@@ -171,7 +237,9 @@ function changesFor(
     )
   }
   changes.push(
-    `Add the message to messages.txt of ${name}: then it matches, unless another skill has the same message.`,
+    hasMessage
+      ? `It is a message of ${name} already: take it out of the other skills that have it.`
+      : `Add the message to messages.txt of ${name}: then it matches, unless another skill has the same message.`,
   )
   return changes
 }

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml'
 import type { TriggerCase, TriggerProblem } from './trigger-case.js'
 
 /*
@@ -7,19 +7,36 @@ import type { TriggerCase, TriggerProblem } from './trigger-case.js'
  */
 
 /** Names of the files, beside or below a SKILL.md. */
-const FILE = /^(?:trigger[-_]?(?:evals?|queries|tests?)|triggers)\.json$|^routing\.jsonl?$/i
-const TEXT = ['query', 'prompt', 'message', 'text', 'input', 'user_message', 'utterance']
-/** Whether the skill should trigger: true or false. */
-const FLAG = ['should_trigger', 'should_activate', 'should_match', 'trigger', 'triggers']
-/** Whether it should, in a word, or the name of the right skill. */
-const VERDICT = ['expected', 'expect', 'label', 'type', 'kind']
-const OWNER = ['expected_owner', 'expected_skill', 'expected_skills', 'expected_route']
+const FILE =
+  /^(?:trigger(?:s|ing)?(?:[-_](?:evals?|queries|tests?|cases|prompts|set))*\.jsonl?|routing\.jsonl?)$/i
+
+// Names and words are compared without case, hyphens, underscores and spaces: `shouldTrigger` is `should_trigger`.
+const TEXT = [
+  'query prompt message text input request question utterance task',
+  'usermessage userprompt userquery userinput',
+].flatMap(names => names.split(' '))
+/** Whether the skill should trigger, in a word or an object, or the name of the right skill. */
+const VERDICT = 'expected expect expectation label type kind category verdict outcome'.split(' ')
+const OWNER = 'expectedowner expectedskill expectedskills expectedroute'.split(' ')
 /** Verdicts that are names of skills, if they are no other words. */
-const NAMES = [...OWNER, 'expected', 'expect']
-const YES =
-  /^(?:yes|true|(?:should[-_ ]?)?(?:trigger|activate|match|fire)(?:s|ed)?|positives?|invoke)$/i
-const NO =
-  /^(?:no|false|(?:(?:should|do|does|must)[-_ ]?)?(?:no|not|never|dont|don't)[-_ ]?(?:trigger|activate|match|fire|invoke)(?:s|ed)?|(?:hard[-_ ]?)?negatives?|near[-_ ]?(?:neighbou?r|miss)(?:e?s)?|skip|ignore|reject)$/i
+const NAMES = new Set([...OWNER, 'expected', 'expect'])
+const ACTION = '(?:trigger|activat(?:e|ion)|match|fire|invoke)(?:s|d|ed)?'
+const YES = new RegExp(
+  `^(?:yes|true|1|should|(?:should|must|will|does|is|expect(?:s|ed)?)?(?:skill)?${ACTION}|(?:is)?positives?|inscope)$`,
+)
+const NO = new RegExp(
+  [
+    '^(?:no|false|0|skip|ignore|reject|outofscope|should(?:not|nt)|(?:hard|near|easy)?negatives?|near(?:neighbou?r|miss)(?:e?s)?',
+    `(?:should|must|will|do|does|is)?(?:no|not|nt|never|dont|non|anti)(?:to)?(?:skill)?${ACTION})$`,
+  ].join('|'),
+)
+/** Fields with true or false. Not `no`, which may be a number. */
+const FLAG = /should|trigger|activat|match|fire|invoke|positive|negative/
+/** What may follow in the name of a list: `should_trigger_inferred`, `negative_prompts`. */
+const LIST_NAME = /^(should(?:not|nt)?trigger|(?:hard|near|easy)?negatives?|positives?)[a-z]*$/
+/** Lists of messages of which their author says that they are neither, and lists of other texts. */
+const NO_TESTS =
+  /^(?:ambiguous|boundary|borderline|edge|notes?|comments?|tags?|sources?|references?)/
 const NOBODY = /^(?:none|null|no[-_ ]?skill|)$/i
 
 /** Whether a file has trigger tests in JSON, by its path in the folder of the skill or of the library. */
@@ -59,12 +76,14 @@ export function readTriggerEvals(
     }
     const lineOf = (node: Node | null): number => lineAt(node?.range?.[0] ?? 0)
     const before = cases.length
-    collect(contents, undefined, {
-      add: (node, message, expected) => {
-        cases.push({ message, ...expected, file, line: lineOf(node) })
-      },
-      report: (node, message) => problems.push({ file, line: lineOf(node), message }),
-    })
+    if (!isScalar(contents)) {
+      collect(contents, undefined, {
+        add: (node, message, expected) => {
+          cases.push({ message, ...expected, file, line: lineOf(node) })
+        },
+        report: (node, message) => problems.push({ file, line: lineOf(node), message }),
+      })
+    }
     if (cases.length === before && problems.length === 0) {
       problems.push({
         file,
@@ -94,40 +113,68 @@ function collect(node: Node | null, bucket: Expected | undefined, found: Found):
     return
   }
   if (!isMap<unknown, Node | null>(node)) return
-  const fields = new Map(node.items.map(({ key, value }) => [String(key).toLowerCase(), value]))
+  const fields = fieldsOf(node)
   const message = TEXT.map(name => textOf(fields.get(name))).find(text => text !== undefined)
+  const expected = expectedIn(fields) ?? bucket
   if (message === undefined) {
     for (const [name, value] of fields) {
-      if (isSeq(value) || isMap(value)) collect(value, expectedOf(name) ?? bucket, found)
+      if (isScalar(value) || VERDICT.includes(name) || NO_TESTS.test(name)) continue
+      collect(value, expectedOfList(name) ?? expected, found)
     }
     return
   }
-  const expected = expectedIn(fields) ?? bucket
   if (message.trim() === '') found.report(node, 'the message is empty')
   else if (expected) found.add(node, message, expected)
   else found.report(node, 'a message needs "should_trigger": true or false')
 }
 
 function expectedIn(fields: ReadonlyMap<string, Node | null>): Expected | undefined {
-  for (const name of [...FLAG, ...OWNER, ...VERDICT]) {
+  for (const [name, node] of fields) {
+    const [ofName, ofValue] = [FLAG.test(name) && expectedOf(name), expectedOf(textOf(node))]
+    if (ofName && ofValue) return ofName.rejects === ofValue.rejects ? YES_EXPECTED : NO_EXPECTED
+  }
+  for (const name of [...OWNER, ...VERDICT]) {
     const node = fields.get(name)
+    if (isMap<unknown, Node | null>(node)) {
+      const inside = expectedIn(fieldsOf(node))
+      if (inside) return inside
+    }
     const words = (isSeq<Node>(node) ? node.items : [node]).map(textOf)
     if (node === undefined || words.includes(undefined)) continue
-    const [word = ''] = words
-    const expected = words.length === 1 && !OWNER.includes(name) ? expectedOf(word) : undefined
+    const expected = words.length === 1 && !OWNER.includes(name) ? expectedOf(words[0]) : undefined
     if (expected) return expected
-    if (NAMES.includes(name)) {
+    if (NAMES.has(name)) {
       return { skills: words.filter(one => one !== undefined && !NOBODY.test(one)) as string[] }
     }
   }
   return undefined
 }
 
-/** What a word or the name of a list expects of the skill. `undefined` for any other word. */
-function expectedOf(word: string): Expected | undefined {
-  if (YES.test(word)) return { skills: undefined }
-  if (NO.test(word)) return { skills: undefined, rejects: true }
-  return undefined
+function fieldsOf(node: YAMLMap<unknown, Node | null>): ReadonlyMap<string, Node | null> {
+  return new Map(node.items.map(({ key, value }) => [plainWord(String(key)), value]))
+}
+
+const YES_EXPECTED: Expected = { skills: undefined }
+const NO_EXPECTED: Expected = { skills: undefined, rejects: true }
+
+/** What a word expects of the skill. `undefined` for any other word. */
+function expectedOf(word = ''): Expected | undefined {
+  const plain = plainWord(word)
+  if (YES.test(plain)) return YES_EXPECTED
+  return NO.test(plain) ? NO_EXPECTED : undefined
+}
+
+/** What the name of a list expects of its messages. A number says nothing. */
+function expectedOfList(name: string): Expected | undefined {
+  return /^\d/.test(name) ? undefined : expectedOf(LIST_NAME.exec(name)?.[1] ?? name)
+}
+
+/** Without case, separators and what is in parentheses. */
+function plainWord(word: string): string {
+  return word
+    .replace(/\([^()]*\)/g, '')
+    .toLowerCase()
+    .replace(/[-_\s'’.]/g, '')
 }
 
 function textOf(node: unknown): string | undefined {

@@ -79,7 +79,7 @@ export interface SkillTriggers {
   positive: number
   /** Of `positive`: it matches. */
   found: number
-  /** Cases that it matches, those of other skills too. */
+  /** Cases that it matches, those of other skills too, except their near misses: these may be its own. */
   fired: number
   /** Of `fired`: a case that expects it. `null` if it matches none. */
   precision: number | null
@@ -272,7 +272,8 @@ function count(
     ofSkill.positive++
     if (skill.id === fired) ofSkill.found++
   }
-  const ofFired = fired === undefined ? undefined : counts.get(fired)
+  const isOfOther = rejects && skill?.id !== fired
+  const ofFired = fired === undefined || isOfOther ? undefined : counts.get(fired)
   if (ofFired) ofFired.fired++
 }
 

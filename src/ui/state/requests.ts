@@ -51,25 +51,25 @@ export function matchRequest(
   }
 }
 
-export function skillRequest({ id }: SkillRequest): Request<Skill> {
+export function skillRequest({ id, ...others }: SkillRequest): Request<Skill> {
   return {
     key: id,
     keepsData: false,
     load:
       library =>
       async ({ signal, show }) =>
-        show(await library.get(id as string, { signal })),
+        show(await library.get(id as string, { ...others, signal })),
   }
 }
 
-export function fileRequest({ id, path }: FileRequest): Request<SkillFile> {
+export function fileRequest({ id, path, ...others }: FileRequest): Request<SkillFile> {
   return {
     key: id === undefined || path === undefined ? undefined : JSON.stringify([id, path]),
     keepsData: false,
     load:
       library =>
       async ({ signal, show }) =>
-        show(await library.read(id as string, path as string, { signal })),
+        show(await library.read(id as string, path as string, { ...others, signal })),
   }
 }
 

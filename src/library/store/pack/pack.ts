@@ -56,6 +56,7 @@ const OPTIONS = {
   signal: 1,
   onProgress: 1,
 } satisfies OptionNames<PackOptions>
+const SIGN = { privateKeys: 1, revision: 1 } satisfies OptionNames<NonNullable<PackOptions['sign']>>
 
 /**
  * Turns a source of skill folders into the files of a packed library, which opens with a few reads.
@@ -85,6 +86,7 @@ export async function* pack(
   options: PackOptions = {},
 ): AsyncGenerator<PackedOutput, PackSummary> {
   checkOptionNames(options, OPTIONS)
+  checkOptionNames(options.sign, SIGN)
   const { wellKnown, sign, ...planOptions } = options
   const plan = await planPack(source, { ...planOptions, countPublished: wellKnown })
   return yield* writePack(plan, options)

@@ -8,6 +8,7 @@ import {
   throwIfAborted,
 } from '../../../core/errors.js'
 import { basename } from '../../../core/paths.js'
+import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
 import type {
   FileEntry,
@@ -51,6 +52,8 @@ export interface SweepOptions extends AbortOptions {
   dryRun?: boolean | undefined
 }
 
+const OPTIONS = { olderThan: 1, dryRun: 1, signal: 1 } satisfies OptionNames<SweepOptions>
+
 /** The result of `sweep`. */
 export interface SweepResult {
   /** Paths of the removed files, sorted. */
@@ -92,6 +95,7 @@ export async function findUnused(
 
 /** Removes unused files. @throws `unsupported` if the source cannot be listed, `conflict` if other writers change it all the time */
 export async function sweep(source: WritableSource, options: SweepOptions): Promise<SweepResult> {
+  checkOptionNames(options, OPTIONS)
   const { dryRun = false, signal } = options
   if (!source.list) {
     throw new SkillshelfError(

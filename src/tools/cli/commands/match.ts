@@ -102,10 +102,10 @@ async function printWhyNot(
   io: Io,
   library: SkillLibrary,
   message: string,
-  { whyNot = '', threshold, require, json }: MatchFlags,
+  { whyNot = '', threshold, tag: tags, require, json }: MatchFlags,
 ): Promise<number> {
   const { signal } = io
-  const why = await explainWhyNot(library, message, whyNot, { threshold, signal })
+  const why = await explainWhyNot(library, message, whyNot, { threshold, tags, signal })
   if (json) printJson(io, why)
   else printLines(io, why.sentence, ...why.changes.map(change => `- ${change}`))
   return require && why.obstacle !== 'matches' ? EXIT.failed : EXIT.ok

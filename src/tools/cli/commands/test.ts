@@ -84,6 +84,7 @@ async function readListedTriggers(
 ) {
   const { skills, diagnostics } = library.snapshot
   const owners = new Map(skills.map(skill => [skill.path, skill.id]))
+  const copies = new Set(skills.flatMap(skill => skill.copies ?? []))
   const listing = (await source.list?.({ signal })) ?? []
   // A packed library may contain copies of skills for other clients.
   if (listing.some(({ path }) => path === CATALOG_FILE)) return []
@@ -104,6 +105,7 @@ async function readListedTriggers(
     .filter(path => (isTriggerFile(basename(path)) ? isBeside(path) : hasTriggers(path)))
     .sort()) {
     const folder = folderOf(path)
+    if (copies.has(folder)) continue
     const owner = owners.get(folder)
     if (owner || folder === '') {
       const text = await readText(source, path, signal)
