@@ -14,7 +14,7 @@ import {
 import { safePath } from '../../core/paths.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
-import { createLinkCheck, type LinkPolicy } from './links.js'
+import { brokenLink, createLinkCheck, isMissing, type LinkPolicy } from './links.js'
 import { readPart, withRegularFile } from './regular-file.js'
 import { type FolderWatcher, hasPart, isInside, type NameRule, watchFolder } from './watch.js'
 import { folderWriter, LOCK_FILE } from './write.js'
@@ -294,19 +294,4 @@ function versionOf({
 function unreadable(path: string, error: unknown): FileEntry {
   if (error instanceof SkillshelfError && error.code === 'aborted') throw error
   return { path, unreadable: errorMessage(error) }
-}
-
-/** What is wrong with a link that leads to nothing. `undefined`: it leads to something. */
-function brokenLink(error: unknown): string | undefined {
-  if (isMissing(error)) return 'it is a link to something that does not exist'
-  return codeOf(error) === 'ELOOP' ? 'it is a link that leads to itself' : undefined
-}
-
-function isMissing(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === 'ENOENT' || code === 'ENOTDIR'
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

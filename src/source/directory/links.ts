@@ -71,3 +71,19 @@ function allowFolders(folders: unknown): (link: OutsideLink) => boolean {
   // A target has no links on its path, so the folder must not either.
   return ({ target }) => allowed.some(folder => isInside(target, realPath(folder) ?? folder))
 }
+
+/** What is wrong with a link that leads to nothing. `undefined`: it leads to something. */
+export function brokenLink(error: unknown): string | undefined {
+  if (isMissing(error)) return 'it is a link to something that does not exist'
+  return codeOf(error) === 'ELOOP' ? 'it is a link that leads to itself' : undefined
+}
+
+/** Whether an error of the file system says that nothing is there. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
