@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { cli, skill, temporaryFolder } from './cli-world.js'
@@ -56,6 +56,35 @@ it('[BY-9] a link may lead into the repository, and into folders of skills that 
   link('../../../.agents/skills/own/SKILL.md', join(user, 'own/SKILL.md'))
   const { out } = await run('list', user)
   expect([out.includes('tea'), out.includes('own')]).toEqual([true, true])
+})
+
+it('[BY-9] a link in a skill may lead to another one of the repository, and stow may link files', async () => {
+  const { home, shop, skills, run } = world()
+  link('../../.agents/skills/hull-paint', join(skills, 'hull-paint'))
+  link('../../../tools/sail/SKILL.md', join(shop, '.agents/skills/hull-paint/sail.md'))
+  const shown = await run('show', 'hull-paint', '.claude/skills', '--file', 'sail.md')
+  expect(shown.out).toContain('Mends sails')
+  const user = join(home, '.claude/skills')
+  link('../../../dotfiles/tea/SKILL.md', join(user, 'tea/SKILL.md'))
+  link('../../../stow/skills/tea/notes', join(user, 'tea/notes'))
+  mkdirSync(join(home, 'stow/skills/tea/notes'), { recursive: true })
+  writeFileSync(join(home, 'stow/skills/tea/notes/leaf.md'), 'leaves')
+  const notes = await run('show', 'tea', user, '--file', 'notes/leaf.md')
+  expect(notes.out).toBe('leaves')
+})
+
+it('[BY-9] a skill that was cloned into a folder of the user reads nothing of theirs', async () => {
+  const { home, run } = world()
+  const user = join(home, '.claude/skills')
+  mkdirSync(join(home, '.cloud'))
+  writeFileSync(join(home, '.cloud/credentials'), 'secret')
+  link('../../../dotfiles/tea/SKILL.md', join(user, 'tea/SKILL.md'))
+  link('../../../../.cloud/credentials', join(user, 'tea/references/credentials'))
+  link('../../../.cloud', join(user, 'tea/.cloud'))
+  const { out } = await run('show', 'tea', user)
+  expect(out).not.toMatch(/credentials|cloud/)
+  for (const file of ['references/credentials', '.cloud/credentials'])
+    expect((await run('show', 'tea', user, '--file', file)).out).not.toContain('secret')
 })
 
 it('[BY-9] a planted link stays harmless', async () => {

@@ -128,8 +128,8 @@ describe('directory', () => {
       'a/outside.md': expect.stringContaining('is a link that leaves'),
       stolen: expect.stringContaining('is a link that leaves'),
       'a/etc': expect.stringContaining('is a link that leaves'),
-      'a/dangling.md': expect.stringContaining('ENOENT'),
-      'a/loop.md': expect.stringContaining('ELOOP'),
+      'a/dangling.md': 'it is a link to something that does not exist',
+      'a/loop.md': 'it is a link that leads to itself',
       'a/again': 'it is a link to a folder that contains it',
     })
     expect(await read(source, 'a/inside.md')).toBe('real')
@@ -195,7 +195,40 @@ describe('directory', () => {
     expect(library.snapshot.diagnostics).toEqual([])
   })
 
-  it('[BY-9] directory follows links out of the folder where they are allowed, and no second link there', async () => {
+  it('[BY-9] directory follows links in a linked folder where they are allowed, and none to what Git keeps', async () => {
+    const top = await folder({
+      '.git/config': 'url = https://user:secret@example.com',
+      '.agents/skills/tea/SKILL.md': skill('tea'),
+      '.agents/skills/cup/SKILL.md': skill('cup'),
+      '.agents/skills/cup/notes.md': 'china',
+      'shared/brown.txt': 'brown',
+      'private/secret.md': 'secret',
+    })
+    const tea = join(top, '.agents/skills/tea')
+    await symlink('../../../shared', join(tea, 'references'))
+    await symlink('../../../private', join(tea, 'private'))
+    await symlink('../cup/notes.md', join(tea, 'cup.md'))
+    await symlink('../../../.git', join(tea, 'git'))
+    await mkdir(join(top, '.claude/skills'), { recursive: true })
+    await symlink('../../.agents/skills/tea', join(top, '.claude/skills/tea'))
+    // The folder may be known by a path with a link.
+    await symlink(top, `${top}-link`)
+    const links = ['.agents/skills', 'shared', '.git'].map(path => join(`${top}-link`, path))
+    const library = await openLibrary(directory(join(top, '.claude/skills'), { links }))
+    expect((await library.get('tea')).files.map(({ path }) => path)).toEqual([
+      'cup.md',
+      'references/brown.txt',
+    ])
+    expect((await library.read('tea', 'references/brown.txt')).text).toBe('brown')
+    const refused = library.snapshot.diagnostics.map(({ path }) => path)
+    expect(refused.sort()).toEqual(['tea/git', 'tea/private'])
+    const inside = await openLibrary(directory(top))
+    expect(inside.snapshot.diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining('is a link to what Git keeps'),
+    ])
+  })
+
+  it('[BY-9] directory follows links out of the folder where they are allowed, and no second link elsewhere', async () => {
     const outside = await folder({
       'shared/tea/SKILL.md': skill('tea'),
       'shared/tea/pot.txt': 'brown',
@@ -210,7 +243,7 @@ describe('directory', () => {
     await symlink(join(outside, 'private'), join(root, 'private'))
     for (const links of [
       [join(outside, 'shared')],
-      ({ path, target }: OutsideLink) => path !== 'private' && target.startsWith(outside),
+      ({ path, target }: OutsideLink) => !path.endsWith('private') && target.startsWith(outside),
     ]) {
       const source = directory(root, { links, name: 'skills' })
       const library = await openLibrary(source)

@@ -15,8 +15,10 @@ const REST = String.raw`[^.,;:!?()\n—–]{0,120}?(?=[.,;:!?()\n—–]|$|\s(?:
 const SKILL =
   '(?:agent[- ])?(?:skills?|fähigkeit|faehigkeit|habilidad|comp[eé]tence|habilidade|навык(?:а|ом)?|скилл(?:а|ом)?)'
 const WORD = String.raw`[\p{L}\p{N}][\p{L}\p{N}_./-]{0,60}`
-/** The name of a skill: words with a hyphen, or with the word for a skill. */
-const SKILL_NAME = String.raw`(?:${SKILL}\s+${WORD}|${WORD}(?:\s+${WORD}){0,2}?[\s-]+${SKILL}(?!\p{L})|[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+)`
+const HYPHENATED = String.raw`[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+`
+/** A name with the word for a skill. The word belongs to the name behind it, if that has a hyphen. */
+const CALLED = String.raw`(?:${SKILL}\s+${WORD}|${WORD}(?:\s+${WORD}){0,2}?[\s-]+${SKILL}(?!\p{L}|\s+${HYPHENATED}))`
+const SKILL_NAME = String.raw`(?<![\p{L}\p{N}])(?:${CALLED}|${HYPHENATED})`
 /** One to three words at the end of a clause. */
 const NAME = String.raw`(?:${SKILL_NAME}|${WORD}(?:\s+${WORD}){0,2}?(?=\s*(?:[.,;:!?()\n—–]|$)|\s+(?:${clauseStarts}|${turns})\s))`
 
@@ -24,15 +26,36 @@ const NAME = String.raw`(?:${SKILL_NAME}|${WORD}(?:\s+${WORD}){0,2}?(?=\s*(?:[.,
 const CUE = new RegExp(spaced.map(({ cues }) => cues).join('|'), 'iu')
 const CUE_UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
-const PARTS = { start: START, rest: REST, name: NAME, skill: SKILL_NAME }
-const RULED_OUT = new RegExp(spaced.flatMap(({ patterns }) => patterns(PARTS)).join('|'), 'giu')
-const RULED_OUT_UNSPACED = new RegExp(unspaced.join('|'), 'gu')
+const PARTS = { start: START, rest: REST, name: NAME, skill: SKILL_NAME, called: CALLED }
+const RULED_OUT = createPattern(
+  spaced.flatMap(({ negatedTwice }) => negatedTwice(PARTS)),
+  spaced.flatMap(({ patterns }) => patterns(PARTS)),
+  'giu',
+)
+const RULED_OUT_UNSPACED = createPattern(
+  unspaced.flatMap(({ negatedTwice }) => negatedTwice),
+  unspaced.flatMap(({ patterns }) => patterns),
+  'gu',
+)
 
 /**
  * Removes what a message rules out, so that it does not count for a skill: "do not make slides, tell me a story" asks for no slides.
  * It knows orders and "instead of" in nine languages; a fact such as "it does not open" stays.
  */
 export function removeRuledOut(message: string): string {
-  const spaced = CUE.test(message) ? message.replace(RULED_OUT, ' ') : message
-  return CUE_UNSPACED.test(spaced) ? spaced.replace(RULED_OUT_UNSPACED, ' ') : spaced
+  const spaced = CUE.test(message) ? message.replace(RULED_OUT, keepNegatedTwice) : message
+  return CUE_UNSPACED.test(spaced) ? spaced.replace(RULED_OUT_UNSPACED, keepNegatedTwice) : spaced
+}
+
+/** What is negated twice is the group, and comes first: "don't skip" would be read as "don't", and as "skip". */
+function createPattern(
+  negatedTwice: readonly string[],
+  ruledOut: readonly string[],
+  flags: string,
+): RegExp {
+  return new RegExp(`(${negatedTwice.join('|')})|${ruledOut.join('|')}`, flags)
+}
+
+function keepNegatedTwice(_: string, negatedTwice: string | undefined): string {
+  return negatedTwice ?? ' '
 }

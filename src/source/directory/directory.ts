@@ -14,7 +14,7 @@ import {
 import { safePath } from '../../core/paths.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { FileEntry, ListableSource, WritableSource } from '../source.js'
-import { createLinkCheck, type LinkPolicy } from './links.js'
+import { brokenLink, createLinkCheck, isMissing, type LinkPolicy } from './links.js'
 import { readPart, withRegularFile } from './regular-file.js'
 import { type FolderWatcher, hasPart, isInside, type NameRule, watchFolder } from './watch.js'
 import { folderWriter, LOCK_FILE } from './write.js'
@@ -52,6 +52,17 @@ interface LinkedFolder {
   files: FileEntry[]
 }
 
+interface Walk {
+  /** Collects the folders that are links. */
+  links: LinkedFolder[]
+  /** Links on the path. */
+  depth: number
+  signal: AbortSignal | undefined
+}
+
+/** Links to folders on a path, and in all: a few links between folders could list millions of files. */
+const MAX_DEPTH = 2
+const MAX_LINKS = 10_000
 /** Begins the names of what Kubernetes and other deployments replace: `..data` leads to `..2026_01_02`. `..` itself is no entry. */
 const REPLACED = '..'
 const PARALLEL = 16
@@ -69,8 +80,8 @@ const OPTIONS = {
 /**
  * Reads skills from a folder on disk, in Node.
  *
- * Links to files and folders are followed if they stay inside the folder, or lead where `links` allows; links to folders in a linked folder
- * are not. Skills that are linked are listed once, at their own path if that is in the folder. Names that begin with `..` are skipped:
+ * Links to files and folders are followed if they stay inside the folder, or lead where `links` allows; links to folders behind two other
+ * links are not. Skills that are linked are listed once, at their own path if that is in the folder. Names that begin with `..` are skipped:
  * deployments that replace links keep old files there. A missing folder opens as an empty library with a diagnostic: `list`
  * throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, `invalid-path` for a link that leaves the folder, and
  * `too-large` for more than 256 MiB at once.
@@ -93,13 +104,8 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
   const isIgnored = nameRule(options.ignore)
   const resolveLinks = createLinkCheck(root, options.links)
 
-  /** @param links Collects the folders that are links. Absent below one. */
-  const walk = async (
-    folder: string,
-    found: FileEntry[],
-    signal: AbortSignal | undefined,
-    links?: LinkedFolder[],
-  ): Promise<void> => {
+  const walk = async (folder: string, found: FileEntry[], walked: Walk): Promise<void> => {
+    const { signal, links, depth } = walked
     throwIfAborted(signal)
     const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(
       ({ name }) => !isIgnored(name, join(root, folder)) && !name.startsWith(REPLACED),
@@ -107,9 +113,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     await mapParallel(entries, PARALLEL, async entry => {
       const child = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) {
-        return walk(child, found, signal, links).catch(error =>
-          found.push(unreadable(child, error)),
-        )
+        return walk(child, found, walked).catch(error => found.push(unreadable(child, error)))
       }
       try {
         const target = entry.isSymbolicLink() ? await resolveLinks(child) : undefined
@@ -122,20 +126,24 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
             modified: info.mtimeMs,
           })
         } else if (target !== undefined && info.isDirectory()) {
-          const files: FileEntry[] = []
-          links?.push({ path: child, target, files })
-          // A few links in linked folders could list millions of files.
-          if (!links) {
+          if (isInside(await realpath(join(root, folder)), target)) {
+            found.push({ path: child, unreadable: 'it is a link to a folder that contains it' })
+          } else if (depth === MAX_DEPTH || links.length === MAX_LINKS) {
+            const limit =
+              depth === MAX_DEPTH ? `${MAX_DEPTH} links on its path` : `${MAX_LINKS} links`
             found.push({
               path: child,
-              unreadable: 'links to folders in a linked folder are not followed',
+              unreadable: `after ${limit}, links to folders are not followed`,
             })
-          } else if (isInside(await realpath(join(root, folder)), target)) {
-            found.push({ path: child, unreadable: 'it is a link to a folder that contains it' })
-          } else await walk(child, files, signal)
+          } else {
+            const files: FileEntry[] = []
+            links.push({ path: child, target, files })
+            await walk(child, files, { ...walked, depth: depth + 1 })
+          }
         }
       } catch (error) {
-        found.push(unreadable(child, error))
+        const broken = entry.isSymbolicLink() ? brokenLink(error) : undefined
+        found.push(broken ? { path: child, unreadable: broken } : unreadable(child, error))
       }
       return undefined
     })
@@ -187,7 +195,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     const found: FileEntry[] = []
     const links: LinkedFolder[] = []
     try {
-      await walk('', found, signal, links)
+      await walk('', found, { links, depth: 0, signal })
       found.push(...(await filesOfLinks(links)))
       await watchLinked(links)
     } catch (error) {
@@ -286,12 +294,4 @@ function versionOf({
 function unreadable(path: string, error: unknown): FileEntry {
   if (error instanceof SkillshelfError && error.code === 'aborted') throw error
   return { path, unreadable: errorMessage(error) }
-}
-
-function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-  )
 }

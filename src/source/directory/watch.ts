@@ -133,7 +133,8 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-function realPath(path: string): string | undefined {
+/** A path without links. `undefined`: nothing is there. */
+export function realPath(path: string): string | undefined {
   try {
     return realpathSync(path)
   } catch {

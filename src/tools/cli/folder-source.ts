@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
+import { isSkillFile } from '../../core/content.js'
 import { type DirectoryOptions, directory } from '../../source/directory/directory.js'
 import type { OutsideLink } from '../../source/directory/links.js'
 import { isInside } from '../../source/directory/watch.js'
@@ -57,7 +58,8 @@ interface LinkAreas {
 
 /**
  * S2: A link may lead into the repository of its folder, and into the folders of skills of the same project. In the user's own folders of
- * skills, an entry may be a link to any folder. A link in a cloned project leads to nothing of the user.
+ * skills, an entry may be a link to any folder, and what is below to the same path elsewhere, as stow links files. A link in a cloned
+ * project, or in a skill that was cloned into a folder of the user, leads to nothing else of the user.
  */
 function linkAreas(io: Io, path: string): LinkAreas {
   const home = homeOf(io)
@@ -99,5 +101,6 @@ function isFollowed({ folders, isOfUser }: LinkAreas, { path, target }: OutsideL
   if (folders.some(folder => isInside(target, folder))) return true
   if (!isOfUser) return false
   const isEntry = !path.includes('/')
-  return isEntry || basename(target).toLowerCase() === basename(path).toLowerCase()
+  const isSamePath = target.endsWith(sep + path.replaceAll('/', sep))
+  return isEntry || isSamePath || (isSkillFile(path) && isSkillFile(basename(target)))
 }

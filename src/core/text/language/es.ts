@@ -11,17 +11,24 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hola|gracias|adi[oó]s',
   ruledOut: {
-    cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar|menos|excepto|salvo|omite|ignora|evita|salta`,
+    cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar|menos|excepto|salvo|omite|ignora|evita|s[aá]lta|olvida|deja\s+fuera|aparte\s+de|nada|nunca|jam[aá]s`,
     clauseStarts: 'por favor|pero',
     turns: 'sino|solo',
     patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:no\s+(?:me\s+)?(?:hagas|hag[aá]is|crees|uses|quiero|necesito|prepares|escribas|conviertas)|sin\s+hacer)\s+${rest}`,
+      String.raw`${start}no\s+(?!s[oó]lo\b)(?:con\s+)?(?:el\s+|la\s+)?${skill}`,
+      String.raw`\ben\s+(?:vez|lugar)\s+de(?:l)?\s+(?:usar\s+)?(?:el\s+|la\s+)?${skill}(?=\s+(?:usa|utiliza|prueba|carga)\b)`,
       String.raw`\ben\s+(?:vez|lugar)\s+de\s+${rest}`,
-      String.raw`${start}(?:omite|s[aá]ltate)\s+(?:el\s+|la\s+)?${name}`,
-      String.raw`${start}(?:ignora|evita)\s+(?:usar\s+)?(?:el\s+|la\s+)?${skill}`,
+      String.raw`${start}(?:omite|s[aá]lta(?:te)?)\s+(?:el\s+|la\s+)?${name}`,
+      String.raw`${start}(?:ignora|evita|olvida(?:te\s+de)?|deja\s+fuera|aparte\s+de|nada\s+de)\s+(?:usar\s+)?(?:el\s+|la\s+)?${skill}`,
       String.raw`\b(?:todo|cualquier\s+cosa)\s+(?:menos|excepto|salvo)\s+(?:el\s+|la\s+)?${name}`,
       String.raw`\bsin\s+(?:(?:usar|utilizar|cargar|abrir)\s+)?(?:el\s+|la\s+)?${skill}`,
       String.raw`\b(?:excepto|salvo)\s+(?:el\s+|la\s+)?${skill}`,
+    ],
+    negatedTwice: ({ skill }) => [
+      String.raw`\b(?:no\b[^.,;:!?()\n]{0,40}?\b)?(?:nada|ning[uú]n\s+(?:otro\s+)?skill)\s+(?:m[aá]s\s+que|que\s+no\s+sea|excepto|salvo|menos|que)\b`,
+      String.raw`\b(?:no|nunca|jam[aá]s)\b[^.,;:!?()\n]{0,40}?\bsin(?=\s+(?:usar\s+)?(?:el\s+|la\s+)?${skill})`,
+      String.raw`\bno\s+(?:te\s+)?(?:omitas|saltes|olvides|ignores|evites|dejes\s+fuera)\b`,
     ],
   },
   inflections: [

@@ -14,17 +14,26 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'bonjour|salut|merci',
   ruledOut: {
-    cues: String.raw`n['’]|ne\s|pas\s|lieu|plut|sans|sauf|saute|ignore|[eé]vite`,
+    cues: String.raw`\bn['’]|\bne\s|\bpas\s|lieu|plut|sans|sauf|saute|ignore|[eé]vite|oublie|laisse\w*\s+tomber|[aà]\s+part\s|autre\s+chose|rien\s`,
     clauseStarts: 'mais|et',
     turns: 'mais|seulement',
     patterns: ({ start, rest, name, skill }) => [
       String.raw`${start}(?:(?:je\s+)?(?:ne\s+|n['’])\s*(?:veux|fais|faites|cr[eé]e|cr[eé]ez|utilise|utilisez|voudrais|pr[eé]pare|pr[eé]parez)\s+(?:surtout\s+)?pas|(?:surtout\s+)?pas\s+(?:de|d['’]|une?|la|le|les))\s*${rest}`,
+      String.raw`${start}(?:ne\s+)?pas\s+(?!seulement\b)(?:utiliser\s+)?(?:avec\s+)?(?:l[ea]\s+|l['’])?${skill}`,
+      String.raw`\b(?:au\s+lieu|plut[oô]t\s+que)\s+(?:de\s+|d['’])?(?:l[ea]\s+|l['’])?${skill}(?=\s+(?:utilise|prends|essaie|lance)\b)`,
       String.raw`\b(?:au\s+lieu|plut[oô]t\s+que)\s+(?:de\s+|d['’])?${rest}`,
       String.raw`${start}saute[rz]?\s+(?:l[ea]\s+|l['’])?${name}`,
-      String.raw`${start}(?:ignore[rz]?|[eé]vite[rz]?)\s+(?:d['’]utiliser\s+)?(?:l[ea]\s+|l['’])?${skill}`,
+      String.raw`${start}(?:ignore[rz]?|[eé]vite[rz]?|oublie[rz]?|laisse[rz]?\s+tomber|[aà]\s+part)\s+(?:d['’]utiliser\s+)?(?:l[ea]\s+|l['’])?${skill}`,
+      String.raw`\bautre\s+chose\s+que\s+(?:l[ea]\s+|l['’])?${skill}`,
       String.raw`\b(?:tout|n['’]importe\s+quoi)\s+(?:sauf|except[eé])\s+(?:l[ea]\s+|l['’])?${name}`,
       String.raw`\bsans\s+(?:(?:utiliser|charger|ouvrir)\s+)?(?:l[ea]\s+|l['’])?${skill}`,
       String.raw`\bsauf\s+(?:l[ea]\s+|l['’])?${skill}`,
+    ],
+    negatedTwice: ({ skill }) => [
+      String.raw`\b(?:rien(?:\s+d['’]autre)?|aucun\s+autre\s+skill)\s+(?:que|sauf|except[eé])(?!\p{L})`,
+      String.raw`\bpas\s+autre\s+chose\s+que\b`,
+      String.raw`\b(?:pas|jamais)\b[^.,;:!?()\n]{0,40}?\bsans(?=\s+(?:utiliser\s+)?(?:l[ea]\s+|l['’])?${skill})`,
+      String.raw`\b(?:ne\s+|n['’])\s*(?:saute|ignore|[eé]vite|oublie|laisse)[rz]?\s+(?:surtout\s+)?pas\b`,
     ],
   },
   inflections: [

@@ -1,5 +1,11 @@
 import type { IndexingData, UnspacedMatchingData } from './language.js'
 
+/** The name of a skill in Latin letters, or with the word for a skill, and its particle. */
+const NAME = String.raw`(?:[A-Za-z][\w-]*|[^\s.!?,\n]{1,20}\s?스킬)(?:\s?스킬)?(?:을|를|은|는|이|가)?\s?`
+
+/** The start of a clause, where the patterns of what is ruled out start too. */
+const BEFORE = String.raw`(?<=^|[.!?,\n]\s?)[^.!?,\n]{0,60}?`
+
 /** Korean. */
 export const matching: UnspacedMatchingData = {
   functionWords:
@@ -7,11 +13,18 @@ export const matching: UnspacedMatchingData = {
   particles: '은 는 이 가 을 를 에 에서 에게 의 도 만 와 과 로 으로 까지 부터 요',
   leaning: '그거|그걸|그건|이거|이걸|이건|그것|이것|다시|또|계속|같은|방금|그리고|응|네',
   greetings: '안녕|감사|고마워',
-  ruledOut: [
-    String.raw`[^.!?,\n]{0,60}(?:지\s?마(?:세요|십시오|요|라|시고)?|말고|필요\s?없(?:어요?|습니다|고)|대신(?:에)?)(?=[\s.,!?]|$)`,
-    // Around the name of a skill: "invoice-check 빼고", "invoice-check 스킬 없이".
-    String.raw`(?:[A-Za-z][\w-]*|[^\s.!?,\n]{1,20}\s?스킬)(?:\s?스킬)?(?:을|를|은|는)?\s?(?:빼고|제외하고|없이|건너뛰고)`,
-  ].join('|'),
+  ruledOut: {
+    patterns: [
+      String.raw`[^.!?,\n]{0,60}(?:지\s?마(?:세요|십시오|요|라|시고)?|말고|필요\s?없(?:어요?|습니다|고)|대신(?:에)?)(?=[\s.,!?]|$)`,
+      // Around the name of a skill: "invoice-check 빼고", "invoice-check 스킬 없이".
+      String.raw`${NAME}(?:빼고|제외하고|제외한|없이|건너뛰(?:고|어|세요|자)|외에|무시(?:하고|해)|(?:쓰|사용하)지\s?않고|아니라)`,
+    ],
+    negatedTwice: [
+      String.raw`${BEFORE}(?:건너뛰|무시하|빼|제외하|잊)지\s?(?:마|말|않)`,
+      String.raw`${BEFORE}${NAME}(?:말고|외에|빼고|제외하고)(?:는|도)\s?[^.!?,\n]{0,15}(?:지\s?마|지\s?말|않|안\s)`,
+      `${BEFORE}${NAME}없이는`,
+    ],
+  },
 }
 
 export const indexing: IndexingData = {

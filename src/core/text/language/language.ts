@@ -32,8 +32,10 @@ export interface SpacedMatchingData {
     clauseStarts: string
     /** A pattern of words that end the clause, because they turn to what is wanted. */
     turns: string
-    /** Patterns of the clauses. */
+    /** Patterns of the clauses, without groups that capture. */
     patterns(parts: RuledOutParts): readonly string[]
+    /** Patterns of what would look like such a clause, and asks for it: "don't skip", "nothing but". Without groups that capture. */
+    negatedTwice(parts: RuledOutParts): readonly string[]
   }
   /** Endings that follow the same stem; `-` is the stem itself. Accents are folded before, so umlauts and ç need no rule. */
   inflections: readonly InflectionData[]
@@ -51,6 +53,8 @@ export interface RuledOutParts {
   name: string
   /** What can only be the name of a skill: words with a hyphen, or with the word for a skill: "without the hull paint skill". */
   skill: string
+  /** A name with the word for a skill, for verbs that are as often about something else: "disable the hull paint skill". */
+  called: string
 }
 
 export interface InflectionData {
@@ -67,8 +71,11 @@ export interface UnspacedMatchingData {
   particles?: string
   leaning: string
   greetings: string
-  /** A pattern of the clause that rules something out. Case matters. */
-  ruledOut: string
+  /** How users rule something out. Case matters. Without groups that capture. */
+  ruledOut: {
+    patterns: readonly string[]
+    negatedTwice: readonly string[]
+  }
 }
 
 /**

@@ -11,17 +11,24 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'ol[aá]|oi|obrigad[oa]|tchau',
   ruledOut: {
-    cues: String.raw`n[aã]o|\bvez\b|inv[eé]s|\bsem\s|menos|exceto|pule|ignore|evite`,
+    cues: String.raw`n[aã]o|\bvez\b|inv[eé]s|\bsem\s|menos|exceto|pul[ae]|salt[ae]|ignore|evite|esque[cç]a|nada|nunca|jamais`,
     clauseStarts: 'por favor|mas',
     turns: 'mas|apenas',
     patterns: ({ start, rest, name, skill }) => [
-      String.raw`${start}(?:eu\s+)?n[aã]o\s+(?:me\s+)?(?:fa[cç]a|fa[cç]as|crie|use|usa|quero|preciso\s+de|prepare|escreva|gere)\s+${rest}`,
+      String.raw`${start}(?:eu\s+)?n[aã]o\s+(?:me\s+)?(?:fa[cç]a|fa[cç]as|crie|use|uses|usa|quero|preciso\s+de|prepare|escreva|gere)\s+${rest}`,
+      String.raw`${start}n[aã]o\s+(?!s[oó](?!\p{L}))(?:com\s+)?(?:o\s+|a\s+)?${skill}`,
+      String.raw`\b(?:em\s+vez|ao\s+inv[eé]s)\s+d(?:e|o|a)\s+(?:usar\s+)?(?:o\s+|a\s+)?${skill}(?=\s+(?:use|usa|tente|carregue)\b)`,
       String.raw`\b(?:em\s+vez|ao\s+inv[eé]s)\s+d(?:e|o|a|os|as)\s+${rest}`,
-      String.raw`${start}pule\s+(?:o\s+|a\s+)?${name}`,
-      String.raw`${start}(?:ignore|evite)\s+(?:usar\s+)?(?:o\s+|a\s+)?${skill}`,
+      String.raw`${start}pul[ae]r?\s+(?:o\s+|a\s+)?${name}`,
+      String.raw`${start}(?:ignore|evite|salt[ae]|esque[cç]a|nada\s+de)\s+(?:usar\s+)?(?:o\s+|a\s+)?${skill}`,
       String.raw`\b(?:tudo|qualquer\s+coisa)\s+(?:menos|exceto)\s+(?:o\s+|a\s+)?${name}`,
       String.raw`\bsem\s+(?:(?:usar|utilizar|carregar|abrir)\s+)?(?:o\s+|a\s+)?${skill}`,
       String.raw`\bexceto\s+(?:o\s+|a\s+)?${skill}`,
+    ],
+    negatedTwice: ({ skill }) => [
+      String.raw`\b(?:n[aã]o\b[^.,;:!?()\n]{0,40}?\b)?(?:nada|nenhum(?:\s+outro)?\s+skill)\s+(?:al[eé]m\s+d[eoa]|exceto|menos|sen[aã]o|que\s+n[aã]o\s+seja)(?!\p{L})`,
+      String.raw`\b(?:n[aã]o|nunca|jamais)\s[^.,;:!?()\n]{0,40}?\bsem(?=\s+(?:usar\s+)?(?:o\s+|a\s+)?${skill})`,
+      String.raw`\bn[aã]o\s+(?:pul[ae]|salt[ae]|ignore|evite|esque[cç]a)\b`,
     ],
   },
   inflections: [
