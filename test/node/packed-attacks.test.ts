@@ -34,11 +34,7 @@ const ATTACKS: [string, packed.Attacks, Partial<Record<packed.Outcome, number>>]
     packed.sampled(packed.hostileTypes),
     { refused: 139, same: 40 },
   ],
-  [
-    'paths that take long and a corrected digest',
-    packed.sampled(packed.hostilePaths),
-    { same: 5 },
-  ],
+  ['paths that take long and a corrected digest', packed.sampled(packed.hostilePaths), { same: 5 }],
 ]
 
 it.each(ATTACKS)(
