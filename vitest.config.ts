@@ -15,7 +15,7 @@ await buildKernel()
 const timeouts = {
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  expect: { poll: { timeout: 60_000, interval: 20 } },
+  expect: { poll: { timeout: 120_000, interval: 20 } },
 }
 
 const PAGE = 'test/node/page*.test.ts'

@@ -90,7 +90,11 @@ async function firstLine(options: string): Promise<string> {
   const tab = await (await startBrowser()).newPage()
   onTestFinished(() => tab.close())
   await tab.context().route(/^https:/, route => route.abort())
-  const first = tab.waitForEvent('console', message => message.type() === 'log')
+  const first = tab.waitForEvent('console', {
+    predicate: message => message.type() === 'log',
+    // Until the test ends: a model is loaded.
+    timeout: 0,
+  })
   await tab.goto(`${server.resolvedUrls?.local[0]}${name}.html`)
   return (await first).text()
 }
