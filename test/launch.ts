@@ -5,7 +5,7 @@ import { findBrowser, LAUNCH_ARGS } from './find-browser.js'
 export const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 
 /** Timeout for what a page shows, in milliseconds. Long enough for a very busy machine. */
-export const PATIENCE = 60_000
+export const PATIENCE = 120_000
 
 /** @param args Command-line switches in addition to the defaults. */
 export async function launch(...args: string[]): Promise<Browser> {

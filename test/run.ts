@@ -40,6 +40,8 @@ const documentation = runInOrder([
     'docs/typedoc.json',
     '--logLevel',
     'Warn',
+    // The build has checked the types.
+    '--skipErrorChecking',
   ],
   ['documentation', 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
 ])

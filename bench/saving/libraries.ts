@@ -11,21 +11,29 @@ export interface TestLibrary {
   messages: readonly { text: string; right: readonly number[] }[]
 }
 
+/** The skills and messages of the data, read once. */
+let rows: { pools: PoolSkill[]; queries: TriggerQuery[] } | undefined
+function readData() {
+  rows ??= {
+    pools: readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)),
+    queries: readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)),
+  }
+  return rows
+}
+
 /**
  * Builds libraries of one size for 200 messages, each with a right skill of its own. A library of 1,000 is filled up with other
  * real skills. The result is the same in every run.
  */
 export function libraries(size: number): TestLibrary[] {
-  const pools = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
+  const { pools, queries: all } = readData()
   const keyOf = ({ origin, id }: { origin: string; id: number | string }): string =>
     `${origin}\n${id}`
   const byKey = new Map(
     pools.filter(({ body }) => body.length >= MIN_LENGTH).map(skill => [keyOf(skill), skill]),
   )
   const chosen = new Map<string, { query: TriggerQuery; skill: PoolSkill }>()
-  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(
-    one => one.should_trigger,
-  )
+  const queries = all.filter(one => one.should_trigger)
   for (const query of spread(queries)) {
     const key = keyOf({ origin: query.origin, id: query.skill_id })
     const skill = byKey.get(key)

@@ -39,7 +39,6 @@ const FILES = {
 
 describe.skipIf(!models)(
   `all-MiniLM-L6-v2 in a Web Worker${models ? '' : ' (../shared/models is missing)'}`,
-  { timeout: 120_000 },
   () => {
     beforeEach(() => {
       workers.length = 0

@@ -70,8 +70,9 @@ const EXPORTS = {
 /**
  * Builds a Worker as `wrangler deploy` does.
  * @param code A module that imports `skillshelf`, or the path of one. Default: the Worker of the repository.
+ * @param settings More lines for the `wrangler.toml` of `code`.
  */
-export function buildWorker(code?: string) {
+export function buildWorker(code?: string, settings = '') {
   const folder = temporaryFolder()
   const out = join(folder, 'out')
   const config = join(folder, 'wrangler.toml')
@@ -84,7 +85,7 @@ export function buildWorker(code?: string) {
     )
     writeFileSync(
       config,
-      `name = "snippet"\nmain = "index.ts"\ncompatibility_date = "2026-04-01"\n[alias]\n${alias.join('')}`,
+      `name = "snippet"\nmain = "index.ts"\ncompatibility_date = "2026-04-01"\n${settings}\n[alias]\n${alias.join('')}`,
     )
   }
   const args = isPath ? [...(code ? [code] : []), '--env='] : ['--config', config]

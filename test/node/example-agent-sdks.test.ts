@@ -53,7 +53,6 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
 
   it.each(['ai-sdk', 'openai-agents', 'mastra', 'tanstack-ai', 'genkit', 'llamaindex'])(
     '[BY-7] %s opens a matching skill, reads its file and answers',
-    { timeout: 60_000 },
     async name => {
       await using service = await scriptedService(SCRIPT)
       const env = { OPENAI_BASE_URL: service.address, MODEL: 'gpt-4.1-mini' }
@@ -81,9 +80,7 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
     },
   )
 
-  it('[BY-7] upload-skill sends every file of a skill to the Skills API', {
-    timeout: 60_000,
-  }, async () => {
+  it('[BY-7] upload-skill sends every file of a skill to the Skills API', async () => {
     const service = await skillsService()
     const env = { ANTHROPIC_BASE_URL: service.address, ANTHROPIC_API_KEY: 'a-key' }
     const { out, err } = await start('upload-skill', env)
@@ -105,9 +102,7 @@ describe.skipIf(!hasSdks)('agents of other SDKs (need npm install in examples/ag
     ])
   })
 
-  it('[BY-7] agents of other SDKs type-check in strict mode, without a cast', {
-    timeout: 120_000,
-  }, () => {
+  it('[BY-7] agents of other SDKs type-check in strict mode, without a cast', () => {
     // The adapter in src must see the same version of the AI SDK.
     const ai = join(agentExamples, 'node_modules/ai/dist/index.d.ts')
     const { files, errors } = checkExample('agents', { ai })

@@ -55,7 +55,7 @@ function given(): Conversation {
 }
 
 describe.skipIf(!hasRealSkills)(`the loop of docs/agents.md${WITHOUT_REAL_SKILLS}`, () => {
-  it('[BY-29] nine follow-ups find their skill in Node', { timeout: 120_000 }, async () => {
+  it('[BY-29] nine follow-ups find their skill in Node', async () => {
     const conversation = given()
     expect(Object.keys(conversation.files)).toHaveLength(23)
     const { first, kept } = await converse(conversation, await bundled())
@@ -66,7 +66,6 @@ describe.skipIf(!hasRealSkills)(`the loop of docs/agents.md${WITHOUT_REAL_SKILLS
 
   it.skipIf(executablePath === undefined)(
     '[BY-29] nine follow-ups find their skill in a page, by words (needs a browser)',
-    { timeout: 120_000 },
     async () => {
       const entry = "import { converse } from './converse.js'\nglobalThis.converse = converse\n"
       const [browser, script] = await Promise.all([startBrowser(), bundleScript(entry)])

@@ -177,7 +177,7 @@ describe('[BY-9] hidden characters in names, descriptions, tags and paths of a s
     await client.close()
   })
 
-  it('are shown by every command', { timeout: 240_000 }, async () => {
+  it('are shown by every command', async () => {
     const cwd = temporaryFolder(
       Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`skills/${path}`, text])),
     )

@@ -227,7 +227,9 @@ describePage(
       expect(await englishWords()).toEqual([])
       for (const view of await page.locator('#nav a').all()) {
         await view.click()
-        await page.locator('#details h2').nth(0).waitFor()
+        // The view before stays until this one has loaded.
+        const name = await view.getAttribute('data-view')
+        await page.locator(`body[data-view=${name}] #details[aria-busy=false] h2`).first().waitFor()
         expect(await englishWords()).toEqual([])
       }
       await world.show('#open-library', 'dialog')

@@ -181,7 +181,7 @@ describePage(
         `<svg onload="${RUN}">`,
       )
       await world.box().fill('remove stains from shirts <b>now</b>')
-      await world.results().first().locator('.reason').waitFor()
+      await world.answered()
       await world.results().first().click()
       await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
       const prose = world.skill().locator('.prose')
@@ -265,7 +265,7 @@ describePage(
       await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
       await world.page.reload()
       await world.box().fill('book a flight')
-      await world.results().first().locator('.reason').waitFor()
+      await world.answered()
       const loaded = (await world.page.evaluate(
         `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
       )) as string[]
@@ -316,9 +316,9 @@ describePage(
         await open(name, HOLD_DEADLINE)
         await eventually(() => world.page.evaluate('isParsing()')).toBe(true)
         await world.box().fill('tests')
-        await world.results().first().locator('.reason').waitFor()
+        await world.answered()
         expect(await prose().count()).toBe(0)
-        expect(parsers().length).toBe(1)
+        await eventually(() => parsers().length).toBe(1)
         await world.page.evaluate('passDeadline()')
         await prose().getByText(TOO_LARGE).waitFor()
         expect((await plain().textContent())?.trimEnd()).toBe(
@@ -341,7 +341,7 @@ describePage(
       await prose().waitFor()
       await world.box().fill('words')
       await prose().locator('mark').first().waitFor()
-      expect(await prose().locator('mark').count()).toBe(500)
+      await eventually(() => prose().locator('mark').count()).toBe(500)
       expect((await textOf(prose())).trim()).toBe(PLAIN.words.trim())
     })
 
@@ -367,7 +367,7 @@ describePage(
       await world.results().first().click()
       const prose = world.skill().locator('.prose')
       await prose.waitFor()
-      expect(await world.page.title()).toContain(marks)
+      await eventually(() => world.page.title()).toContain(marks)
       const shown = await textOf(prose)
       const missing = Object.keys(REORDERED).length
       expect([...codes].map(code => [code, shown.split(`[${code}]`).length - 1])).toEqual(

@@ -45,7 +45,7 @@ describePage('the models of the demo page', libraries, world => {
   it('[BY-1] keywords rank at once, the bundled model once it is loaded, and the focus stays', async () => {
     const { count, release } = await visitHolding(/\/latin-[^/]*$/)
     await world.box().fill('tell me what a picture weighs')
-    await world.results().first().locator('.reason').waitFor()
+    await world.answered()
     await eventually(() => rankedBy()).toBe(BY_KEYWORDS)
     await eventually(count).toBeGreaterThan(0)
     await world.box().press('ArrowDown')
@@ -99,11 +99,11 @@ describePage('the models of the demo page', libraries, world => {
     await button('Cancel').focus()
     await world.page.keyboard.press('Enter')
     await eventually(() => textOf(world.focused())).toBe('Load')
-    expect([await rankedBy(), await remembered(), await announcement()]).toEqual([
-      BY_BUNDLED_MODEL,
-      null,
-      '',
-    ])
+    await eventually(async () => [
+      await rankedBy(),
+      await remembered(),
+      await announcement(),
+    ]).toEqual([BY_BUNDLED_MODEL, null, ''])
     await world.page.unroute(WEIGHTS)
     await release()
 

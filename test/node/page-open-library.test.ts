@@ -40,7 +40,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     const address = `${world.otherOrigin}/garden/`
     await openUrl(world, address)
     await eventually(() => resultNames()).toEqual(['roses', 'tulips'])
-    expect(new URL(world.page.url()).searchParams.get('library')).toBe(address)
+    await eventually(() => new URL(world.page.url()).searchParams.get('library')).toBe(address)
     await eventually(() => textOf(source())).toBe(`From ${address} · Back to the samples`)
     await eventually(world.focusedId).toBe('message')
     await world.ask('prune the roses')
@@ -53,7 +53,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
 
     await source().getByRole('button', { name: 'Back to the samples' }).click()
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
-    expect(new URL(world.page.url()).search).toBe('')
+    await eventually(() => new URL(world.page.url()).search).toBe('')
     await world.skill().waitFor({ state: 'hidden' })
     await world.page.goBack()
     await eventually(() => resultNames()).toEqual(['roses'])

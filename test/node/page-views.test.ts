@@ -82,7 +82,7 @@ describePage('the views of the demo page', libraries, world => {
     }
     await world.view().getByRole('button', { name: 'Include text files' }).click()
     await world.view().getByText(`All instructions and ${amount} text files inlined`).waitFor()
-    expect((await rows()).at(-1)).toContain(number(all + texts))
+    await eventually(async () => (await rows()).at(-1)).toContain(number(all + texts))
     const saved = `${Math.floor((1 - now / (all + texts)) * 100)}% saved`
     await world.view().getByText(saved).first().waitFor()
     // Another skill starts a new context.
@@ -152,13 +152,14 @@ describePage('the views of the demo page', libraries, world => {
     // The user says what is right, and reports it.
     await world.view().getByLabel('The right skill is').selectOption({ label: 'poem-writer' })
     await eventually(() => textOf(row('Keywords').locator('.rank'))).toMatch(/^(?:not found|#\d+)$/)
-    const report = new URL(
-      (await world.view().getByRole('link', { name: 'Report a miss' }).getAttribute('href')) ?? '',
-    )
-    expect(report.searchParams.get('message')).toBe(MESSAGE)
-    expect(report.searchParams.get('expected')).toMatch(/^poem-writer: /)
-    expect(report.searchParams.get('found')).toContain(best?.id)
-    expect(report.searchParams.get('found')).toMatch(/revision [0-9a-f]{16}/)
+    const reported = async (name: string) => {
+      const link = world.view().getByRole('link', { name: 'Report a miss' })
+      return new URL((await link.getAttribute('href')) ?? '').searchParams.get(name) ?? ''
+    }
+    await eventually(() => reported('expected')).toMatch(/^poem-writer: /)
+    expect(await reported('message')).toBe(MESSAGE)
+    expect(await reported('found')).toContain(best?.id)
+    expect(await reported('found')).toMatch(/revision [0-9a-f]{16}/)
     // The picture that it saves.
     const downloading = world.page.waitForEvent('download')
     await world.view().getByRole('button', { name: 'Save as a picture' }).click()
@@ -175,12 +176,12 @@ describePage('the views of the demo page', libraries, world => {
       await world.box().fill(message)
       await compares(message)
       const { signals } = (await meaning.search(message)).matches[0] ?? {}
-      const origin = await textOf(column('Bundled model').getByRole('listitem').first())
+      const origin = () => textOf(column('Bundled model').getByRole('listitem').first())
       expect(signals?.similarMessage !== undefined).toBe(quotesMessage)
-      if (quotesMessage) expect(origin).toContain(`“${signals?.similarMessage}”`)
-      expect(origin).toContain(`similarity ${signals?.similarity?.toFixed(2)}`)
+      if (quotesMessage) await eventually(origin).toContain(`“${signals?.similarMessage}”`)
+      await eventually(origin).toContain(`similarity ${signals?.similarity?.toFixed(2)}`)
       for (const { text, share } of signals?.terms.slice(0, 4) ?? [])
-        expect(origin).toContain(`“${text}” ${Math.floor(share * 100) || '<1'}%`)
+        await eventually(origin).toContain(`“${text}” ${Math.floor(share * 100) || '<1'}%`)
     }
     await world.box().fill(DINNER)
     await compares(DINNER)

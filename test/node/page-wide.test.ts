@@ -75,15 +75,17 @@ describePage(
       await world.visit('guide', { hash: '#/skill/skills/guide', width: WIDE })
       const link = world.skill().locator('.prose').getByRole('button', { name: 'tools' })
       await link.scrollIntoViewIfNeeded()
-      expect(await world.page.evaluate('scrollY')).toBeGreaterThan(0)
+      await eventually(() => world.page.evaluate('scrollY')).toBeGreaterThan(0)
       const top = async () => (await link.boundingBox())?.y ?? Number.NaN
       const before = await top()
       await link.click()
       await world.preview().waitFor()
-      expect(await world.focused().textContent()).toContain('tools.md')
-      expect(Math.abs((await top()) - before)).toBeLessThan(30)
+      await eventually(() => world.focused().textContent()).toContain('tools.md')
+      await eventually(async () => Math.abs((await top()) - before)).toBeLessThan(30)
       const { right } = await edges('.prose')
-      expect((await edges('.preview:not([hidden])')).left).toBeGreaterThan(right)
+      await eventually(async () => (await edges('.preview:not([hidden])')).left).toBeGreaterThan(
+        right,
+      )
     })
 
     it('[CARD-5] a narrow window names each skill of the tests on one line', async () => {

@@ -39,6 +39,11 @@ export const FEW = {
 export const BY_KEYWORDS = 'Ranked by keywords only'
 export const BY_BUNDLED_MODEL = 'Ranked by keywords and the bundled model'
 
+/** Marks the results of the message before: with each keystroke the page begins another search, and draws no older one. */
+const MARK_OLD_RESULTS = `document.addEventListener('input', () => {
+  for (const item of document.querySelectorAll('#results > li')) item.dataset.old = ''
+}, { capture: true })`
+
 /** Polls a value until the assertion holds. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(value)
@@ -231,6 +236,7 @@ function createWorld(libraries: Libraries) {
       page = await context.newPage()
       collectProblems(page, problems)
       await context.addInitScript(UNHURRIED)
+      await context.addInitScript(MARK_OLD_RESULTS)
       await context.addInitScript(`
           document.addEventListener('securitypolicyviolation', event => {
             console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
@@ -284,9 +290,12 @@ function createWorld(libraries: Libraries) {
     /** Types a message and waits for the ranking by the bundled model, or by keywords if there is no model. */
     async ask(message: string): Promise<void> {
       await world.box().fill(message)
-      await world.results().first().locator('.reason').waitFor()
+      await world.answered()
       await world.modelsAreReady()
     },
+    /** Waits for results of the message in the box. */
+    answered: (): Promise<void> =>
+      page.locator('#results > li:not([data-old]) .reason').first().waitFor(),
     modelsAreReady: (): Promise<void> =>
       page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' }),
     clipboard: async () => String(await page.evaluate('navigator.clipboard.readText()')),

@@ -25,6 +25,8 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.visit('samples')
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await world.box().pressSequentially('make slides about our launch')
+    await world.answered()
+    await world.modelsAreReady()
     await world.page.getByText('An agent would load ppt:').waitFor()
     const first = world.results().first()
     expect(await world.firstName()).toBe('ppt')
@@ -42,7 +44,7 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
       )`)
     await eventually(async () => Math.abs((await filled()) - score - 0.5)).toBeLessThan(0.7)
 
-    expect(await world.footer()).toMatch(
+    await eventually(world.footer).toMatch(
       new RegExp(
         `^${SAMPLE_COUNT} skills · revision [0-9a-f]{16} · (?:\\d+ KB|[\\d.]+ MB) downloaded · messages stay in this tab$`,
       ),
@@ -53,7 +55,7 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.skill().getByRole('heading', { name: '工作流程' }).waitFor()
     await waitForText(world.skill(), /^[\d,]+ tokens, read when the skill is loaded$/)
     await waitForText(world.skill(), /^\d+ tokens, always in the prompt$/)
-    expect(await world.skill().locator('.prose table').count()).toBeGreaterThan(0)
+    await world.skill().locator('.prose table').first().waitFor()
     await world.file(/resources\/layout\.py/).waitFor()
     expect(await world.file(/business\.pptx/).textContent()).toMatch(/binary 8\.\d KB/)
   })
@@ -98,7 +100,7 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     await world.visit('samples')
     await eventually(world.focusedId).toBe('message')
     await world.page.keyboard.type('make slides about our launch')
-    await world.page.getByText('An agent would load ppt:').waitFor()
+    await world.answered()
     await world.page.keyboard.press('Enter')
     await world.heading().getByText('ppt').waitFor()
     await eventually(() => world.focused().textContent()).toBe('ppt')
@@ -126,6 +128,8 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     // A message that no skill serves has several results.
     await world.page.keyboard.press('Control+A')
     await world.page.keyboard.type('tell me a joke')
+    await world.answered()
+    await world.modelsAreReady()
     await eventually(() => world.results().count()).toBeGreaterThan(1)
     await world.page.keyboard.press('ArrowDown')
     const first = await world.focused().getAttribute('href')
@@ -207,20 +211,22 @@ describePage('the demo page', { many: () => packed(memory(MANY)) }, world => {
     expect((await marks(review)).slice(0, 2)).toEqual(['ranked', 'severity'])
     await world.visit('samples', { locale: 'zh-CN' })
     await world.ask('帮我调研AI市场')
-    expect((await marks(world.results().first().locator('.description'))).join()).toContain('调研')
+    await eventually(async () =>
+      (await marks(world.results().first().locator('.description'))).join(),
+    ).toContain('调研')
   })
 
   it('[CARD-5] the page shows a thousand files as a tree, and renders only open folders', async () => {
     await world.visit('many', { hash: '#/skill/skills/crowd' })
     await world.skill().getByText('1,001 files').waitFor()
     const rows = world.skill().locator('.files li')
-    expect(await rows.count()).toBe(2)
+    await eventually(() => rows.count()).toBe(2)
     const photos = world.file(/^photos\/ 1,000 files$/)
     expect(await photos.getAttribute('aria-expanded')).toBe('false')
     await photos.click()
-    expect(await rows.count()).toBe(2 + 300 + 1)
+    await eventually(() => rows.count()).toBe(2 + 300 + 1)
     await world.file('Show 300 more').click()
-    expect(await rows.count()).toBe(2 + 600 + 1)
+    await eventually(() => rows.count()).toBe(2 + 600 + 1)
     await eventually(() => textOf(world.focused())).toContain('0300.txt')
     await world.file('photos/0007.txt').click()
     await eventually(() => world.preview().textContent()).toBe('7')

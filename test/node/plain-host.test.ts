@@ -35,7 +35,6 @@ const RUNNABLE: readonly (readonly [path: string, content: string])[] = [
 
 it.skipIf(executablePath === undefined)(
   '[BY-9] createHandler over a plain bucket runs no script of any file in it (needs a browser)',
-  { timeout: 120_000 },
   async () => {
     const files = memory({ 'evil/SKILL.md': SKILL, ...Object.fromEntries(RUNNABLE) })
     const handler = createHandler({ library: openLibrary(files, { embedder: false }), files })
@@ -66,7 +65,6 @@ it.skipIf(executablePath === undefined)(
 
 it.skipIf(executablePath === undefined)(
   '[BY-9] a static host that ignores _headers runs no script of a packed skill (needs a browser)',
-  { timeout: 240_000 },
   async () => {
     const extensions = [...'html htm xhtml xht xml shtml svg rss kml php md txt js'.split(' '), '']
     const contents = extensions.map(extension => {

@@ -71,8 +71,18 @@ function expectInstalled(name: string): void {
   expect(existsSync(join(root, 'node_modules', name, 'package.json'))).toBe(true)
 }
 
+/** The imports of each file, which several rows ask for. */
+const imports = new Map<string, readonly string[]>()
+function runtimeImports(path: string): readonly string[] {
+  const known = imports.get(path)
+  if (known) return known
+  const found = readImports(path)
+  imports.set(path, found)
+  return found
+}
+
 /** The modules that a file imports at run time. Comments, strings and type-only imports do not count. */
-function runtimeImports(path: string): string[] {
+function readImports(path: string): string[] {
   const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest)
   const found: string[] = []
   const visit = (node: ts.Node): void => {

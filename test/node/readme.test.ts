@@ -11,12 +11,12 @@ import {
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { unstable_startWorker } from 'wrangler'
+import { describe, expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { UNHURRIED } from '../launch.js'
+import { buildWorker, TOKEN } from './engine-worker-world.js'
 import { FEW, packed } from './page-world.js'
 import { startBrowser } from './pages.js'
 import { snippetErrors, snippetsOf } from './snippets.js'
@@ -86,21 +86,6 @@ it('[CARD-5] the Node snippet runs unchanged', () => {
   expect(output).toMatch(/^invoice-check\n\S*invoice-check\/references\/rates\.csv\n/)
 })
 
-/** Starts the module `<name>.ts` of the folder as a Worker. */
-async function startWorker(name: string, code: string, settings: string) {
-  writeFileSync(join(folder, `${name}.ts`), code)
-  const alias = ['index', 'server', 'store', 'model', 'cloudflare'].map(file => {
-    const specifier = file === 'index' ? 'skillshelf' : `skillshelf/${file}`
-    return `"${specifier}" = ${JSON.stringify(join(root, `dist/exports/${file}.js`))}\n`
-  })
-  const head = `name = "${name}"\nmain = "${name}.ts"\ncompatibility_date = "2026-04-01"\n`
-  const config = join(folder, `${name}.toml`)
-  writeFileSync(config, `${head}${settings}\n[alias]\n${alias.join('')}`)
-  const dev = { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false } as const
-  const running = await unstable_startWorker({ config, dev })
-  onTestFinished(() => running.dispose())
-  return running
-}
 const FOUND = {
   matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
   model: expect.stringMatching(/^hybrid/),
@@ -111,27 +96,25 @@ it.each(workers)('[CARD-5] the Worker snippet runs unchanged %#', async worker =
   cpSync(join(root, 'demo/dist/skills'), join(assets, 'skills'), { recursive: true })
   cpSync(join(root, 'model'), join(assets, 'model'), { recursive: true })
   const binding = `[assets]\ndirectory = ${JSON.stringify(assets)}\nbinding = "ASSETS"\nrun_worker_first = true`
-  const running = await startWorker('readme', worker, binding)
-  const response = await running.fetch('http://worker/?q=make+slides+about+our+launch')
+  await using running = await buildWorker(worker, binding).start({}, assets)
+  const response = await running.fetch('?q=make+slides+about+our+launch')
   expect(await response.json()).toMatchObject(FOUND)
 })
 
 it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
-  const [line = ''] = /^assets = .*$/m.exec(readFileSync(join(root, 'docs/edge.md'), 'utf8')) ?? []
-  const assets = line.replace('node_modules/skillshelf/model', join(root, 'model'))
+  const guide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
+  const [line = '', directory = ''] = /^assets = \{ directory = "(.*?)", .*$/m.exec(guide) ?? []
+  const assets = join(root, directory.replace('node_modules/skillshelf/', ''))
   const bucket = '[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"'
-  const running = await startWorker(
-    'edge',
-    edge,
-    `${assets}\n[vars]\nSKILLSHELF_TOKEN = "t"\n${bucket}`,
-  )
-  const put = await running.fetch('http://worker/v1/store/ppt', {
+  const settings = `${line.replace(directory, assets)}\n${bucket}`
+  await using running = await buildWorker(edge, settings).start({}, assets)
+  const put = await running.fetch('v1/store/ppt', {
     method: 'PUT',
-    headers: { authorization: 'Bearer t', 'content-type': 'text/markdown' },
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'text/markdown' },
     body: readFileSync(join(root, 'demo/skills/ppt/SKILL.md'), 'utf8'),
   })
   expect(await put.json()).toMatchObject({ added: ['skills/ppt'] })
-  const found = await running.fetch('http://worker/v1/match?message=make+slides+about+our+launch')
+  const found = await running.fetch('v1/match?message=make+slides+about+our+launch')
   expect(await found.json()).toMatchObject(FOUND)
 })
 
@@ -264,9 +247,11 @@ async function firstMessage(
           headers: ANY_ORIGIN,
         }),
   )
-  const first = tab.waitForEvent('console', message =>
-    ['log', 'error', 'warning'].includes(message.type()),
-  )
+  const first = tab.waitForEvent('console', {
+    predicate: message => ['log', 'error', 'warning'].includes(message.type()),
+    // Until the test ends: some load a model.
+    timeout: 0,
+  })
   await tab.goto(address)
   return (await first).text()
 }

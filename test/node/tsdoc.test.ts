@@ -144,7 +144,7 @@ it('[CARD-5] every example of a doc comment type-checks', async () => {
   expect(
     errors.map(error => error.replace(/^snippet-(\d+)\.ts/, (_, number) => place(number))),
   ).toEqual([])
-}, 60_000)
+})
 
 /** Folders whose documents are checked. The changelog names files of its time. */
 const DOCUMENTS = [

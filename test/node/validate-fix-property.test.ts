@@ -9,7 +9,7 @@ import { generateSkillFile } from '../frontmatter-generator.js'
 import { EVERYTHING } from '../samples.js'
 import { extractSkills, hasRealSkills, WITHOUT_REAL_SKILLS } from './real-skills.js'
 
-const FRONTMATTERS = EVERYTHING ? 5_000 : 1_000
+const FRONTMATTERS = EVERYTHING ? 5_000 : 400
 
 /** Occurrences of each word, in lower case: a run of letters and digits. */
 function countWords(text: string): Map<string, number> {

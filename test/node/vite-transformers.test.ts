@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { skillshelf } from '../../src/exports/vite.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
 import { startBrowser } from './pages.js'
@@ -54,12 +54,12 @@ function createProject(files: Readonly<Record<string, string>>) {
   return { folder, inline }
 }
 
-/** The first line that the page logs on Vite's development server. Other hosts do not answer. */
-async function firstLine(options: string): Promise<string> {
-  const { folder, inline } = createProject({
-    'main.ts': page(options),
-    'embedder.worker.ts': WORKER,
-  })
+/** A development server whose pages share what Vite optimizes. */
+let serving: ReturnType<typeof serve> | undefined
+afterAll(async () => (await serving)?.server.close())
+
+async function serve() {
+  const { folder, inline } = createProject({ 'embedder.worker.ts': WORKER })
   cpSync(join(root, 'model/encoder'), join(folder, 'public/models/skillshelf-encoder'), {
     recursive: true,
   })
@@ -74,11 +74,28 @@ async function firstLine(options: string): Promise<string> {
     optimizeDeps: { include: ['@huggingface/transformers', 'comlink'] },
   })
   await server.listen()
-  onTestFinished(() => server.close())
+  return { server, folder }
+}
+
+let pages = 0
+/** The first line that the page logs on Vite's development server. Other hosts do not answer. */
+async function firstLine(options: string): Promise<string> {
+  serving ??= serve()
+  const { server, folder } = await serving
+  const name = `page-${++pages}`
+  writeFiles(folder, {
+    [`${name}.ts`]: page(options),
+    [`${name}.html`]: `<!doctype html><script type="module" src="./${name}.ts"></script>`,
+  })
   const tab = await (await startBrowser()).newPage()
+  onTestFinished(() => tab.close())
   await tab.context().route(/^https:/, route => route.abort())
-  const first = tab.waitForEvent('console', message => message.type() === 'log')
-  await tab.goto(server.resolvedUrls?.local[0] as string)
+  const first = tab.waitForEvent('console', {
+    predicate: message => message.type() === 'log',
+    // Until the test ends: a model is loaded.
+    timeout: 0,
+  })
+  await tab.goto(`${server.resolvedUrls?.local[0]}${name}.html`)
   return (await first).text()
 }
 

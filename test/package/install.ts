@@ -29,13 +29,16 @@ export interface Manifest {
 export const project = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-export async function install(): Promise<Installed> {
-  if (!existsSync(join(project, 'dist/browser/skillshelf.js')))
-    throw new Error('The package is not built: run `npm run build` first')
-  const root = temporaryFolder()
-  const modules = join(root, 'node_modules')
-  mkdirSync(modules)
-  const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', root]
+interface Packed {
+  files: readonly { path: string }[]
+  tarball: string
+}
+
+/** Packs the package, once for the files of a process. */
+let packing: Promise<Packed> | undefined
+async function packed(): Promise<Packed> {
+  const folder = temporaryFolder()
+  const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const { stdout } = await run('npm', npm, {
     cwd: project,
     shell: process.platform === 'win32',
@@ -44,7 +47,17 @@ export async function install(): Promise<Installed> {
   const [{ filename, files }] = JSON.parse(stdout) as [
     { filename: string; files: { path: string }[] },
   ]
-  const tarball = join(root, filename)
+  return { files, tarball: join(folder, filename) }
+}
+
+export async function install(): Promise<Installed> {
+  if (!existsSync(join(project, 'dist/browser/skillshelf.js')))
+    throw new Error('The package is not built: run `npm run build` first')
+  packing ??= packed()
+  const { files, tarball } = await packing
+  const root = temporaryFolder()
+  const modules = join(root, 'node_modules')
+  mkdirSync(modules)
   await run('tar', ['-xzf', tarball, '-C', modules])
   const folder = join(modules, 'skillshelf')
   renameSync(join(modules, 'package'), folder)

