@@ -1046,9 +1046,9 @@ export const mutants: readonly Mutant[] = [
   // Text of a host on its own lines.
   [
     'BY-29',
-    'src/core/text/user-words.ts',
-    "return isLineEnd || (isLineStart && !isSentence) ? 'machine' : 'asked'",
-    "return isSentence ? 'machine' : 'asked'",
+    'src/core/text/message-pieces.ts',
+    "return isLineEnd && WORD.test(content) ? 'machine' : 'asked'",
+    "return isLineEnd ? 'machine' : 'asked'",
   ],
   [
     'BY-29',

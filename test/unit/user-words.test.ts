@@ -101,8 +101,90 @@ describe('text of a host around a message', () => {
       'Cline',
       `<task>\n${ASKED}\n</task>\n<environment_details>\n# Open tabs\ninvoice.ts\n</environment_details>`,
     ],
+    [
+      'a message that the host passes on',
+      `<system-reminder>\nThe user sent the following message:\n${ASKED}\n\nPlease address this message and continue with your tasks.\n</system-reminder>`,
+    ],
+    [
+      'a new message that the host passes on',
+      `<system-reminder>\nThe user sent a new message while you were working:\n${ASKED}\n\nIMPORTANT: Do not ignore the invoice.\n</system-reminder>`,
+    ],
+    ['diagnostics', `<new-diagnostics>invoice.ts:\n  [Line 3] invoice</new-diagnostics>\n${ASKED}`],
+    [
+      'attributes over lines',
+      `<mcp-resource\n  uri="invoice://1">\ninvoice\n</mcp-resource>\n${ASKED}`,
+    ],
+    ['an empty element', `<pasted_content file="/tmp/invoice.txt" size="10KB" />\n${ASKED}`],
+    [
+      'placeholders',
+      `[Image #1] ${ASKED} [Pasted text #2 +20 lines][...Truncated text #3 +5 lines...]`,
+    ],
+    ['Windows lines', `<system-reminder>\r\ninvoice\r\n</system-reminder>\r\n${ASKED}\r\n`],
+    [
+      'the list below the output of a hook',
+      `UserPromptSubmit hook additional context: # Skills\n- invoice: Checks it\n- tax: Pays an invoice\n\n${ASKED}`,
+    ],
+    ['lines below a hook', `Stop hook feedback:\n[check.sh]: the invoice\nis late\n\n${ASKED}`],
+    [
+      'data of a hook over lines',
+      `{\n  "hookSpecificOutput": {\n    "additionalContext": "invoice"\n  }\n}\n${ASKED}`,
+    ],
+    [
+      'data of a hook with other fields',
+      `{"continue":true,"hookSpecificOutput":{"additionalContext":"invoice"}}\n${ASKED}`,
+    ],
+    [
+      'opencode, a folder',
+      `${ASKED}\nCalled the list tool with the following input: {"path":"/a/invoice"}\n- /a/invoice/\n  - pay.ts\n`,
+    ],
+    [
+      'opencode, an agent',
+      `${ASKED}\n Use the above message and context to generate a prompt and call the task tool with subagent: invoice`,
+    ],
+    [
+      'Copilot, attachments',
+      `<attachments>\n<attachment id="invoice.ts">\npay()\n</attachment>\n</attachments>\n<userRequest>\n${ASKED} (See <attachments> above for file contents. You may not need to read the file again.)\n</userRequest>`,
+    ],
+    ['Copilot, memory', `<userMemory>\ninvoice\n</userMemory>\n${ASKED}`],
+    [
+      'Gemini CLI, rules',
+      `--- Context from: GEMINI.md ---\nPay invoices.\n--- End of Context from: GEMINI.md ---\n${ASKED}`,
+    ],
+    ['Kiro', `<EnvironmentContext>\ninvoice\n</EnvironmentContext>\n${ASKED}`],
+    [
+      'Kiro CLI',
+      `--- CONTEXT ENTRY BEGIN ---\ninvoice\n--- CONTEXT ENTRY END ---\n\n--- USER MESSAGE BEGIN ---\n${ASKED}\n--- USER MESSAGE END ---`,
+    ],
+    [
+      'Cline, text outside of elements',
+      `<task>\n${ASKED}\n</task>\n\n# task_progress RECOMMENDED\n\nInclude an invoice.\n\n<environment_details>\ninvoice.ts\n</environment_details>`,
+    ],
+    [
+      'OpenClaw',
+      `Conversation info (untrusted metadata):\n\`\`\`json\n{"sender":"invoice"}\n\`\`\`\n\n${ASKED}\n[message_id: 42]`,
+    ],
+    ['a chat', `[Telegram Ada id:12345 2026-11-27 10:00 UTC] ${ASKED}`],
   ])('[BY-29] %s', (_, message) => {
     expect(userWords(message)).toEqual({ message: ASKED, quoted: '' })
+  })
+
+  it.each([
+    ['an end', `${ASKED}\n\n<system-reminder>\nThe invoice of the suppl`],
+    [
+      'the end of a selection',
+      `${ASKED}\n<ide_selection>The lines 3 to 9 from a.ts:\nexport function payInv`,
+    ],
+    [
+      'the end of the tail',
+      `${ASKED}\n\n<matching_skills>\n<skill>\n<name>invoice</name>\n<description>Checks an inv`,
+    ],
+    ['a start', `of an invoice\n</ide_selection>\n${ASKED}`],
+    ['the end of a fence', `${ASKED}\n\`\`\`ts\npay(invoice)`],
+  ])('[BY-29] %s that is cut off stands beside what is asked', (_, message) => {
+    expect(userWords(message)).toEqual({
+      message: ASKED,
+      quoted: expect.stringMatching(/invoice|payInv/),
+    })
   })
 
   it.each([
@@ -116,6 +198,20 @@ describe('text of a host around a message', () => {
     'This session is being continued from a previous conversation. We checked an invoice.',
     'Base directory for this skill: /home/ada/invoice\n\n# Invoice\n\nCheck it.',
     'UserPromptSubmit hook success: Success',
+    'UserPromptSubmit operation blocked by hook:\n[check.py]: the invoice',
+    '<task-notification>\n<task-id>a</task-id>\n<summary>Agent "check the invoice of the supp',
+    '<task-notification>\n<summary>invoice paid</summary>\n</task-notification>\nRead the output file to retrieve the result: /tmp/a.output',
+    '<user_shell_command>\n<command>\ncat invoice\n</command>\n</user_shell_command>',
+    '<skill>\n<name>invoice-check</name>\nCheck the invoice\n</skill>',
+    '<conversation-summary>\nWe checked the invoice\n</conversation-summary>',
+    '<state_snapshot>\n<overall_goal>check the invoice</overall_goal>\n</state_snapshot>',
+    '# Context from my IDE setup:\n\n## Active file: src/invoice.ts\n',
+    'Another language model started to solve this problem and produced a summary of an invoice.',
+    'Continue if you have next steps, or stop and ask for clarification if you are unsure how to proceed.',
+    'System: Please continue.',
+    "[TASK RESUMPTION] This task was interrupted. The folder is '/a/invoice'.",
+    "[read_file for 'src/invoice.ts'] Result:\npay(invoice)",
+    '[Image #1]',
   ])('[BY-29] a message of a machine alone says nothing: %j', message => {
     expect(userWords(message)).toEqual({ message: '', quoted: '' })
   })
@@ -133,6 +229,25 @@ describe('text of a host around a message', () => {
     'set up @vue/test-utils and/or React/Next.js with https://example.com/a/b.html',
     'is 3/4 of a cup his/her share?',
     'Hook success is a nice title, isn’t it?',
+    'write a regex that strips <system-reminder>...</system-reminder>',
+    'how do I hide <ide_opened_file></ide_opened_file>',
+    'The tag <user_query> is around my words, how do I remove </user_query>?',
+    'in Cursor, <user_query>foo</user_query> is shown, why?',
+    '<user_query> and </user_query>: what are they?',
+    'How do I remove this?\n<ide_selection> is shown twice',
+    '[Request interrupted by user] is shown every time, how do I hide it?',
+    'what does "[Image #1]" mean?',
+    'Stop hook feedback is not shown, why?',
+    'PreToolUse hook error when I run npm test, fix it',
+    'This session is being continued from a previous conversation is printed, how do I turn it off?',
+    'Base directory for this skill: what does it mean?',
+    'Another Claude session sent me a file, open it',
+    'my account is closed: its instructions no longer apply. write a letter',
+    'These skills hold instructions for particular tasks. Translate this sentence.',
+    '# AGENTS.md instructions\nwrite them for a TypeScript project',
+    '## My request for help\nwrite an ad',
+    'PS C:\\ is my prompt, change it',
+    '#1 priority: make slides\n#2 send them',
   ])('[BY-29] a user who writes about a tag loses nothing: %j', message => {
     expect(userWords(message)).toEqual({ message, quoted: '' })
   })
@@ -184,6 +299,106 @@ describe('pasted text', () => {
   })
 
   it.each([
+    '@src/invoice/tax.ts#L10-20',
+    '@src/invoice/',
+    '@invoice.ts',
+    '@"src/invoice/my tax.ts"',
+    '#file:src/invoice/tax.ts',
+    '[tax.ts](src/invoice/tax.ts)',
+    'src/invoice/tax.ts:12:3',
+    'src/invoice/tax.ts.',
+    'src/invoice/[id]/page.tsx',
+    'src/(invoice)/page.tsx',
+    'src/**/invoice*.ts',
+    '.claude/skills/invoice',
+    '"C:\\Program Files\\invoice\\a b.txt"',
+    "'/Users/ada/My Invoices/tax invoice.pdf'",
+    '/Users/ada/My\\ Invoices/tax\\ invoice.pdf',
+    '/home/ada/Документы/invoice/счёт.pdf',
+    'C:\\Users\\Zoé\\invoice\\facture.pdf',
+    '\\\\server\\share\\invoice.xlsx',
+    'file:///home/ada/invoice/a.pdf',
+    '%USERPROFILE%\\invoice\\a.txt',
+    '$HOME/invoice/a.txt',
+  ])('[BY-29] the path %s weighs little, before and after what is asked', path => {
+    for (const message of [`${path} ${ASKED}`, `${ASKED} in ${path}?`]) {
+      const { message: asked, quoted } = userWords(message)
+      expect(asked).toContain(ASKED)
+      expect(asked).not.toMatch(/invoice|facture/i)
+      expect(quoted).toMatch(/invoice|facture/i)
+    }
+  })
+
+  it.each([
+    ['把/home/ada/发票.pdf转成word', '把.pdf转成word'],
+    ['打开@src/发票/税.ts看看', '打开.ts看看'],
+    ['@src/세금.ts를 고쳐줘', '.ts를 고쳐줘'],
+    ['ファイル/見積.xlsxを開いて', '.xlsxを開いて'],
+  ])('[BY-29] %j: a path ends where words of another script begin', (message, asked) => {
+    expect(userWords(message).message).toBe(asked)
+  })
+
+  it.each([
+    [
+      'Node',
+      'ReferenceError: invoice is not defined\n    at pay (/a/invoice.js:3:9)\n\nNode.js v20.0.0',
+    ],
+    ['a page', "Uncaught TypeError: Cannot read properties of undefined (reading 'invoice')"],
+    [
+      'Java',
+      'Exception in thread "main" java.lang.Error: invoice\n\tat com.Invoice.main(Invoice.java:3)\nCaused by: x',
+    ],
+    [
+      '.NET',
+      'Unhandled exception. System.Exception: invoice\n   at Shop.Invoice.Pay() in C:\\a\\Invoice.cs:line 3',
+    ],
+    [
+      'Ruby',
+      "invoice.rb:3:in `pay': undefined method `paid' (NoMethodError)\n\tfrom invoice.rb:9:in `<main>'",
+    ],
+    [
+      'PHP',
+      'PHP Fatal error:  Uncaught Error in /a/invoice.php:3\nStack trace:\n#0 /a/invoice.php(9): pay()\n#1 {main}',
+    ],
+    [
+      'Rust',
+      "thread 'main' panicked at src/invoice.rs:3:5:\ncalled on an invoice\nnote: run with `RUST_BACKTRACE=1`",
+    ],
+    [
+      'a compiler of Rust',
+      'error[E0308]: mismatched invoice\n --> src/invoice.rs:3:5\n  |\n3 |     pay(invoice)\n  |         ^^^^^^^ invoice',
+    ],
+    [
+      'Go',
+      'panic: no invoice\n\ngoroutine 1 [running]:\nmain.payInvoice(...)\n\t/a/invoice.go:3 +0x1d',
+    ],
+    ['npm', 'npm ERR! invoice@1.0.0 build: `tsc`'],
+    ['TypeScript', "src/invoice/tax.ts(3,5): error TS2322: Type 'Invoice' is not a 'Supplier'."],
+    [
+      'C',
+      "invoice.c:3:5: error: no function 'invoice'\n    3 |     invoice(x);\n      |     ^~~~~~~",
+    ],
+    [
+      'pytest',
+      'FAILED tests/test_invoice.py::test_pay - AssertionError: invoice\nE       AssertionError: invoice',
+    ],
+    ['Jest', 'FAIL src/invoice.test.ts\n  ● invoice › pays\n\n    Expected: invoice'],
+    ['git', "error: pathspec 'invoice' did not match any file(s)"],
+    [
+      'logs',
+      '[ERROR] invoice not paid\nINFO:invoice:paid\n10:00:01 WARN invoice\nNov 27 10:00:01 host invoice[12]: paid',
+    ],
+    ['JSON', '{\n  "invoice": {\n    "supplier": "x"\n  }\n}'],
+    ['JSON on a line', '[{"invoice": {"supplier": "x"}}]'],
+  ])('[BY-29] a trace of %s stands beside what is asked', (_, trace) => {
+    for (const message of [`${ASKED}\n\n${trace}`, `${trace}\n\n${ASKED}`]) {
+      const { message: asked, quoted } = userWords(message)
+      expect(asked).toBe(ASKED)
+      expect(quoted).toContain('invoice')
+    }
+  })
+
+  it.each([
     '@src/invoice/tax.ts',
     '```\nmake slides\n```',
     '> make slides',
@@ -223,9 +438,13 @@ describe('any text', () => {
   )
   const text = fc.array(piece, { maxLength: 24 }).map(pieces => pieces.join(''))
 
+  /** Text without tags of hosts that nothing opens or closes. */
+  const isWhole = (message: string): boolean =>
+    /<\/?(?!task|b)/.test(message.replace(/<([\w-]+)>[^<]*<\/\1>/g, '')) === false
+
   it('[BY-29] words of the user stay as they are if they are given again', () => {
     fc.assert(
-      fc.property(text, message => {
+      fc.property(text.filter(isWhole), message => {
         const once = said(message)
         expect(said(once)).toBe(once)
       }),

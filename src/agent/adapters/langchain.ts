@@ -2,6 +2,8 @@ import {
   type BaseMessage,
   type BaseMessageLike,
   coerceMessageLikeToMessage,
+  mapStoredMessagesToChatMessages,
+  type StoredMessage,
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages'
@@ -21,7 +23,7 @@ export interface ModelRequest {
 
 /**
  * Prepares a call of a chat model.
- * @param messages The conversation as you keep it, without a system message: it ends with the message of the user, or with tool messages.
+ * @param messages The conversation as you keep it or store it, without a system message: it ends with the message of the user, or with tool messages.
  * @param options `system`: your own system prompt. `files`, `url`: where the user works. `signal`, `limit`, `threshold`.
  * @returns What to send. Keep `messages` as they are, and append the reply to them.
  * @throws every error of `session.prepare`
@@ -34,13 +36,23 @@ export interface ModelRequest {
  */
 export async function prepareRequest(
   session: Session,
-  messages: readonly BaseMessageLike[],
+  messages: readonly (BaseMessageLike | StoredMessage)[],
   options: RequestOptions = {},
 ): Promise<ModelRequest> {
-  const stored = messages.map(message => coerceMessageLikeToMessage(message))
+  const stored = messages.flatMap(message =>
+    isStored(message)
+      ? mapStoredMessagesToChatMessages([message])
+      : [coerceMessageLikeToMessage(message)],
+  )
   const { system, messages: sent } = await prepareCall(session, stored, options)
   const head = system === '' ? [] : [new SystemMessage(system)]
   return { messages: [...head, ...sent], tools: skillTools(session) }
+}
+
+/** Whether a message is as `mapChatMessagesToStoredMessages` wrote it. */
+function isStored(message: BaseMessageLike | StoredMessage): message is StoredMessage {
+  const given: unknown = message
+  return isRecord(given) && isRecord(given['data']) && typeof given['type'] === 'string'
 }
 
 /**

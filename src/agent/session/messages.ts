@@ -31,9 +31,10 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
   human: 'user',
   tool: 'tool',
   function: 'tool',
-  function_call_output: 'tool',
   function_call_result: 'tool',
 }
+/** Results of tools of the Responses API: `function_call_output`, `custom_tool_call_output`, `shell_call_output`. */
+const OUTPUT_TYPE = /_output$/
 
 /**
  * Converts messages of any supported SDK to text, and leaves those that are text as they are.
@@ -46,7 +47,7 @@ export function normalizeMessages(
 ): SessionMessage[] {
   if (
     !Array.isArray(messages) ||
-    !messages.every(message => typeof message === 'object' && message !== null)
+    !messages.every((message: unknown): boolean => isRecord(message))
   ) {
     throw invalidInput(
       `"${option}" must be an array of messages`,
@@ -55,19 +56,20 @@ export function normalizeMessages(
   }
   return messages.flatMap(message => {
     const { role, content } = message
+    const parts = content ?? message.parts
     const normalizedRole = roleOf(message)
     const calls = toolCallText(message)
     if (typeof content === 'string' && role === normalizedRole && calls === '') {
       return [message as SessionMessage]
     }
-    // Anthropic sends the results of tools in user messages, also before words of the user.
+    // Anthropic, Gemini and Bedrock send the results of tools in user messages, also before words of the user.
     const results =
-      normalizedRole === 'user' && Array.isArray(content) ? content.filter(isToolResult) : []
+      normalizedRole === 'user' && Array.isArray(parts) ? parts.filter(isToolResult) : []
     if (results.length === 0) {
       const text = { role: normalizedRole, content: messageText(message) }
       return [calls === '' ? text : { ...text, calls }]
     }
-    const said = messageText((content as unknown[]).filter(part => !isToolResult(part)))
+    const said = messageText((parts as unknown[]).filter(part => !isToolResult(part)))
     return [
       { role: 'tool' as const, content: messageText(results) },
       ...(said === '' ? [] : [{ role: normalizedRole, content: said }]),
@@ -76,11 +78,16 @@ export function normalizeMessages(
 }
 
 function roleOf({ role, type }: HostMessage): SessionMessage['role'] {
-  return ROLES[role ?? type ?? ''] ?? 'assistant'
+  const name = role ?? type ?? ''
+  return ROLES[name] ?? (OUTPUT_TYPE.test(name) ? 'tool' : 'assistant')
 }
 
+/** Whether a part is the result of a tool, or of a search of the host. */
 function isToolResult(part: unknown): boolean {
-  return isRecord(part) && part['type'] === 'tool_result'
+  if (!isRecord(part)) return false
+  const { type, functionResponse, toolResult } = part
+  const isResult = type === 'tool_result' || type === 'search_result'
+  return isResult || (functionResponse ?? toolResult) !== undefined
 }
 
 /** Messages of the user that are read for a message that leans on them. */
@@ -133,26 +140,43 @@ export function withText<Message extends HostMessage>(
   const last = messages.at(-1)
   const role = last && roleOf(last)
   if (!last || text === '' || role === 'assistant' || role === 'system') return [...messages]
+  const own = role === 'user' ? withCacheOnPart(last) : last
   for (const field of ['content', 'parts', 'output'] as const) {
-    const added = addText(last[field], text)
+    const added = addText(own[field], text, role)
     if (added === undefined) continue
     // Messages of LangChain are instances of classes.
     const copy = Object.create(Object.getPrototypeOf(last) as object) as Message
-    return [...messages.slice(0, -1), Object.assign(copy, last, { [field]: added })]
+    return [...messages.slice(0, -1), Object.assign(copy, own, { [field]: added })]
   }
   const content = Array.isArray(last.content) ? [textPart(last.content, text)] : text
   return [...messages, { role: 'user', content } as unknown as Message]
 }
 
+/**
+ * A message of the AI SDK whose end is the end of what Anthropic caches has that mark at its last part instead: the text
+ * after it is another one in each call.
+ */
+function withCacheOnPart<Message extends HostMessage>(message: Message): Message {
+  const { providerOptions, ...rest } = message as Message & { providerOptions?: unknown }
+  const options = isRecord(providerOptions) ? providerOptions['anthropic'] : undefined
+  const { content } = message
+  const parts: unknown = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const last: unknown = Array.isArray(parts) ? parts.at(-1) : undefined
+  if (!isRecord(options) || options['cacheControl'] === undefined || !isRecord(last)) return message
+  const marked = { providerOptions, ...last }
+  return { ...rest, content: [...(parts as unknown[]).slice(0, -1), marked] } as Message
+}
+
 /** Content with a text at its end. `undefined` if it holds no text. */
-function addText(content: unknown, text: string): unknown {
+function addText(content: unknown, text: string, role?: SessionMessage['role']): unknown {
   if (typeof content === 'string') return content === '' ? text : `${content}\n\n${text}`
   if (isRecord(content)) return addToRecord(content, text)
   if (!Array.isArray(content) || content.length === 0) return undefined
   const last: unknown = content.at(-1)
   // Results of tools in messages of their own, of the AI SDK and Genkit: no other part may stand beside them.
   if (!isRecord(last) || !(last['output'] || last['toolResponse'])) {
-    return [...content, textPart(content, text)]
+    const isForText = role !== 'tool' || content.some(part => messageText(part) !== '')
+    return isForText ? [...content, textPart(content, text)] : undefined
   }
   const field = last['output'] ? 'output' : 'toolResponse'
   const added = addText(last[field], text)
@@ -164,6 +188,7 @@ function addToRecord(
   content: Readonly<Record<string, unknown>>,
   text: string,
 ): Record<string, unknown> | undefined {
+  if (content['type'] === 'json') return undefined
   for (const field of ['text', 'value', 'output']) {
     const inner = content[field]
     if (typeof inner !== 'string' && !(field === 'value' && Array.isArray(inner))) continue
@@ -173,16 +198,20 @@ function addToRecord(
   return undefined
 }
 
+/** Fields of a part that have its text: of TanStack AI, and of the Prompt API. */
+const TEXT_FIELDS = ['content', 'value'] as const
+
 /** A part of a message in the form of its other parts: `{ type: 'text', text }`, `input_text` of Responses, `{ text }` of Genkit. */
 function textPart(parts: readonly unknown[], text: string): Record<string, unknown> {
-  const like = parts.filter(isRecord).findLast(({ type, content }) => {
-    return type === 'input_text' || type === undefined || (type === 'text' && content !== undefined)
+  const fieldOf = (part: Readonly<Record<string, unknown>>) =>
+    part['type'] === 'text' ? TEXT_FIELDS.find(field => part[field] !== undefined) : undefined
+  const like = parts.filter(isRecord).findLast(part => {
+    const { type } = part
+    return type === 'input_text' || type === undefined || fieldOf(part) !== undefined
   })
   if (!like) return { type: 'text', text }
   if (like['type'] === undefined) return { text }
-  return like['content'] === undefined
-    ? { type: like['type'], text }
-    : { type: 'text', content: text }
+  return { type: like['type'], [fieldOf(like) ?? 'text']: text }
 }
 
 /** Collects the text of a message or message part, tool output included. */
@@ -190,7 +219,9 @@ function messageText(part: unknown): string {
   if (typeof part === 'string') return part
   if (Array.isArray(part)) return part.map(messageText).filter(Boolean).join('\n')
   if (!isRecord(part)) return ''
-  const { type, text, content, parts, output, toolResponse, value } = part
+  const { type, text, content, parts, output, value } = part
+  const { toolResponse, toolResult, functionResponse } = part
   if (type === 'json' && value !== undefined) return JSON.stringify(value)
-  return messageText(text ?? content ?? parts ?? output ?? toolResponse ?? value)
+  if (isRecord(functionResponse)) return JSON.stringify(functionResponse['response'] ?? {})
+  return messageText(text ?? content ?? parts ?? output ?? toolResponse ?? toolResult ?? value)
 }
