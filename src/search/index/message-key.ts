@@ -1,5 +1,5 @@
 import { sequenceOf } from '../../core/text/analyze.js'
-import { hash32 } from './fingerprint.js'
+import { hash32 } from '../../core/text/hash32.js'
 
 /** The words of a message. Messages with the same key are the same, whatever their case, width, punctuation and spaces. */
 export function messageKey(message: string): string {
