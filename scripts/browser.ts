@@ -31,6 +31,15 @@ const { metafile } = await build({
   // Named entries give the chunks readable names.
   entryPoints: { skillshelf: 'build/browser-entry.js', yaml: 'build/skill/yaml-reader.js' },
   splitting: true,
+  plugins: [
+    {
+      name: 'rows of the model',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /bundled\/rows-folder\.js$/ }, () => ({
+          contents: `export const ROWS_FOLDER = new URL('../../model/rows/', import.meta.url).href`,
+        })),
+    },
+  ],
   chunkNames: '[name]-[hash]',
   metafile: true,
 })

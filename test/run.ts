@@ -28,6 +28,7 @@ const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder
 await runInOrder([
   ['rows of mutants.ts', TSX, 'test/behaviours.ts', '--rows'],
   ['kernel', TSX, 'scripts/kernel.ts'],
+  ['rows of the model', TSX, 'scripts/model-rows.ts'],
   ['build', TSC, '-b'],
   ['package', TSX, 'scripts/package.ts'],
 ])

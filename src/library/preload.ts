@@ -11,8 +11,12 @@ export interface PreloadOptions {
   signal?: AbortSignal | undefined
 }
 
-/** A text in every part of the bundled model. */
-const ALL_PARTS = '汉 かな 한글 привет quiero una receta para mañana'
+/** A skill in every part of the bundled model. Skills need whole parts. */
+const ALL_PARTS = {
+  name: '',
+  description: '汉 かな 한글 привет quiero una receta para mañana',
+  body: '',
+}
 
 const OPTIONS = { embedder: 1, signal: 1 } satisfies OptionNames<PreloadOptions>
 
@@ -35,6 +39,6 @@ const OPTIONS = { embedder: 1, signal: 1 } satisfies OptionNames<PreloadOptions>
 export async function preload(options: PreloadOptions = {}): Promise<void> {
   checkOptionNames(options, OPTIONS)
   const { embedder, signal } = options
-  const prepare = async (): Promise<void> => (await embedder)?.prepare?.(ALL_PARTS)
+  const prepare = async (): Promise<void> => (await embedder)?.prepare?.([ALL_PARTS])
   await abortable(Promise.all([prepare(), loadDeclaredModules()]), signal)
 }

@@ -19,7 +19,7 @@ describe('files of the bundled model', () => {
     const { address, requests } = await startHttpServer(({ url }, response) =>
       response.end(url === '/latin' ? read('latin') : read('han')),
     )
-    const load = createBundled(missing)
+    const load = createBundled({ readPart: missing })
     const files = { latin: `${address}latin`, han: new URL('/han', address) }
     await load({ files })
     const model = await load({ files })
@@ -35,7 +35,7 @@ describe('files of the bundled model', () => {
       response.setHeader('content-type', 'text/html; charset=utf-8').end('<!doctype html>'),
     )
     await expect(
-      createBundled(missing)({ files: { latin: `${address}latin.bin` } }),
+      createBundled({ readPart: missing })({ files: { latin: `${address}latin.bin` } }),
     ).rejects.toMatchObject({
       code: 'source-failed',
       message: expect.stringMatching(/latin\.bin is a web page.*optimizeDeps/),
@@ -52,7 +52,7 @@ describe('files of the bundled model', () => {
         ]),
       ),
     )
-    const model = await createBundled(missing)({
+    const model = await createBundled({ readPart: missing })({
       files: {
         read: async path =>
           broken.has(path) ? Promise.reject(new Error('offline')) : files.read(path),
@@ -77,17 +77,19 @@ describe('files of the bundled model', () => {
   })
 
   it('[BY-1] bundled reads its files from bytes, and refuses other bytes', async () => {
-    const model = await createBundled(missing)({
+    const model = await createBundled({ readPart: missing })({
       parts: ['han'],
       files: { latin: read('latin'), han: read('han') },
     })
     expect(model.vectorOf('机票')).toEqual((await bundled({ parts: 'all' })).vectorOf('机票'))
     await expect(
-      createBundled(missing)({ files: { latin: new Uint8Array(8) } }),
+      createBundled({ readPart: missing })({ files: { latin: new Uint8Array(8) } }),
     ).rejects.toMatchObject({
       code: 'source-failed',
       message: expect.stringContaining('does not match its digest'),
     })
-    await expect(createBundled(missing)()).rejects.toThrow('pass their addresses as "files"')
+    await expect(createBundled({ readPart: missing })()).rejects.toThrow(
+      'pass their addresses as "files"',
+    )
   })
 })

@@ -79,15 +79,17 @@ describe('the bundled model', () => {
       const step = Math.floor(bytes.length / 8)
       for (let at = 0; at < bytes.length; at += step)
         await expect(
-          createBundled(async one => (one === part ? packed.flipped(bytes, at) : read(one)))({
-            parts: [part],
-          }),
+          createBundled({
+            readPart: async one => (one === part ? packed.flipped(bytes, at) : read(one)),
+          })({ parts: [part] }),
         ).rejects.toMatchObject({
           code: 'source-failed',
           message: expect.stringContaining('does not match its digest'),
         })
     }
-    const damaged = createBundled(async part => packed.flipped(await read(part), 1_000))
+    const damaged = createBundled({
+      readPart: async part => packed.flipped(await read(part), 1_000),
+    })
     const tea = memory({
       'tea/SKILL.md': '---\nname: tea\ndescription: Brews oolong.\n---\nBoil water.',
     })
@@ -97,7 +99,7 @@ describe('the bundled model', () => {
   })
 
   it('[BY-22] has the digests of its files', async () => {
-    const model = await createBundled(read)({ parts: 'all' })
+    const model = await createBundled({ readPart: read })({ parts: 'all' })
     expect(model.dimensions).toBe(128)
   })
 })

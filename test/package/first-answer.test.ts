@@ -132,6 +132,26 @@ describe.skipIf(executablePath === undefined).each([...Object.keys(sites).entrie
       expect(JSON.parse((await printed).text())).toEqual(inNode.get(language))
       await page.close()
     })
+
+    // A bundler does not find the files of rows.
+    if (name !== 'the browser bundle') return
+    it.each(languages)('[BY-34] fetches the rows of the message: %s', async language => {
+      const page = await browser.newPage()
+      await page.addInitScript(UNHURRIED)
+      const fetched: Promise<[path: string, bytes: number]>[] = []
+      page.on('response', response => {
+        const { pathname } = new URL(response.url())
+        if (!pathname.includes('/model/')) return
+        fetched.push(response.body().then(({ length }) => [pathname, length]))
+      })
+      const printed = page.waitForEvent('console')
+      await page.goto(`${address}?message=${encodeURIComponent(MESSAGES[language])}`)
+      await printed
+      const files = await Promise.all(fetched)
+      await page.close()
+      expect(files.filter(([path]) => !path.includes('/model/rows/'))).toEqual([])
+      expect(files.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThan(200_000)
+    })
   },
 )
 

@@ -35,9 +35,11 @@ it.each([
 
 it('[BY-24] a part that one request reads does not hold up another one', async () => {
   const read: Part[] = []
-  const load = createBundled(part => {
-    read.push(part)
-    return read.length === 2 ? new Promise(() => {}) : readAsset(`${part}.bin`)
+  const load = createBundled({
+    readPart(part) {
+      read.push(part)
+      return read.length === 2 ? new Promise(() => {}) : readAsset(`${part}.bin`)
+    },
   })
   const [first, second] = [await load(), await load()]
   void first.prepare?.('비행기표')
@@ -47,3 +49,22 @@ it('[BY-24] a part that one request reads does not hold up another one', async (
     (await bundled({ parts: 'all' })).vectorOf('비행기표'),
   )
 })
+
+it.each(['Draft a termination letter', '我想订机票', 'ich möchte einen Flug nach Lissabon buchen'])(
+  '[BY-34] a Worker reads the rows of a message from its static assets: %s',
+  async message => {
+    const read: string[] = []
+    const load = createBundled({
+      readPart: () => Promise.reject(new Error('not a part')),
+      async readRows(name) {
+        const bytes = await readAsset(`rows/${name}`)
+        read.push(name)
+        return bytes
+      },
+    })
+    const model = await load()
+    await model.prepare?.(message)
+    expect(model.vectorOf(message)).toEqual((await bundled({ parts: 'all' })).vectorOf(message))
+    expect(read.length).toBeLessThan(20)
+  },
+)

@@ -12,9 +12,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { digestOf } from '../../src/core/digest.js'
 import { PARTS, type Part } from '../../src/search/model/script-parts.js'
 import { isHeldOut } from '../messages/read.js'
+import { digestsModule } from './digests.js'
 import { writeTrainingFiles } from './encode.js'
 import { type ModelFiles, type PartTable, writeModel } from './files.js'
 import { readPairs } from './pairs.js'
@@ -99,9 +99,5 @@ function write(): void {
 /** The digests that `bundled` checks its files against. */
 function writeDigests(files: ModelFiles): void {
   const file = new URL('../../src/search/model/bundled/digests.ts', import.meta.url)
-  const text = readFileSync(file, 'utf8').replaceAll(
-    /(\w+): 'sha256:\w+'/g,
-    (_, part: Part) => `${part}: '${digestOf(files[part])}'`,
-  )
-  writeFileSync(file, text)
+  writeFileSync(file, digestsModule(files))
 }

@@ -2,7 +2,6 @@ import { abortable } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
 import { vectorSpaceOf } from '../../search/index/vectors.js'
 import { bundled } from '../../search/model/bundled/package.js'
-import { partsOf } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
 import { addProblem } from '../state/problems.js'
@@ -11,10 +10,10 @@ import type { ModelIndex } from './model.js'
 
 export { bundled }
 
-/** Loads the parts of the bundled model that a message needs. Loaded files are shared, so the model of a library finds them. */
-export async function loadParts(message: string): Promise<void> {
-  const parts = [...partsOf(message)]
-  if (parts.length > 1) await bundled({ parts })
+/** Loads what a message needs of the bundled model. Loaded files are shared, so the model of a library finds them. */
+export async function loadRows(message: string): Promise<void> {
+  const model = await bundled()
+  await model.prepare?.(message)
 }
 
 /** Adds the bundled model to a library in use, and returns whether a segment has its vectors. `onJoined` comes before the next refresh. */

@@ -1,6 +1,6 @@
 import { sequenceOf } from '../../core/text/analyze.js'
+import { hash32 } from '../../core/text/hash32.js'
 import { withoutPaths } from '../../core/text/message-paths.js'
-import { hash32 } from './fingerprint.js'
 
 const WORD = /[\p{L}\p{N}]/u
 /** Letters that are written as two, also in capitals. */

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { readJsonSection, readSections, u16, u32 } from '../../core/byte-sections.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { blockCount } from '../../core/front-coding.js'
@@ -16,11 +17,22 @@ import { openVocabulary, type Vocabulary } from './vocabulary.js'
  * | docs | u8 per term: it occurs in 2^(byte / steps) documents |
  * | scal | u16 per term: scale of its weights, the upper half of a 32-bit float |
  * | rows | 4 bits per term and dimension: 0 to 15 mean -7.5 to 7.5 times the scale, low half first |
+ *
+ * A part is stored in rows, too: a start file and pieces, of which a message needs a few. The start file is a model file of the most frequent
+ * terms with two more sections. Each piece has the sections `voca` to `rows` of the other terms, a run of them in order.
+ *
+ * | tag  | content of a start file |
+ * |------|---------|
+ * | frst | the first term of each piece in UTF-8, one a line |
+ * | digs | 8 bytes per piece: the start of its SHA-256, which names it |
+ * | filt | a filter of the terms of all pieces (see term-filter.ts); absent in parts of words, most of which a model has |
  */
 export const MODEL_FORMAT = 'skillshelf-static/3'
 /** The level that means a weight of 0. */
 export const ZERO_LEVEL = 7.5
 const SAME_VERSION = 'use the model files of this version of skillshelf'
+/** Bytes of a digest that name a piece. */
+const DIGEST_BYTES = 8
 /** Vite's dev server answers with an HTML page if it pre-bundles the package. */
 const VITE_HINT = "in development with Vite set optimizeDeps: { exclude: ['skillshelf'] }"
 
@@ -47,23 +59,81 @@ export interface ModelFile {
   rows: Uint8Array
 }
 
+/** The file of the most frequent terms of a part, and the list of its pieces. */
+export interface ModelStart extends ModelFile {
+  /** The first term of each piece. */
+  firstTerms: readonly string[]
+  /** The `shortDigest` of each piece. */
+  digests: readonly string[]
+  /** Of the terms of all pieces, see term-filter.ts. Absent if most terms of messages are in the model. */
+  filter: Uint8Array | undefined
+}
+
 /**
  * Opens one file of a model.
  * @throws SkillshelfError `format` if the bytes are truncated, not a model file, or made for another analyzer
  */
 export function readModelFile(bytes: Uint8Array): ModelFile {
-  // Typed arrays need an aligned start, so an unaligned view is copied.
-  const sections = readSections(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice())
+  const { sections, head } = readContainer(bytes)
+  return readTable(sections, head)
+}
+
+/**
+ * Opens the start file of a part.
+ * @throws SkillshelfError `format` as `readModelFile`
+ */
+export function readModelStart(bytes: Uint8Array): ModelStart {
+  const { sections, head } = readContainer(bytes)
+  const first = sections.get('frst')
+  const digests = sections.get('digs')
+  const firstTerms = new TextDecoder().decode(first).split('\n').filter(Boolean)
+  if (!digests || digests.length !== firstTerms.length * DIGEST_BYTES) {
+    throw formatError('The model file has no list of pieces')
+  }
+  return {
+    ...readTable(sections, head),
+    firstTerms,
+    digests: readDigests(digests),
+    filter: sections.get('filt'),
+  }
+}
+
+/**
+ * Opens a piece of a part, whose digest was compared.
+ * @param head That of the start file.
+ * @throws SkillshelfError `format` if it is not a piece
+ */
+export function readModelPiece(bytes: Uint8Array, head: ModelHead): ModelFile {
+  const sections = readSections(aligned(bytes))
+  const rows = sections?.get('docs')?.length
+  if (!sections || !rows) throw formatError('Not a piece of the bundled model')
+  return readTable(sections, { ...head, rows })
+}
+
+/** Typed arrays need an aligned start, so an unaligned view is copied. */
+function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
+}
+
+function readContainer(bytes: Uint8Array): { sections: Map<string, Uint8Array>; head: ModelHead } {
+  const sections = readSections(aligned(bytes))
   const head = readHead(sections?.get('head'))
-  const scales = sections?.get('scal')
-  const rows = sections?.get('rows')
-  if (!sections || !head || !scales || !rows) {
+  if (!sections || !head) {
     throw formatError('Not a file of the bundled model', `${SAME_VERSION}; ${VITE_HINT}`)
   }
   if (head.analyzer !== ANALYZER) {
     throw formatError(
       `The model was made for analyzer ${head.analyzer}; this version uses ${ANALYZER}`,
     )
+  }
+  return { sections, head }
+}
+
+function readTable(sections: ReadonlyMap<string, Uint8Array>, head: ModelHead): ModelFile {
+  const scales = sections.get('scal')
+  const rows = sections.get('rows')
+  if (!scales || !rows) {
+    throw formatError('Not a file of the bundled model', `${SAME_VERSION}; ${VITE_HINT}`)
   }
   if (scales.length !== head.rows * 2 || rows.length !== (head.rows * head.dimensions) / 2) {
     throw formatError('The model file is truncated')
@@ -90,6 +160,12 @@ const bits = new Uint32Array(float.buffer)
 export function fromHalf(half: number): number {
   bits[0] = half << 16
   return float[0] as number
+}
+
+function readDigests(bytes: Uint8Array): string[] {
+  return Array.from({ length: bytes.length / DIGEST_BYTES }, (_, piece) =>
+    bytesToHex(bytes.subarray(piece * DIGEST_BYTES, (piece + 1) * DIGEST_BYTES)),
+  )
 }
 
 function readHead(section: Uint8Array | undefined): ModelHead | undefined {

@@ -1,7 +1,14 @@
 import { invalidInput, SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/description-negation.js'
-import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
+import { fromHalf, type ModelHead, readModelFile, ZERO_LEVEL } from './format.js'
+import {
+  isMissing,
+  type MissingRows,
+  type ModelRow,
+  type PartRows,
+  wholeRows,
+} from './part-rows.js'
 import {
   isEuropean,
   isGrams,
@@ -22,6 +29,8 @@ export type StaticModelFiles = { readonly latin: Uint8Array } & {
 /** A model with one row of weights per term: the vector of a text is the normalized sum of its rows. */
 export interface StaticModel extends SkillModel {
   readonly parts: ReadonlySet<Part>
+  /** What the vector of a text needs and is not loaded. Once it is, more may be missing: the stems of words that the model does not have. */
+  missing(text: string): readonly MissingRows[]
   /** The vector of a skill: name and description, as much of the messages, and half as much of the body (measured). */
   skillVector(skill: EmbeddedSkill, into?: Float32Array): Float32Array
   /** Share of the terms of a text that the model knows, 0 to 1. */
@@ -34,60 +43,65 @@ const CHARACTERS_PER_TERM = 40
 const BODY_WEIGHT = 0.5
 const MESSAGES_WEIGHT = 0.5
 
-interface Row {
-  file: ModelFile
-  row: number
-}
-
 /**
  * Opens a model from its bytes, in pure TypeScript without WebAssembly.
  * @throws SkillshelfError `format` for files that are corrupt or of different models, `invalid-input` for files passed as another part
  */
 export function openStaticModel(files: StaticModelFiles): StaticModel {
-  const opened = new Map<Part, ModelFile>()
+  const opened = new Map<Part, PartRows>()
   for (const part of PARTS) {
     const bytes = files[part]
-    if (bytes) opened.set(part, openPart(part, bytes))
+    if (bytes) opened.set(part, wholeRows(checkPart(part, readModelFile(bytes))))
   }
-  const { head } = opened.get('latin') as ModelFile
-  const { dimensions } = head
-  for (const { head: other } of opened.values()) {
-    if (other.weights !== head.weights || other.dimensions !== dimensions) {
-      throw new SkillshelfError('format', 'The model files belong to different models', {
-        hint: 'take all files from one version of skillshelf',
-      })
-    }
-  }
+  return createStaticModel(opened)
+}
 
-  const findIn = (part: Part | undefined, term: string): Row | undefined => {
-    const file = part && opened.get(part)
-    const row = file?.vocabulary.find(term) ?? -1
-    return file && row >= 0 ? { file, row } : undefined
+/**
+ * Makes a model of the rows of its parts.
+ * @param opened With `latin`. Parts and pieces that are added later take part.
+ * @throws SkillshelfError `format` if they are of different models
+ */
+export function createStaticModel(opened: ReadonlyMap<Part, PartRows>): StaticModel {
+  const { head } = opened.get('latin') as PartRows
+  const { dimensions } = head
+  for (const { head: other } of opened.values()) checkSameModel(head, other)
+
+  const findRow = (term: string, tried: readonly Part[]): ModelRow | MissingRows | undefined => {
+    // All of them, whichever has the term: the same text always needs the same parts.
+    for (const part of tried) {
+      if (!opened.has(part)) return { part, piece: undefined }
+    }
+    for (const part of tried) {
+      const found = opened.get(part)?.find(term)
+      if (found) return found
+    }
+    const last = opened.get(tried.at(-1) as Part)
+    for (const stem of stemsOf(term)) {
+      const found = last?.find(stem)
+      if (found) return found
+    }
+    return undefined
   }
-  const findRow = (term: string, tried: readonly Part[]): Row | undefined => {
-    let found: Row | undefined
-    for (const part of tried) found ??= findIn(part, term)
-    if (found) return found
-    for (const stem of stemsOf(term)) found ??= findIn(tried.at(-1), stem)
-    return found
-  }
-  /** Returns `false` if a part that the terms need is missing. */
+  /** Returns `false` if rows that the terms need are missing. */
   const eachTerm = (
     { text, maxTerms = Number.POSITIVE_INFINITY }: Text,
-    each: (row: Row | undefined, term: string) => void,
+    each: (row: ModelRow | undefined, term: string) => void,
+    eachMissing?: (missing: MissingRows) => void,
   ): boolean => {
     const parts = new Set<Part>(isEuropean(text) ? ['european'] : [])
     let count = 0
     let isComplete = true
     analyze(text, (term, kind) => {
       if (!(kind & TERM) || count++ >= maxTerms) return
-      const tried = partsOfTerm(term, parts)
-      if (tried.every(part => opened.has(part))) each(findRow(term, tried), term)
-      else isComplete = false
+      const found = findRow(term, partsOfTerm(term, parts))
+      if (isMissing(found)) {
+        isComplete = false
+        eachMissing?.(found)
+      } else each(found, term)
     })
     return isComplete
   }
-  /** Writes the vector of a text: zeros if a part is missing. */
+  /** Writes the vector of a text: zeros if rows are missing. */
   const embed = (text: Text, into: Float32Array): boolean => {
     into.fill(0)
     const isComplete = eachTerm(text, found => found && addRow(found, into))
@@ -106,7 +120,17 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   return {
     space: `${head.format}/${head.weights}/${dimensions}`,
     dimensions,
-    parts: new Set(opened.keys()),
+    get parts() {
+      return new Set(opened.keys())
+    },
+    missing(text) {
+      const missing = new Map<string, MissingRows>()
+      const add = (rows: MissingRows): void => {
+        missing.set(`${rows.part} ${rows.piece}`, rows)
+      }
+      eachTerm({ text }, () => {}, add)
+      return [...missing.values()]
+    },
     coverage(text) {
       let all = 0
       let known = 0
@@ -166,13 +190,21 @@ function textsOf({ name, description, messages = [], body }: EmbeddedSkill): {
   }
 }
 
-function openPart(part: Part, bytes: Uint8Array): ModelFile {
-  const file = readModelFile(bytes)
+/** @throws SkillshelfError `invalid-input` */
+export function checkPart<File extends { head: ModelHead }>(part: Part, file: File): File {
   if (file.head.part === part) return file
   throw invalidInput(`This is the ${file.head.part} part of a model, not the ${part} part`)
 }
 
-function addRow({ file: { head, rows, scales }, row }: Row, into: Float32Array): void {
+/** @throws SkillshelfError `format` */
+function checkSameModel(head: ModelHead, other: ModelHead): void {
+  if (other.weights === head.weights && other.dimensions === head.dimensions) return
+  throw new SkillshelfError('format', 'The model files belong to different models', {
+    hint: 'take all files from one version of skillshelf',
+  })
+}
+
+function addRow({ file: { head, rows, scales }, row }: ModelRow, into: Float32Array): void {
   const scale = fromHalf(scales[row] as number)
   const size = head.dimensions >> 1
   const start = row * size

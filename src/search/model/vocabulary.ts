@@ -2,6 +2,8 @@ import { createTermReader, findTerm } from '../../core/front-coding.js'
 
 /** The terms of a model, by row. */
 export interface Vocabulary {
+  /** The front-coded terms. */
+  readonly bytes: Uint8Array
   /** Returns the row of a term, or -1. */
   find(term: string): number
 }
@@ -18,8 +20,11 @@ export function openVocabulary(bytes: Uint8Array, blocks: Uint32Array, length: n
   let lookups = 0
   let rows: Map<string, number> | undefined
   return {
+    bytes,
     find(term) {
-      if (++lookups > UNPACK_AFTER) rows ??= unpack(bytes, length)
+      if (++lookups > UNPACK_AFTER) {
+        rows ??= new Map(readTerms(bytes, length).map((term, row) => [term, row]))
+      }
       if (rows) return rows.get(term) ?? -1
       const units = Uint16Array.from({ length: term.length }, (_, index) => term.charCodeAt(index))
       return findTerm(reader, length, block => blocks[block] as number, units)
@@ -27,16 +32,17 @@ export function openVocabulary(bytes: Uint8Array, blocks: Uint32Array, length: n
   }
 }
 
-function unpack(bytes: Uint8Array, length: number): Map<string, number> {
+/** Decodes all terms, in the order of their rows. */
+export function readTerms(bytes: Uint8Array, length: number): string[] {
   const reader = createTermReader(bytes, 'varint')
-  const rows = new Map<string, number>()
+  const terms: string[] = []
   for (let row = 0; row < length; row++) {
     reader.next()
     let term = ''
     for (let index = 0; index < reader.size; index++) {
       term += String.fromCharCode(reader.units[index] as number)
     }
-    rows.set(term, row)
+    terms.push(term)
   }
-  return rows
+  return terms
 }

@@ -1,6 +1,6 @@
 import { bytesOf } from '../../core/byte-sections.js'
 import { concatBytes } from '../../core/bytes.js'
-import { hash32 } from '../../search/index/fingerprint.js'
+import { hash32 } from '../../core/text/hash32.js'
 import { haveUnitLength } from '../../search/index/vectors.js'
 
 /** What ranking needs of one skill. */

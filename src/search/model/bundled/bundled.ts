@@ -1,16 +1,15 @@
-import { digestOfLarge } from '../../../core/digest.js'
-import { errorMessage, SkillshelfError } from '../../../core/errors.js'
-import { isWorker } from '../../../core/platform.js'
 import type { SkillSource } from '../../../source/source.js'
+import type { MissingRows, PartRows, PiecedRows } from '../part-rows.js'
 import { PARTS, type Part } from '../script-parts.js'
 import type { SkillModel } from '../skill-model.js'
-import { neededParts, openStaticModel, type StaticModel } from '../static-model.js'
-import { DIGESTS } from './digests.js'
+import { createStaticModel, neededParts } from '../static-model.js'
+import { createFileLoader, type LoadedFiles, type ModelPlace } from './model-files.js'
 
 export interface BundledOptions {
   /**
-   * Parts to load at once. By default a part is loaded with the first text that needs it.
-   * @default ['latin']
+   * Parts to load whole and at once, such as for use offline. Of the others, a message loads the rows of its words, some 66 KB with the first
+   * one, and skills that are indexed load the whole part.
+   * @default []
    */
   parts?: readonly Part[] | 'all' | undefined
   /**
@@ -27,82 +26,67 @@ export type ModelFiles = {
   readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined
 }
 
-const HINT =
-  'with Vite 6 or 7, set optimizeDeps: { exclude: ["skillshelf"] }; elsewhere serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library with embedder: false'
-const WORKER_HINT =
-  'add this line to the top of wrangler.toml: assets = { directory = "node_modules/skillshelf/model", binding = "ASSETS" }'
-
-/** Reads the file of a part. `undefined` if it is not there. */
-type ReadPart = (part: Part) => Promise<Uint8Array<ArrayBuffer> | undefined>
+/** Pieces of a part that one message loads at most. For more, the whole part is loaded. */
+const MAX_PIECES = 48
 
 /**
  * Creates `bundled` for a place with the files of the model. Loaded files are shared by all calls.
- * @param readDefault Reads files that the option `files` does not name.
+ * @param defaultPlace Has the files that the option `files` does not name.
  */
 export function createBundled(
-  readDefault: ReadPart,
+  defaultPlace: ModelPlace,
 ): (options?: BundledOptions) => Promise<SkillModel> {
-  /** Every place has the same bytes, because they are checked, so the first one that is read serves all calls. */
-  const loaded = new Map<Part, Uint8Array>()
-  const loadingDefault = new Map<Part, Promise<Uint8Array>>()
-  const load = async (part: Part, read: ReadPart): Promise<Uint8Array> => {
-    try {
-      const bytes = await read(part)
-      if (!bytes) throw new Error(`the file ${part}.bin is missing`)
-      if ((await digestOfLarge(bytes)) !== DIGESTS[part]) {
-        throw new Error('its file does not match its digest')
-      }
-      loaded.set(part, bytes)
-      return bytes
-    } catch (error) {
-      const message = `The bundled model could not be loaded: ${errorMessage(error)}`
-      throw new SkillshelfError(
-        'source-failed',
-        message,
-        { subject: part, hint: isWorker() ? WORKER_HINT : HINT },
-        error,
-      )
-    }
-  }
+  const loaded: LoadedFiles = new Map()
+  const defaultLoader = createFileLoader(defaultPlace, loaded, new Map())
 
   return async ({ parts = [], files } = {}) => {
-    const read = files ? readerOf(files, readDefault) : readDefault
-    const loading = files ? new Map<Part, Promise<Uint8Array>>() : loadingDefault
-    const share = (part: Part): Promise<Uint8Array> => {
-      // In a Worker, what one request reads may never arrive for another.
-      if (isWorker()) return load(part, read)
-      // A failure is not cached, so the next call retries.
-      const current = loading.get(part) ?? load(part, read).finally(() => loading.delete(part))
-      loading.set(part, current)
-      return current
+    const loader = files
+      ? createFileLoader(placeOf(files, defaultPlace), loaded, new Map())
+      : defaultLoader
+    const opened = new Map<Part, PartRows>()
+    const pieced = new Map<Part, PiecedRows>()
+    const openWhole = async (part: Part): Promise<void> => {
+      opened.set(part, await loader.whole(part))
+      pieced.delete(part)
     }
-    const opened = new Map<Part, Uint8Array>()
-    const openParts = async (needed: readonly Part[]): Promise<void> => {
-      const open = async (part: Part): Promise<void> => {
-        const bytes = loaded.get(part) ?? (await share(part))
-        opened.set(part, bytes)
-      }
-      // All of them, even if one fails: the next call needs those that were loaded.
-      const results = await Promise.allSettled(needed.map(open))
-      for (const result of results) {
-        if (result.status === 'rejected') throw result.reason
-      }
+    const openRows = async (part: Part): Promise<void> => {
+      const rows = await loader.pieced(part)
+      if (!rows) return openWhole(part)
+      // Another call may have opened the part meanwhile.
+      if (opened.has(part)) return
+      opened.set(part, rows)
+      pieced.set(part, rows)
     }
-    const openModel = (): StaticModel =>
-      openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
-    await openParts(['latin', ...(parts === 'all' ? PARTS : parts)])
-    let model = openModel()
+    /** Loads what a message needs of one part. @param pieces Empty if the part is not open. */
+    const loadRows = async (part: Part, pieces: readonly number[]): Promise<void> => {
+      const rows = pieced.get(part)
+      if (!rows) return openRows(part)
+      const isAdded = pieces.length <= MAX_PIECES && (await loader.addPieces(rows, pieces))
+      if (!isAdded) await openWhole(part)
+    }
+    const whole = new Set(parts === 'all' ? PARTS : parts)
+    await all([...whole].map(openWhole))
+    if (!opened.has('latin')) await openRows('latin')
+    const model = createStaticModel(opened)
     return {
       space: model.space,
       dimensions: model.dimensions,
       async prepare(texts) {
-        const missing = [...neededParts(texts)].filter(part => !opened.has(part))
-        if (missing.length === 0) return
-        try {
-          await openParts(missing)
-        } finally {
-          // If one part fails, the others are used.
-          model = openModel()
+        if (typeof texts !== 'string') {
+          const missing = [...neededParts(texts)].filter(
+            part => !opened.has(part) || pieced.has(part),
+          )
+          await all(missing.map(openWhole))
+          return
+        }
+        for (
+          let missing = model.missing(texts);
+          missing.length > 0;
+          missing = model.missing(texts)
+        ) {
+          const rows = missing
+          const parts = new Set(rows.map(({ part }) => part))
+          await all([...parts].map(part => loadRows(part, piecesOf(part, rows))))
         }
       },
       coverage: text => model.coverage(text),
@@ -112,19 +96,42 @@ export function createBundled(
   }
 }
 
-function readerOf(files: NonNullable<BundledOptions['files']>, readDefault: ReadPart): ReadPart {
+function piecesOf(part: Part, missing: readonly MissingRows[]): number[] {
+  return missing.flatMap(rows =>
+    rows.part === part && rows.piece !== undefined ? [rows.piece] : [],
+  )
+}
+
+/** Waits for all work, even if some fails: what was loaded is used. */
+async function all(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work)
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason
+  }
+}
+
+function placeOf(
+  files: NonNullable<BundledOptions['files']>,
+  defaultPlace: ModelPlace,
+): ModelPlace {
   if ('read' in files) {
-    return async part => {
-      const file = await files.read(`${part}.bin`)
+    const read = async (path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+      const file = await files.read(path)
       return file === 'unchanged' ? undefined : file?.bytes
     }
+    return {
+      readPart: part => read(`${part}.bin`),
+      readRows: name => read(`rows/${name}`),
+    }
   }
-  return async part => {
-    const file = files[part]
-    if (file === undefined) return readDefault(part)
-    if (typeof file === 'string' || file instanceof URL) return fetchFile(file)
-    // Copied, because the caller may change its bytes.
-    return new Uint8Array(file instanceof ArrayBuffer ? file.slice(0) : file)
+  return {
+    async readPart(part) {
+      const file = files[part]
+      if (file === undefined) return defaultPlace.readPart(part)
+      if (typeof file === 'string' || file instanceof URL) return fetchFile(file)
+      // Copied, because the caller may change its bytes.
+      return new Uint8Array(file instanceof ArrayBuffer ? file.slice(0) : file)
+    },
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { isWorker } from '../../../core/platform.js'
 import { createBundled, fetchFile } from './bundled.js'
+import { ROWS_FOLDER } from './rows-folder.js'
 import { readAsset } from './worker-assets.js'
 
 // Literal URLs, so that bundlers find the files.
@@ -33,9 +34,16 @@ const urls = {
  * @example Files in an R2 bucket
  * const library = await openLibrary(r2(env.SKILLS), { embedder: bundled({ files: r2(env.SKILLS, { prefix: 'model/' }) }) })
  */
-export const bundled = createBundled(async part =>
-  isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part]()),
-)
+export const bundled = createBundled({
+  readPart: async part => (isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part]())),
+  async readRows(name) {
+    if (isWorker()) return readAsset(`rows/${name}`)
+    // Node reads a whole part in the time of a piece.
+    return ROWS_FOLDER === undefined || ROWS_FOLDER.startsWith('file:')
+      ? undefined
+      : fetchFile(new URL(name, ROWS_FOLDER))
+  },
+})
 
 /** Node does not fetch files. Its module is looked up, so that bundlers for pages do not see it. */
 async function readPackageFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
