@@ -614,8 +614,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-31',
     'src/server/engine/ranking.ts',
-    '  weights.set(messageTerm(message), EQUAL_WEIGHT)\n',
-    '',
+    'weights.set(messageTerm(compared), EQUAL_WEIGHT)',
+    'weights.size',
   ],
   [
     'BY-31',
@@ -899,8 +899,8 @@ export const mutants: readonly Mutant[] = [
   [
     'BY-5',
     'src/core/secrets/find-secret.ts',
-    'findPrivateKey(part, strict) ?? findToken(part, strict)',
-    'findToken(part, strict)',
+    'findPrivateKey(text, strict) ?? findOtherKey',
+    'findOtherKey',
   ],
   ['BY-5', 'src/core/secrets/private-keys.ts', '!(strict && isCutOff(body))', 'true'],
   [
@@ -909,7 +909,7 @@ export const mutants: readonly Mutant[] = [
     'token !== undefined && !isPlaceholder(token, strict)',
     'token !== undefined',
   ],
-  ['BY-5', 'src/core/secrets/secret-files.ts', 'schema|defaults)$)', 'schema|defaults)$x)'],
+  ['BY-5', 'src/core/secrets/secret-files.ts', 'schema|defaults)(?:', 'schema|defaults)x(?:'],
   [
     'BY-5',
     'src/library/store/pack/plan.ts',
