@@ -1,7 +1,8 @@
 import { abortable } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
 import { vectorSpaceOf } from '../../search/index/vectors.js'
-import { bundled } from '../../search/model/bundled/package.js'
+import { bundled, loadParts } from '../../search/model/bundled/package.js'
+import { partsOf } from '../../search/model/script-parts.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import { modelDiagnostic } from '../../skill/diagnostics.js'
 import { addProblem } from '../state/problems.js'
@@ -10,10 +11,11 @@ import type { ModelIndex } from './model.js'
 
 export { bundled }
 
-/** Loads what a message needs of the bundled model. Loaded files are shared, so the model of a library finds them. */
-export async function loadRows(message: string): Promise<void> {
-  const model = await bundled()
-  await model.prepare?.(message)
+/** Loads the parts of the bundled model that a message needs beside `latin`, which is being loaded. */
+export async function loadOtherParts(message: string): Promise<void> {
+  const parts = partsOf(message)
+  parts.delete('latin')
+  await loadParts(parts)
 }
 
 /** Adds the bundled model to a library in use, and returns whether a segment has its vectors. `onJoined` comes before the next refresh. */

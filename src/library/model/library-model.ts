@@ -83,7 +83,7 @@ export function createModel(
       const limit = wait ? modelTimeout : 0
       if (!model.joins || model.joined || !started) return limit
       void loadJoin()
-        .then(({ loadRows }) => loadRows(message))
+        .then(({ loadOtherParts }) => loadOtherParts(message))
         .catch(() => undefined)
       if (limit === 0) return 0
       const from = Date.now()

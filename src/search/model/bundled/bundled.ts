@@ -3,7 +3,7 @@ import type { MissingRows, PartRows, PiecedRows } from '../part-rows.js'
 import { PARTS, type Part } from '../script-parts.js'
 import type { SkillModel } from '../skill-model.js'
 import { createStaticModel, neededParts } from '../static-model.js'
-import { createFileLoader, type LoadedFiles, type ModelPlace } from './model-files.js'
+import { createFileLoader, type ModelPlace } from './model-files.js'
 
 export interface BundledOptions {
   /**
@@ -31,18 +31,14 @@ const MAX_PIECES = 48
 
 /**
  * Creates `bundled` for a place with the files of the model. Loaded files are shared by all calls.
- * @param defaultPlace Has the files that the option `files` does not name.
+ * @param place Has the files that the option `files` does not name.
  */
 export function createBundled(
-  defaultPlace: ModelPlace,
+  place: ModelPlace,
+  ownLoader = createFileLoader(place),
 ): (options?: BundledOptions) => Promise<SkillModel> {
-  const loaded: LoadedFiles = new Map()
-  const defaultLoader = createFileLoader(defaultPlace, loaded, new Map())
-
   return async ({ parts = [], files } = {}) => {
-    const loader = files
-      ? createFileLoader(placeOf(files, defaultPlace), loaded, new Map())
-      : defaultLoader
+    const loader = files ? ownLoader.at(placeOf(files, place)) : ownLoader
     const opened = new Map<Part, PartRows>()
     const pieced = new Map<Part, PiecedRows>()
     const openWhole = async (part: Part): Promise<void> => {

@@ -24,6 +24,8 @@ export interface ModelFileLoader {
   pieced(part: Part): Promise<PiecedRows | undefined>
   /** Loads pieces of a part. `false` if one cannot be loaded. */
   addPieces(rows: PiecedRows, pieces: readonly number[]): Promise<boolean>
+  /** A loader of another place. Every place has the same bytes, because they are checked, so it does not load what this one has. */
+  at(place: ModelPlace): ModelFileLoader
 }
 
 /** A file that is read once for all who want it. */
@@ -39,18 +41,15 @@ const HINT =
 const WORKER_HINT =
   'add this line to the top of wrangler.toml: assets = { directory = "node_modules/skillshelf/model", binding = "ASSETS" }'
 
-/** Every place has the same bytes, because they are checked, so the first one that is read serves all. */
-export type LoadedFiles = Map<string, Bytes>
-
 /**
  * Loads the files of a place.
- * @param loading Files that are being read from this place.
+ * @param loaded Files that were loaded before, by name.
  */
 export function createFileLoader(
   { readPart, readRows }: ModelPlace,
-  loaded: LoadedFiles,
-  loading: Map<string, Promise<Bytes>>,
+  loaded: Map<string, Bytes> = new Map(),
 ): ModelFileLoader {
+  const loading = new Map<string, Promise<Bytes>>()
   const load = async ({ name, digest, read }: WantedFile): Promise<Bytes> => {
     const bytes = await read()
     if (!bytes) throw new Error(`the file ${name} is missing`)
@@ -106,5 +105,6 @@ export function createFileLoader(
       const results = await Promise.allSettled(pieces.map(add))
       return results.every(({ status }) => status === 'fulfilled')
     },
+    at: place => createFileLoader(place, loaded),
   }
 }

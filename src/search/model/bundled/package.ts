@@ -3,7 +3,9 @@
  * are static assets.
  */
 import { isWorker } from '../../../core/platform.js'
+import type { Part } from '../script-parts.js'
 import { createBundled, fetchFile } from './bundled.js'
+import { createFileLoader, type ModelPlace } from './model-files.js'
 import { ROWS_FOLDER } from './rows-folder.js'
 import { readAsset } from './worker-assets.js'
 
@@ -16,6 +18,18 @@ const urls = {
   kana: () => new URL('../../../../model/kana.bin', import.meta.url),
   hangul: () => new URL('../../../../model/hangul.bin', import.meta.url),
 }
+
+const place: ModelPlace = {
+  readPart: async part => (isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part]())),
+  async readRows(name) {
+    if (isWorker()) return readAsset(`rows/${name}`)
+    // Node reads a whole part in the time of a piece.
+    return ROWS_FOLDER === undefined || ROWS_FOLDER.startsWith('file:')
+      ? undefined
+      : fetchFile(new URL(name, ROWS_FOLDER))
+  },
+}
+const loader = createFileLoader(place)
 
 /**
  * Loads the bundled model of meaning: about a megabyte, offline, without inference.
@@ -34,16 +48,17 @@ const urls = {
  * @example Files in an R2 bucket
  * const library = await openLibrary(r2(env.SKILLS), { embedder: bundled({ files: r2(env.SKILLS, { prefix: 'model/' }) }) })
  */
-export const bundled = createBundled({
-  readPart: async part => (isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part]())),
-  async readRows(name) {
-    if (isWorker()) return readAsset(`rows/${name}`)
-    // Node reads a whole part in the time of a piece.
-    return ROWS_FOLDER === undefined || ROWS_FOLDER.startsWith('file:')
-      ? undefined
-      : fetchFile(new URL(name, ROWS_FOLDER))
-  },
-})
+export const bundled = createBundled(place, loader)
+
+/**
+ * Loads what a model needs to open parts, so that `bundled` finds it.
+ * @throws SkillshelfError `source-failed`
+ */
+export async function loadParts(parts: Iterable<Part>): Promise<void> {
+  await Promise.all(
+    Array.from(parts, async part => (await loader.pieced(part)) ?? (await loader.whole(part))),
+  )
+}
 
 /** Node does not fetch files. Its module is looked up, so that bundlers for pages do not see it. */
 async function readPackageFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
