@@ -12,8 +12,7 @@ const START = String.raw`(?<=^|[.,;:!?()\n—–]\s{0,2}|\b(?:${clauseStarts})\s
 const REST = String.raw`[^.,;:!?()\n—–]{0,120}?(?=[.,;:!?()\n—–]|$|\s(?:${turns})\s)`
 
 /** The word for a skill, behind or before its name. */
-const SKILL =
-  '(?:agent[- ])?(?:skills?|fähigkeit|faehigkeit|habilidad|comp[eé]tence|habilidade|навык(?:а|ом)?|скилл(?:а|ом)?)'
+const SKILL = `(?:agent[- ])?(?:${spaced.map(({ skillWord }) => skillWord).join('|')})`
 const WORD = String.raw`[\p{L}\p{N}][\p{L}\p{N}_./-]{0,60}`
 /** The name of a skill: words with a hyphen, or with the word for a skill. */
 const SKILL_NAME = String.raw`(?:${SKILL}\s+${WORD}|${WORD}(?:\s+${WORD}){0,2}?[\s-]+${SKILL}(?!\p{L})|[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+)`

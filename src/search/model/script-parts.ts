@@ -16,8 +16,8 @@ const READ_LENGTH = 2_000
 const european = Object.entries(INDEXED_LANGUAGES).filter(
   ([, { embedsAs }]) => embedsAs === 'european',
 )
-/** Languages that `isEuropean` tells from English. */
-const EUROPEAN = european.map(([language]) => language)
+/** Languages of the part `european`: `isEuropean` tells them from English. */
+export const EUROPEAN: ReadonlySet<string> = new Set(european.map(([language]) => language))
 /** Their frequent words. */
 const TYPICAL = new Set(european.flatMap(([, { typicalWords = '' }]) => typicalWords.split(' ')))
 const ACCENTED = /[\u00df-\u00f6\u00f8-\u024f]/
@@ -119,7 +119,7 @@ export function supportsLanguages(languages: 'all' | readonly string[]): (text: 
     `[${[...scripts].map(script => `\\p{Script=${script}}`).join('')}]`,
     'u',
   )
-  const isEnglishOnly = !languages.some(language => EUROPEAN.includes(language.slice(0, 2)))
+  const isEnglishOnly = !languages.some(language => EUROPEAN.has(language.slice(0, 2)))
   return text => {
     if (isEnglishOnly && isEuropean(text)) return false
     let letters = 0

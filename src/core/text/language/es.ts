@@ -11,6 +11,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hola|gracias|adi[oó]s',
   ruledOut: {
+    skillWord: 'habilidad',
     cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar|menos|excepto|salvo|omite|ignora|evita|salta`,
     clauseStarts: 'por favor|pero',
     turns: 'sino|solo',

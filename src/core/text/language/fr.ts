@@ -14,6 +14,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'bonjour|salut|merci',
   ruledOut: {
+    skillWord: 'comp[eé]tence',
     cues: String.raw`n['’]|ne\s|pas\s|lieu|plut|sans|sauf|saute|ignore|[eé]vite`,
     clauseStarts: 'mais|et',
     turns: 'mais|seulement',

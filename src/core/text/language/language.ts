@@ -26,6 +26,8 @@ export interface SpacedMatchingData {
   greetings: string
   /** How users rule something out: "do not make slides", "instead of slides". */
   ruledOut: {
+    /** A pattern of the word for a skill, which stands before or behind the name of one. */
+    skillWord: string
     /** A pattern that every message with one of `patterns` matches: it is tested first, because that is fast. */
     cues: string
     /** A pattern of words after which a clause starts, beside the punctuation. */
