@@ -29,7 +29,7 @@ const RULED_OUT_UNSPACED = new RegExp(unspaced.join('|'), 'gu')
 
 /**
  * Removes what a message rules out, so that it does not count for a skill: "do not make slides, tell me a story" asks for no slides.
- * It knows orders and "instead of" in nine languages; a fact such as "it does not open" stays.
+ * It knows orders and "instead of" in every language of the analysis; a fact such as "it does not open" stays.
  */
 export function removeRuledOut(message: string): string {
   const spaced = CUE.test(message) ? message.replace(RULED_OUT, ' ') : message
