@@ -1,6 +1,6 @@
 /**
  * The public API of each export path, as one report per path in `test/api`: `npm run api` writes them and the field `exports` of
- * package.json, and a test compares them, so that a change to the API is seen in review. Needs a build.
+ * package.json, and a test compares them, so that a change to the API is seen in review. Reads the declarations in `dist`.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import * as dialects from '../../src/exports/dialects.js'
+import { toolDialectOption } from '../../src/tools/cli/dialects.js'
 import {
   cli,
   demo,
@@ -268,6 +270,18 @@ const sections = new Map(
       index === 0 ? [] : [[text.slice(0, text.indexOf('\n')), text] as const],
     ),
 )
+
+it('docs/dialects.md and `--dialect` have every dialect', () => {
+  const exported = Object.entries(dialects)
+    .filter(([, one]) => typeof one === 'object')
+    .map(([name]) => name)
+  const text = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')
+  const listed = [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(listed.sort()).toEqual(exported.sort())
+  const { argChoices: names = [] } = toolDialectOption('')
+  const offered = names.map(name => name.replace('-', ''))
+  expect(offered.sort()).toEqual(exported.map(name => name.toLowerCase()).sort())
+})
 
 it('[CARD-5] docs/cli.md has a section for every command, with every option', async () => {
   const { out } = await cli(['--help'])

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, rm, stat, symlink, watch, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { HOSTS } from '../../src/tools/hook/hosts/hosts.js'
 import { packCache } from '../../src/tools/hook/pack-cache.js'
 import type { SkillPlaces } from '../../src/tools/hook/places.js'
 import { runHook } from '../../src/tools/hook/run-hook.js'
@@ -41,27 +42,36 @@ async function world(files: Record<string, string> = {}) {
   return { home, cache, ask, log }
 }
 
-it.each([
+const RECORDED: [host: string, folder: string, event: string | undefined][] = [
   ['claude-code', '.claude/skills', 'UserPromptSubmit'],
   ['codex', '.agents/skills', 'UserPromptSubmit'],
   ['gemini-cli', '.gemini/skills', 'BeforeAgent'],
   ['copilot-cli', '.copilot/skills', undefined],
-])('[BY-25] %s gets the skill for a recorded prompt, in its form', async (host, folder, event) => {
-  const home = temporaryFolder({ [`${folder}/invoice-check/SKILL.md`]: INVOICE })
-  const input = { ...(await payload(host)), cwd: home }
-  const answer = JSON.parse(
-    await runHook(host, JSON.stringify(input), { home, cache: join(home, 'cache') }),
-  )
-  const text = event ? answer.hookSpecificOutput.additionalContext : answer.additionalContext
-  const form = { additionalContext: text }
-  expect(answer).toEqual(event ? { hookSpecificOutput: { hookEventName: event, ...form } } : form)
-  const [element, , line, end] = text.split('\n')
-  expect([element, end]).toEqual(['<matching_skills>', '</matching_skills>'])
-  expect(line).toBe(
-    `- invoice-check (${home}/${folder}/invoice-check/SKILL.md): Checks an invoice of a supplier before it is paid. [${line.split('[')[1]}`,
-  )
-  expect(line).toMatch(/\[.*“invoice”/)
+]
+
+it('[BY-25] a prompt of each host is recorded', () => {
+  expect(RECORDED.map(([host]) => host)).toEqual(Object.keys(HOSTS))
 })
+
+it.each(RECORDED)(
+  '[BY-25] %s gets the skill for a recorded prompt, in its form',
+  async (host, folder, event) => {
+    const home = temporaryFolder({ [`${folder}/invoice-check/SKILL.md`]: INVOICE })
+    const input = { ...(await payload(host)), cwd: home }
+    const answer = JSON.parse(
+      await runHook(host, JSON.stringify(input), { home, cache: join(home, 'cache') }),
+    )
+    const text = event ? answer.hookSpecificOutput.additionalContext : answer.additionalContext
+    const form = { additionalContext: text }
+    expect(answer).toEqual(event ? { hookSpecificOutput: { hookEventName: event, ...form } } : form)
+    const [element, , line, end] = text.split('\n')
+    expect([element, end]).toEqual(['<matching_skills>', '</matching_skills>'])
+    expect(line).toBe(
+      `- invoice-check (${home}/${folder}/invoice-check/SKILL.md): Checks an invoice of a supplier before it is paid. [${line.split('[')[1]}`,
+    )
+    expect(line).toMatch(/\[.*“invoice”/)
+  },
+)
 
 it('[BY-25] the line of a skill says when to use it', async () => {
   const whenToUse = INVOICE.replace('\n---', '\nwhen_to_use: Before money is sent\n---')

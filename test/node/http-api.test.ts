@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
@@ -551,6 +552,14 @@ describe('createHandler, reads', () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
       `${reads} search searchByBody ${writes}`.split(' ').sort(),
     )
+    const guide = readFileSync(new URL('../../docs/edge.md', import.meta.url), 'utf8')
+    const listed = [...guide.matchAll(/^\| (`[A-Z`, ]+) (\/v1\/\S+)` \|/gm)].flatMap(
+      ([, methods = '', path]) => (methods.match(/[A-Z]+/g) ?? []).map(one => `${one} ${path}`),
+    )
+    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+    )
+    expect(listed.sort()).toEqual(routes.sort())
     const required = operations.flatMap(({ parameters = [] }) =>
       parameters.filter(one => one.required),
     )

@@ -212,3 +212,26 @@ it('[CARD-6] every file that a document or a comment names is there', () => {
   )
   expect(missing).toEqual([])
 })
+
+it('[CARD-6] docs/imports.md names every export path', () => {
+  const text = readFileSync(join(root, 'docs/imports.md'), 'utf8')
+  const missing = exportPaths()
+    .map(({ specifier }) => specifier)
+    .filter(
+      path => !text.includes(`\`${path}\``) && !text.includes(`\`${path.split('/').at(-1)}\``),
+    )
+  expect(missing).toEqual([])
+})
+
+it('[CARD-6] docs/sources.md names every source', () => {
+  const text = readFileSync(join(root, 'docs/sources.md'), 'utf8')
+  const reports = readdirSync(join(root, 'test/api'))
+    .map(file => readFileSync(join(root, 'test/api', file), 'utf8'))
+    .join('\n')
+  // A source of another source has a document of its own.
+  const sources = [
+    ...reports.matchAll(/^export function (\w+)\((?!source: )[^;]*(?:;\n\})?\): \w*Source\b/gm),
+  ].map(([, name]) => name)
+  expect(sources.length).toBeGreaterThan(5)
+  expect(sources.filter(name => !text.includes(`\`${name}(`))).toEqual([])
+})

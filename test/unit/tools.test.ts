@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { rankedSection } from '../../src/agent/session/prompt.js'
 import { estimateTokens } from '../../src/core/tokens.js'
@@ -143,6 +144,11 @@ describe('tools', () => {
       'read_skill_file',
       'unload_skill',
     ])
+    const guide = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
+    const [, listed = ''] = /^\| tools \| (.*)\|$/m.exec(guide) ?? []
+    expect([...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(
+      tools.map(({ name }) => name),
+    )
     for (const { inputSchema } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(JSON.parse(JSON.stringify(inputSchema))).toEqual(inputSchema)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { bytesOf } from '../../src/core/byte-sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import {
+  EUROPEAN,
   PARTS,
   type Part,
   partsOf,
@@ -11,7 +12,7 @@ import {
   stemsOf,
 } from '../../src/search/model/script-parts.js'
 import { KINDS, type Pair } from './pair.js'
-import { EUROPEAN, type Vocabulary } from './vocabulary.js'
+import type { Vocabulary } from './vocabulary.js'
 
 /** Terms of a text that are read. */
 const MAX_TERMS = 160

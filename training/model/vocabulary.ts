@@ -2,6 +2,7 @@
 
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import {
+  EUROPEAN,
   PARTS,
   type Part,
   partsOf,
@@ -29,8 +30,6 @@ export const SIZES: Readonly<Record<Part, { terms: number; stems: number; least:
   kana: { terms: 7_000, stems: 0, least: 2 },
   hangul: { terms: 10_000, stems: 0, least: 2 },
 }
-/** Languages of the `european` part. */
-export const EUROPEAN: ReadonlySet<string> = new Set(['es', 'de', 'fr', 'pt'])
 /** Texts of one word that a stem counts at most, so that a frequent word does not choose a stem. */
 const MAX_COUNT = 20
 

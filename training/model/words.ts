@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
+import { EUROPEAN } from '../../src/search/model/script-parts.js'
 import { readWords } from '../words/read.js'
 import type { Document, Pair } from './pair.js'
 import { readData, type WordRow } from './sources.js'
@@ -94,7 +95,7 @@ function englishWords(documents: readonly Document[]): string[] {
 function europeanSpelling(documents: readonly Document[]): (word: string) => boolean {
   const runs = new Map<string, Set<string>>()
   for (const { text, language } of documents) {
-    if (!language || !['es', 'de', 'fr', 'pt'].includes(language)) continue
+    if (!language || !EUROPEAN.has(language)) continue
     for (const word of termsOf(text)) {
       for (const run of trigrams(word)) {
         const words = runs.get(run) ?? new Set()

@@ -12,8 +12,7 @@ const START = String.raw`(?<=^|[.,;:!?()\n—–]\s{0,2}|\b(?:${clauseStarts})\s
 const REST = String.raw`[^.,;:!?()\n—–]{0,120}?(?=[.,;:!?()\n—–]|$|\s(?:${turns})\s)`
 
 /** The word for a skill, behind or before its name. */
-const SKILL =
-  '(?:agent[- ])?(?:skills?|fähigkeit|faehigkeit|habilidad|comp[eé]tence|habilidade|навык(?:а|ом)?|скилл(?:а|ом)?)'
+const SKILL = `(?:agent[- ])?(?:${spaced.map(({ skillWord }) => skillWord).join('|')})`
 const WORD = String.raw`[\p{L}\p{N}][\p{L}\p{N}_./-]{0,60}`
 const HYPHENATED = String.raw`[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+`
 /** A name with the word for a skill. The word belongs to the name behind it, if that has a hyphen. */
@@ -40,7 +39,7 @@ const RULED_OUT_UNSPACED = createPattern(
 
 /**
  * Removes what a message rules out, so that it does not count for a skill: "do not make slides, tell me a story" asks for no slides.
- * It knows orders and "instead of" in nine languages; a fact such as "it does not open" stays.
+ * It knows orders and "instead of" in every language of the analysis; a fact such as "it does not open" stays.
  */
 export function removeRuledOut(message: string): string {
   const spaced = CUE.test(message) ? message.replace(RULED_OUT, keepNegatedTwice) : message

@@ -7,8 +7,8 @@ export type MessageCounts = ReadonlyMap<MessageLanguage, number>
 
 export type MessagesByLanguage = ReadonlyMap<MessageLanguage, readonly string[]>
 
-/** A language of the analysis must be one of these, or the compiler complains. */
-export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage | TextLanguage, string>> = {
+/** Every language of the analysis is one of these. */
+export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage, string>> = {
   en: 'English',
   zh: 'Chinese (Simplified)',
   ja: 'Japanese',
@@ -18,7 +18,7 @@ export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage | TextLanguage, 
   fr: 'French',
   pt: 'Portuguese',
   ru: 'Russian',
-}
+} satisfies Record<TextLanguage, string>
 
 /** Messages of the language that most instructions are in, and of each other language. */
 const ENGLISH_MESSAGES = 6
@@ -49,71 +49,85 @@ export function messageCounts(
   )
 }
 
-/** The script that a message of a language must have letters of. Latin letters may stand beside it: `PDF`. */
-const SCRIPTS: Readonly<Record<MessageLanguage, RegExp>> = {
-  en: /\p{Script=Latin}/gu,
-  es: /\p{Script=Latin}/gu,
-  de: /\p{Script=Latin}/gu,
-  fr: /\p{Script=Latin}/gu,
-  pt: /\p{Script=Latin}/gu,
-  zh: /\p{Script=Han}/gu,
-  ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-  ko: /\p{Script=Hangul}/gu,
-  ru: /\p{Script=Cyrillic}/gu,
+/** A language in Latin letters. */
+interface LatinMarks {
+  /** Frequent words that the other languages in Latin letters do not have. */
+  words: string
+  /** Letters that only this language has. Default: none. */
+  letters?: RegExp
 }
-/** Letters of other scripts that a message of a language may have. */
-const ALLOWED: Readonly<Partial<Record<MessageLanguage, RegExp>>> = {
-  zh: /[\p{Script=Han}\p{Script=Latin}]/u,
-  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Latin}]/u,
-  ko: /[\p{Script=Han}\p{Script=Hangul}\p{Script=Latin}]/u,
-  ru: /[\p{Script=Cyrillic}\p{Script=Latin}]/u,
+
+/** A language in another script. */
+interface ScriptMarks {
+  /** Matches the letters that a message must have some of. */
+  script: RegExp
+  /** Matches each letter that a message may have. Latin letters may stand beside the script: `PDF`. */
+  allowed: RegExp
 }
+
+/** How messages of each language are told from others. */
+const MARKS: Readonly<Record<MessageLanguage, LatinMarks | ScriptMarks>> = {
+  en: {
+    words:
+      'the my i is this that of what how and to are have can you with need want for does should before',
+  },
+  es: {
+    words: 'el los las una mi mis con del y quiero necesito puedo cuánto cómo hay lo ayúdame',
+    letters: /[ñ¿¡]/,
+  },
+  de: {
+    words:
+      'der das und ich nicht ein eine einen mit für auf wie kann mir mein meine ist den dem zu im brauche',
+    letters: /[ßäö]/,
+  },
+  fr: {
+    words: 'le je pour avec mon dans une et est ce cette comment peux au vous faut',
+    letters: /[èëîœùû]/,
+  },
+  pt: {
+    words: 'os uma não meu minha com preciso quero isso você tenho fazer da em',
+    letters: /[ãõ]/,
+  },
+  zh: { script: /\p{Script=Han}/gu, allowed: /[\p{Script=Han}\p{Script=Latin}]/u },
+  ja: {
+    script: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+    allowed: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Latin}]/u,
+  },
+  ko: {
+    script: /\p{Script=Hangul}/gu,
+    allowed: /[\p{Script=Han}\p{Script=Hangul}\p{Script=Latin}]/u,
+  },
+  ru: { script: /\p{Script=Cyrillic}/gu, allowed: /[\p{Script=Cyrillic}\p{Script=Latin}]/u },
+}
+const LATIN: ScriptMarks = { script: /\p{Script=Latin}/gu, allowed: /\p{Script=Latin}/u }
 const MIN_LETTERS = 2
 
-/** Frequent words of one Latin-script language that the four others do not have, and letters that only it has. */
-const TYPICAL: readonly (readonly [language: MessageLanguage, words: string, letters: RegExp])[] = [
-  [
-    'en',
-    'the my i is this that of what how and to are have can you with need want for does should before',
-    /$^/,
-  ],
-  [
-    'es',
-    'el los las una mi mis con del y quiero necesito puedo cuánto cómo hay lo ayúdame',
-    /[ñ¿¡]/,
-  ],
-  [
-    'de',
-    'der das und ich nicht ein eine einen mit für auf wie kann mir mein meine ist den dem zu im brauche',
-    /[ßäö]/,
-  ],
-  ['fr', 'le je pour avec mon dans une et est ce cette comment peux au vous faut', /[èëîœùû]/],
-  ['pt', 'os uma não meu minha com preciso quero isso você tenho fazer da em', /[ãõ]/],
-]
-const WORDS = TYPICAL.map(
-  ([language, words, letters]) => [language, new Set(words.split(' ')), letters] as const,
+const TYPICAL = Object.entries(MARKS).flatMap(([language, marks]) =>
+  'words' in marks
+    ? { language, words: new Set(marks.words.split(' ')), letters: marks.letters }
+    : [],
 )
 
 /** True if a message can be in the language: by its script and, among languages in Latin letters, by frequent words. */
 export function isInLanguage(message: string, language: MessageLanguage): boolean {
+  const marks = MARKS[language]
+  const { script, allowed } = 'script' in marks ? marks : LATIN
+  if ((message.match(script)?.length ?? 0) < MIN_LETTERS) return false
   const letters = message.match(/\p{L}/gu) ?? []
-  if ((message.match(SCRIPTS[language])?.length ?? 0) < MIN_LETTERS) return false
-  const allowed = ALLOWED[language] ?? /\p{Script=Latin}/u
   if (!letters.every(letter => allowed.test(letter))) return false
-  return ALLOWED[language] !== undefined || !isTypicalOfAnother(message, language)
+  return 'script' in marks || !isTypicalOfAnother(message, language)
 }
 
 /** True if two or more words are typical of another language in Latin letters, and fewer of this one. */
 function isTypicalOfAnother(message: string, language: MessageLanguage): boolean {
-  const words = message.toLowerCase().match(/\p{L}+/gu) ?? []
-  const scores = WORDS.map(
-    ([other, typical, letters]) =>
-      [
-        other,
-        words.filter(word => typical.has(word)).length +
-          (letters.test(message.toLowerCase()) ? 2 : 0),
-      ] as const,
+  const text = message.toLowerCase()
+  const said = text.match(/\p{L}+/gu) ?? []
+  const scores = new Map(
+    TYPICAL.map(({ language, words, letters }) => [
+      language,
+      said.filter(word => words.has(word)).length + (letters?.test(text) ? 2 : 0),
+    ]),
   )
-  const own = scores.find(([other]) => other === language)?.[1] ?? 0
-  return scores.some(([other, score]) => other !== language && score >= 2 && score > own)
+  const own = scores.get(language) ?? 0
+  return [...scores].some(([other, score]) => other !== language && score >= 2 && score > own)
 }

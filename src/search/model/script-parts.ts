@@ -13,13 +13,13 @@ const MIN_WORDS = 2
 /** Longest beginning of a text that its language is read from. */
 const READ_LENGTH = 2_000
 
-const european = Object.entries(INDEXED_LANGUAGES).filter(
-  ([, { embedsAs }]) => embedsAs === 'european',
+const european = Object.entries(INDEXED_LANGUAGES).flatMap(([language, data]) =>
+  data.embedsAs === 'european' ? [{ language, words: data.typicalWords.split(' ') }] : [],
 )
-/** Languages that `isEuropean` tells from English. */
-const EUROPEAN = european.map(([language]) => language)
+/** Languages of the part `european`: `isEuropean` tells them from English. */
+export const EUROPEAN: ReadonlySet<string> = new Set(european.map(({ language }) => language))
 /** Their frequent words. */
-const TYPICAL = new Set(european.flatMap(([, { typicalWords = '' }]) => typicalWords.split(' ')))
+const TYPICAL = new Set(european.flatMap(({ words }) => words))
 const ACCENTED = /[\u00df-\u00f6\u00f8-\u024f]/
 
 /** The part that has a character of a term; `latin` for every word of a script without a part. */
@@ -119,7 +119,7 @@ export function supportsLanguages(languages: 'all' | readonly string[]): (text: 
     `[${[...scripts].map(script => `\\p{Script=${script}}`).join('')}]`,
     'u',
   )
-  const isEnglishOnly = !languages.some(language => EUROPEAN.includes(language.slice(0, 2)))
+  const isEnglishOnly = !languages.some(language => EUROPEAN.has(language.slice(0, 2)))
   return text => {
     if (isEnglishOnly && isEuropean(text)) return false
     let letters = 0

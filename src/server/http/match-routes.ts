@@ -42,6 +42,11 @@ const byBody = <One extends { name: string }>({ name, ...one }: One): ByBody<One
   method: 'post',
 })
 
+/** Every option that a request has. A server waits for its model, and ids choose skills only in its process. */
+type PassedOptions = {
+  [Name in Exclude<keyof MatchOptions, 'wait' | 'ids'>]-?: MatchOptions[Name]
+}
+
 type Call = Pick<RequestContext, 'library' | 'signal'>
 const runMatch = async ({ library, signal }: Call, input: MatchInput) =>
   found(library, await library.match(toMatchQuery(input), toOptions(input, signal)))
@@ -105,6 +110,6 @@ function toMatchQuery({ message, history, file, files = file, url }: MatchInput)
 function toOptions(
   { tag, origin, tags = tag, origins = origin, limit, threshold, candidates, language }: MatchInput,
   signal: AbortSignal,
-): MatchOptions {
+): PassedOptions {
   return { tags, origins, limit, threshold, candidates, language, signal }
 }

@@ -12,6 +12,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hallo|danke|tsch[uü]ss',
   ruledOut: {
+    skillWord: 'fähigkeit|faehigkeit',
     cues: 'kein|statt|anstelle|ohne|au(?:ß|ss)er|überspring|ignorier|lass|nicht|vergiss|auslassen',
     clauseStarts: 'bitte|aber|und',
     turns: 'sondern|nur',

@@ -11,6 +11,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hello|hi|hey|thanks|thank you|good (?:morning|evening|night)|how are you|bye|goodbye',
   ruledOut: {
+    skillWord: 'skills?',
     cues: String.raw`\bnot?\b|n['’]|dont|never|nothing|instead|rather|skip|avoid|ignore|leave|without|except|\bbut\b|other than|\bstop\s+using|forget|apart\s+from|aside|exclud|omit\s|disable|turn\s+off|drop\s`,
     clauseStarts: 'please|but|and|so|just',
     turns: 'but|just|only|instead',

@@ -11,6 +11,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'hola|gracias|adi[oó]s',
   ruledOut: {
+    skillWord: 'habilidad',
     cues: String.raw`\bno\b|\bsin\s|\bvez\b|lugar|menos|excepto|salvo|omite|ignora|evita|s[aá]lta|olvida|deja\s+fuera|aparte\s+de|nada|nunca|jam[aá]s`,
     clauseStarts: 'por favor|pero',
     turns: 'sino|solo',

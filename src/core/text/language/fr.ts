@@ -14,6 +14,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'bonjour|salut|merci',
   ruledOut: {
+    skillWord: 'comp[eé]tence',
     cues: String.raw`\bn['’]|\bne\s|\bpas\s|lieu|plut|sans|sauf|saute|ignore|[eé]vite|oublie|laisse\w*\s+tomber|[aà]\s+part\s|autre\s+chose|rien\s`,
     clauseStarts: 'mais|et',
     turns: 'mais|seulement',

@@ -26,6 +26,8 @@ export interface SpacedMatchingData {
   greetings: string
   /** How users rule something out: "do not make slides", "instead of slides". */
   ruledOut: {
+    /** A pattern of the word for a skill, which stands before or behind the name of one. */
+    skillWord: string
     /** A pattern that every message with one of `patterns` matches: it is tested first, because that is fast. */
     cues: string
     /** A pattern of words after which a clause starts, beside the punctuation. */
@@ -84,7 +86,16 @@ export interface UnspacedMatchingData {
  */
 export type ModelPart = 'latin' | 'european' | 'cyrillic' | 'han' | 'kana' | 'hangul'
 
-export interface IndexingData {
+/** A language of the part `european` has frequent words that tell it from English. */
+type Embedding =
+  | { embedsAs: Exclude<ModelPart, 'european'> }
+  | {
+      embedsAs: 'european'
+      /** Frequent words that English does not have. */
+      typicalWords: string
+    }
+
+export type IndexingData = Embedding & {
   /** How the description of a skill excludes a use: "Do NOT use for X". Patterns ignore case. */
   negation: {
     /** Patterns of the words that exclude. Empty: descriptions in this language are indexed whole. */
@@ -94,7 +105,4 @@ export interface IndexingData {
     /** A pattern of the beginning of a sentence that only points to another skill. */
     redirects?: string
   }
-  embedsAs: ModelPart
-  /** Frequent words that English does not have, for a language of the part `european`: they tell it from English. */
-  typicalWords?: string
 }

@@ -11,6 +11,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'ol[aá]|oi|obrigad[oa]|tchau',
   ruledOut: {
+    skillWord: 'habilidade',
     cues: String.raw`n[aã]o|\bvez\b|inv[eé]s|\bsem\s|menos|exceto|pul[ae]|salt[ae]|ignore|evite|esque[cç]a|nada|nunca|jamais`,
     clauseStarts: 'por favor|mas',
     turns: 'mas|apenas',

@@ -11,6 +11,7 @@ export const matching: SpacedMatchingData = {
   },
   greetings: 'привет|здравствуйте|спасибо|пока',
   ruledOut: {
+    skillWord: 'навык(?:а|ом)?|скилл(?:а|ом)?',
     cues: 'не|вместо|без|кроме|пропусти|игнорируй|забудь|исключи|ничего',
     clauseStarts: 'но|пожалуйста|а',
     turns: 'лишь|только',

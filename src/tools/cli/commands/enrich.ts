@@ -3,7 +3,11 @@ import { mapParallel } from '../../../core/concurrency.js'
 import { invalidInput, isSkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { plainLine } from '../../../core/sanitize.js'
 import { askMessages } from '../../../library/enrich/ask-messages.js'
-import { type MessageCounts, messageCounts } from '../../../library/enrich/languages.js'
+import {
+  MESSAGE_LANGUAGES,
+  type MessageCounts,
+  messageCounts,
+} from '../../../library/enrich/languages.js'
 import { formatMessagesFile } from '../../../library/enrich/messages-file.js'
 import { estimatePrompt } from '../../../library/enrich/prompt.js'
 import { type ModelServer, modelServer, type TokenUsage } from '../ask.js'
@@ -62,7 +66,12 @@ export const enrichCommand: CommandDefinition = (command, run) =>
     .option('--model <name>', 'model of that server')
     .option('--plan <folder>', 'write work files for a coding agent to this folder')
     .option('--check', 'check and accept the messages that an agent wrote by a plan')
-    .option('--languages <codes>', 'languages, of en,zh,ja,ko,es,de,fr,pt,ru', parseList, ['en'])
+    .option(
+      '--languages <codes>',
+      `languages, of ${Object.keys(MESSAGE_LANGUAGES).join(',')}`,
+      parseList,
+      ['en'],
+    )
     .option(
       '--count <n>',
       'messages of each language, 1 to 7 (default: 6 in English, 4 in others)',
