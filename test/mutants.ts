@@ -534,7 +534,9 @@ export const mutants: readonly Mutant[] = [
     'false as boolean',
   ],
   ['BY-9', 'src/source/directory/ignore-files.ts', 'countStars(line) > MAX_STARS', 'false'],
-  ['BY-9', 'src/source/directory/ignore-files.ts', 'if (steps < 0)', 'if (false as boolean)'],
+  ['BY-9', 'src/source/directory/ignore-files.ts', 'if (steps >= 0) return', 'return'],
+  ['BY-9', 'src/source/directory/ignore-files.ts', ' + list.size * STEPS_TO_REPEAT', ''],
+  ['BY-9', 'src/source/directory/ignore-files.ts', '.slice(0, MAX_DEPTH)', ''],
   ['BY-5', 'src/tools/vite/packed-folder.ts', '...ignored.map(plainLine), ', ''],
   [
     'BY-5',

@@ -127,6 +127,24 @@ describe('patterns that would take too long', () => {
     expect(() => listing.map(({ path }) => isIgnored(path))).toThrow(/takes too long to compare/)
   })
 
+  it('[BY-9] and too many in lists of folders are refused before they are repeated', async () => {
+    const lists = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`${index}/.gitignore`, 'x\n']),
+    )
+    const cwd = temporaryFolder({ ...lists, '.gitignore': 'a\n'.repeat(100_000) })
+    await expect(ignoreRule(cwd, await directory(cwd).list())).rejects.toThrow(/takes too long/)
+  })
+
+  it('[BY-9] what is deeper than 100 folders goes with the last of them', async () => {
+    const cwd = temporaryFolder({ '.gitignore': `c\n/b/**/x/**/y\n/b/**/${'a/'.repeat(98)}\n` })
+    const { isIgnored } = await ignoreRule(cwd, [{ path: '.gitignore' }])
+    const below = (top: string, depth: number, name: string) =>
+      `${top}/${'a/'.repeat(depth)}${name}`
+    expect(isIgnored(below('a', 98, 'c'))).toBe(true)
+    expect(isIgnored(below('a', 1_900, 'c'))).toBe(false)
+    expect(isIgnored(below('b', 1_900, 'd'))).toBe(true)
+  })
+
   it('[BY-5] a list that is a link is not read, as by Git', async () => {
     const cwd = temporaryFolder({ ...tree, list: 'abc\n' })
     execFileSync('ln', ['-s', 'list', '.gitignore'], { cwd })

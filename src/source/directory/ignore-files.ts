@@ -18,8 +18,14 @@ const MAX_BYTES = 1_048_576
 const MAX_LENGTH = 1_000
 /** `**` in a pattern. Each more multiplies the time by the depth of a path. */
 const MAX_STARS = 2
+/** Folders of a path that are compared. What is deeper goes with the last of them. */
+const MAX_DEPTH = 100
 /** S6: comparisons of a pattern with 64 characters of a path that one folder may take. */
-const MAX_STEPS = 50_000_000
+const MAX_STEPS = 20_000_000
+/** Steps that a pattern costs when it is compiled. */
+const STEPS_TO_COMPILE = 50
+/** Steps that it costs in each folder below with a list of its own, which repeats it. */
+const STEPS_TO_REPEAT = 8
 
 /** What the ignore files of a folder say. */
 export interface IgnoreRule {
@@ -75,26 +81,37 @@ export async function ignoreRule(
   const own = listing
     .filter(({ path, unreadable }) => basename(path) === IGNORE_FILE && unreadable === undefined)
     .map(({ path }) => path)
+  let steps = MAX_STEPS
+  const spend = (spent: number): void => {
+    steps -= spent
+    if (steps >= 0) return
+    throw new SkillshelfError('too-large', `${IGNORE_FILE} takes too long to compare`, {
+      hint: 'it has too many patterns for the files of this folder',
+    })
+  }
   // An inner file adds to what the outer ones say.
   for (const path of own.sort((a, b) => a.length - b.length)) {
     throwIfAborted(signal)
     const folder = dirname(path)
     const patterns = await readPatterns(join(root, folder), path)
-    if (patterns.length > 0) lists.set(folder, addPatterns(nearest(lists, folder), patterns))
+    if (patterns.length === 0) continue
+    const list = addPatterns(nearest(lists, folder), patterns)
+    spend(patterns.length * STEPS_TO_COMPILE + list.size * STEPS_TO_REPEAT)
+    lists.set(folder, list)
   }
-  let steps = MAX_STEPS
+  const compared = new Set([''])
   const isIgnored = (path: string): boolean => {
     const { rule, size, deep } = nearest(lists, dirname(path))
     if (size === 0) return false
-    const inTop = bytesOf(joinPath(toTop(root), path))
-    const depth = inTop.split('/').length
-    steps -= size * (1 + inTop.length / 64) + (deep * depth * depth) / 16
-    if (steps < 0) {
-      throw new SkillshelfError('too-large', `${IGNORE_FILE} takes too long to compare`, {
-        hint: 'it has too many patterns for the files of this folder',
-      })
+    const names = bytesOf(joinPath(toTop(root), path)).split('/')
+    const inTop = names.slice(0, MAX_DEPTH).join('/')
+    // The package compares each folder once.
+    for (let at = inTop; !compared.has(at); at = dirname(at)) {
+      compared.add(at)
+      const depth = at.split('/').length
+      spend(size * (1 + at.length / 64) + (deep * depth * depth) / 16)
     }
-    return rule.ignores(inTop)
+    return rule.ignores(names.length > MAX_DEPTH ? `${inTop}/` : inTop)
   }
   return { isIgnored, problems }
 }
