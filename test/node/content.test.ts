@@ -39,6 +39,14 @@ const JUNK = [
   'notes.md~',
   '.idea/workspace.xml',
   '.vscode/settings.json',
+  '~$notes.docx',
+  '.~lock.notes.odt#',
+  '.nfs0000a1',
+  '.fuse_hidden0001',
+  'a.egg-info/PKG-INFO',
+  '.python_history',
+  '.direnv/bin/python',
+  '.localized',
 ]
 const junk = Object.fromEntries(JUNK.map(path => [`skills/a/${path}`, 'x']))
 const internal = `---\nname: dev\ndescription: Releases this repository.\nmetadata:\n  internal: true\n---\n\n# Dev\n`
