@@ -13,15 +13,18 @@ const JUNK: ReadonlySet<string> = new Set(
     'node_modules bower_components .venv venv .tox .nox .eggs .pnpm-store',
     // Caches.
     '__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .ipynb_checkpoints .cache .turbo .parcel-cache .sass-cache .nyc_output',
-    '.gradle .terraform .eslintcache .stylelintcache',
+    '.gradle .terraform .eslintcache .stylelintcache .direnv .pixi .next .svelte-kit .coverage',
+    // Histories.
+    '.history .bash_history .zsh_history .python_history .node_repl_history .rhistory',
     // Trash.
     '.trash .trashes $recycle.bin',
     // Desktops and editors.
-    '.ds_store __macosx .appledouble .spotlight-v100 .fseventsd thumbs.db ehthumbs.db desktop.ini .idea .vscode .vs .obsidian',
+    '.ds_store __macosx .appledouble .spotlight-v100 .fseventsd thumbs.db ehthumbs.db desktop.ini .idea .vscode .vs .obsidian .zed .fleet .localized .stfolder .dropbox',
   ].flatMap(names => names.split(' ')),
 )
-/** The same, by the shape of the name: compiled Python, AppleDouble, trash of other volumes, and what editors keep while they are open. */
-const JUNK_SHAPE = /^\._|^\.trash-|^\.#|^#.*#$|~$|\.py[co]$|\.sw[nop]$/
+/** The same, by the shape of the name: compiled Python, AppleDouble, trash of other volumes, and what programs keep while a file is open. */
+const JUNK_SHAPE =
+  /^\._|^\.trash-|^\.#|^#.*#$|~$|^~\$|^\.~lock\.|^\.nfs[0-9a-f]+$|^\.fuse_hidden|\.egg-info$|\.py[co]$|\.sw[nop]$/
 /** What Git keeps. A folder of this name is code that runs: its hooks. */
 const CODE = /^(?:\.git|node_modules)$/i
 /** Folders of a skill with files that it copies or reads. */

@@ -280,6 +280,57 @@ it('rebuilds when a skill is changed or added in watch mode', async () => {
   await expect.poll(other, { interval: 3_000 }).toContain('Checks an invoice')
 })
 
+const CONTENT = {
+  ...PAGE,
+  '.git/HEAD': '',
+  '.gitignore': '*.log\n',
+  'skills/.gitignore': 'drafts/\n',
+  'skills/bread/SKILL.md': BREAD,
+  'skills/bread/.gitignore': '/data/*\n!/data/keep.txt\n',
+  'skills/bread/data/big.txt': 'Big',
+  'skills/bread/data/keep.txt': 'Kept',
+  'skills/bread/oven.log': 'Hot',
+  'skills/drafts/cake/SKILL.md': skill('cake', 'Plans a cake'),
+  'skills/release/SKILL.md': `---
+name: release
+description: Releases this repository
+metadata:
+  internal: true
+---
+`,
+}
+
+const texts = async (library: SkillLibrary): Promise<string[]> =>
+  (await library.get('bread')).files.map(({ path }) => path)
+
+it('[BY-5] builds neither what Git ignores nor internal skills, which is said', async () => {
+  const at = createProject(CONTENT)
+  await built(at)
+  const { skills } = JSON.parse(at.read('dist/skills/skillshelf.json'))
+  expect(skills.map(({ name }: { name: string }) => name)).toEqual(['bread'])
+  expect(at.warnings).toEqual([
+    '[skillshelf] 3 files left out by .gitignore',
+    expect.stringMatching(/^\[skillshelf\] skills\/release\/SKILL\.md release is internal/),
+  ])
+  await built(at, { internal: true })
+  expect(at.read('dist/skills/skillshelf.json')).toContain('Releases this repository')
+})
+
+it('[BY-5] serves neither what Git ignores nor internal skills, and follows ignore files', async () => {
+  const at = createProject(CONTENT)
+  const { address } = await served(at)
+  const library = await opened(`${address}skills/`)
+  expect(names(library)).toEqual(['bread'])
+  expect(await texts(library)).toEqual(['.gitignore', 'data/keep.txt'])
+  at.write({ 'skills/bread/.gitignore': '/data/keep.txt\n' })
+  await expect
+    .poll(async () => {
+      await library.refresh()
+      return texts(library)
+    })
+    .toEqual(['.gitignore', 'data/big.txt'])
+})
+
 it('logs problems as warnings, and fails on errors with strict', async () => {
   const at = createProject({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/empty/SKILL.md': '' })
   expect(await built(at)).toContain('skills/skillshelf.json')

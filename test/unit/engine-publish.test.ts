@@ -57,6 +57,21 @@ describe('publishing to an engine', () => {
     expect((await library.match('read a PDF file')).matches[0]?.name).toBe('pdf')
   })
 
+  it('[BY-5] internal skills are published only if the caller says so', async () => {
+    const { engine, files, options } = nothing()
+    const release = skill('release', 'Releases it.', 'How.', 'metadata:\n  internal: true\n')
+    const source = memory({ ...two, 'release/SKILL.md': release })
+    const published = await publishToEngine(source, options)
+    expect(published).toMatchObject({ skills: 2, added: 2 })
+    expect(published.diagnostics).toMatchObject([
+      { code: 'skill-internal', path: 'release/SKILL.md' },
+    ])
+    expect((await publishToEngine(source, { ...options, internal: true })).diagnostics).toEqual([])
+    await using library = await openEngineLibrary({ engine, files })
+    expect((await library.list()).map(({ name }) => name)).toEqual(['chart', 'pdf', 'release'])
+    expect(await publishToEngine(source, options)).toMatchObject({ skills: 2, retired: 1 })
+  })
+
   it('[BY-15] a dry run counts rows and writes nothing', async () => {
     const { engine, files, options } = nothing()
     const planned = await publishToEngine(memory(two), { ...options, dryRun: true })

@@ -9,7 +9,7 @@ interface SecretFile {
   line?: RegExp
 }
 
-const COMMENTED = /^\s*(?:[#;].*)?$/
+const COMMENTED = /^\s*(?:(?:#(?!HttpOnly_)|;).*)?$/
 /** A value that is not a reference to a variable, such as `${TOKEN}`. */
 const VALUE = String.raw`\s*[=:]\s*["']?(?!\$|%|<|["'\s]|$)\S`
 
@@ -19,6 +19,17 @@ const FILES: readonly SecretFile[] = [
     // `.env.example` and the like show which variables there are.
     name: /^(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)(?:\.env)?$)(?:\.env(?:[._~-].*)?|.+\.env|\.dev\.vars)$/i,
     line: /^\s*(?:export\s+)?[A-Za-z_][\w.-]{0,200}\s*[=:]\s*["']?[^\s"'#]/,
+  },
+  {
+    kind: 'a file of environment variables',
+    // A list of settings is no secret, so the name of a variable has to say that it is one.
+    name: /^(?!.*(?:example|sample|template)).+\.env$/i,
+    line: /^\s*(?:export\s+)?\w{0,100}(?:token|secret|passw(?:or)?d|api_?key)(?:_\w{1,50})?\s*[=:]\s*["']?(?!\$|%|<|your|xxx|change|\.\.|["'\s]|$)\S/i,
+  },
+  {
+    kind: 'a file of cookies',
+    name: /^cookies?\.txt$/i,
+    line: /^(?:#HttpOnly_)?[^\s#]\S*\t(?:TRUE|FALSE)\t\//,
   },
   { kind: 'a private key', name: /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i },
   {

@@ -41,6 +41,8 @@ export interface PublishToEngineOptions extends AbortOptions {
    * @default []
    */
   allow?: readonly string[] | undefined
+  /** Also publishes skills whose frontmatter says `metadata.internal: true`. They are for work on their repository. @default false */
+  internal?: boolean | undefined
   /** Only counts the rows that a publish would write and retire. @default false */
   dryRun?: boolean | undefined
   /** Called with phase `read`, then `write`. Counts skills, then rows. */
@@ -77,6 +79,7 @@ const OPTIONS = {
   embedder: 1,
   complete: 1,
   allow: 1,
+  internal: 1,
   dryRun: 1,
   onProgress: 1,
   signal: 1,
@@ -105,16 +108,16 @@ export async function publishToEngine(
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
   checkOptionNames(options, OPTIONS)
-  const { engine, embedder, allow, signal, onProgress } = options
+  const { engine, embedder, allow, internal, signal, onProgress } = options
   const library = options.library ?? engine.library ?? source.name
   checkLibrary(engine, library)
-  const pack = await planLibrary(source, { embedder, allow, signal, onProgress })
+  const pack = await planLibrary(source, { embedder, allow, internal, signal, onProgress })
   return publishPlan(pack, { ...options, library, source: source.name })
 }
 
 /** Options of a publish of a plan. The plan was made with the other options of `publishToEngine`. */
 interface PublishPlanOptions
-  extends Omit<PublishToEngineOptions, 'library' | 'embedder' | 'allow'> {
+  extends Omit<PublishToEngineOptions, 'library' | 'embedder' | 'allow' | 'internal'> {
   library: string
   /** Name of the planned source, for messages. */
   source: string
@@ -351,14 +354,14 @@ function resultOf(
   revision: number,
   { put, retire }: RowChange,
 ) {
-  const { diagnostics } = pack.catalog
+  const internal = pack.diagnostics.filter(({ code }) => code === 'skill-internal')
   return {
     library,
     revision,
     skills: rows.length,
     added: put.length,
     retired: retire.length,
-    diagnostics,
+    diagnostics: [...pack.catalog.diagnostics, ...internal],
   }
 }
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import { isSkillFile } from '../../core/content.js'
+import { plainLine } from '../../core/sanitize.js'
 import { type DirectoryOptions, directory } from '../../source/directory/directory.js'
+import { withoutIgnored } from '../../source/directory/ignore-files.js'
 import type { OutsideLink } from '../../source/directory/links.js'
 import { isInside } from '../../source/directory/watch.js'
 import type { ListableSource } from '../../source/source.js'
@@ -10,8 +12,7 @@ import { realPathOf } from '../hook/hosts/host-settings.js'
 import { HOSTS } from '../hook/hosts/hosts.js'
 import { projectFolders } from '../hook/places.js'
 import { envOf, homeOf } from './environment.js'
-import { ignoreRule } from './ignore-files.js'
-import { type Io, plural, printErrors } from './io.js'
+import { type Io, printErrors } from './io.js'
 
 /** Packages of Nix. Anybody can read them, and nobody can write there. */
 const NIX_STORE = '/nix/store'
@@ -31,21 +32,13 @@ export function wholeFolder(io: Io, path: string, options: DirectoryOptions = {}
 
 /** As `wholeFolder`, without the files that Git ignores, which is said once. */
 export function folderSource(io: Io, path: string, options: DirectoryOptions = {}): ListableSource {
-  const folder = wholeFolder(io, path, options)
-  let said = 0
-  return {
-    ...folder,
-    async list(listing) {
-      const entries = await folder.list(listing)
-      const isIgnored = await ignoreRule(path, entries, listing?.signal)
-      const kept = entries.filter(entry => !isIgnored(entry.path))
-      const count = entries.length - kept.length
-      if (count > said)
-        printErrors(io, `skillshelf: ${plural(count, 'file')} left out by .gitignore`)
-      said = Math.max(said, count)
-      return kept
-    },
-  }
+  const said = new Set<string>()
+  return withoutIgnored(wholeFolder(io, path, options), path, lines => {
+    for (const line of lines.filter(line => !said.has(line))) {
+      said.add(line)
+      printErrors(io, `skillshelf: ${plainLine(line)}`)
+    }
+  })
 }
 
 /** Where the links of a folder may lead. */

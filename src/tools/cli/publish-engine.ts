@@ -84,10 +84,6 @@ export async function publishToSearchEngine(
       ...{ embedder, allow, signal, onProgress },
       internal: flags.internal,
     })
-    createDiagnosticReporter(
-      io,
-      where,
-    )(plan.diagnostics.filter(({ code }) => code === 'skill-internal'))
     return publishPlan(plan, {
       ...{ engine, library, files, dryRun, signal, onProgress },
       source: source.name,

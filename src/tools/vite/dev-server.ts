@@ -7,6 +7,7 @@ import { livePack } from '../../library/store/pack/memory-pack.js'
 import { mediaType } from '../../skill/media-types.js'
 import {
   createWarningLogger,
+  type FolderOptions,
   formatDiagnostics,
   type PackedFolder,
   packFolder,
@@ -20,17 +21,12 @@ const DEBOUNCE = 75
 /** Serves a folder of skills as a packed library from memory, and notifies pages of changes. */
 export function serveFolder(
   server: ViteDevServer,
-  {
-    dir,
-    out,
-    strict,
-    allow,
-  }: { dir: string; out: string; strict: boolean; allow: readonly string[] | undefined },
+  { dir, out, ...options }: FolderOptions & { dir: string; out: string },
 ): void {
   const { root, base, logger } = server.config
   const warn = createWarningLogger(logger)
   const live = livePack<PackedFolder>(previous =>
-    packFolder(dir, { strict, allow, secrets: 'leave-out', previous }),
+    packFolder(dir, { ...options, secrets: 'leave-out', previous }),
   )
   const update = rerunIfCalled(async () => {
     try {

@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path'
 import type { Logger } from 'vite'
 import { isSkillshelfError } from '../../core/errors.js'
+import { plainLine } from '../../core/sanitize.js'
 import { type PackedFiles, packToMemory } from '../../library/store/pack/memory-pack.js'
 import type { PlanOptions } from '../../library/store/pack/pack-options.js'
 import { bundled } from '../../search/model/bundled/package.js'
@@ -10,12 +11,13 @@ import {
   type DiagnosticCode,
 } from '../../skill/diagnostics.js'
 import { directory } from '../../source/directory/directory.js'
+import { withoutIgnored } from '../../source/directory/ignore-files.js'
 import { memory } from '../../source/memory.js'
 import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
-type FolderOptions = Pick<PlanOptions, 'strict' | 'allow' | 'secrets'>
+export type FolderOptions = Pick<PlanOptions, 'strict' | 'allow' | 'internal' | 'secrets'>
 
 /** A folder that was packed. */
 export interface PackedFolder {
@@ -25,6 +27,8 @@ export interface PackedFolder {
   /** Number of skills. */
   skills: number
   diagnostics: readonly Diagnostic[]
+  /** What to say of ignore files, a line each. */
+  ignored: readonly string[]
   /** Paths of all files that were read. */
   read: ReadonlySet<string>
   /** Valid SKILL.md files by path. */
@@ -47,22 +51,27 @@ export async function packFolder(
   dir: string,
   { previous, ...options }: FolderOptions & { previous?: PackedFolder | undefined },
 ): Promise<PackedFolder> {
-  const packed = await packSource(directory(dir), options).catch(async error => {
+  let ignored: readonly string[] = []
+  const source = withoutIgnored(directory(dir), dir, lines => {
+    ignored = lines
+  })
+  const found = await packSource(source, options).catch(async error => {
     if (!isSkillshelfError(error, 'source-not-found')) throw error
     const empty = await packSource(memory({}, { name: basename(dir) }), options)
     return { ...empty, diagnostics: [noSkills(error.message)] }
   })
+  const packed = { ...found, ignored }
   const held = new Map([...(previous?.valid ?? [])].filter(([path]) => packed.broken.has(path)))
   if (held.size === 0) return packed
-  const repaired = await packSource(directory(dir), options, held)
-  return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
+  const repaired = await packSource(source, options, held)
+  return { ...repaired, ignored, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
 }
 
 async function packSource(
   source: SkillSource,
   options: FolderOptions,
   held: Files = new Map(),
-): Promise<PackedFolder> {
+): Promise<Omit<PackedFolder, 'ignored'>> {
   const read = new Map<string, Uint8Array<ArrayBuffer>>()
   const recorded: SkillSource = {
     ...source,
@@ -120,13 +129,13 @@ export function createWarningLogger(
   )
 }
 
-/** Formats errors and warnings as `skills/pdf/SKILL.md:3 message (hint)`. */
+/** What is left out by ignore files, then errors and warnings as `skills/pdf/SKILL.md:3 message (hint)`. */
 export function formatDiagnostics(
-  { diagnostics, held }: PackedFolder,
+  { diagnostics, held, ignored }: PackedFolder,
   root: string,
   dir: string,
 ): string[] {
-  return diagnostics
+  const lines = diagnostics
     .filter(({ severity }) => severity !== 'info')
     .map(({ path = '', line, message, hint }) => {
       const location =
@@ -136,4 +145,5 @@ export function formatDiagnostics(
       )
       return `${location} ${message}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
     })
+  return [...ignored.map(plainLine), ...lines]
 }

@@ -21,7 +21,7 @@ import {
 
 /** Options of the Vite plugin. */
 export interface SkillshelfOptions {
-  /** Folder of skills, relative to Vite's `root`. A build fails if it has no usable skill. @default 'skills' */
+  /** Folder of skills, relative to Vite's `root`, without the files that Git ignores. A build fails if it has no usable skill. @default 'skills' */
   dir?: string | undefined
   /** Path of the packed library, relative to the page. The last segment is the name, the first part of the ids. @default 'skills' */
   out?: string | undefined
@@ -33,6 +33,8 @@ export interface SkillshelfOptions {
    * @default []
    */
   allow?: readonly string[] | undefined
+  /** Also publishes skills whose frontmatter says `metadata.internal: true`. They are for work on their repository. @default false */
+  internal?: boolean | undefined
 }
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
@@ -40,7 +42,13 @@ const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
 const MODEL = fileURLToPath(new URL('../../../model', import.meta.url))
 const VIRTUAL = 'virtual:skillshelf'
 const RESOLVED = `\0${VIRTUAL}`
-const OPTIONS = { dir: 1, out: 1, strict: 1, allow: 1 } satisfies OptionNames<SkillshelfOptions>
+const OPTIONS = {
+  dir: 1,
+  out: 1,
+  strict: 1,
+  allow: 1,
+  internal: 1,
+} satisfies OptionNames<SkillshelfOptions>
 
 /**
  * Vite plugin that packs a folder of skills and provides it as the module `virtual:skillshelf`.
@@ -67,7 +75,7 @@ const OPTIONS = { dir: 1, out: 1, strict: 1, allow: 1 } satisfies OptionNames<Sk
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
   checkOptionNames(options, OPTIONS)
-  const { strict = false, allow } = options
+  const { strict = false, allow, internal } = options
   const dir = folderOption(options, 'dir')
   const out = safePath(folderOption(options, 'out'))
   const build: Build = { catalog: '' }
@@ -108,11 +116,11 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       config = resolved
     },
     configureServer(server) {
-      serveFolder(server, { dir: folder(), out, strict, allow })
+      serveFolder(server, { dir: folder(), out, strict, allow, internal })
     },
     async buildStart() {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
-      const packed = await packFolder(folder(), { strict, allow, secrets: 'refuse' })
+      const packed = await packFolder(folder(), { strict, allow, internal, secrets: 'refuse' })
       const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
       if (missing) this.error(`No skills to build in ${dir}: ${missing.message} (${missing.hint})`)
       createWarningLogger(config.logger)(formatDiagnostics(packed, config.root, folder()))

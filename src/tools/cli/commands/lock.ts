@@ -4,6 +4,7 @@ import { invalidInput } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
 import { plainLine } from '../../../core/sanitize.js'
 import { owningFolder } from '../../../library/catalog/discover.js'
+import { ignoreRule } from '../../../source/directory/ignore-files.js'
 import { type CommandDefinition, DIR_HELP } from '../command.js'
 import {
   digestOfFolder,
@@ -13,7 +14,6 @@ import {
   readFolder,
 } from '../folder-digest.js'
 import { wholeFolder } from '../folder-source.js'
-import { ignoreRule } from '../ignore-files.js'
 import { EXIT, type Io, plural, printErrors, printLines } from '../io.js'
 import {
   LOCK_FILE,
@@ -101,7 +101,7 @@ async function readSkills(
   const folders = new Set(library.snapshot.skills.map(({ path }) => path))
   const listing = await wholeFolder(io, folder).list({ signal: io.signal })
   const outside = listing.filter(({ path }) => owningFolder(path, folders) === undefined)
-  const isIgnored = await ignoreRule(folder, outside, io.signal)
+  const { isIgnored } = await ignoreRule(folder, outside, io.signal)
   const source = relative(io.cwd, folder).split(sep).join('/') || '.'
   for (const { name, path } of library.snapshot.skills.toSorted((a, b) =>
     a.name < b.name ? -1 : 1,
