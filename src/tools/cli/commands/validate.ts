@@ -63,9 +63,9 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     )
   }
   const root = single ? dirname(path) : path
-  const { repository } = projectFolders(path, homeOf(io))
+  const { folders, repository } = projectFolders(path, homeOf(io))
   const isInProject = (file: string): boolean =>
-    repository !== undefined && existsSync(join(repository, file))
+    repository !== undefined && folders.some(folder => existsSync(join(folder, file)))
   const source = single ? singleSkillSource(io, path) : folderSource(io, path)
   const read = (): Promise<Tree> =>
     withProgressBar(io, bar =>
