@@ -13,7 +13,7 @@ const NOT_YET =
 const EXAMPLES = /^\W*examples?\W*:.*`$/i
 /** Words before a path that is to be written, or is an example: "save it as scripts/report.py". "Generate it using scripts/a.py" is a use. */
 const TO_WRITE =
-  /(?:\b(?:creates?|generates?|writes?|saves?|store|outputs?|put|for example|such as)\b|\be\.g\.)(?:(?!\b(?:see|us(?:e|ing)|via|from|with|following|execute|run)\b)[^.!?:(|]){0,60}$|(?:生成|写入|输出)[^。！？：]{0,30}$/i
+  /(?:\b(?:creates?|generates?|writes?|saves?|pastes?|store|outputs?|put|for example|such as)\b|\be\.g\.)(?:(?!\b(?:see|us(?:e|ing)|via|from|with|following|execute|run)\b)[^.!?:(|]){0,60}$|(?:生成|写入|输出)[^。！？：]{0,30}$/i
 /** What precedes a path that a command writes. */
 const OUTPUT = /(?:>|\s--output|\bcp\s+\S{1,200})[\s=]["']?$/
 /** A repository that a command clones. A clone into a folder of skills is the skill itself. */

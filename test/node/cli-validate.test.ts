@@ -251,7 +251,11 @@ describe('skillshelf validate', () => {
       [],
     ],
     ['a plan of something else', 'See [plan](plan.md) for planned features.', ['plan.md']],
-    ['a file to write', 'Generate the table, write it to `references/a.md`.', []],
+    [
+      'a file to write',
+      'Generate the table, write it to `references/a.md`.\n\nSAVE: Paste it into `scripts/b.json`.',
+      [],
+    ],
     [
       'what a file to run writes',
       'Generate it using `scripts/a.py`.\n\nSave the table: `scripts/b.py table`.',
@@ -346,6 +350,22 @@ describe('skillshelf validate', () => {
     ).json()
     expect(diagnostics).toMatchObject([{ message: '"scripts/lost.py" does not exist' }])
   })
+
+  it.each(['skills', 'skills/guide'])(
+    '[OS-7] says of a named file that it is left out, where it exists: %s',
+    async folder => {
+      const cwd = temporaryFolder({
+        '.git/HEAD': 'ref: refs/heads/main',
+        '.gitignore': 'local.json\n',
+        'skills/guide/SKILL.md': skill('guide', 'Explains.', 'Reads `scripts/local.json`.\n'),
+        'skills/guide/scripts/local.json': '{}',
+      })
+      const { diagnostics } = (await cli(['validate', folder, '--json'], { cwd })).json()
+      expect(diagnostics).toMatchObject([
+        { message: '"scripts/local.json" exists, but is left out of the skill', line: 6 },
+      ])
+    },
+  )
 
   it('[OS-7] reports templates that were not filled in', async () => {
     const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'

@@ -19,6 +19,8 @@ const MAX_QUOTE = 60
 export interface AuthoringOptions {
   /** Whether a path is in a folder that the source is part of, up to its repository. */
   isInProject(path: string): boolean
+  /** Whether a path of the source is on the disk. What Git ignores, and junk, is there and not listed. */
+  isOnDisk(path: string): boolean
   signal: AbortSignal | undefined
 }
 
@@ -26,7 +28,7 @@ export interface AuthoringOptions {
 export async function authoringDiagnostics(
   source: ListableSource,
   tree: Tree,
-  { isInProject, signal }: AuthoringOptions,
+  { isInProject, isOnDisk, signal }: AuthoringOptions,
 ): Promise<Diagnostic[]> {
   const skills = tree.changed
   const paths = pathsOf((await source.list({ signal })).map(({ path }) => path))
@@ -56,7 +58,7 @@ export async function authoringDiagnostics(
     const text = await readText(source, skill.file, signal)
     if (text === undefined) return []
     return [
-      ...brokenLinks(skill, text, { isListed, isAbove, isInNamed }),
+      ...brokenLinks(skill, text, { isListed, isAbove, isInNamed, isOnDisk }),
       ...unfilledTemplate(skill, text, placeholders),
     ]
   })
@@ -73,7 +75,7 @@ function pathsOf(files: readonly string[]): ReadonlySet<string> {
   return paths
 }
 
-interface FileChecks {
+interface FileChecks extends Pick<AuthoringOptions, 'isOnDisk'> {
   /** Whether a path is in the source. */
   isListed(path: string): boolean
   isAbove(path: string, folder: string): boolean
@@ -95,7 +97,7 @@ function hasPattern(path: string, isListed: FileChecks['isListed']): boolean {
 function brokenLinks(
   { entry, file, details }: TreeSkill,
   text: string,
-  { isListed, isAbove, isInNamed }: FileChecks,
+  { isListed, isAbove, isInNamed, isOnDisk }: FileChecks,
 ) {
   return fileReferences(text).flatMap(({ path, line, kind, before }) => {
     const resolved = resolveReference(entry.path, path)
@@ -106,13 +108,15 @@ function brokenLinks(
     if (kind === 'mention' && (isElsewhere || hasPattern(resolved, isListed))) return []
     const name = basename(resolved).toLowerCase()
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
+    const at = { path: file, line }
+    const quoted = JSON.stringify(path)
+    // Where case does not count, a path in other letters is on the disk, too.
+    if (!similar && isOnDisk(resolved)) {
+      const hint = 'name a file that is published with the skill'
+      return warning('link-broken', `${quoted} exists, but is left out of the skill`, at, hint)
+    }
     const hint = similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path'
-    return warning(
-      'link-broken',
-      `${JSON.stringify(path)} does not exist`,
-      { path: file, line },
-      hint,
-    )
+    return warning('link-broken', `${quoted} does not exist`, at, hint)
   })
 }
 
