@@ -304,7 +304,7 @@ describe('skillshelf validate', () => {
     ],
     [
       'a link beside an example',
-      'Files such as `references/a.md`. See [a](references/a.md).',
+      'Read `references/a.md`: [a](references/a.md).\n\nFiles such as `references/a.md`.',
       ['references/a.md'],
     ],
     [
