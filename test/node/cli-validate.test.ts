@@ -304,7 +304,7 @@ describe('skillshelf validate', () => {
     ],
     [
       'a link beside an example',
-      'Read `references/a.md`: [a](references/a.md).\n\nFiles such as `references/a.md`.',
+      'Read `references/a.md`.\n\nSee [a](references/a.md).\n\nFiles such as `references/a.md`.',
       ['references/a.md'],
     ],
     [
