@@ -208,6 +208,14 @@ export const mutants: readonly Mutant[] = [
     'return isBroken(skill) ? repeatedFields(frontmatter, skill) : []',
     'return []',
   ],
+  [
+    'OS-7',
+    'src/skill/authoring.ts',
+    'if (needNotExist) explained.add(path)',
+    'if (needNotExist) continue',
+  ],
+  ['OS-7', 'src/skill/mentions.ts', '|| OUTPUT.test(before)', ''],
+  ['OS-7', 'src/tools/cli/validate-authoring.ts', '!similar && isOnDisk(resolved)', 'false'],
   ['OS-8', 'src/agent/dialects/openseed.ts', "name: 'load_skill_asset',", "name: 'load_asset',"],
   ['OS-9', 'src/skill/infer.ts', "severity: value ? 'warning' : 'error',", "severity: 'warning',"],
   [

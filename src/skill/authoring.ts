@@ -1,4 +1,12 @@
 import { tryDecode, trySafePath } from '../core/paths.js'
+import {
+  clonesRepository,
+  isMarkdown,
+  isNotYet,
+  isOtherInCode,
+  isOtherInText,
+  mentionsIn,
+} from './mentions.js'
 
 /** A file of the skill that its instructions name. */
 export interface FileReference {
@@ -8,51 +16,57 @@ export interface FileReference {
   line: number
   /** A link of Markdown, or a path in text or in a command, which may also be one in the user's project. */
   kind: 'link' | 'mention'
+  /** The line before, and its own up to the path: they may name the skill that has the file. */
+  before: string
 }
 
-const FENCE = /^\s{0,8}(?:[-*+>]\s+)?(`{3,}|~{3,})/
+const FENCE = /^\s{0,8}(?:[-*+>]\s+)?(`{3,}|~{3,})\s*([\w+-]*)/
 /** The address of a Markdown link or image. */
 const LINK =
   /\]\([ \t]{0,8}<?([^()\s<>]{1,512}(?:\([^()\s]{0,512}\)[^()\s<>]{0,512})?)>?(?:[ \t]+["'][^"'\n]{0,512}["'])?[ \t]{0,8}\)/g
 /** The address of a link reference definition. */
 const DEFINITION = /^ {0,3}\[[^\]^][^\]]{0,200}\]:[ \t]{1,8}<?([^\s<>]{1,512})>?/
-/** A path in one of the folders of the specification, in text or in a command. */
-const MENTION =
-  /(?<=^|[\s"'`(=])(?:\.\/)?((?:scripts|references|assets)\/[\w./-]{1,512}\.[A-Za-z]\w{0,8})(?=$|[\s"'`),.:;])/g
-/** Words before a path that is to be written, or is an example: "save it as scripts/report.py". */
-const TO_WRITE =
-  /(?:\b(?:create|creates|generate|generates|write|writes|save|saves|add|adds|put|store|output|outputs|produce|touch|rename|for example|such as|like|named|called)\b|\be\.g\.?)[^.!?]{0,60}$|(?:创建|生成|写入|保存|输出|例如|比如)[^。！？]{0,30}$/i
-/** Names that stand for others. */
-const STANDS_FOR_OTHERS =
-  /(?:^|[/._-])(?:your|my|some|foo|bar|baz|xxx+|yyy+|example|sample|placeholder)(?=[._-][^/]*$)|\/(?:file|filename|script|name|skill|xx?)\.\w+$/i
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /** The relative paths that a Markdown text names, each with its first line: links, images, `scripts/…`. Links in code do not count. */
 export function fileReferences(text: string): FileReference[] {
   const found = new Map<string, FileReference>()
-  const add = (address: string, line: number, kind: FileReference['kind']): void => {
+  /** Paths that the text explains once: they need not exist wherever it names them. */
+  const explained = new Set<string>()
+  const add = (address: string, { line, kind, before }: Omit<FileReference, 'path'>): void => {
     const written = address.replace(/[?#].*$/, '').replace(/^(?:\.\/)+/, '')
     const path = tryDecode(written) ?? written
     if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) {
       return
     }
-    if (kind === 'mention' && STANDS_FOR_OTHERS.test(path)) return
-    if (!found.has(path)) found.set(path, { path, line, kind })
+    const earlier = found.get(path)
+    if (!earlier) found.set(path, { path, line, kind, before })
+    else if (kind === 'link') earlier.kind = kind
   }
-  for (const { text: line, number, inCode } of markdownLines(text)) {
+  let previous = ''
+  let hasClone = false
+  for (const { text: line, number, inCode, language } of markdownLines(text)) {
+    const before = (index = 0): string => `${previous}\n${line.slice(0, index)}`
     if (!inCode) {
       const prose = line.replace(/`[^`]*`/g, code => ' '.repeat(code.length))
-      for (const [, address = ''] of prose.matchAll(LINK)) add(address, number, 'link')
+      for (const { 0: link, 1: address = '', index } of prose.matchAll(LINK)) {
+        if (isNotYet(line.slice(index + link.length))) continue
+        add(address, { line: number, kind: 'link', before: before(index) })
+      }
       const [, address] = DEFINITION.exec(prose) ?? []
-      if (address) add(address, number, 'link')
+      if (address) add(address, { line: number, kind: 'link', before: before() })
     }
-    // In code, assets/ is often a folder of the user's project.
-    for (const { 1: path = '', index } of line.matchAll(MENTION)) {
-      const isToWrite = !inCode && TO_WRITE.test(line.slice(0, index))
-      if (!isToWrite && !(inCode && path.startsWith('assets/'))) add(path, number, 'mention')
+    hasClone ||= inCode && clonesRepository(line)
+    for (const { path, index, ...around } of mentionsIn(line)) {
+      const needNotExist = inCode
+        ? hasClone || isOtherInCode({ path, ...around }, language)
+        : isOtherInText({ path, ...around })
+      if (needNotExist) explained.add(path)
+      else add(path, { line: number, kind: 'mention', before: before(index) })
     }
+    previous = line
   }
-  return [...found.values()]
+  return [...found.values()].filter(({ path, kind }) => kind === 'link' || !explained.has(path))
 }
 
 /** Resolves a path against the folder of a skill. @returns The path in the source. `undefined` if it leaves the source. */
@@ -66,21 +80,32 @@ export function resolveReference(folder: string, path: string): string | undefin
   return parts.length === 0 ? '' : trySafePath(parts.join('/'))
 }
 
-/** The lines of a Markdown text, and whether each belongs to a code block or comment. */
-function* markdownLines(
-  text: string,
-): Generator<{ text: string; number: number; inCode: boolean }> {
-  let fence = ''
+interface MarkdownLine {
+  text: string
+  /** 1-based. */
+  number: number
+  /** Whether it belongs to a code block or comment. */
+  inCode: boolean
+  /** Language of the code block, as written; `''` for none. */
+  language: string
+}
+
+/** The lines of a Markdown text. A code block in one of Markdown is taken for nested, as authors mean it. */
+function* markdownLines(text: string): Generator<MarkdownLine> {
+  const fences: { mark: string; language: string }[] = []
   let inComment = false
   for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
-    const [, mark = ''] = FENCE.exec(line) ?? []
-    const closes = fence !== '' && mark.startsWith(fence)
-    const opens = fence === '' && mark !== '' && !inComment
-    if (fence === '' && line.includes('<!--')) inComment = true
-    yield { text: line, number: index + 1, inCode: fence !== '' || opens || inComment }
+    const [, mark = '', info = ''] = FENCE.exec(line) ?? []
+    const fence = fences.at(-1)
+    const isNested = fence !== undefined && isMarkdown(fence.language) && info !== ''
+    const opens = mark !== '' && !inComment && (fence === undefined || isNested)
+    const closes = fence !== undefined && !opens && mark.startsWith(fence.mark)
+    if (fence === undefined && line.includes('<!--')) inComment = true
+    const inCode = fence !== undefined || opens || inComment
+    yield { text: line, number: index + 1, inCode, language: fences[0]?.language ?? '' }
     if (inComment && line.includes('-->')) inComment = false
-    if (opens) fence = mark
-    else if (closes) fence = ''
+    if (opens) fences.push({ mark, language: info })
+    else if (closes) fences.pop()
   }
 }
 

@@ -225,6 +225,148 @@ describe('skillshelf validate', () => {
     expect(diagnostics).toMatchObject([{ message: '"scripts/lost.py" does not exist', line: 9 }])
   })
 
+  it.each<[what: string, body: string, broken: string[]]>([
+    [
+      'a list of examples',
+      '- **Examples**: `references/a.md` for schemas, `assets/b.png` for logos',
+      [],
+    ],
+    [
+      'a label that no example follows',
+      'Example: `python scripts/run.py x`\n\nMore examples: see `references/a.md`.',
+      ['scripts/run.py', 'references/a.md'],
+    ],
+    ['a report about a line', 'HIGH scripts/run.py:42', []],
+    ['a name that stands for others', 'Run `scripts/script_name.py --help`.', []],
+    ['a skill in a folder', 'Read `references/forms/SKILL.md`.', ['references/forms/SKILL.md']],
+    [
+      'files that come later',
+      [
+        '- `references/log.md` - all trades (CREATE IF MISSING)',
+        '- `references/team.md` (if present) says who decides.',
+        '- A `references/schema.md` file would be helpful.',
+        '- [lead](lead.md) - coordinates the team (planned)',
+        '- [rules](references/rules.md) (To Be Created)',
+      ].join('\n'),
+      [],
+    ],
+    ['a plan of something else', 'See [plan](plan.md) for planned features.', ['plan.md']],
+    [
+      'a file to write',
+      'Generate the table, write it to `references/a.md`.\n\nSAVE: Paste it into `scripts/b.json`.',
+      [],
+    ],
+    [
+      'what a file to run writes',
+      'Generate it using `scripts/a.py`.\n\nSave the table: `scripts/b.py table`.',
+      ['scripts/a.py', 'scripts/b.py'],
+    ],
+    [
+      'what commands write, read later',
+      [
+        '```sh',
+        'node x.mjs > scripts/a.md',
+        'x --output references/b.bib',
+        'cp assets/a.json scripts/c.json',
+        '```',
+        'Read `scripts/a.md`, `references/b.bib` and `scripts/c.json`.',
+      ].join('\n'),
+      [],
+    ],
+    [
+      'a repository that is cloned',
+      [
+        'Step 5 packs (scripts/pack.sh).',
+        '```sh',
+        'git clone https://example.com/app && cd app',
+        '```',
+        '```sh',
+        'bash scripts/pack.sh',
+        '```',
+        'Then read `references/a.md`.',
+      ].join('\n'),
+      ['references/a.md'],
+    ],
+    [
+      'a skill that is cloned',
+      '```sh\ngit clone https://example.com/x ~/.claude/skills/x\nbash scripts/a.sh\n```',
+      ['scripts/a.sh'],
+    ],
+    [
+      'workflows, and their comments',
+      '```yaml\n# See references/rules.md\nrun: python scripts/ci.py\n```',
+      ['references/rules.md'],
+    ],
+    [
+      'a document that has code blocks',
+      '```markdown\n```sh\nscripts/a.sh\n```\nRun `scripts/b.sh`.\n```\nRun `scripts/c.sh`.',
+      ['scripts/c.sh'],
+    ],
+    [
+      'a link beside an example',
+      'Read `references/a.md`.\n\nSee [a](references/a.md).\n\nFiles such as `references/a.md`.',
+      ['references/a.md'],
+    ],
+    [
+      'files that are made from others',
+      'Fill in `scripts/config.json`, `scripts/ci.yml` and `scripts/local.yml`.',
+      ['scripts/local.yml'],
+    ],
+    [
+      'files of another skill that is named',
+      "Use wiki-pages'\n`references/pages.md`.\n\nOf old-wiki-pages: `references/forms.md`.",
+      ['references/forms.md'],
+    ],
+    ['files of the plugin', 'Run `scripts/plan.py` and `scripts/root.py`.', []],
+  ])('[OS-7] %s: which named files are missing', async (_, body, broken) => {
+    const files = {
+      'plugins/one/skills/guide/SKILL.md': skill('guide', 'Explains the guide.', `${body}\n`),
+      'plugins/one/skills/guide/scripts/config.example.json': '{}',
+      'plugins/one/skills/guide/scripts/ci.yml.template': 'x',
+      'plugins/one/skills/wiki-pages/SKILL.md': skill('wiki-pages', 'Writes pages of a wiki.'),
+      'plugins/one/skills/wiki-pages/references/pages.md': 'x',
+      'plugins/one/skills/wiki-pages/references/forms.md': 'x',
+      'plugins/one/scripts/plan.py': 'x',
+      'scripts/root.py': 'x',
+    }
+    const { diagnostics } = await validated(files)
+    expect(diagnostics.map(({ message }: { message: string }) => message)).toEqual(
+      broken.map(path => `"${path}" does not exist`),
+    )
+  })
+
+  it('[OS-7] a single skill is checked with the folders above it, up to its repository', async () => {
+    const cwd = temporaryFolder({
+      '.git/HEAD': 'ref: refs/heads/main',
+      'plugins/one/scripts/plan.py': 'x',
+      'plugins/one/skills/guide/SKILL.md': skill(
+        'guide',
+        'Explains the guide.',
+        'Run `scripts/plan.py`, then `scripts/lost.py`.\n',
+      ),
+    })
+    const { diagnostics } = (
+      await cli(['validate', 'plugins/one/skills/guide', '--json'], { cwd })
+    ).json()
+    expect(diagnostics).toMatchObject([{ message: '"scripts/lost.py" does not exist' }])
+  })
+
+  it.each(['skills', 'skills/guide'])(
+    '[OS-7] says of a named file that it is left out, where it exists: %s',
+    async folder => {
+      const cwd = temporaryFolder({
+        '.git/HEAD': 'ref: refs/heads/main',
+        '.gitignore': 'local.json\n',
+        'skills/guide/SKILL.md': skill('guide', 'Explains.', 'Reads `scripts/local.json`.\n'),
+        'skills/guide/scripts/local.json': '{}',
+      })
+      const { diagnostics } = (await cli(['validate', folder, '--json'], { cwd })).json()
+      expect(diagnostics).toMatchObject([
+        { message: '"scripts/local.json" exists, but is left out of the skill', line: 6 },
+      ])
+    },
+  )
+
   it('[OS-7] reports templates that were not filled in', async () => {
     const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'
     const { diagnostics } = await validated({

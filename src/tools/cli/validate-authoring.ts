@@ -1,5 +1,5 @@
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { basename, dirname } from '../../core/paths.js'
+import { basename, dirname, joinPath } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import type { TreeSkill } from '../../library/catalog/catalog-entry.js'
@@ -18,8 +18,10 @@ import { sameNameDiagnostics } from './validate-copies.js'
 const MAX_QUOTE = 60
 
 export interface AuthoringOptions {
-  /** Whether a path is in the repository that the source is part of. */
+  /** Whether a path is in a folder that the source is part of, up to its repository. */
   isInProject(path: string): boolean
+  /** Whether a path of the source is on the disk. What Git ignores, and junk, is there and not listed. */
+  isOnDisk(path: string): boolean
   signal: AbortSignal | undefined
 }
 
@@ -27,7 +29,7 @@ export interface AuthoringOptions {
 export async function authoringDiagnostics(
   source: ListableSource,
   tree: Tree,
-  { isInProject, signal }: AuthoringOptions,
+  { isInProject, isOnDisk, signal }: AuthoringOptions,
 ): Promise<Diagnostic[]> {
   const skills = tree.changed
   const paths = pathsOf((await source.list({ signal })).map(({ path }) => path))
@@ -36,7 +38,20 @@ export async function authoringDiagnostics(
   const isListed = (path: string): boolean =>
     paths.has(path) ||
     (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
-  const isAtRoot = (path: string): boolean => paths.has(path) || isInProject(path)
+  /** Whether a path is in a folder above a skill, such as its plugin. */
+  const isAbove = (path: string, folder: string): boolean => {
+    for (let above = folder; above !== ''; above = dirname(above)) {
+      if (paths.has(joinPath(dirname(above), path))) return true
+    }
+    return isInProject(path)
+  }
+  /** Whether a path is in a skill that a text names. */
+  const isInNamed = (path: string, text: string): boolean => {
+    const words = new Set(text.split(/[^\p{L}\p{N}_-]+/u))
+    return skills.some(
+      ({ entry }) => words.has(entry.name) && paths.has(joinPath(entry.path, path)),
+    )
+  }
   const placeholders = await readPlaceholders()
   const triggers: (readonly TriggerCase[])[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
@@ -44,7 +59,7 @@ export async function authoringDiagnostics(
     const text = await readText(source, skill.file, signal)
     if (text === undefined) return []
     return [
-      ...brokenLinks(skill, text, { isListed, isInProject: isAtRoot }),
+      ...brokenLinks(skill, text, { isListed, isAbove, isInNamed, isOnDisk }),
       ...unfilledTemplate(skill, text, placeholders),
     ]
   })
@@ -61,31 +76,48 @@ function pathsOf(files: readonly string[]): ReadonlySet<string> {
   return paths
 }
 
-interface FileChecks extends Pick<AuthoringOptions, 'isInProject'> {
+interface FileChecks extends Pick<AuthoringOptions, 'isOnDisk'> {
   /** Whether a path is in the source. */
   isListed(path: string): boolean
+  isAbove(path: string, folder: string): boolean
+  isInNamed(path: string, text: string): boolean
+}
+
+/** Words in the names of files that show how another one is written: `config.example.json`. */
+const PATTERNS = ['example', 'sample', 'template', 'dist']
+
+/** Whether a file is made from another one, which is there. */
+function hasPattern(path: string, isListed: FileChecks['isListed']): boolean {
+  const at = path.lastIndexOf('.')
+  return PATTERNS.some(
+    word =>
+      isListed(`${path}.${word}`) || isListed(`${path.slice(0, at)}.${word}${path.slice(at)}`),
+  )
 }
 
 function brokenLinks(
   { entry, file, details }: TreeSkill,
   text: string,
-  { isListed, isInProject }: FileChecks,
+  { isListed, isAbove, isInNamed, isOnDisk }: FileChecks,
 ) {
-  return fileReferences(text).flatMap(({ path, line, kind }) => {
+  return fileReferences(text).flatMap(({ path, line, kind, before }) => {
     const resolved = resolveReference(entry.path, path)
     // A path that leaves the source cannot be checked.
     if (resolved === undefined || isListed(resolved)) return []
     // A command runs at the root of a project, so `scripts/` may be the folder there.
-    if (kind === 'mention' && isInProject(path)) return []
+    const isElsewhere = isAbove(path, entry.path) || isInNamed(path, before)
+    if (kind === 'mention' && (isElsewhere || hasPattern(resolved, isListed))) return []
     const name = basename(resolved).toLowerCase()
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
+    const at = { path: file, line }
+    const quoted = JSON.stringify(path)
+    // Where case does not count, a path in other letters is on the disk, too.
+    if (!similar && isOnDisk(resolved)) {
+      const hint = 'name a file that is published with the skill'
+      return warning('link-broken', `${quoted} exists, but is left out of the skill`, at, hint)
+    }
     const hint = similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path'
-    return warning(
-      'link-broken',
-      `${JSON.stringify(path)} does not exist`,
-      { path: file, line },
-      hint,
-    )
+    return warning('link-broken', `${quoted} does not exist`, at, hint)
   })
 }
 

@@ -63,9 +63,9 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     )
   }
   const root = single ? dirname(path) : path
-  const { repository } = projectFolders(path, homeOf(io))
+  const { folders, repository } = projectFolders(root, homeOf(io))
   const isInProject = (file: string): boolean =>
-    repository !== undefined && existsSync(join(repository, file))
+    repository !== undefined && folders.some(folder => existsSync(join(folder, file)))
   const source = single ? singleSkillSource(io, path) : folderSource(io, path)
   const read = (): Promise<Tree> =>
     withProgressBar(io, bar =>
@@ -94,7 +94,11 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     ]),
     ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
-    ...(await authoringDiagnostics(source, tree, { isInProject, signal: io.signal })),
+    ...(await authoringDiagnostics(source, tree, {
+      isInProject,
+      isOnDisk: file => existsSync(join(root, file)),
+      signal: io.signal,
+    })),
   ].sort(bySeverity)
   if (tree.found === 0 && diagnostics.length === 0) {
     await rejectPacked(io, path, 'validate the folder of skills it was packed from')
