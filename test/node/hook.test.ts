@@ -120,10 +120,15 @@ it('[BY-25] skills of the project, the user and plugins are found, three at most
     }),
   })
   await symlink(plugin, join(home, '.claude/skills/linked'))
-  // The skill of the project hides that of the user.
-  const invoice = await ask('check this invoice of a supplier')
-  expect(invoice.match(/SKILL\.md\)/g)).toHaveLength(1)
-  expect(invoice).toContain(join(home, 'shop/.claude/skills/nested/invoice-check/SKILL.md'))
+  // In Claude Code, the skill of the user hides that of the project. In Copilot CLI, it is the other way round.
+  for (const [host, folder] of [
+    ['claude-code', '.claude/skills/invoice-check'],
+    ['copilot-cli', 'shop/.claude/skills/nested/invoice-check'],
+  ] as const) {
+    const invoice = await ask('check this invoice of a supplier', { host })
+    expect(invoice.match(/SKILL\.md\)/g)).toHaveLength(1)
+    expect(invoice).toContain(join(home, folder, 'SKILL.md'))
+  }
   expect(await ask('make slides for our launch')).toContain(join(plugin, 'skills/slides/SKILL.md'))
   expect(await ask('launch rockets')).not.toContain('secret')
   const boats = await ask('mend my boat')
@@ -250,6 +255,6 @@ it('[BY-30] [BY-25] a skill in several folders is offered once, from the first f
   expect(await paths()).toEqual(['shop/.github/skills/office/invoice-check'])
   await rm(join(home, 'shop/.github/skills/office'), { recursive: true })
   // The old cache answers while the skills are packed again.
-  expect(await paths()).toEqual(['shop/.claude/skills/invoice-check'])
-  expect(await paths()).toEqual(['shop/.claude/skills/invoice-check'])
+  expect(await paths()).toEqual(['shop/.agents/skills/invoice-check'])
+  expect(await paths()).toEqual(['shop/.agents/skills/invoice-check'])
 })

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import { parse as parseTomlText } from 'smol-toml'
-import { errorMessage, SkillshelfError } from '../../../core/errors.js'
+import { errorMessage, invalidInput, SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
 import { readRegularFile } from '../../../source/directory/regular-file.js'
 import { isInside } from '../../../source/directory/watch.js'
@@ -54,21 +54,32 @@ function readSettings(file: string, parse: (text: string) => unknown): Settings 
   }
 }
 
-/** A part of settings, or nothing if it has another form. */
+/** A part of settings. None if it is missing. @throws if it is there and has another form: what it switches off is not known */
 export function partOf(settings: Settings, ...keys: readonly string[]): Settings {
   let part: unknown = settings
   for (const key of keys) part = isRecord(part) ? part[key] : undefined
-  return isRecord(part) ? part : {}
+  if (part === undefined || part === null) return {}
+  if (!isRecord(part)) {
+    throw invalidInput(`"${keys.join('.')}" in settings is not an object`, 'mend the settings')
+  }
+  return part
 }
 
-/** The texts of a list. */
+/** The texts of a list. One text is a list too. */
 export function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+  const all: unknown[] = Array.isArray(value) ? value : [value]
+  return all.filter(one => typeof one === 'string')
 }
 
 /** The names in a folder. None if it cannot be listed. */
 export function namesIn(folder: string): string[] {
   return attempt(() => readdirSync(folder), []).sort()
+}
+
+/** The names of the folders in a folder. */
+export function foldersIn(folder: string): string[] {
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true }), [])
+  return entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
 }
 
 /** A path without links, or as it is if nothing is there. */
@@ -81,14 +92,22 @@ export function isSamePath(a: string, b: string): boolean {
   return a === b || realPathOf(a) === realPathOf(b)
 }
 
+/** Where a plugin has its skills. */
+export interface PluginParts {
+  /** Its folder. */
+  of: string
+  /** Stands before the names of its skills. */
+  name: string
+  /** Folders of skills, relative to its own. */
+  paths: readonly string[]
+}
+
 /**
- * The folders of skills of a plugin: `skills`, and those that its manifest names. A path that leaves the plugin is not read.
- * @throws if the manifest is damaged
+ * The folders of skills of a plugin: `skills`, and those that its manifest and its marketplace name. A path that leaves the plugin is not
+ * read.
  */
-export function pluginRoots(of: string, name: string, manifest: Settings): SkillRoot[] {
-  const named =
-    typeof manifest['skills'] === 'string' ? [manifest['skills']] : textsOf(manifest['skills'])
-  const paths = ['skills', ...named]
+export function pluginRoots({ of, name, paths: named }: PluginParts): SkillRoot[] {
+  const paths = named
     .filter(path => !isAbsolute(path))
     .map(path => resolve(of, path))
     .filter(path => path === of || isInside(path, of))
@@ -98,6 +117,8 @@ export function pluginRoots(of: string, name: string, manifest: Settings): Skill
     of,
     prefix: name,
     ...(relative(of, path) === 'skills' ? {} : { isSkill: true }),
+    // The plugin itself has more than skills.
+    ...(path === of ? { levels: 1 } : {}),
   }))
 }
 
