@@ -169,7 +169,16 @@ const OFF: [name: string, one: Case][] = [
     'settings that are broken',
     claude({ ...USER, '.claude/settings.json': '{"permissions": {"deny": [' }),
   ],
-  ['settings that are no object', claude({ ...USER, '.claude/settings.json': '[]' })],
+  ...['[]', 'null', 'on', '}', '/* not closed', '# a note', '<settings/>', '{} {}', '\0'].map(
+    (text): [string, Case] => [
+      `settings that are no object: ${json(text)}`,
+      claude({ ...USER, '.claude/settings.json': text }),
+    ],
+  ),
+  [
+    'a project with settings that are too large',
+    claude({ ...PROJECT, 'p/.claude/settings.json': `{}${' '.repeat(300_000)}` }),
+  ],
   ['a project with broken settings', claude({ ...PROJECT, 'p/.claude/settings.json': '{{' })],
   [
     'a skill that is disabled by its path',
@@ -659,6 +668,13 @@ const OFF: [name: string, one: Case][] = [
     }),
   ],
   [
+    'extensions that an administrator disables',
+    gemini({
+      ...EXTENSION,
+      [`${GEMINI_SYSTEM}/settings.json`]: json({ admin: { extensions: { enabled: false } } }),
+    }),
+  ],
+  [
     'settings of GEMINI_CLI_SYSTEM_SETTINGS_PATH',
     {
       ...gemini({ ...GEMINI_USER, 'sys.json': json({ skills: { disabled: ['hull-paint'] } }) }),
@@ -981,6 +997,33 @@ const ON: [name: string, one: Case][] = [
   ].map((rule): [string, Case] => [
     `the rule ${rule}`,
     claude({ ...USER, ...settings({ permissions: { deny: [rule], ask: ['Skill(hull-paint)'] } }) }),
+  ]),
+  // A cloned project must not make a prompt wait.
+  ...[
+    `${'*'.repeat(100_000)}x`,
+    `Skill${' '.repeat(200_000)}!`,
+    `Skill(a${' '.repeat(200_000)}b)`,
+    `Skill(skill:${' '.repeat(200_000)}a\nb)`,
+    `Skill(${'*a'.repeat(60_000)})`,
+  ].map((rule): [string, Case] => [
+    `the long rule ${rule.slice(0, 8)}`,
+    claude({ ...USER, 'p/.claude/settings.json': json({ permissions: { deny: [rule] } }) }),
+  ]),
+  ...['claude-code', 'copilot-cli', 'gemini-cli'].map((host): [string, Case] => [
+    `settings of a project that are too large: ${host}`,
+    {
+      host,
+      files: {
+        '.claude/skills/hull-paint/SKILL.md': PAINT,
+        ...GEMINI_USER,
+        ...Object.fromEntries(
+          ['.claude', '.gemini', '.github/copilot'].map(folder => [
+            `p/${folder}/settings.json`,
+            `{}${' '.repeat(300_000)}`,
+          ]),
+        ),
+      },
+    },
   ]),
   [
     'parts of settings that are null',

@@ -195,7 +195,13 @@ it('[BY-25] a damaged cache is silence and a line in the log, and text of skills
 })
 
 it('[BY-25] the installed command answers, also from the old cache while another process packs what changed', async () => {
-  const { home } = await world()
+  // More rules than fit into the command of another process.
+  const overrides = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, n) => [`gone-${n}`, 'off']),
+  )
+  const { home } = await world({
+    'shop/.claude/settings.local.json': JSON.stringify({ skillOverrides: overrides }),
+  })
   const env = { HOME: home }
   await cli(['hook', 'install', 'claude-code', '--yes'], { cwd: join(home, 'shop'), env })
   const main = new URL('../../dist/tools/hook/main.cjs', import.meta.url).pathname

@@ -7,8 +7,9 @@ import { attempt } from './attempt.js'
 import type { Host, HostPlace, HostUser, SkillRoot, SkillRule } from './hosts/host.js'
 import { isSamePath, realPathOf } from './hosts/host-settings.js'
 import { allRoots } from './hosts/hosts.js'
+import { fitsPattern } from './hosts/name-pattern.js'
 
-/** Where skills may lie for a prompt. JSON, because it is passed to another process. */
+/** Where skills may lie for a prompt. It becomes JSON for another process. */
 export interface SkillPlaces {
   /** The folders that the host reads, without those that do not exist. Of skills with the same name, that of the first is offered. */
   roots: readonly SkillRoot[]
@@ -53,10 +54,14 @@ export interface RuledSkill {
 
 /** Whether a host offers a skill. */
 export function isOffered(rules: readonly SkillRule[], skill: RuledSkill): boolean {
-  const names = namesOf(skill)
+  const names = namesOf(skill).map(name => name.toLowerCase())
+  const fitsName = (name: string): boolean => {
+    const pattern = name.toLowerCase()
+    return names.some(one => fitsPattern(pattern, one))
+  }
   const fits = ({ owner, name, path, folder }: SkillRule): boolean =>
     (owner === undefined || owner === skill.root.owner) &&
-    (name === undefined || names.some(one => fitsName(name, one))) &&
+    (name === undefined || fitsName(name)) &&
     (path === undefined || isSamePath(path, skill.path) || isSamePath(path, dirname(skill.path))) &&
     (folder === undefined || isIn(skill.path, folder))
   return rules.findLast(fits)?.isOffered ?? true
@@ -77,22 +82,6 @@ function namesOf({ name, path, root }: RuledSkill): string[] {
   const [first, second] = relative(root.path, dirname(path)).split(sep)
   const prefix = root.prefix ?? (second === undefined ? undefined : first)
   return prefix === undefined ? names : names.flatMap(one => [one, `${prefix}:${one}`])
-}
-
-/** Compares with a name in which `*` stands for any text. */
-function fitsName(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.toLowerCase().split('*')
-  const text = name.toLowerCase()
-  const last = parts.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first)) return false
-  let at = first.length
-  for (const part of parts) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
 }
 
 /**

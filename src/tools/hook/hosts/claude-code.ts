@@ -14,7 +14,14 @@ import {
   TIMEOUT,
   userRoots,
 } from './host.js'
-import { namesIn, partOf, readJsonSettings, type Settings, textsOf } from './host-settings.js'
+import {
+  namesIn,
+  partOf,
+  readJsonSettings,
+  readProjectSettings,
+  type Settings,
+  textsOf,
+} from './host-settings.js'
 
 export const claudeCode: Host = {
   title: 'Claude Code',
@@ -42,10 +49,11 @@ export const claudeCode: Host = {
   ],
   decisions(place) {
     const problems: string[] = []
-    const project = readScopes(projectFiles(place), problems)
+    const project = readProject(projectFiles(place), problems)
     const isProjectOff = problems.length > 0
-    const managed = managedFiles(place).map(readScope)
-    const scopes = [readScope(claudeCode.settings(place)), ...project, ...managed]
+    const managed = managedFiles(place).map(file => scopeOf(readJsonSettings(file)))
+    const user = scopeOf(readJsonSettings(claudeCode.settings(place)))
+    const scopes = [user, ...project, ...managed]
     const enabled: Settings = Object.assign({}, ...scopes.map(scope => scope.enabledPlugins))
     const plugins = pathFrom(
       place,
@@ -96,9 +104,8 @@ interface Scope {
   hasPluginsOnly: boolean
 }
 
-/** @throws if the file cannot be read, or has parts of another form */
-function readScope(file: string): Scope {
-  const settings = readJsonSettings(file)
+/** @throws if a part has another form */
+function scopeOf(settings: Settings): Scope {
   const locked = settings['strictPluginOnlyCustomization']
   return {
     enabledPlugins: partOf(settings, 'enabledPlugins'),
@@ -109,11 +116,11 @@ function readScope(file: string): Scope {
   }
 }
 
-/** Settings that cannot be read are left out: each is a problem. */
-function readScopes(files: readonly string[], problems: string[]): Scope[] {
+/** Settings of a project. Those that cannot be read are left out: each is a problem. */
+function readProject(files: readonly string[], problems: string[]): Scope[] {
   return files.flatMap(file => {
     try {
-      return [readScope(file)]
+      return [scopeOf(readProjectSettings(file))]
     } catch (error) {
       problems.push(errorMessage(error))
       return []

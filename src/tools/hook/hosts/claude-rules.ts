@@ -1,6 +1,7 @@
 /** The rules on skills in settings of Claude Code. */
 import type { SkillRule } from './host.js'
 import type { Settings } from './host-settings.js'
+import { fitsPattern } from './name-pattern.js'
 
 /**
  * `skillOverrides`: the state of a skill by its name. `name-only` hides the description, but the model may open the skill. Skills of plugins
@@ -19,10 +20,10 @@ export function skillOverrides(overrides: Settings): SkillRule[] {
 }
 
 /** A rule: the name of a tool, in which `*` stands for any text, and what it may not do. */
-const RULE = /^\s*([\w*]+)\s*(?:\((.*)\))?\s*$/s
+const RULE = /^([\w*]+)\s*(?:\((.*)\))?$/s
 const TOOL = 'skill'
-/** The end of a rule for any arguments. */
-const ANY_ARGUMENTS = /(?:\s+|:)\*$/
+/** The start of a rule on the parameter of the tool. */
+const PARAMETER = /^skill\s*:/i
 
 /**
  * `permissions.deny`: `Skill` forbids all skills, `Skill(name)` one, `Skill(name *)` one with any arguments. `Skill(name:*)` is the same, or
@@ -30,18 +31,21 @@ const ANY_ARGUMENTS = /(?:\s+|:)\*$/
  */
 export function deniedSkills(rules: readonly string[]): SkillRule[] {
   return rules.flatMap((rule): SkillRule[] => {
-    const [isRule, tool = '', content = ''] = RULE.exec(rule) ?? []
-    if (isRule === undefined || !fitsTool(tool.toLowerCase())) return []
+    const [isRule, tool = '', content = ''] = RULE.exec(rule.trim()) ?? []
+    if (isRule === undefined || !fitsPattern(tool.toLowerCase(), TOOL)) return []
     const text = content.trim().replace(/^(["'])(.*)\1$/s, '$2')
-    const name = text.replace(ANY_ARGUMENTS, '').trim().replace(/^\//, '')
+    const base = withoutArguments(text)
+    const name = (base ?? text).trim().replace(/^\//, '')
     const names = [name === '' ? '*' : name]
-    if (ANY_ARGUMENTS.test(text)) names.push(`${name}:*`)
-    const [, value] = /^skill\s*:\s*(.+)$/i.exec(name) ?? []
-    if (value !== undefined) names.push(value)
+    if (base !== undefined) names.push(`${name}:*`)
+    if (PARAMETER.test(name)) names.push(name.replace(PARAMETER, '').trim())
     return names.map(one => ({ name: one, isOffered: false }))
   })
 }
 
-function fitsTool(pattern: string): boolean {
-  return new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(TOOL)
+/** The text before ` *` or `:*`, the end of a rule for any arguments. */
+function withoutArguments(text: string): string | undefined {
+  if (!/[\s:]\*$/.test(text)) return undefined
+  const base = text.slice(0, -1)
+  return base.endsWith(':') ? base.slice(0, -1) : base
 }

@@ -11,7 +11,13 @@ import {
   TIMEOUT,
   userRoots,
 } from './host.js'
-import { expandHome, readJsonSettings, type Settings, textsOf } from './host-settings.js'
+import {
+  expandHome,
+  readJsonSettings,
+  readProjectSettings,
+  type Settings,
+  textsOf,
+} from './host-settings.js'
 
 export const copilotCli: Host = {
   title: 'Copilot CLI',
@@ -50,7 +56,7 @@ export const copilotCli: Host = {
     ])
     for (const file of projectFiles(place)) {
       try {
-        rules.push(...disabledIn(readJsonSettings(file)))
+        rules.push(...disabledIn(readProjectSettings(file)))
       } catch (error) {
         problems.push(errorMessage(error))
         rules.push({ owner: 'project', isOffered: false })

@@ -14,7 +14,14 @@ import {
   TIMEOUT,
   userRoots,
 } from './host.js'
-import { partOf, readJsonSettings, realPathOf, type Settings, textsOf } from './host-settings.js'
+import {
+  partOf,
+  readJsonSettings,
+  readProjectSettings,
+  realPathOf,
+  type Settings,
+  textsOf,
+} from './host-settings.js'
 
 /** Folders of skills, where they are in a project and in the home folder. */
 const FOLDERS = ['.agents/skills', '.gemini/skills']
@@ -98,7 +105,7 @@ function systemFile(place: HostPlace): string {
 function readProject({ folders: [folder] }: HostPlace, problems: string[]): Settings {
   if (folder === undefined) return {}
   try {
-    const settings = readJsonSettings(join(folder, '.gemini/settings.json'))
+    const settings = readProjectSettings(join(folder, '.gemini/settings.json'))
     rulesOf([settings])
     return settings
   } catch (error) {

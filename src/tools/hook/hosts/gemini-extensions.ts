@@ -29,6 +29,7 @@ export function extensionsOf(
   place: HostPlace,
   { folder, settings, problems }: ExtensionSettings,
 ): SkillRoot[] {
+  if (settings.some(one => partOf(one, 'admin', 'extensions')['enabled'] === false)) return []
   const enablement = readJsonSettings(join(folder, 'extension-enablement.json'))
   const security = settings.map(one => partOf(one, 'security'))
   const allowed = security.flatMap(one => textsOf(one['allowedExtensions']))

@@ -1,7 +1,12 @@
 /** Reads the settings of hosts: JSON with comments, and TOML. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
+import {
+  type ParseError,
+  parse as parseJsonc,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser'
 import { parse as parseTomlText } from 'smol-toml'
 import { errorMessage, invalidInput, SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
@@ -12,21 +17,35 @@ import type { SkillRoot } from './host.js'
 
 /** Bytes of settings that are read. */
 const MAX_BYTES = 4 * 1_048_576
+/** Bytes of settings of a project: they can be of anybody, and each rule in them takes time. */
+const MAX_PROJECT_BYTES = 262_144
 
 export type Settings = Readonly<Record<string, unknown>>
 
 /** Settings in JSON, also with comments, trailing commas, a byte order mark, or nothing. A file that is missing has none. @throws if they are damaged */
 export function readJsonSettings(file: string): Settings {
-  return readSettings(file, text => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      const errors: ParseError[] = []
-      const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true })
-      if (errors.length > 0 && value !== undefined) throw new Error('the JSON is not valid')
-      return value ?? {}
-    }
-  })
+  return readSettings(file, parseJson)
+}
+
+/** Settings in JSON that belong to a project. @throws if they are damaged, or large */
+export function readProjectSettings(file: string): Settings {
+  return readSettings(file, parseJson, MAX_PROJECT_BYTES)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const errors: ParseError[] = []
+    const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true })
+    // Comments alone are no value, which is an error.
+    const isEmpty = stripComments(text).trim() === ''
+    const problems = errors.filter(
+      ({ error }) => !isEmpty || printParseErrorCode(error) !== 'ValueExpected',
+    )
+    if (problems.length > 0) throw new Error('the JSON is not valid')
+    return value ?? {}
+  }
 }
 
 /** Settings in TOML. A file that is missing has none. @throws if they are damaged */
@@ -34,10 +53,10 @@ export function readTomlSettings(file: string): Settings {
   return readSettings(file, parseTomlText)
 }
 
-function readSettings(file: string, parse: (text: string) => unknown): Settings {
+function readSettings(file: string, parse: (text: string) => unknown, limit = MAX_BYTES): Settings {
   if (!existsSync(file)) return {}
   try {
-    const bytes = readRegularFile(realpathSync.native(file), { limit: MAX_BYTES })
+    const bytes = readRegularFile(realpathSync.native(file), { limit })
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const value = text.trim() === '' ? {} : parse(text)
     if (!isRecord(value)) throw new Error('there is no object')
