@@ -230,6 +230,13 @@ it('[BY-25] the installed command answers, also from the old cache while another
   expect(await prompt(KETTLE)).toContain('tea/SKILL.md')
   expect(await readFile(join(cache, 'hook.log'), 'utf8').catch(() => '')).toBe('')
   expect(await readdir(join(home, '.cache/skillshelf/hook'))).toHaveLength(1)
+  // Nothing is written elsewhere, also if all skills are switched off.
+  const off = join(home, 'shop/.claude/settings.json')
+  await rm(cache, { recursive: true, maxRetries: 3 })
+  await writeFile(off, JSON.stringify({ permissions: { deny: ['Skill'] } }))
+  expect([await prompt(KETTLE), await prompt(KETTLE)]).toEqual(['', ''])
+  await rm(cache, { recursive: true })
+  await rm(off)
   // Compiled code that V8 refuses is replaced, and that of other versions removed.
   const folderOfCode = join(home, '.cache/skillshelf')
   const codeFiles = async () => (await readdir(folderOfCode)).filter(name => name.endsWith('.code'))
