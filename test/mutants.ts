@@ -608,6 +608,8 @@ export const mutants: readonly Mutant[] = [
   ['BY-25', 'src/tools/hook/hosts/claude-plugins.ts', "!paths.includes('skills')", 'false'],
   ['BY-25', 'src/tools/hook/hosts/claude-rules.ts', "name === '' ? '*' : name", 'name'],
   ['BY-25', 'src/tools/hook/hosts/claude-rules.ts', 'names.push(`${name}:*`)', '{}'],
+  ['BY-25', 'src/tools/hook/hosts/name-pattern.ts', 'text.length - last.length >= at && ', ''],
+  ['BY-25', 'src/tools/hook/hosts/name-pattern.ts', 'if (found < 0) return false', ''],
   ['BY-25', 'src/tools/hook/hosts/host-settings.ts', 'stripComments(text).trim()', "''"],
   ['BY-25', 'src/tools/hook/hosts/host-settings.ts', 'parseJson, MAX_PROJECT_BYTES', 'parseJson'],
   ['BY-25', 'src/tools/hook/hosts/claude-code.ts', '[...inner].reverse()', '[]'],

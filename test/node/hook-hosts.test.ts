@@ -418,6 +418,7 @@ const OFF: [name: string, one: Case][] = [
     'Skill(boats:*)',
     'Skill(boats:* )',
     'Skill(boats:hull-*)',
+    'Skill(b*:h*l-*t)',
     'Skill( boats:hull-paint )',
     'Skill(boats:hull-paint *)',
     'Skill(boats:hull-paint:*)',
@@ -992,6 +993,8 @@ const ON: [name: string, one: Case][] = [
     'Read(**)',
     'Skill(tea *)',
     'Skill(tea:*)',
+    'Skill(hull-paint*t)',
+    'Skill(h*x*t)',
     'mcp__*',
     'Skills',
   ].map((rule): [string, Case] => [

@@ -1,4 +1,4 @@
-/** Compares with a name in which `*` stands for any text. Takes no time to speak of, also for text of somebody else. */
+/** Compares with a name in which `*` stands for any text. Not a regular expression: a pattern of many stars would take minutes. */
 export function fitsPattern(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return text === pattern
   const [first = '', ...parts] = pattern.split('*')
