@@ -1334,6 +1334,16 @@ it('[BY-25] settings that cannot be read are named in the log', async () => {
   expect(log).toMatch(/\.claude\/settings\.json cannot be read.*mend them/)
 })
 
+it.each([
+  ['claude-code', 'CLAUDE_CONFIG_DIR'],
+  ['codex', 'CODEX_HOME'],
+  ['gemini-cli', 'GEMINI_CLI_HOME'],
+  ['copilot-cli', 'COPILOT_HOME'],
+])('[BY-25] %s: the log says that %s is not an absolute path', async (host, variable) => {
+  const { log } = await ask({ host, files: USER, env: { [variable]: '~/cfg' } })
+  expect(log).toContain(`${variable} is not an absolute path: ~/cfg`)
+})
+
 it('[BY-25] a skill that is switched off takes no part in the scores of others', async () => {
   const twin = {
     '.claude/skills/hull-paint-2/SKILL.md': skill(
