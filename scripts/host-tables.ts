@@ -23,7 +23,7 @@ export function hostTables(): string {
         `| ${host.title} | \`${name}\` | \`${host.keys.at(-1)}\` | \`${shortened(host.settings(USER))}\` | [hooks](${host.contract}) |`,
     ),
     '',
-    '| Host | Skills in the project | Skills in the home folder | Looked up |',
+    '| Host | Skills in the project | Skills of the user | Looked up |',
     '|---|---|---|---|',
     ...rows.map(
       ([, host]) =>

@@ -13,12 +13,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { directory } from '../../src/source/directory/directory.js'
 import { readRegularFile } from '../../src/source/directory/regular-file.js'
 import { takeCode } from '../../src/tools/hook/code-cache.js'
-import { cacheHome } from '../../src/tools/hook/own-files.js'
+import { cacheHome, homeFolder } from '../../src/tools/hook/own-files.js'
 import { packCache } from '../../src/tools/hook/pack-cache.js'
 import type { SkillPlaces } from '../../src/tools/hook/places.js'
 import { lockRefresh, nameRefresh, unlockRefresh } from '../../src/tools/hook/refresh-lock.js'
@@ -690,11 +690,24 @@ it.each([
   ['cache', '/home/ada/.cache/skillshelf'],
   ['../cache', '/home/ada/.cache/skillshelf'],
 ])('[BY-25] XDG_CACHE_HOME %j: a relative path is ignored', (configured, folder) => {
-  const before = process.env['XDG_CACHE_HOME']
-  onTestFinished(() => {
-    if (before === undefined) delete process.env['XDG_CACHE_HOME']
-    else process.env['XDG_CACHE_HOME'] = before
-  })
-  process.env['XDG_CACHE_HOME'] = configured
+  setVariable('XDG_CACHE_HOME', configured)
   expect(cacheHome('/home/ada')).toBe(folder)
 })
+
+it.each(['', 'home', '~'])('[BY-25] HOME %j: it is no folder in the current one', home => {
+  setVariable('XDG_CACHE_HOME', '')
+  setVariable('HOME', home)
+  expect([homeFolder(), cacheHome()].map(path => isAbsolute(path))).toEqual([true, true])
+  setVariable('HOME', '/home/ada')
+  expect(homeFolder()).toBe('/home/ada')
+})
+
+/** Sets a variable of the environment until the test ends. */
+function setVariable(name: string, value: string): void {
+  const before = process.env[name]
+  onTestFinished(() => {
+    if (before === undefined) delete process.env[name]
+    else process.env[name] = before
+  })
+  process.env[name] = value
+}

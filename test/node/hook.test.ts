@@ -130,10 +130,15 @@ it('[BY-25] skills of the project, the user and plugins are found, three at most
     }),
   })
   await symlink(plugin, join(home, '.claude/skills/linked'))
-  // The skill of the project hides that of the user.
-  const invoice = await ask('check this invoice of a supplier')
-  expect(invoice.match(/SKILL\.md\)/g)).toHaveLength(1)
-  expect(invoice).toContain(join(home, 'shop/.claude/skills/nested/invoice-check/SKILL.md'))
+  // In Claude Code, the skill of the user hides that of the project. In Copilot CLI, it is the other way round.
+  for (const [host, folder] of [
+    ['claude-code', '.claude/skills/invoice-check'],
+    ['copilot-cli', 'shop/.claude/skills/nested/invoice-check'],
+  ] as const) {
+    const invoice = await ask('check this invoice of a supplier', { host })
+    expect(invoice.match(/SKILL\.md\)/g)).toHaveLength(1)
+    expect(invoice).toContain(join(home, folder, 'SKILL.md'))
+  }
   expect(await ask('make slides for our launch')).toContain(join(plugin, 'skills/slides/SKILL.md'))
   expect(await ask('launch rockets')).not.toContain('secret')
   const boats = await ask('mend my boat')
@@ -200,7 +205,13 @@ it('[BY-25] a damaged cache is silence and a line in the log, and text of skills
 })
 
 it('[BY-25] the installed command answers, also from the old cache while another process packs what changed', async () => {
-  const { home } = await world()
+  // More rules than fit into the command of another process.
+  const overrides = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, n) => [`gone-${n}`, 'off']),
+  )
+  const { home } = await world({
+    'shop/.claude/settings.local.json': JSON.stringify({ skillOverrides: overrides }),
+  })
   const env = { HOME: home }
   await cli(['hook', 'install', 'claude-code', '--yes'], { cwd: join(home, 'shop'), env })
   const main = new URL('../../dist/tools/hook/main.cjs', import.meta.url).pathname
@@ -229,6 +240,13 @@ it('[BY-25] the installed command answers, also from the old cache while another
   expect(await prompt(KETTLE)).toContain('tea/SKILL.md')
   expect(await readFile(join(cache, 'hook.log'), 'utf8').catch(() => '')).toBe('')
   expect(await readdir(join(home, '.cache/skillshelf/hook'))).toHaveLength(1)
+  // Nothing is written elsewhere, also if all skills are switched off.
+  const off = join(home, 'shop/.claude/settings.json')
+  await rm(cache, { recursive: true, maxRetries: 3 })
+  await writeFile(off, JSON.stringify({ permissions: { deny: ['Skill'] } }))
+  expect([await prompt(KETTLE), await prompt(KETTLE)]).toEqual(['', ''])
+  await rm(cache, { recursive: true })
+  await rm(off)
   // Compiled code that V8 refuses is replaced, and that of other versions removed.
   const folderOfCode = join(home, '.cache/skillshelf')
   const codeFiles = async () => (await readdir(folderOfCode)).filter(name => name.endsWith('.code'))
@@ -260,6 +278,6 @@ it('[BY-30] [BY-25] a skill in several folders is offered once, from the first f
   expect(await paths()).toEqual(['shop/.github/skills/office/invoice-check'])
   await rm(join(home, 'shop/.github/skills/office'), { recursive: true })
   // The old cache answers while the skills are packed again.
-  expect(await paths()).toEqual(['shop/.claude/skills/invoice-check'])
-  expect(await paths()).toEqual(['shop/.claude/skills/invoice-check'])
+  expect(await paths()).toEqual(['shop/.agents/skills/invoice-check'])
+  expect(await paths()).toEqual(['shop/.agents/skills/invoice-check'])
 })

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import type { Environment } from '../hook/hosts/host.js'
+import { homeFolder } from '../hook/own-files.js'
 import type { Io } from './io.js'
 
 export function envOf(io: Io): Environment {
@@ -8,5 +8,5 @@ export function envOf(io: Io): Environment {
 
 /** The home folder of the user. */
 export function homeOf(io: Io): string {
-  return envOf(io)['HOME'] ?? homedir()
+  return homeFolder(io.env?.['HOME'])
 }

@@ -9,7 +9,7 @@ import { isInside } from '../../source/directory/watch.js'
 import type { ListableSource } from '../../source/source.js'
 import type { HostPlace, SkillRoot } from '../hook/hosts/host.js'
 import { realPathOf } from '../hook/hosts/host-settings.js'
-import { HOSTS } from '../hook/hosts/hosts.js'
+import { allRoots } from '../hook/hosts/hosts.js'
 import { projectFolders } from '../hook/places.js'
 import { envOf, homeOf } from './environment.js'
 import { type Io, printErrors } from './io.js'
@@ -63,7 +63,7 @@ function linkAreas(io: Io, path: string): LinkAreas {
     ...projectsOf(path),
   ].filter(folder => folder !== home)
   const place: HostPlace = { home, env: envOf(io), cwd: io.cwd, folders: bases }
-  const roots = Object.values(HOSTS).flatMap(host => host.roots(place))
+  const roots = allRoots(place)
   const isOfUser = roots.some(
     root => root.owner === 'user' && realPathOf(root.path) === realPathOf(path),
   )
@@ -77,8 +77,7 @@ function linkAreas(io: Io, path: string): LinkAreas {
 /** The projects that a folder of skills such as `shop/.claude/skills` is part of: `shop`. */
 function projectsOf(path: string): string[] {
   const place = { home: sep, env: {}, cwd: '', folders: [''] }
-  return Object.values(HOSTS)
-    .flatMap(host => host.roots(place))
+  return allRoots(place)
     .filter(({ owner }) => owner === 'project')
     .map(root => sep + root.path)
     .filter(end => path.endsWith(end))

@@ -4,14 +4,10 @@ import { attempt } from './attempt.js'
 import { runHook } from './run-hook.js'
 
 /** Answers the prompt of stdin for a host, or packs folders (`--refresh`). Returns whether a prompt got skills. */
-export async function answer([
-  host = '',
-  folder = '',
-  places = '',
-]: readonly string[]): Promise<boolean> {
+export async function answer([host = '', folder = '']: readonly string[]): Promise<boolean> {
   if (host === '--refresh') {
     const { refreshCache } = await import('./refresh.js')
-    await refreshCache(folder, places)
+    await refreshCache(folder)
     return false
   }
   const input = attempt(() => readFileSync(0, 'utf8'), '')

@@ -19,7 +19,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { readRegularFile } from '../../source/directory/regular-file.js'
 import { attempt } from './attempt.js'
@@ -28,8 +28,13 @@ const HAS_MODES = process.platform !== 'win32'
 /** Bits of a mode that let the group and others write. */
 const WRITABLE_BY_OTHERS = 0o022
 
+/** The home folder of the user. A `HOME` that is empty or relative is ignored: it would be a folder in the current one, which others may write. */
+export function homeFolder(home: string | undefined = homedir()): string {
+  return isAbsolute(home) ? home : userInfo().homedir
+}
+
 /** The folder of skillshelf in the cache folder of a user. A relative `XDG_CACHE_HOME` is ignored, as its specification says. */
-export function cacheHome(home: string = homedir()): string {
+export function cacheHome(home: string = homeFolder()): string {
   const configured = process.env['XDG_CACHE_HOME'] ?? ''
   return join(isAbsolute(configured) ? configured : join(home, '.cache'), 'skillshelf')
 }

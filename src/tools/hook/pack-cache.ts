@@ -1,6 +1,8 @@
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { isRecord } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
 import { writeCatalog } from '../../library/catalog/packed-catalog.js'
 import { planPack } from '../../library/store/pack/plan.js'
@@ -93,12 +95,20 @@ export async function packSkills(scan: Scan): Promise<PackedSkills> {
 
 async function isPacked(
   { rules }: Scan,
-  { path, root }: ScannedSkill,
+  { path, root, policy }: ScannedSkill,
   content: Uint8Array,
 ): Promise<boolean> {
+  if (policy && isHidden(policy)) return false
   if (rules.length === 0) return true
   const { metadata } = await parseSkill(content, { folder: dirname(path), countTokens: () => 0 })
   return isOffered(rules, { name: metadata.name, path, root })
+}
+
+/** Whether a file of its host hides a skill from the model. Codex ignores one that is not YAML. */
+function isHidden(policy: ScannedFile): boolean {
+  const content: unknown = attempt(() => parse(Buffer.from(read(policy)).toString()), undefined)
+  const rules = isRecord(content) ? content['policy'] : undefined
+  return isRecord(rules) && rules['allow_implicit_invocation'] === false
 }
 
 /** Writes the packed skills of a scan, and logs what is not offered. The state is written last, so that readers find all of it. */

@@ -1,13 +1,15 @@
 /** The folders of skills that a coding agent reads for a prompt, and what it switches off there. */
 import { existsSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { readRegularFile } from '../../source/directory/regular-file.js'
 import { isInside } from '../../source/directory/watch.js'
 import { attempt } from './attempt.js'
 import type { Host, HostPlace, HostUser, SkillRoot, SkillRule } from './hosts/host.js'
 import { isSamePath, realPathOf } from './hosts/host-settings.js'
-import { HOSTS } from './hosts/hosts.js'
+import { allRoots } from './hosts/hosts.js'
+import { fitsPattern } from './hosts/name-pattern.js'
 
-/** Where skills may lie for a prompt. JSON, because it is passed to another process. */
+/** Where skills may lie for a prompt. It becomes JSON for another process. */
 export interface SkillPlaces {
   /** The folders that the host reads, without those that do not exist. Of skills with the same name, that of the first is offered. */
   roots: readonly SkillRoot[]
@@ -24,13 +26,15 @@ export interface SkillPlaces {
 /** @throws if settings of the user cannot be read: nothing is offered until it is known what they switch off */
 export function skillPlaces(host: Host, cwd: string, user: HostUser): SkillPlaces {
   const { folders, repository } = projectFolders(cwd, user.home)
-  const place: HostPlace = { ...user, cwd, folders }
-  const { plugins, rules, problems } = host.decisions(place)
+  const mainCheckout = repository === undefined ? undefined : mainCheckoutOf(repository)
+  const all: HostPlace = { ...user, cwd, folders, ...(mainCheckout && { mainCheckout }) }
+  const place = host.readsOneFolder ? { ...all, folders: folders.slice(0, 1) } : all
+  const { roots: named, rules, problems } = host.decisions(place)
   const seen = new Set<string>()
-  const roots = [...host.roots(place), ...plugins].filter(
+  const roots = [...host.roots(place), ...named].filter(
     ({ path }) => !seen.has(path) && seen.add(path) && existsSync(path),
   )
-  const linkRoots = [...roots, ...Object.values(HOSTS).flatMap(other => other.roots(place))]
+  const linkRoots = [...roots, ...allRoots(all)]
   return {
     roots,
     rules,
@@ -50,34 +54,34 @@ export interface RuledSkill {
 
 /** Whether a host offers a skill. */
 export function isOffered(rules: readonly SkillRule[], skill: RuledSkill): boolean {
-  const names = namesOf(skill)
-  const fits = ({ owner, name, path }: SkillRule): boolean =>
+  const names = namesOf(skill).map(name => name.toLowerCase())
+  const fitsName = (name: string): boolean => {
+    const pattern = name.toLowerCase()
+    return names.some(one => fitsPattern(pattern, one))
+  }
+  const fits = ({ owner, name, path, folder }: SkillRule): boolean =>
     (owner === undefined || owner === skill.root.owner) &&
-    (name === undefined || names.some(one => fitsName(name, one))) &&
-    (path === undefined || isSamePath(path, skill.path) || isSamePath(path, dirname(skill.path)))
+    (name === undefined || fitsName(name)) &&
+    (path === undefined || isSamePath(path, skill.path) || isSamePath(path, dirname(skill.path))) &&
+    (folder === undefined || isIn(skill.path, folder))
   return rules.findLast(fits)?.isOffered ?? true
 }
 
-/** The names that settings may use for a skill. */
-function namesOf({ name, path, root: { prefix } }: RuledSkill): string[] {
-  const names = [name, basename(dirname(path))]
-  return prefix === undefined ? names : names.flatMap(one => [one, `${prefix}:${one}`])
+/** Whether a path is in a folder, also by way of a link. */
+function isIn(path: string, folder: string): boolean {
+  return isInside(path, folder) || isInside(realPathOf(path), realPathOf(folder))
 }
 
-/** Compares with a name in which `*` stands for any text. */
-function fitsName(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.toLowerCase().split('*')
-  const text = name.toLowerCase()
-  const last = parts.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first)) return false
-  let at = first.length
-  for (const part of parts) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
+/** Characters that Gemini CLI replaces in names. */
+const REPLACED = /[:\\/<>*?"|]/g
+
+/** The names that settings may use for a skill. */
+function namesOf({ name, path, root }: RuledSkill): string[] {
+  const names = [name, basename(dirname(path)), name.replace(REPLACED, '-')]
+  // A folder in a folder of skills may be a plugin.
+  const [first, second] = relative(root.path, dirname(path)).split(sep)
+  const prefix = root.prefix ?? (second === undefined ? undefined : first)
+  return prefix === undefined ? names : names.flatMap(one => [one, `${prefix}:${one}`])
 }
 
 /**
@@ -103,6 +107,22 @@ export function projectFolders(
   }
   const repository = folders.at(-1)
   return { folders, ...(repository === undefined ? {} : { repository }) }
+}
+
+/** The start of a `.git` file of a worktree: the folder of Git that it shares with its main checkout. */
+const WORKTREE = /^gitdir:\s*(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/]+\s*$/
+const MAX_GIT_FILE = 4_096
+
+/** The folder of the main checkout of a worktree, where `.git` is a file. */
+function mainCheckoutOf(repository: string): string | undefined {
+  const file = join(repository, '.git')
+  if (!attempt(() => statSync(file).isFile(), false)) return undefined
+  const text = attempt(
+    () => Buffer.from(readRegularFile(file, { limit: MAX_GIT_FILE })).toString(),
+    '',
+  )
+  const [, folder] = WORKTREE.exec(text) ?? []
+  return folder === undefined ? undefined : resolve(repository, folder)
 }
 
 /** Whether only the owner of a project, or the current user, can write into a folder above it. Windows tells neither. */

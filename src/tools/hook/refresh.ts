@@ -6,18 +6,26 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { readOwnFile, writeOwnFile } from './own-files.js'
 import type { SkillPlaces } from './places.js'
 import { DEADLINE, nameRefresh } from './refresh-lock.js'
 
 /** Megabytes of memory of the thread. */
 const MEMORY = 2_048
 
+/** The folders of skills and their rules, in the cache folder. They may be longer than an argument of a command. */
+const PLACES_FILE = 'places.json'
+/** Bytes of it. */
+const MAX_PLACES = 64 * 1_048_576
+
 /** Starts a process that packs the skills of some folders into a cache folder. */
 export function startRefresh(folder: string, places: SkillPlaces): void {
   const main = fileURLToPath(new URL('./main.cjs', import.meta.url))
-  const child = spawn(process.execPath, [main, '--refresh', folder, JSON.stringify(places)], {
+  writeOwnFile(join(folder, PLACES_FILE), JSON.stringify(places))
+  const child = spawn(process.execPath, [main, '--refresh', folder], {
     cwd: folder,
     detached: true,
     stdio: 'ignore',
@@ -41,6 +49,7 @@ export async function runUntil(deadline: number, module: URL, workerData: unknow
 }
 
 /** The process: packs the skills of some folders. */
-export function refreshCache(folder: string, places: string): Promise<void> {
+export function refreshCache(folder: string): Promise<void> {
+  const places = Buffer.from(readOwnFile(join(folder, PLACES_FILE), MAX_PLACES)).toString()
   return runUntil(DEADLINE, new URL('./pack-worker.js', import.meta.url), { folder, places })
 }

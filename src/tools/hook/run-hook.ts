@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isJunkName } from '../../core/content.js'
 import { errorMessage } from '../../core/errors.js'
@@ -7,12 +6,12 @@ import type { SkillMatch } from '../../library/api/match-result.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import { attempt } from './attempt.js'
 import type { CacheState } from './cache.js'
-import type { Environment, Host } from './hosts/host.js'
+import type { Environment, Host, HostUser } from './hosts/host.js'
 import { HOSTS } from './hosts/hosts.js'
 import { listFolder } from './list-folder.js'
 import { writeLog } from './log.js'
 import { withSkills } from './open-skills.js'
-import { cacheHome } from './own-files.js'
+import { cacheHome, homeFolder } from './own-files.js'
 import { isOffered as isOfferedBy, type SkillPlaces, skillPlaces } from './places.js'
 import { type Scan, scanFolders } from './scan.js'
 import { type OfferedSkill, offerSkills } from './section.js'
@@ -37,6 +36,8 @@ export interface HookOptions {
   env?: Environment | undefined
   /** @default $XDG_CACHE_HOME or ~/.cache, and `skillshelf/hook` in it */
   cache?: string | undefined
+  /** Stands for `/` in the paths of administrators. @default that of the system */
+  system?: string | undefined
   /** Packs changed skills while the old cache answers. Default: in a process of its own. */
   refresh?: ((folder: string, places: SkillPlaces) => void | Promise<void>) | undefined
 }
@@ -52,7 +53,8 @@ export async function runHook(
   input: string,
   options: HookOptions = {},
 ): Promise<string> {
-  const { home = homedir(), env = process.env, cache = join(cacheHome(home), 'hook') } = options
+  const { home = homeFolder(), env = process.env, system } = options
+  const { cache = join(cacheHome(home), 'hook'), refresh = refreshDetached } = options
   try {
     const host = HOSTS[name]
     if (!host) throw new Error(`unknown host ${JSON.stringify(name)}`)
@@ -63,10 +65,9 @@ export async function runHook(
     const said = { message: message.slice(0, MAX_PROMPT), quoted: quoted.slice(0, MAX_PROMPT) }
     const text = await suggest(host, said, {
       cwd: typeof cwd === 'string' ? resolve(cwd) : process.cwd(),
-      home,
-      env,
+      user: { home, env, ...(system !== undefined && { system }) },
       cache,
-      refresh: options.refresh ?? refreshDetached,
+      refresh,
     })
     return text === '' ? '' : JSON.stringify(host.answer(text))
   } catch (error) {
@@ -75,15 +76,21 @@ export async function runHook(
   }
 }
 
-/** Options with their defaults, and the folder of the prompt. */
-type Settings = { [Key in keyof HookOptions]-?: NonNullable<HookOptions[Key]> } & { cwd: string }
+interface PromptPlace {
+  /** The current folder. */
+  cwd: string
+  user: HostUser
+  /** The folder of all caches. */
+  cache: string
+  refresh: NonNullable<HookOptions['refresh']>
+}
 
 async function suggest(
   host: Host,
   { message, quoted }: UserWords,
-  { cwd, home, env, cache, refresh }: Settings,
+  { cwd, user, cache, refresh }: PromptPlace,
 ): Promise<string> {
-  const places = skillPlaces(host, cwd, { home, env })
+  const places = skillPlaces(host, cwd, user)
   const scan = scanFolders(places)
   if (scan.skills.size === 0 && scan.problems.length === 0) return ''
   const text = await withSkills(

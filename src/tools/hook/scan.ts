@@ -20,6 +20,8 @@ const MAX_ENTRIES = 20_000
 /** Bytes of a SKILL.md, and of all, that are read. */
 const MAX_SKILL_BYTES = 1_048_576
 const MAX_ALL_BYTES = 64 * 1_048_576
+/** Bytes of a file that may hide a skill. */
+const MAX_POLICY_BYTES = 65_536
 /** Sentences on what is not offered. */
 const MAX_PROBLEMS = 100
 /** An invalid byte in a name. */
@@ -41,6 +43,8 @@ export interface ScannedSkill {
   root: SkillRoot
   file: ScannedFile
   messages: ScannedFile | undefined
+  /** A file of its host that may hide it from the model. */
+  policy: ScannedFile | undefined
 }
 
 export interface Scan {
@@ -94,7 +98,7 @@ export function scanFolders(places: SkillPlaces): Scan {
     rule.followRoot(root)
     const entry = { root, folder: root.path, path: String(number), isLink: false, depth: 0 }
     if (root.isSkill) findSkill(entry)
-    visitEntries(entry)
+    if (root.levels !== 0) visitEntries(entry)
   }
   const visitEntries = ({ root, folder, path, depth }: Entry): void => {
     const listed = listFolder(folder, entriesLeft)
@@ -122,7 +126,7 @@ export function scanFolders(places: SkillPlaces): Scan {
       throw new Refusal('has a name that is not safe as a path')
     }
     if (isLink) rule.followFolder(root, folder, depth === 1)
-    if (findSkill(entry) || isLink || depth >= MAX_DEPTH) return
+    if (findSkill(entry) || isLink || depth >= (root.levels ?? MAX_DEPTH)) return
     if (!isJunkName(basename(folder))) visitEntries(entry)
   }
   /** Whether a folder is a skill. */
@@ -149,9 +153,14 @@ export function scanFolders(places: SkillPlaces): Scan {
     const messages = existsSync(messagesFile)
       ? findFile(root, messagesFile, undefined, MAX_MESSAGES_BYTES)
       : undefined
+    const policyFile = `${folder}/${root.policyFile}`
+    const hasPolicy = root.policyFile !== undefined && existsSync(policyFile)
+    const policy = hasPolicy ? findFile(root, policyFile, undefined, MAX_POLICY_BYTES) : undefined
+    // In doubt it is not offered.
+    if (hasPolicy && !policy) return
     bytes += file.size + (messages?.size ?? 0)
-    skills.set(path, { path: skillFile, root, file, messages })
-    lines.push(`${path}\t${file.stamp}\t${messages?.stamp ?? ''}`)
+    skills.set(path, { path: skillFile, root, file, messages, policy })
+    lines.push([path, file.stamp, messages?.stamp ?? '', policy?.stamp ?? ''].join('\t'))
   }
   /** Finds a file of a skill. One that cannot be read is reported, and missing: a skill is offered without its messages. */
   const findFile = (

@@ -1,22 +1,24 @@
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { errorMessage } from '../../../core/errors.js'
-import { isRecord } from '../../../core/plain-data.js'
+import { claudePlugins, skillsDirRules } from './claude-plugins.js'
+import { deniedSkills, skillOverrides } from './claude-rules.js'
 import {
   type Host,
   type HostPlace,
   type HostUser,
   hookOutput,
+  pathFrom,
   projectRoots,
-  type SkillRoot,
   type SkillRule,
+  systemPath,
   TIMEOUT,
   userRoots,
 } from './host.js'
 import {
-  isSamePath,
+  namesIn,
   partOf,
-  pluginRoots,
   readJsonSettings,
+  readProjectSettings,
   type Settings,
   textsOf,
 } from './host-settings.js'
@@ -27,7 +29,10 @@ export const claudeCode: Host = {
   sources: [
     'https://code.claude.com/docs/en/skills',
     'https://code.claude.com/docs/en/settings',
+    'https://code.claude.com/docs/en/managed-settings',
+    'https://code.claude.com/docs/en/permissions',
     'https://code.claude.com/docs/en/plugins-reference',
+    'https://code.claude.com/docs/en/plugin-marketplaces',
   ],
   lookedUp: '2026-11-27',
   settings: user => join(folderOf(user), 'settings.json'),
@@ -37,110 +42,116 @@ export const claudeCode: Host = {
   isGrouped: true,
   answer: hookOutput('UserPromptSubmit'),
   listing: { share: 1, description: 1_536 },
+  // A skill of the user is used before one of the project with its name.
   roots: place => [
-    ...projectRoots(place, ['.claude/skills']),
     ...userRoots(place, [join(folderOf(place), 'skills')]),
+    ...projectRoots(place, ['.claude/skills']),
   ],
   decisions(place) {
-    const { settings, problems } = settingsOf(place)
+    const problems: string[] = []
+    const project = readProject(projectFiles(place), problems)
+    const isProjectOff = problems.length > 0
+    const managed = managedFiles(place).map(file => scopeOf(readJsonSettings(file)))
+    const user = scopeOf(readJsonSettings(claudeCode.settings(place)))
+    const scopes = [user, ...project, ...managed]
+    const enabled: Settings = Object.assign({}, ...scopes.map(scope => scope.enabledPlugins))
+    const plugins = pathFrom(
+      place,
+      'CLAUDE_CODE_PLUGIN_CACHE_DIR',
+      join(folderOf(place), 'plugins'),
+    )
     return {
-      plugins: pluginsOf(place, settings, problems),
-      // A permission that is denied cannot be given by another setting.
-      rules: [...settings.flatMap(overridesIn), ...settings.flatMap(deniedIn)],
+      roots: claudePlugins(place, { folder: plugins, enabled, problems }),
+      rules: [
+        ...scopes.flatMap(scope => scope.overrides),
+        // These cannot be taken back by another setting.
+        ...scopes.flatMap(scope => scope.denied),
+        ...skillsDirRules(claudeCode.roots(place), enabled),
+        ...(scopes.some(scope => scope.isSyncOff) ? [syncedOff(place)] : []),
+        ...(managed.some(scope => scope.hasPluginsOnly) ? [OFF.user, OFF.project] : []),
+        ...(isProjectOff ? [OFF.project] : []),
+      ],
       problems,
     }
   },
 }
 
-/** Administrators write these settings, by the platform. */
+/** Folders in which administrators write settings, by the platform. */
 const MANAGED: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
-  linux: '/etc/claude-code/managed-settings.json',
-  win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+  darwin: '/Library/Application Support/ClaudeCode',
+  linux: '/etc/claude-code',
+  win32: 'C:\\Program Files\\ClaudeCode',
 }
 
-function folderOf({ home, env }: HostUser): string {
-  return env['CLAUDE_CONFIG_DIR'] || join(home, '.claude')
+const OFF = {
+  user: { owner: 'user', isOffered: false },
+  project: { owner: 'project', isOffered: false },
+} satisfies Record<string, SkillRule>
+
+function folderOf(user: HostUser): string {
+  return pathFrom(user, 'CLAUDE_CONFIG_DIR', join(user.home, '.claude'))
 }
 
-/** The settings that apply, the strongest last. Settings of a project that cannot be read are left out with its skills. */
-function settingsOf(place: HostPlace): { settings: Settings[]; problems: string[] } {
-  const problems: string[] = []
-  const settings = [readJsonSettings(claudeCode.settings(place))]
-  for (const folder of [...place.folders].reverse()) {
-    for (const file of ['settings.json', 'settings.local.json']) {
-      try {
-        settings.push(readJsonSettings(join(folder, '.claude', file)))
-      } catch (error) {
-        problems.push(errorMessage(error))
-        settings.push({ permissions: { deny: [PROJECT] } })
-      }
-    }
+/** What a file of settings says. */
+interface Scope {
+  /** By the id of a plugin. */
+  enabledPlugins: Settings
+  overrides: readonly SkillRule[]
+  denied: readonly SkillRule[]
+  /** Whether skills of the account are hidden. */
+  isSyncOff: boolean
+  /** Whether skills come from plugins alone. For administrators. */
+  hasPluginsOnly: boolean
+}
+
+/** @throws if a part has another form */
+function scopeOf(settings: Settings): Scope {
+  const locked = settings['strictPluginOnlyCustomization']
+  return {
+    enabledPlugins: partOf(settings, 'enabledPlugins'),
+    overrides: skillOverrides(partOf(settings, 'skillOverrides')),
+    denied: deniedSkills(textsOf(partOf(settings, 'permissions')['deny'])),
+    isSyncOff: settings['syncClaudeAiSkills'] === false,
+    hasPluginsOnly: locked === true || textsOf(locked).includes('skills'),
   }
+}
+
+/** Settings of a project. Those that cannot be read are left out: each is a problem. */
+function readProject(files: readonly string[], problems: string[]): Scope[] {
+  return files.flatMap(file => {
+    try {
+      return [scopeOf(readProjectSettings(file))]
+    } catch (error) {
+      problems.push(errorMessage(error))
+      return []
+    }
+  })
+}
+
+/**
+ * The settings of a project, the strongest last. Those that are not committed are at the top of the repository, or in the current folder,
+ * where older versions write them; a worktree has those of its main checkout too.
+ */
+function projectFiles({ cwd, folders, mainCheckout }: HostPlace): string[] {
+  // Claude Code can be started in the home folder too.
+  const inner = folders.length > 0 ? folders : [cwd]
+  const local = mainCheckout === undefined ? inner : [mainCheckout, ...inner]
+  return [
+    ...[...inner].reverse().map(folder => join(folder, '.claude/settings.json')),
+    ...local.map(folder => join(folder, '.claude/settings.local.json')),
+  ]
+}
+
+function managedFiles(place: HostPlace): string[] {
   const managed = MANAGED[process.platform]
-  if (managed !== undefined) settings.push(readJsonSettings(managed))
-  return { settings, problems }
+  if (managed === undefined) return []
+  const folder = systemPath(place, managed)
+  const parts = join(folder, 'managed-settings.d')
+  const names = namesIn(parts).filter(name => name.endsWith('.json') && !name.startsWith('.'))
+  return [join(folder, 'managed-settings.json'), ...names.map(name => join(parts, name))]
 }
 
-/** Stands for a rule that switches off the skills of a project. No setting can be equal to it. */
-const PROJECT = '\0project'
-/** `Skill` forbids all skills, `Skill(name)` one, `Skill(name *)` and `Skill(name:*)` one with any arguments. */
-const DENIED = /^\s*Skill\s*(?:\(([^)]*)\))?\s*$/
-const ANY_ARGUMENTS = /(?:\s+|:)\*\s*$/
-
-/** `skillOverrides` are about the skills of the user and the project. `name-only` hides the description, but the model may open the skill. */
-function overridesIn(settings: Settings): SkillRule[] {
-  return Object.entries(partOf(settings, 'skillOverrides')).flatMap(([name, value]) => {
-    const isOffered = value === 'on' || value === 'name-only'
-    return [
-      { owner: 'user', name, isOffered },
-      { owner: 'project', name, isOffered },
-    ]
-  })
-}
-
-function deniedIn(settings: Settings): SkillRule[] {
-  return textsOf(partOf(settings, 'permissions')['deny']).flatMap((rule): SkillRule[] => {
-    if (rule === PROJECT) return [{ owner: 'project', isOffered: false }]
-    const [isSkill, name] = DENIED.exec(rule) ?? []
-    if (isSkill === undefined) return []
-    return [{ name: (name ?? '*').replace(ANY_ARGUMENTS, '').trim(), isOffered: false }]
-  })
-}
-
-/** The plugins that are installed for this place and not disabled. */
-function pluginsOf(
-  place: HostPlace,
-  settings: readonly Settings[],
-  problems: string[],
-): SkillRoot[] {
-  const enabled = Object.assign(
-    {},
-    ...settings.map(one => partOf(one, 'enabledPlugins')),
-  ) as Settings
-  const file = join(folderOf(place), 'plugins/installed_plugins.json')
-  return Object.entries(partOf(readJsonSettings(file), 'plugins')).flatMap(([id, installed]) => {
-    const [name = id] = id.split('@')
-    return [installed].flat().flatMap(one => {
-      if (!isRecord(one) || !isInstalledFor(place, one)) return []
-      const folder = one['installPath']
-      if (typeof folder !== 'string' || !isAbsolute(folder)) return []
-      try {
-        const manifest = readJsonSettings(join(folder, '.claude-plugin/plugin.json'))
-        const isEnabled = enabled[id] ?? manifest['defaultEnabled'] ?? true
-        return isEnabled === true ? pluginRoots(folder, name, manifest) : []
-      } catch (error) {
-        problems.push(errorMessage(error))
-        return []
-      }
-    })
-  })
-}
-
-function isInstalledFor({ folders, cwd }: HostPlace, { scope, projectPath }: Settings): boolean {
-  if (scope !== 'project' && scope !== 'local' && projectPath === undefined) return true
-  return (
-    typeof projectPath === 'string' &&
-    [cwd, ...folders].some(folder => isSamePath(folder, projectPath))
-  )
+/** Skills of the account of the user lie in their own folder. */
+function syncedOff(place: HostPlace): SkillRule {
+  return { folder: join(folderOf(place), 'skills/synced'), isOffered: false }
 }

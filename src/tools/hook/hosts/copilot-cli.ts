@@ -1,20 +1,30 @@
-import { join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { errorMessage } from '../../../core/errors.js'
 import {
   type Host,
+  type HostPlace,
   type HostUser,
+  pathFrom,
   projectRoots,
+  type SkillRoot,
   type SkillRule,
   TIMEOUT,
   userRoots,
 } from './host.js'
-import { readJsonSettings, type Settings, textsOf } from './host-settings.js'
+import {
+  expandHome,
+  readJsonSettings,
+  readProjectSettings,
+  type Settings,
+  textsOf,
+} from './host-settings.js'
 
 export const copilotCli: Host = {
   title: 'Copilot CLI',
   contract: 'https://docs.github.com/en/copilot/reference/hooks-configuration',
   sources: [
     'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/create-skills',
+    'https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-command-reference',
     'https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference',
   ],
   lookedUp: '2026-11-27',
@@ -25,36 +35,58 @@ export const copilotCli: Host = {
   isGrouped: false,
   answer: text => ({ additionalContext: text }),
   roots: place => [
-    ...projectRoots(place, ['.github/skills', '.claude/skills', '.agents/skills']),
+    ...projectRoots(place, ['.github/skills', '.agents/skills', '.claude/skills']),
     ...userRoots(place, [
       join(folderOf(place), 'skills'),
-      join(place.home, '.claude/skills'),
       join(place.home, '.agents/skills'),
+      join(place.home, '.claude/skills'),
     ]),
   ],
   decisions(place) {
     const problems: string[] = []
-    const rules = ['settings.json', 'config.json'].flatMap(file =>
-      rulesOf(readJsonSettings(join(folderOf(place), file))),
+    const user = ['config.json', 'settings.json'].map(file =>
+      readJsonSettings(join(folderOf(place), file)),
     )
-    for (const folder of place.folders) {
-      for (const file of ['settings.json', 'settings.local.json']) {
-        try {
-          rules.push(...rulesOf(readJsonSettings(join(folder, '.github/copilot', file))))
-        } catch (error) {
-          problems.push(errorMessage(error))
-          rules.push({ owner: 'project', isOffered: false })
-        }
+    const rules = user.flatMap(settings => [
+      ...disabledIn(settings),
+      ...textsOf(settings['ignoredSkillsLocations']).map(path => ({
+        folder: resolve(place.cwd, expandHome(path, place.home)),
+        isOffered: false,
+      })),
+    ])
+    for (const file of projectFiles(place)) {
+      try {
+        rules.push(...disabledIn(readProjectSettings(file)))
+      } catch (error) {
+        problems.push(errorMessage(error))
+        rules.push({ owner: 'project', isOffered: false })
       }
     }
-    return { plugins: [], rules, problems }
+    return { roots: namedRoots(place, user), rules, problems }
   },
 }
 
-function folderOf({ home, env }: HostUser): string {
-  return env['COPILOT_HOME'] || join(home, '.copilot')
+function folderOf(user: HostUser): string {
+  return pathFrom(user, 'COPILOT_HOME', join(user.home, '.copilot'))
 }
 
-function rulesOf(settings: Settings): SkillRule[] {
+function projectFiles({ cwd, folders }: HostPlace): string[] {
+  return (folders.length > 0 ? folders : [cwd]).flatMap(folder =>
+    ['settings.json', 'settings.local.json'].map(file => join(folder, '.github/copilot', file)),
+  )
+}
+
+function disabledIn(settings: Settings): SkillRule[] {
   return textsOf(settings['disabledSkills']).map(name => ({ name, isOffered: false }))
+}
+
+/** Folders of skills that the user names, in the environment and in settings. */
+function namedRoots(place: HostPlace, settings: readonly Settings[]): SkillRoot[] {
+  const named = [
+    ...(place.env['COPILOT_SKILLS_DIRS'] ?? '').split(','),
+    ...settings.flatMap(one => textsOf(one['skillDirectories'])),
+  ]
+  const paths = named.map(path => expandHome(path.trim(), place.home)).filter(isAbsolute)
+  // It may be the folder of a skill.
+  return userRoots(place, paths).map(root => ({ ...root, isSkill: true }))
 }

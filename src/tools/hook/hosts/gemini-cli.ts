@@ -1,21 +1,23 @@
 import { dirname, join } from 'node:path'
 import { errorMessage } from '../../../core/errors.js'
 import { isInside } from '../../../source/directory/watch.js'
+import { extensionsOf } from './gemini-extensions.js'
 import {
   type Host,
   type HostPlace,
   type HostUser,
   hookOutput,
+  pathFrom,
   projectRoots,
-  type SkillRoot,
   type SkillRule,
+  systemPath,
   TIMEOUT,
   userRoots,
 } from './host.js'
 import {
-  namesIn,
   partOf,
   readJsonSettings,
+  readProjectSettings,
   realPathOf,
   type Settings,
   textsOf,
@@ -30,9 +32,13 @@ export const geminiCli: Host = {
   sources: [
     'https://geminicli.com/docs/cli/skills/',
     'https://geminicli.com/docs/cli/trusted-folders/',
+    'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillLoader.ts',
+    'https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/utils/trust.ts',
+    'https://github.com/google-gemini/gemini-cli/blob/main/packages/cli/src/config/settings.ts',
     'https://github.com/google-gemini/gemini-cli/blob/main/packages/cli/src/config/extensions/extensionEnablement.ts',
   ],
   lookedUp: '2026-11-27',
+  readsOneFolder: true,
   settings: user => join(folderOf(user), 'settings.json'),
   keys: ['hooks', 'BeforeAgent'],
   windowsShell: 'powershell',
@@ -49,109 +55,108 @@ export const geminiCli: Host = {
       ),
     ].map(root => ({ ...root, isSkill: true })),
   decisions(place) {
-    const user = readJsonSettings(geminiCli.settings(place))
-    const isTrusted = isPlaceTrusted(place, user)
+    const system = systemFile(place)
+    const defaults = pathFrom(
+      place,
+      'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+      join(dirname(system), 'system-defaults.json'),
+    )
+    const [weakest, user, strongest] = [defaults, geminiCli.settings(place), system].map(
+      readJsonSettings,
+    ) as [Settings, Settings, Settings]
+    const isTrusted = isPlaceTrusted(place, [weakest, user, strongest])
     const problems: string[] = []
-    const settings = isTrusted ? [user, ...projectSettings(place, problems)] : [user]
+    const project = isTrusted ? readProject(place, problems) : {}
+    const settings = [weakest, user, project, strongest]
     return {
-      plugins: extensionsOf(place, problems),
-      rules: [
-        ...settings.flatMap(rulesOf),
-        ...(isTrusted && problems.length === 0 ? [] : [PROJECT_OFF]),
-      ],
+      roots: extensionsOf(place, {
+        folder: join(folderOf(place), 'extensions'),
+        settings,
+        problems,
+      }),
+      rules: [...rulesOf(settings), ...(isTrusted && problems.length === 0 ? [] : [PROJECT_OFF])],
       problems,
     }
   },
 }
 
+/** Settings of administrators, by the platform. */
+const SYSTEM: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: '/Library/Application Support/GeminiCli/settings.json',
+  win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
+}
+
 const PROJECT_OFF: SkillRule = { owner: 'project', isOffered: false }
 
-function homeOf({ home, env }: HostUser): string {
-  return env['GEMINI_CLI_HOME'] || home
+function homeOf(user: HostUser): string {
+  return pathFrom(user, 'GEMINI_CLI_HOME', user.home)
 }
 
 function folderOf(user: HostUser): string {
   return join(homeOf(user), '.gemini')
 }
 
-function projectSettings({ folders }: HostPlace, problems: string[]): Settings[] {
-  return folders.flatMap(folder => {
-    try {
-      return [readJsonSettings(join(folder, '.gemini/settings.json'))]
-    } catch (error) {
-      problems.push(errorMessage(error))
-      return []
-    }
-  })
+function systemFile(place: HostPlace): string {
+  const file = SYSTEM[process.platform] ?? '/etc/gemini-cli/settings.json'
+  return pathFrom(place, 'GEMINI_CLI_SYSTEM_SETTINGS_PATH', systemPath(place, file))
 }
 
-function rulesOf(settings: Settings): SkillRule[] {
-  const isOff =
-    partOf(settings, 'skills')['enabled'] === false ||
-    partOf(settings, 'admin', 'skills')['enabled'] === false
-  const names = textsOf(partOf(settings, 'skills')['disabled'])
+/** The settings of the project. None if they cannot be read, which is a problem. */
+function readProject({ folders: [folder] }: HostPlace, problems: string[]): Settings {
+  if (folder === undefined) return {}
+  try {
+    const settings = readProjectSettings(join(folder, '.gemini/settings.json'))
+    rulesOf([settings])
+    return settings
+  } catch (error) {
+    problems.push(errorMessage(error))
+    return {}
+  }
+}
+
+/** The names of all settings are off. Of a switch, the last setting decides, but what an administrator switched off stays so. */
+function rulesOf(settings: readonly Settings[]): SkillRule[] {
+  const isOn = lastOf(settings, ['skills', 'enabled'])
+  const isOff = settings.some(one => partOf(one, 'admin', 'skills')['enabled'] === false)
+  const names = settings.flatMap(one => textsOf(partOf(one, 'skills')['disabled']))
   return [
-    ...(isOff ? [{ isOffered: false }] : []),
+    ...(isOn === false || isOff ? [{ isOffered: false }] : []),
     ...names.map(name => ({ name, isOffered: false })),
   ]
 }
 
+/** The last value of a setting. */
+function lastOf(settings: readonly Settings[], [key, ...keys]: [string, string]): unknown {
+  const [last = ''] = keys
+  return settings.map(one => partOf(one, key)[last]).findLast(value => value !== undefined)
+}
+
 /**
- * Whether the folder of a prompt is trusted: the rule with the longest path decides. A folder without a rule was not asked about, which
- * happens only where Gemini CLI trusts every folder, so its skills are offered unless the settings demand trust.
+ * Whether the folder of a prompt is trusted: the nearest rule decides. A folder without a rule was not asked about, which happens only where
+ * Gemini CLI trusts every folder, so its skills are offered unless the settings demand trust.
  */
-function isPlaceTrusted(place: HostPlace, settings: Settings): boolean {
-  const demanded = partOf(settings, 'security', 'folderTrust')['enabled']
+function isPlaceTrusted(place: HostPlace, settings: readonly Settings[]): boolean {
+  const forced = place.env['GEMINI_CLI_TRUST_WORKSPACE']
+  if (forced === 'true' || forced === 'false') return forced === 'true'
+  const demanded = settings
+    .map(one => partOf(one, 'security', 'folderTrust')['enabled'])
+    .findLast(value => value !== undefined)
   if (demanded === false) return true
-  const file =
-    place.env['GEMINI_CLI_TRUSTED_FOLDERS_PATH'] || join(folderOf(place), 'trustedFolders.json')
+  const file = pathFrom(
+    place,
+    'GEMINI_CLI_TRUSTED_FOLDERS_PATH',
+    join(folderOf(place), 'trustedFolders.json'),
+  )
   const here = realPathOf(place.cwd)
-  let longest = ''
+  let nearest = ''
   let isTrusted = demanded !== true
   for (const [path, level] of Object.entries(readJsonSettings(file))) {
     const area = realPathOf(level === 'TRUST_PARENT' ? dirname(path) : path)
-    if ((here !== area && !isInside(here, area)) || path.length < longest.length) continue
-    longest = path
-    isTrusted = level === 'TRUST_FOLDER' || level === 'TRUST_PARENT'
+    if (!isInside(here, area) || area.length < nearest.length) continue
+    const allows = level === 'TRUST_FOLDER' || level === 'TRUST_PARENT'
+    // Of two rules for a folder, the one that does not trust it decides.
+    isTrusted = allows && (isTrusted || area !== nearest)
+    nearest = area
   }
   return isTrusted
-}
-
-/** The extensions that are not disabled for the folder of a prompt. */
-function extensionsOf(place: HostPlace, problems: string[]): SkillRoot[] {
-  const folder = join(folderOf(place), 'extensions')
-  const enablement = readJsonSettings(join(folder, 'extension-enablement.json'))
-  return namesIn(folder).flatMap(entry => {
-    try {
-      const of = join(folder, entry)
-      const { name = entry } = readJsonSettings(join(of, 'gemini-extension.json'))
-      const overrides = textsOf(partOf(enablement, String(name))['overrides'])
-      if (!isEnabled(overrides, place.cwd)) return []
-      // Its skills have no prefix.
-      return [{ path: join(of, 'skills'), owner: 'plugin', of, isSkill: true } as const]
-    } catch (error) {
-      problems.push(errorMessage(error))
-      return []
-    }
-  })
-}
-
-/** Rules name folders. `!` disables, a `*` at the end includes what is below, and the last that fits decides. */
-function isEnabled(overrides: readonly string[], cwd: string): boolean {
-  const here = withSlashes(cwd)
-  let isOn = true
-  for (const override of overrides) {
-    const isDisabled = override.startsWith('!')
-    const rule = isDisabled ? override.slice(1) : override
-    const fits = rule.endsWith('*')
-      ? here.startsWith(withSlashes(rule.slice(0, -1)))
-      : here === withSlashes(rule)
-    if (fits) isOn = !isDisabled
-  }
-  return isOn
-}
-
-function withSlashes(path: string): string {
-  const slashed = path.replaceAll('\\', '/').replace(/\/*$/, '/')
-  return slashed.startsWith('/') ? slashed : `/${slashed}`
 }

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { invalidInput } from '../../../core/errors.js'
 
 /** A shell that runs the command of a hook: `posix` is sh and those like it. */
 export type Shell = 'posix' | 'powershell' | 'cmd'
@@ -11,6 +12,8 @@ export interface HostUser {
   /** The home folder. */
   home: string
   env: Environment
+  /** Stands for `/` in the paths of administrators. Default: that of the system. */
+  system?: string
 }
 
 /** Where a prompt is written. */
@@ -19,6 +22,8 @@ export interface HostPlace extends HostUser {
   cwd: string
   /** The folders of the project, from the current one up to its repository. Outside of one, the current folder alone. Never the home folder. */
   folders: readonly string[]
+  /** The folder of the main checkout, if the repository is a worktree of it. */
+  mainCheckout?: string
 }
 
 /** A folder of skills. */
@@ -32,6 +37,10 @@ export interface SkillRoot {
   prefix?: string
   /** Whether a SKILL.md in the folder itself is a skill too. */
   isSkill?: boolean
+  /** Levels of folders that are read below it. Default: four. */
+  levels?: number
+  /** A YAML file in the folder of a skill. `policy.allow_implicit_invocation: false` in it hides the skill from the model. */
+  policyFile?: string
 }
 
 /** A setting that switches skills off or on. Of those that fit a skill, the last one decides. */
@@ -42,6 +51,8 @@ export interface SkillRule {
   name?: string
   /** Fits the skill in this folder, or with this SKILL.md. */
   path?: string
+  /** Fits all skills in this folder and below. */
+  folder?: string
   isOffered: boolean
 }
 
@@ -53,6 +64,8 @@ export interface Host {
   /** Where its folders and settings of skills are described, and the day on which they were looked up. */
   sources: readonly string[]
   lookedUp: string
+  /** Whether it reads the current folder alone, and not those above it in a repository. */
+  readsOneFolder?: boolean
   /** The file of the user's settings with the hook. */
   settings(user: HostUser): string
   /** Where the hook is in the settings: keys from the outside in. */
@@ -72,17 +85,18 @@ export interface Host {
     /** Characters of one description at most. */
     description?: number
   }
-  /** Its folders of skills, those of the project first. The first wins. Plugins are left out. */
+  /** Its folders of skills. Of skills with the same name, that of the first is used. Those that settings name are left out. */
   roots(place: HostPlace): SkillRoot[]
   /**
-   * What its settings say: the skills of plugins that are enabled, and what is switched off.
+   * What its settings say: where else skills are, and what is switched off.
    * @throws if settings of the user cannot be read: then nothing is offered
    */
   decisions(place: HostPlace): HostDecisions
 }
 
 export interface HostDecisions {
-  plugins: readonly SkillRoot[]
+  /** Folders of skills of plugins that are enabled, and those that settings name. */
+  roots: readonly SkillRoot[]
   rules: readonly SkillRule[]
   /** Sentences on settings and plugins that are left out. */
   problems: readonly string[]
@@ -107,4 +121,20 @@ export function projectRoots(
 /** Folders of skills of the user. */
 export function userRoots({ home }: HostUser, paths: readonly string[]): SkillRoot[] {
   return paths.map(path => ({ path, owner: 'user', of: home }))
+}
+
+/**
+ * A path in the environment, or another one if it is not set or empty.
+ * @throws if it is relative or starts with `~`: hosts read that as a folder in the one where they were started, which is not known
+ */
+export function pathFrom({ env }: HostUser, variable: string, fallback: string): string {
+  const path = env[variable]
+  if (!path) return fallback
+  if (isAbsolute(path)) return path
+  throw invalidInput(`${variable} is not an absolute path: ${path}`, 'set it to one')
+}
+
+/** A path of an administrator. */
+export function systemPath({ system }: HostUser, path: string): string {
+  return system === undefined ? path : join(system, path)
 }
