@@ -46,7 +46,7 @@ it('contains the expected files only', () => {
     'LICENSE NOTICE README.md CHANGELOG.md docs/get-started.md llms.txt dist/browser/skillshelf.js'
   expect(files).toEqual(expect.arrayContaining(some.split(' ')))
   const expected =
-    /^dist\/|^docs\/[a-z-]+\.md$|^src\/tools\/cli\/templates\/|^skills\/write-messages\/SKILL\.md$|^llms\.txt$|^model\/(?:CARD\.md|[a-z]+\.bin|rows\/[a-z]+-[0-9a-f]{16}\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/
+    /^dist\/|^docs\/[a-z-]+\.md$|^src\/tools\/cli\/templates\/|^skills\/write-messages\/SKILL\.md$|^llms\.txt$|^model\/(?:CARD\.md|[a-z]+\.bin|rows\/[a-z]+(?:-[0-9a-f]{16})?\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/
   expect(files.filter(file => !expected.test(file))).toEqual([])
   expect(files.filter(file => /\.test\.|tsbuildinfo|tsconfig|node_modules/.test(file))).toEqual([])
   for (const target of Object.values(manifest.exports)) {
