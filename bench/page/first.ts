@@ -85,6 +85,20 @@ export function firstTable(rows: readonly FirstRow[]): string {
   )
 }
 
+/** The times alone, for visits whose traffic is that of another table. */
+export function timesTable(rows: readonly FirstRow[]): string {
+  const [floor] = rows
+  return markdownTable(
+    ['ms from the start of the navigation', 'script runs', 'library open', 'first match'],
+    rows.map(row => [
+      row.what,
+      ...[row.script, row.opened, row.answered].map((ms, at) =>
+        row === floor && at > 0 ? '-' : ms.toFixed(0),
+      ),
+    ]),
+  )
+}
+
 export function kilobytes(bytes: number): string {
   return (bytes / 1e3).toFixed(0)
 }

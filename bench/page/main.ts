@@ -9,7 +9,7 @@ import { buildPage } from '../build-page.js'
 import { writeSection } from '../report/docs.js'
 import { type DemoRow, demoTable, measureDemo } from './demo.js'
 import { type EncoderRow, encoderTable, measureEncoder } from './encoder.js'
-import { type FirstRow, firstTable, measureFirst } from './first.js'
+import { type FirstRow, firstTable, measureFirst, timesTable } from './first.js'
 import { hasMiniLM, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
 import { startHost } from './host.js'
 import { type LargeRow, largeTable, measureLarge } from './large.js'
@@ -90,7 +90,7 @@ try {
   if (rows.phone) {
     tables.push(
       `The same with a processor ${PHONE} times slower, as of a phone, ${visits(few)}:`,
-      firstTable(rows.phone),
+      timesTable(rows.phone),
     )
   }
   rows.slow = await timed('slow', () => measureFirst(browser, host, few, { network: SLOW }))
@@ -98,7 +98,7 @@ try {
     const { rate, latency } = SLOW
     tables.push(
       `The same at ${rate / 1e6} Mbit/s and ${latency} ms latency, ${visits(few)}:`,
-      firstTable(rows.slow),
+      timesTable(rows.slow),
     )
   }
   rows.slow4g = await timed('slow4g', () => measureDemo(browser, host, few))

@@ -95,18 +95,7 @@ export function upgradeTables(rows: readonly UpgradeRow[], visits: string): stri
     ),
     'Main thread, with a match every 100 ms:',
     markdownTable(
-      [
-        'ms',
-        '',
-        'longest task',
-        'its CPU time',
-        'tasks over 50',
-        'longest gap',
-        'match, p50',
-        'p95',
-        'longest',
-        'matches',
-      ],
+      ['ms', '', 'longest task', 'tasks over 50', 'longest gap', 'match, p50', 'p95', 'longest'],
       rows.flatMap(({ what, reports, tasks }) =>
         PARTS.map(({ when, mark, responsiveness }) => [
           what,
@@ -128,12 +117,10 @@ function responsivenessCells(
   const matches = some.flatMap(one => one.matches)
   return [
     Math.max(...tasks.map(({ wall }) => wall)).toFixed(0),
-    Math.max(...tasks.map(({ cpu }) => cpu)).toFixed(0),
     String(some.reduce((sum, { longTasks }) => sum + longTasks, 0)),
     Math.max(...some.map(({ longestGap }) => longestGap)).toFixed(0),
     ...[quantile(matches, 0.5), quantile(matches, 0.95), Math.max(0, ...matches)].map(ms =>
       ms.toFixed(1),
     ),
-    String(matches.length),
   ]
 }

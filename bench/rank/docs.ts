@@ -1,9 +1,8 @@
 import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
-import { markdownTable } from '../report/table.js'
 import type { PoolSkill } from './data.js'
 import type { Run } from './run.js'
-import { comparison, failureTable, noSkillTable, rankingTable } from './tables.js'
+import { answerTable, comparisonTable, failureTable, noSkillTable, recallTable } from './tables.js'
 
 /** Writes the section of every matcher. The first run is ours. */
 export function writeRanking(runs: readonly Run[], pools: readonly PoolSkill[]): void {
@@ -13,14 +12,15 @@ export function writeRanking(runs: readonly Run[], pools: readonly PoolSkill[]):
   writeSection(
     'rank',
     [
-      rankingTable(runs),
+      recallTable(runs, { digits: 3, withTimes: true }),
       '![R@1 of each matcher, in English and Chinese](rank.svg)',
+      comparisonTable(ours, others),
+      answerTable(runs),
       ...(alarms
         ? [
-            `Share of messages that match although no skill serves them, over these libraries and over the sample skills, which serve some of them in part:\n\n${alarms}`,
+            `Share of messages that match although no skill serves them, in these libraries/in the sample skills, which serve some of them in part:\n\n${alarms}`,
           ]
         : []),
-      ...others.map(other => comparison(ours, other)),
       `Wrong first matches in all languages, by cause:\n\n${failureTable(ours, pools)}`,
     ].join('\n\n'),
   )
@@ -41,23 +41,12 @@ export function writeRanking(runs: readonly Run[], pools: readonly PoolSkill[]):
 /** Writes the section of users' own words: matchers over whole skills, then those that index the messages of skills. */
 export function writeOwnWords(plain: readonly Run[], informed: readonly Run[]): void {
   const languages = Object.keys((plain[0] as Run).languages)
-  const tableOf = (some: readonly Run[]): string =>
-    markdownTable(
-      ['matcher', ...languages],
-      some.map(({ what, languages: figures }) => [
-        what,
-        ...languages.map(
-          language => `${figures[language]?.r1.toFixed(2)}/${figures[language]?.r5.toFixed(2)}`,
-        ),
-      ]),
-    )
   writeSection(
     'own-words',
     [
-      `R@1/R@5 of ${plain[0]?.languages['en']?.n} messages in each language:`,
-      tableOf(plain),
+      recallTable(plain, { digits: 2 }),
       'The same, if skills have messages (`test/ranking/messages.tsv`, 30 in nine languages for each skill):',
-      tableOf(informed),
+      recallTable(informed, { digits: 2 }),
       '![R@1 with and without messages of skills, in nine languages](own-words.svg)',
     ].join('\n\n'),
   )

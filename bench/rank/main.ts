@@ -17,7 +17,7 @@ import { type PoolSkill, readRows, type TriggerQuery, withMessages } from './dat
 import { writeOwnWords, writeRanking } from './docs.js'
 import { matchers } from './matchers.js'
 import { type Run, runMatcher } from './run.js'
-import { comparison, failureList, noSkillTable, originTable, rankingTable } from './tables.js'
+import { comparisonTable, failureList, noSkillTable, originTable, rankingTable } from './tables.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const { values } = parseArgs({
@@ -93,7 +93,7 @@ function printRuns(runs: readonly Run[], pools: readonly PoolSkill[]): void {
     rankingTable(runs),
     noSkillTable(runs),
     values.origins && originTable(ours),
-    against && comparison(ours, against),
+    against && comparisonTable(ours, [against]),
     values.failures && failureList(ours, pools),
   ]
   console.log(parts.filter(Boolean).join('\n\n'))

@@ -39,6 +39,46 @@ export function rankingTable(runs: readonly Run[]): string {
   )
 }
 
+/** R@1 and R@5 of each matcher, by language with enough messages. `withTimes` adds the median time of a query. */
+export function recallTable(
+  runs: readonly Run[],
+  { digits, withTimes = false }: { digits: number; withTimes?: boolean },
+): string {
+  const languages = Object.entries(runs[0]?.languages ?? {}).filter(
+    ([, { n }]) => n >= MIN_MESSAGES,
+  )
+  const rows = runs.map(({ what, languages: figures, queryMs }) => [
+    what,
+    ...languages.map(([language]) => {
+      const { r1, r5 } = figures[language] as Figures
+      return `${r1.toFixed(digits)}/${r5.toFixed(digits)}`
+    }),
+    ...(withTimes ? [queryMs.p50.toFixed(2)] : []),
+  ])
+  const head = [
+    'R@1/R@5',
+    ...languages.map(([language, { n }]) => `${language} (${n})`),
+    ...(withTimes ? ['query p50, ms'] : []),
+  ]
+  return markdownTable(head, rows)
+}
+
+const ANSWERS = ['AUC', 'ECE', 'fired', 'right of fired', 'in matches or maybe'] as const
+
+/** How far answers can be acted on, for the matchers that decide matches. */
+export function answerTable(runs: readonly Run[]): string {
+  const rows = runs.flatMap(({ what, languages }) =>
+    Object.entries(languages)
+      .filter(([, { n, auc }]) => n >= MIN_MESSAGES && auc !== null)
+      .map(([language, figures]) => [
+        what,
+        language,
+        ...ANSWERS.map(name => decimals(figures[FIGURES[name]])),
+      ]),
+  )
+  return markdownTable(['matcher', 'language', ...ANSWERS], rows)
+}
+
 export function originTable({ outcomes }: Run): string {
   const rows = Object.entries(figuresByOrigin(outcomes)).map(([origin, figures]) => [
     origin,
@@ -75,16 +115,22 @@ function decimals(value: number | null): string {
   return value === null ? '-' : value.toFixed(3)
 }
 
-export function comparison(one: Run, other: Run): string {
-  const rows = Object.keys(one.languages).flatMap(language => {
-    const [a, b] = [one, other].map(({ outcomes }) =>
-      outcomes.filter(({ query }) => query.lang === language),
-    )
-    if (!a || !b || a.length < MIN_MESSAGES) return []
-    const { r1, low, high } = compareByOrigin(a, b)
-    return [[language, signed(r1), `${signed(low)} to ${signed(high)}`, String(a.length)]]
-  })
-  return `R@1 of ${one.what} against ${other.what}\n\n${markdownTable(['language', 'difference', '95 % interval', 'messages'], rows)}`
+/** Difference of R@1 to each of the others, by language, with its 95 % interval. */
+export function comparisonTable(ours: Run, others: readonly Run[]): string {
+  const languages = Object.keys(ours.languages).filter(
+    language => (ours.languages[language] as Figures).n >= MIN_MESSAGES,
+  )
+  const rows = others.map(other => [
+    other.what,
+    ...languages.map(language => {
+      const [a = [], b = []] = [ours, other].map(({ outcomes }) =>
+        outcomes.filter(({ query }) => query.lang === language),
+      )
+      const { r1, low, high } = compareByOrigin(a, b)
+      return `${signed(r1)} (${signed(low)} to ${signed(high)})`
+    }),
+  ])
+  return markdownTable([`R@1 of ${ours.what} against`, ...languages], rows)
 }
 
 function signed(value: number): string {
@@ -105,11 +151,9 @@ export function failureList({ outcomes }: Run, pools: readonly PoolSkill[]): str
 }
 
 export function failureTable({ outcomes }: Run, pools: readonly PoolSkill[]): string {
-  const rows = shares(outcomes, pools).map(({ kind, count, percent }) => [
-    kind,
-    String(count),
-    percent,
-  ])
+  const rows = shares(outcomes, pools)
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count, percent }) => [kind, String(count), percent])
   return markdownTable(['cause', 'messages', '%'], rows)
 }
 

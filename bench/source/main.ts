@@ -1,6 +1,6 @@
 /**
  * Measures opening, storing and refreshing the same real skills from every source:
- *     npm run bench:source -- [--sizes 300,3000,10285] [--only open,kept,refresh] [--rounds 3] [--json] [--docs]
+ *     npm run bench:source -- [--sizes 300,10285] [--only open,kept,refresh] [--rounds 3] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data.
  */
 import { loadavg } from 'node:os'
@@ -18,7 +18,7 @@ const REFRESHED = 3_000
 
 const { values } = parseArgs({
   options: {
-    sizes: { type: 'string', default: '300,3000,10285' },
+    sizes: { type: 'string', default: '300,10285' },
     only: { type: 'string', default: PARTS.join(',') },
     rounds: { type: 'string', default: '3' },
     json: { type: 'boolean', default: false },

@@ -46,19 +46,6 @@ const tables = [
       ...Object.values(queryMs).map(({ p50, p95 }) => `${p50.toFixed(2)} / ${p95.toFixed(2)}`),
     ]),
   ),
-  markdownTable(
-    [
-      'relative to skillshelf',
-      'skills',
-      'build',
-      'memory',
-      'packed',
-      'open',
-      'short query',
-      'long query',
-    ],
-    rows.flatMap(compared),
-  ),
 ]
 if (values.json) console.log(JSON.stringify(rows))
 else console.log(tables.join('\n\n'))
@@ -68,27 +55,8 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1)
 }
 
-/** A peer's result as a multiple of ours in the same run. */
-function compared(other: Row): string[][] {
-  const ours = rows.find(({ name, size }) => name === 'skillshelf' && size === other.size)
-  if (!ours || ours === other) return []
-  const times = (of: (row: Row) => number): string => (of(other) / of(ours)).toFixed(1)
-  return [
-    [
-      other.name,
-      String(other.size),
-      times(row => row.buildMs),
-      times(row => row.held),
-      times(row => row.packed),
-      times(row => row.openMs),
-      times(row => row.queryMs['short']?.p50 ?? 0),
-      times(row => row.queryMs['long']?.p50 ?? 0),
-    ],
-  ]
-}
-
 function writeDocs(): void {
-  const [sizing = '', queries = '', ratios = ''] = tables
+  const [sizing = '', queries = ''] = tables
   writeSection(
     'speed',
     [
@@ -97,7 +65,6 @@ function writeDocs(): void {
       '![Index memory by library size](speed-memory.svg)',
       queries,
       '![Query time of a short message by library size](speed-query.svg)',
-      ratios,
     ].join('\n\n'),
   )
   const chart = (title: string, axis: string, of: (row: Row) => number): string =>

@@ -103,8 +103,9 @@ console.log(
 )
 const kinds = [...groupBy([...examples.keys()], kindOf)]
   .filter(([, some]) => some.length >= 30)
-  .map(([kind, some]) => ({
-    kind,
+  .map(([, some]) => ({
+    kind: (examples[some[0] as number] as Example).kind,
+    language: (examples[some[0] as number] as Example).language,
     count: some.length,
     above: some.filter(index => (scores[index] as number) > THRESHOLD).length / some.length,
   }))

@@ -10,7 +10,7 @@ import { displayPath, fileInfo, isBelow } from './paths.js'
 export function allowOption(): Option {
   return new Option(
     '--allow <path>',
-    'file or folder that leaves although it looks like a private key, a token or a file of passwords (repeatable)',
+    'file or folder to publish although it looks like a secret (repeatable)',
   ).argParser(collect)
 }
 
