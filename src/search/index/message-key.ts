@@ -4,8 +4,13 @@ import { withoutPaths } from '../../core/text/message-paths.js'
 
 const WORD = /[\p{L}\p{N}]/u
 /** Letters that are written as two, also in capitals. */
-const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', œ: 'oe', æ: 'ae' }
-const LIGATURE = /[ßœæ]/g
+const LIGATURES: Readonly<Record<string, string>> = {
+  // Escaped: as bare names, they are an error of syntax in a page without a charset.
+  '\u00df': 'ss',
+  '\u0153': 'oe',
+  '\u00e6': 'ae',
+}
+const LIGATURE = /[\u00df\u0153\u00e6]/g
 
 /** The words of a message. Messages with the same key are the same, whatever their case, width, punctuation, spaces and paths. */
 export function messageKey(message: string): string {
