@@ -17,14 +17,14 @@ const FILES: readonly SecretFile[] = [
   {
     kind: 'a file of environment variables',
     // `.env.example` and the like show which variables there are.
-    name: /^(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)(?:\.env)?$)(?:\.env(?:[._~-].*)?|.+\.env|\.dev\.vars)$/i,
+    name: /^(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)(?:\.env)?$)(?:\.env(?:[._~-].*)?|(?:.*[._-])?(?:prod|production|staging|local|secrets?)\.env|\.dev\.vars)$/i,
     line: /^\s*(?:export\s+)?[A-Za-z_][\w.-]{0,200}\s*[=:]\s*["']?[^\s"'#]/,
   },
   {
     kind: 'a file of environment variables',
-    // A list of settings is no secret, so the name of a variable has to say that it is one.
-    name: /^(?!.*(?:example|sample|template)).+\.env$/i,
-    line: /^\s*(?:export\s+)?\w{0,100}(?:token|secret|passw(?:or)?d|api_?key)(?:_\w{1,50})?\s*[=:]\s*["']?(?!\$|%|<|your|xxx|change|\.\.|["'\s]|$)\S/i,
+    // Other lists of settings are no secret, so the name of a variable has to say that it is one.
+    name: /^(?!.*(?:example|sample|template|tmpl|dist|schema|defaults)).+\.env$/i,
+    line: /^\s*(?:export\s+)?\w{0,100}(?:token|secret|passw(?:or)?d|credentials?|private_?key|api_?key)(?:_\w{1,50})?\s*[=:]\s*["']?(?!\$|%|<|your|xxx|change|\.\.|["'\s]|$)\S/i,
   },
   {
     kind: 'a file of cookies',

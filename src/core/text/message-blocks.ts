@@ -7,6 +7,8 @@ import { JSON_END } from './message-pastes.js'
 
 const FENCE = /[ ]{0,3}(`{3,}|~{3,})/y
 const LONGEST_FENCE = 8
+/** Characters before the first line of data. */
+const MOST_INDENTED = 12
 
 /** Whether a sticky pattern matches at an offset. */
 export function testAt(pattern: RegExp, text: string, at: number): boolean {
@@ -32,17 +34,36 @@ export function endOfOutput(text: string, lineEnd: number, firstLine: string): n
   return at
 }
 
-/** The end of data in JSON that begins at an offset: on its line, or on a line with its last bracket. `undefined`: there is none. */
-export function endOfData(text: string, start: number, lineEnd: number): number | undefined {
+/** A piece of data in JSON, as far as it is known where it begins. */
+interface DataStart {
+  start: number
+  /** The end of its first line. */
+  lineEnd: number
+}
+
+/**
+ * The end of data in JSON: on its line, or on a line with its last bracket. `undefined`: there is none.
+ * @param openData By indentation, the offset before which nothing closes data. Entries are added here: those lines are read once for each.
+ */
+export function endOfData(
+  text: string,
+  { start, lineEnd }: DataStart,
+  openData: Map<string, number>,
+): number | undefined {
   if (/[}\]][ \t\r\n]*$/.test(text.slice(Math.max(start, lineEnd - 8), lineEnd))) return lineEnd
   const indentation = text.slice(text.lastIndexOf('\n', start) + 1, start)
-  for (let at = lineEnd; at < text.length; at = endOfLine(text, at)) {
+  if (indentation.length > MOST_INDENTED || lineEnd < (openData.get(indentation) ?? 0)) {
+    return undefined
+  }
+  let at = lineEnd
+  for (; at < text.length; at = endOfLine(text, at)) {
     const line = lineAt(text, at)
-    if (line.trim() === '') return undefined
+    if (line.trim() === '') break
     if (line.startsWith(indentation) && JSON_END.test(line.slice(indentation.length))) {
       return endOfLine(text, at)
     }
   }
+  openData.set(indentation, at)
   return undefined
 }
 

@@ -47,6 +47,8 @@ interface Walk {
   depth: number
   /** Kinds of fences that nothing closes any more. */
   openFences: Set<string>
+  /** By indentation, the offset before which nothing closes data in JSON. */
+  openData: Map<string, number>
   at: number
   /** The end of the line, so that a line with many tags is read once. */
   lineEnd: number
@@ -77,6 +79,7 @@ function walkThrough(text: string, { tags, whole }: MessageTags): Piece[] {
     isWhole: isIn('whole') && (isIn('own-request') || isIn('request')),
     depth: 0,
     openFences: new Set(),
+    openData: new Map(),
     at: 0,
     lineEnd: 0,
     isLineStart: true,
@@ -136,7 +139,7 @@ function takeBlock(walk: Walk): boolean {
     )
   }
   if (matches(JSON_START)) {
-    const end = endOfData(text, start, lineEnd)
+    const end = endOfData(text, { start, lineEnd }, walk.openData)
     if (end !== undefined)
       return takeAs(HOOK_DATA.test(text.slice(at, end)) ? 'machine' : 'quoted', end)
   }
