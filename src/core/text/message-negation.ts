@@ -3,7 +3,7 @@ import { SPACED_LANGUAGES, UNSPACED_LANGUAGES } from './language/matching.js'
 const spaced = Object.values(SPACED_LANGUAGES).map(({ ruledOut }) => ruledOut)
 const unspaced = Object.values(UNSPACED_LANGUAGES).map(({ ruledOut }) => ruledOut)
 
-// Words of all languages are in one expression, because messages mix languages.
+// Words of all languages, because messages mix languages.
 const clauseStarts = spaced.map(({ clauseStarts }) => clauseStarts).join('|')
 const turns = spaced.map(({ turns }) => turns).join('|')
 /** Where a clause starts. */
@@ -21,16 +21,30 @@ const SKILL_NAME = String.raw`(?<![\p{L}\p{N}])(?:${CALLED}|${HYPHENATED})`
 /** One to three words at the end of a clause. */
 const NAME = String.raw`(?:${SKILL_NAME}|${WORD}(?:\s+${WORD}){0,2}?(?=\s*(?:[.,;:!?()\n—–]|$)|\s+(?:${clauseStarts}|${turns})\s))`
 
-/** Every pattern needs one of these. Compiling the patterns takes ten milliseconds, which a message without them does not pay. */
-const CUE = new RegExp(spaced.map(({ cues }) => cues).join('|'), 'iu')
-const CUE_UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
-
 const PARTS = { start: START, rest: REST, name: NAME, skill: SKILL_NAME, called: CALLED }
-const RULED_OUT = createPattern(
-  spaced.flatMap(({ negatedTwice }) => negatedTwice(PARTS)),
-  spaced.flatMap(({ patterns }) => patterns(PARTS)),
-  'giu',
+
+/** What messages rule out in one language. */
+interface RuledOut {
+  /** Every pattern needs one of these. */
+  cue: RegExp
+  negatedTwice: readonly string[]
+  patterns: readonly string[]
+}
+
+const SPACED = spaced.map(
+  ({ cues, negatedTwice, patterns }): RuledOut => ({
+    cue: new RegExp(cues, 'iu'),
+    negatedTwice: negatedTwice(PARTS),
+    patterns: patterns(PARTS),
+  }),
 )
+/**
+ * Expressions of languages that messages had cues of, by these languages. One has all of them, because messages mix languages, and no other
+ * one, because each is tried at every character. Compiling one takes milliseconds, which a message without a cue does not pay.
+ */
+const compiled = new Map<string, RegExp>()
+
+const CUE_UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 const RULED_OUT_UNSPACED = createPattern(
   unspaced.flatMap(({ negatedTwice }) => negatedTwice),
   unspaced.flatMap(({ patterns }) => patterns),
@@ -42,8 +56,25 @@ const RULED_OUT_UNSPACED = createPattern(
  * It knows orders and "instead of" in every language of the analysis; a fact such as "it does not open" stays.
  */
 export function removeRuledOut(message: string): string {
-  const spaced = CUE.test(message) ? message.replace(RULED_OUT, keepNegatedTwice) : message
+  const pattern = spacedPattern(message)
+  const spaced = pattern ? message.replace(pattern, keepNegatedTwice) : message
   return CUE_UNSPACED.test(spaced) ? spaced.replace(RULED_OUT_UNSPACED, keepNegatedTwice) : spaced
+}
+
+/** The expression of the languages that a message has cues of; `undefined` for none. */
+function spacedPattern(message: string): RegExp | undefined {
+  const cued = SPACED.filter(({ cue }) => cue.test(message))
+  if (cued.length === 0) return undefined
+  const key = cued.map(one => SPACED.indexOf(one)).join()
+  const known = compiled.get(key)
+  if (known) return known
+  const pattern = createPattern(
+    cued.flatMap(({ negatedTwice }) => negatedTwice),
+    cued.flatMap(({ patterns }) => patterns),
+    'giu',
+  )
+  compiled.set(key, pattern)
+  return pattern
 }
 
 /** What is negated twice is the group, and comes first: "don't skip" would be read as "don't", and as "skip". */
