@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import type { ModelPlace } from '../../src/search/model/bundled/model-files.js'
+import { readModelStart } from '../../src/search/model/format.js'
+import { isMissing, piecedRows } from '../../src/search/model/part-rows.js'
 import { PARTS, type Part } from '../../src/search/model/script-parts.js'
 import type { SkillModel } from '../../src/search/model/skill-model.js'
 import { mayHave, writeFilter } from '../../src/search/model/term-filter.js'
@@ -68,6 +70,25 @@ describe('the bundled model by rows', () => {
     expectSame(model, message)
     expect(read.filter(name => !name.startsWith('rows/'))).toEqual([])
     expect(kilobytes.value).toBeLessThan(200)
+  })
+
+  it.each(PARTS)('[BY-34] the first term of each piece of %s is in that piece', part => {
+    const { start, pieces } = divideModel(parts[part])
+    const opened = piecedRows(readModelStart(start))
+    const { firstTerms } = readModelStart(start)
+    expect(firstTerms).toHaveLength(pieces.size)
+    for (const [piece, term] of firstTerms.entries()) {
+      expect(opened.find(term)).toEqual({ part, piece })
+      opened.add(piece, pieces.get(opened.digestOf(piece)) as Bytes)
+      expect(isMissing(opened.find(term))).toBe(false)
+    }
+  })
+
+  it('[BY-34] runs of characters that the model does not have need no piece', async () => {
+    const { place, read } = countingPlace()
+    const model = await createBundled(place)()
+    await model.prepare?.('龘靐齉爩鱻麤龗灪')
+    expect(read).toEqual(['rows/latin.bin', 'rows/han.bin'])
   })
 
   it('[BY-34] reads a piece once, for every model of a place', async () => {

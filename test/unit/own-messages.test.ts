@@ -3,8 +3,10 @@ import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/expo
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
-import { isMessageTerm } from '../../src/search/index/message-key.js'
+import { isMessageTerm, messageKey } from '../../src/search/index/message-key.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
+import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
+import { analyzeQuery } from '../../src/search/match/query.js'
 import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string, description: string, messages: readonly string[] = []): string =>
@@ -105,6 +107,16 @@ describe.each(opened)('messages of an author in %s', (_, open) => {
 })
 
 describe('a message of an author', () => {
+  it.each([
+    ['STRASSE, OEUVRE', 'Straße œuvre'],
+    ['check /home/ada/taxes.ts for leaks', 'check src/money.ts for leaks'],
+    ['Hey, what ate my paycheck? Thanks!', 'what ate my paycheck'],
+    ['bonjour, où est passé mon salaire ?', 'où est passé mon salaire'],
+  ])('[BY-31] %s is the same as %s', async (said, written) => {
+    const { compared } = analyzeQuery(said, undefined, await loadCorpusStatistics())
+    expect(compared.map(messageKey)).toContain(messageKey(written))
+  })
+
   it('[BY-31] raises its skill the more, the more alike the messages are', async () => {
     await using library = await openLibrary(memory(FILES), { embedder: false })
     const scores: number[] = []
