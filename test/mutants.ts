@@ -525,7 +525,12 @@ export const mutants: readonly Mutant[] = [
   ['BY-34', 'src/search/model/part-rows.ts', '(filter && !mayHave(filter, term))', 'false'],
   ['BY-34', 'src/search/model/term-filter.ts', '.every(', '.some('],
   ['BY-34', 'src/search/model/bundled/bundled.ts', 'pieces.length <= MAX_PIECES &&', ''],
-  ['BY-34', 'src/search/model/bundled/bundled.ts', 'if (!isAdded) await openWhole(part)', ''],
+  [
+    'BY-34',
+    'src/search/model/bundled/bundled.ts',
+    'if (!isAdded) await openWhole(part)',
+    'if (!isAdded) throw part',
+  ],
   [
     'BY-34',
     'src/search/model/bundled/bundled.ts',
