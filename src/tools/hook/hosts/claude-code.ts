@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { errorMessage } from '../../../core/errors.js'
 import { claudePlugins, skillsDirRules } from './claude-plugins.js'
 import { deniedSkills, skillOverrides } from './claude-rules.js'
 import {
@@ -7,6 +6,7 @@ import {
   type HostPlace,
   type HostUser,
   hookOutput,
+  PROJECT_OFF,
   pathFrom,
   projectRoots,
   type SkillRule,
@@ -18,6 +18,7 @@ import {
   namesIn,
   partOf,
   readJsonSettings,
+  readOrReport,
   readProjectSettings,
   type Settings,
   textsOf,
@@ -68,8 +69,8 @@ export const claudeCode: Host = {
         ...scopes.flatMap(scope => scope.denied),
         ...skillsDirRules(claudeCode.roots(place), enabled),
         ...(scopes.some(scope => scope.isSyncOff) ? [syncedOff(place)] : []),
-        ...(managed.some(scope => scope.hasPluginsOnly) ? [OFF.user, OFF.project] : []),
-        ...(isProjectOff ? [OFF.project] : []),
+        ...(managed.some(scope => scope.hasPluginsOnly) ? [USER_OFF, PROJECT_OFF] : []),
+        ...(isProjectOff ? [PROJECT_OFF] : []),
       ],
       problems,
     }
@@ -83,10 +84,7 @@ const MANAGED: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: 'C:\\Program Files\\ClaudeCode',
 }
 
-const OFF = {
-  user: { owner: 'user', isOffered: false },
-  project: { owner: 'project', isOffered: false },
-} satisfies Record<string, SkillRule>
+const USER_OFF: SkillRule = { owner: 'user', isOffered: false }
 
 function folderOf(user: HostUser): string {
   return pathFrom(user, 'CLAUDE_CONFIG_DIR', join(user.home, '.claude'))
@@ -118,14 +116,9 @@ function scopeOf(settings: Settings): Scope {
 
 /** Settings of a project. Those that cannot be read are left out: each is a problem. */
 function readProject(files: readonly string[], problems: string[]): Scope[] {
-  return files.flatMap(file => {
-    try {
-      return [scopeOf(readProjectSettings(file))]
-    } catch (error) {
-      problems.push(errorMessage(error))
-      return []
-    }
-  })
+  return files.flatMap(file =>
+    readOrReport(problems, () => [scopeOf(readProjectSettings(file))], []),
+  )
 }
 
 /**

@@ -1,7 +1,6 @@
 /** The plugins of Claude Code that are installed and enabled. */
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, normalize } from 'node:path'
-import { errorMessage } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
 import { attempt } from '../attempt.js'
 import type { HostPlace, SkillRoot, SkillRule } from './host.js'
@@ -11,6 +10,7 @@ import {
   partOf,
   pluginRoots,
   readJsonSettings,
+  readOrReport,
   type Settings,
   textsOf,
 } from './host-settings.js'
@@ -41,16 +41,14 @@ export function claudePlugins(
       if (!isRecord(one) || !isInstalledFor(place, one) || enabled[id] === false) return []
       const of = one['installPath']
       if (typeof of !== 'string' || !isAbsolute(of)) return []
-      try {
+      const read = (): SkillRoot[] => {
         const manifest = readJsonSettings(join(of, MANIFEST))
         const entry = entryOf(id)
         const isEnabled =
           enabled[id] ?? entry['defaultEnabled'] ?? manifest['defaultEnabled'] ?? true
         return isEnabled === true ? rootsOf(of, id, { manifest, entry }) : []
-      } catch (error) {
-        problems.push(errorMessage(error))
-        return []
       }
+      return readOrReport(problems, read, [])
     }),
   )
 }

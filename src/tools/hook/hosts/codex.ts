@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { errorMessage } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
 import { newest } from './codex-versions.js'
 import {
@@ -8,6 +7,7 @@ import {
   type HostPlace,
   type HostUser,
   hookOutput,
+  PROJECT_OFF,
   pathFrom,
   projectRoots,
   type SkillRoot,
@@ -23,6 +23,7 @@ import {
   partOf,
   pluginRoots,
   readJsonSettings,
+  readOrReport,
   readTomlSettings,
   type Settings,
   textsOf,
@@ -101,7 +102,7 @@ function trustRules({ folders, cwd, mainCheckout }: HostPlace, config: Settings)
       project['trust_level'] === 'untrusted' &&
       places.some(folder => isSamePath(folder, path)),
   )
-  return isUntrusted ? [{ owner: 'project', isOffered: false }] : []
+  return isUntrusted ? [PROJECT_OFF] : []
 }
 
 /** `[[skills.config]]` has a path or a name, and `enabled`. A relative path starts at the folder of the settings. */
@@ -131,13 +132,9 @@ function pluginsOf(place: HostPlace, config: Settings, problems: string[]): Skil
     const version = names.includes(LOCAL_VERSION) ? LOCAL_VERSION : newest(names)
     if (version === undefined) return []
     const of = join(versions, version)
-    try {
-      const manifest = manifestOf(of)
-      return pluginRoots({ of, name, paths: ['skills', ...textsOf(manifest['skills'])] })
-    } catch (error) {
-      problems.push(errorMessage(error))
-      return []
-    }
+    const read = (): SkillRoot[] =>
+      pluginRoots({ of, name, paths: ['skills', ...textsOf(manifestOf(of)['skills'])] })
+    return readOrReport(problems, read, [])
   })
 }
 

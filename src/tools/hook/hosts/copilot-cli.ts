@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { errorMessage } from '../../../core/errors.js'
 import {
   type Host,
   type HostPlace,
   type HostUser,
+  PROJECT_OFF,
   pathFrom,
   projectRoots,
   type SkillRoot,
@@ -14,6 +14,7 @@ import {
 import {
   expandHome,
   readJsonSettings,
+  readOrReport,
   readProjectSettings,
   type Settings,
   textsOf,
@@ -55,12 +56,8 @@ export const copilotCli: Host = {
       })),
     ])
     for (const file of projectFiles(place)) {
-      try {
-        rules.push(...disabledIn(readProjectSettings(file)))
-      } catch (error) {
-        problems.push(errorMessage(error))
-        rules.push({ owner: 'project', isOffered: false })
-      }
+      const read = (): SkillRule[] => disabledIn(readProjectSettings(file))
+      rules.push(...readOrReport(problems, read, [PROJECT_OFF]))
     }
     return { roots: namedRoots(place, user), rules, problems }
   },

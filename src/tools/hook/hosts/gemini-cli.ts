@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-import { errorMessage } from '../../../core/errors.js'
 import { isInside } from '../../../source/directory/watch.js'
 import { extensionsOf } from './gemini-extensions.js'
 import {
@@ -7,6 +6,7 @@ import {
   type HostPlace,
   type HostUser,
   hookOutput,
+  PROJECT_OFF,
   pathFrom,
   projectRoots,
   type SkillRule,
@@ -17,6 +17,7 @@ import {
 import {
   partOf,
   readJsonSettings,
+  readOrReport,
   readProjectSettings,
   realPathOf,
   type Settings,
@@ -86,8 +87,6 @@ const SYSTEM: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: 'C:\\ProgramData\\gemini-cli\\settings.json',
 }
 
-const PROJECT_OFF: SkillRule = { owner: 'project', isOffered: false }
-
 function homeOf(user: HostUser): string {
   return pathFrom(user, 'GEMINI_CLI_HOME', user.home)
 }
@@ -104,14 +103,12 @@ function systemFile(place: HostPlace): string {
 /** The settings of the project. None if they cannot be read, which is a problem. */
 function readProject({ folders: [folder] }: HostPlace, problems: string[]): Settings {
   if (folder === undefined) return {}
-  try {
+  const read = (): Settings => {
     const settings = readProjectSettings(join(folder, '.gemini/settings.json'))
     rulesOf([settings])
     return settings
-  } catch (error) {
-    problems.push(errorMessage(error))
-    return {}
   }
+  return readOrReport(problems, read, {})
 }
 
 /** The names of all settings are off. Of a switch, the last setting decides, but what an administrator switched off stays so. */

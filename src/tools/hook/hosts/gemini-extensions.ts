@@ -1,11 +1,11 @@
 /** The extensions of Gemini CLI that are installed and not disabled. */
 import { isAbsolute, join } from 'node:path'
-import { errorMessage } from '../../../core/errors.js'
 import type { HostPlace, SkillRoot } from './host.js'
 import {
   namesIn,
   partOf,
   readJsonSettings,
+  readOrReport,
   realPathOf,
   type Settings,
   textsOf,
@@ -35,7 +35,7 @@ export function extensionsOf(
   const allowed = security.flatMap(one => textsOf(one['allowedExtensions']))
   const isGitBlocked = security.some(one => one['blockGitExtensions'] === true)
   return namesIn(folder).flatMap((entry): SkillRoot[] => {
-    try {
+    const read = (): SkillRoot[] => {
       const { type, source } = readJsonSettings(join(folder, entry, METADATA))
       const from = typeof source === 'string' ? source : ''
       if (
@@ -50,10 +50,8 @@ export function extensionsOf(
       const places = [place.cwd, realPathOf(place.cwd)]
       if (!places.every(cwd => isEnabled(overrides, cwd))) return []
       return [{ path: join(of, 'skills'), owner: 'plugin', of, isSkill: true }]
-    } catch (error) {
-      problems.push(errorMessage(error))
-      return []
     }
+    return readOrReport(problems, read, [])
   })
 }
 

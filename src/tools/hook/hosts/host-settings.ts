@@ -90,6 +90,20 @@ export function textsOf(value: unknown): string[] {
   return all.filter(one => typeof one === 'string')
 }
 
+/** What `read` gives, or `otherwise` and a sentence on what could not be read. */
+export function readOrReport<Value>(
+  problems: string[],
+  read: () => Value,
+  otherwise: Value,
+): Value {
+  try {
+    return read()
+  } catch (error) {
+    problems.push(errorMessage(error))
+    return otherwise
+  }
+}
+
 /** The names in a folder. None if it cannot be listed. */
 export function namesIn(folder: string): string[] {
   return attempt(() => readdirSync(folder), []).sort()

@@ -102,6 +102,9 @@ export interface HostDecisions {
   problems: readonly string[]
 }
 
+/** Switches the skills of the project off. */
+export const PROJECT_OFF: SkillRule = { owner: 'project', isOffered: false }
+
 /** Seconds that a host waits. The hook is silent before that, except when it packs thousands of skills for the first time. */
 export const TIMEOUT = 10
 
