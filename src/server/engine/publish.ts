@@ -6,7 +6,7 @@ import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import { packedFile } from '../../library/catalog/packed-files.js'
-import type { PackPlan, PlannedFile } from '../../library/store/pack/plan.js'
+import { internalSkills, type PackPlan, type PlannedFile } from '../../library/store/pack/plan.js'
 import { planLibrary } from '../../library/store/pack/plan-library.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -354,14 +354,13 @@ function resultOf(
   revision: number,
   { put, retire }: RowChange,
 ) {
-  const internal = pack.diagnostics.filter(({ code }) => code === 'skill-internal')
   return {
     library,
     revision,
     skills: rows.length,
     added: put.length,
     retired: retire.length,
-    diagnostics: [...pack.catalog.diagnostics, ...internal],
+    diagnostics: [...pack.catalog.diagnostics, ...internalSkills(pack.diagnostics)],
   }
 }
 

@@ -10,10 +10,10 @@ import type { WritableSource } from '../../source/source.js'
 import { allowedInFolderOf } from './allow.js'
 import type { CommonFlags } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
+import { folderSource } from './folder-source.js'
 import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
-import { openTree } from './publish-local.js'
 import { writeToken } from './publish-upload.js'
 
 export interface PublishEngineFlags extends CommonFlags {
@@ -74,7 +74,7 @@ export async function publishToSearchEngine(
     },
   }
   const allow = await allowedInFolderOf(io, path, flags.allow)
-  const source = openTree(io, path, library)
+  const source = folderSource(io, path, { name: library })
   const result = await withProgressBar(io, async bar => {
     const { signal } = io
     const onProgress: OnProgress = ({ phase, done, total }) =>

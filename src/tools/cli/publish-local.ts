@@ -2,12 +2,11 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { joinPath } from '../../core/paths.js'
 import { owningFolder, unreadableFolders } from '../../library/catalog/discover.js'
 import { packedFile } from '../../library/catalog/packed-files.js'
-import type { PackPlan, PlannedFile } from '../../library/store/pack/plan.js'
+import { internalSkills, type PackPlan, type PlannedFile } from '../../library/store/pack/plan.js'
 import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
 import { planInput } from '../../library/store/write/install-input.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { ListableSource } from '../../source/source.js'
 import { folderSource } from './folder-source.js'
 import type { Io, ProgressBar } from './io.js'
 import { allInternalError, noSkillsError, noUsableSkillError } from './open-library.js'
@@ -47,7 +46,7 @@ export async function readLocal(
   path: string,
   { progress, internal, ...options }: ReadOptions,
 ): Promise<LocalSkills> {
-  const { plan, folder, allow } = await planInput(openTree(io, path), {
+  const { plan, folder, allow } = await planInput(folderSource(io, path), {
     signal: io.signal,
     allow: options.allow,
     internal,
@@ -59,7 +58,7 @@ export async function readLocal(
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
   const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
-  const kept = plan.diagnostics.filter(({ code }) => code === 'skill-internal')
+  const kept = internalSkills(plan.diagnostics)
   if (skills.length === 0) {
     const where = displayPath(io, path)
     if (kept.length > 0) throw allInternalError(where)
@@ -85,11 +84,6 @@ function toLocalSkill({ entry, details }: PackPlan['skills'][number], plan: Pack
   const size = files.reduce((sum, [, file]) => sum + file.size, 0)
   const { path: folder, digest, details: detailsDigest } = entry
   return { folder, digest, details: detailsDigest, files: new Map(files), size }
-}
-
-/** Opens a folder as a store would take it. `name`: first part of the ids, unless the folder is a packed library. */
-export function openTree(io: Io, path: string, name?: string): ListableSource {
-  return folderSource(io, path, { name })
 }
 
 /** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */

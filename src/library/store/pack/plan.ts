@@ -168,6 +168,11 @@ function isKeptBack(
   return details.metadata.internal === true && !internal && entry.path !== named
 }
 
+/** Of the diagnostics of a plan, those of skills that were left out because they are internal. */
+export function internalSkills(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.filter(({ code }) => code === 'skill-internal')
+}
+
 function internalDiagnostic({ entry, details }: TreeSkill): Diagnostic {
   return {
     code: 'skill-internal',

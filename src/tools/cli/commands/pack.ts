@@ -10,7 +10,7 @@ import {
   writePack,
 } from '../../../library/store/pack/pack.js'
 import type { PackOptions } from '../../../library/store/pack/pack-options.js'
-import { type PackPlan, planPack } from '../../../library/store/pack/plan.js'
+import { internalSkills, type PackPlan, planPack } from '../../../library/store/pack/plan.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { ListableSource } from '../../../source/source.js'
@@ -236,7 +236,7 @@ export async function emptyPackError(
   where: string,
   { found, diagnostics }: Pick<PackPlan, 'found' | 'diagnostics'>,
 ): Promise<Error> {
-  if (diagnostics.some(({ code }) => code === 'skill-internal')) return allInternalError(where)
+  if (internalSkills(diagnostics).length > 0) return allInternalError(where)
   if (found > 0) return noUsableSkillError(where)
   if (await isPacked(source.root?.('') ?? '')) {
     return invalidInput(
@@ -353,7 +353,7 @@ function summaryLines(
   if (reasons.length > 0 || leftOut > 0) lines.push('')
   if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)
   lines.push(...reasonLines(reasons, `skillshelf validate ${shellQuote(where)}`))
-  const internal = diagnostics.filter(({ code }) => code === 'skill-internal')
+  const internal = internalSkills(diagnostics)
   if (internal.length > 0) lines.push('', internalLine(internal.length))
   if (published.length > 0) lines.push('', 'Published with changes')
   lines.push(...reasonLines(published, 'skillshelf pack --json'))
