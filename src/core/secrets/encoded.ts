@@ -1,3 +1,4 @@
+import { fromBase64 } from '../base64.js'
 import { derKey } from './der.js'
 
 /** What a text holds in base64: keys without their markers, and texts, such as the values of a Kubernetes secret. */
@@ -50,6 +51,5 @@ function looksLikeText(bytes: Uint8Array): boolean {
 /** Bytes of base64 or base64url, without those of an incomplete group. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const plain = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', 'A')
-  const whole = plain.slice(0, plain.length - (plain.length % 4))
-  return Uint8Array.from(atob(whole), one => one.charCodeAt(0))
+  return fromBase64(plain.slice(0, plain.length - (plain.length % 4)))
 }

@@ -105,8 +105,8 @@ function brokenLinks(
     // A path that leaves the source cannot be checked.
     if (resolved === undefined || isListed(resolved)) return []
     // A command runs at the root of a project, so `scripts/` may be the folder there.
-    const isElsewhere = isAbove(path, entry.path) || isInNamed(path, before)
-    if (kind === 'mention' && (isElsewhere || hasPattern(resolved, isListed))) return []
+    const isElsewhere = (): boolean => isAbove(path, entry.path) || isInNamed(path, before)
+    if (kind === 'mention' && (isElsewhere() || hasPattern(resolved, isListed))) return []
     const name = basename(resolved).toLowerCase()
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
     const at = { path: file, line }

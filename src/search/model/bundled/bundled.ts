@@ -1,5 +1,6 @@
+import { groupBy } from '../../../core/group-by.js'
 import type { SkillSource } from '../../../source/source.js'
-import type { MissingRows, PartRows, PiecedRows } from '../part-rows.js'
+import type { PartRows, PiecedRows } from '../part-rows.js'
 import { PARTS, type Part } from '../script-parts.js'
 import type { SkillModel } from '../skill-model.js'
 import { createStaticModel, neededParts } from '../static-model.js'
@@ -75,14 +76,18 @@ export function createBundled(
           await all(missing.map(openWhole))
           return
         }
-        for (
-          let missing = model.missing(texts);
-          missing.length > 0;
-          missing = model.missing(texts)
-        ) {
-          const rows = missing
-          const parts = new Set(rows.map(({ part }) => part))
-          await all([...parts].map(part => loadRows(part, piecesOf(part, rows))))
+        for (;;) {
+          const missing = model.missing(texts)
+          if (missing.length === 0) return
+          const byPart = groupBy(missing, ({ part }) => part)
+          await all(
+            Array.from(byPart, ([part, rows]) =>
+              loadRows(
+                part,
+                rows.flatMap(({ piece }) => piece ?? []),
+              ),
+            ),
+          )
         }
       },
       coverage: text => model.coverage(text),
@@ -90,12 +95,6 @@ export function createBundled(
       skillVector: (skill, into) => model.skillVector(skill, into),
     }
   }
-}
-
-function piecesOf(part: Part, missing: readonly MissingRows[]): number[] {
-  return missing.flatMap(rows =>
-    rows.part === part && rows.piece !== undefined ? [rows.piece] : [],
-  )
 }
 
 /** Waits for all work, even if some fails: what was loaded is used. */
