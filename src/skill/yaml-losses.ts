@@ -34,7 +34,9 @@ export function findLosses(map: import('yaml').YAMLMap, text: string): Loss[] {
       const [name, offset] = [String(key.value), key.range[0]]
       if (yaml.isMap(value) && !isNested) visit(value, true)
       if (yaml.isSeq(value)) {
-        for (const item of value.items) if (isPlain(item)) restore(item, name, offset)
+        for (const item of value.items) {
+          if (isPlain(item)) restore(item, name, offset)
+        }
       }
       if (!isPlain(value) || !value.range) continue
       restore(value, name, offset)

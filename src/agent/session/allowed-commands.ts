@@ -35,7 +35,7 @@ const POWERSHELL_QUOTES = /[\u2018-\u201f]|\\["']/
  * Whether a command that starts with a prefix is only that: plain words, none of which runs another command.
  *
  * The prefix is what the pattern grants. The words that it leaves open may be arguments of the program, but not name a command, a script or
- * code to run. What is not certain is refused.
+ * code to run. In doubt, a command is refused.
  */
 export function staysWithin(prefix: string, command: string, tool: string): boolean {
   // S15: a command that is more than plain words is never allowed by a prefix.

@@ -17,7 +17,7 @@ const MIN_BYTES = 1_048_576
 const MAX_BYTES = 64 * 1_048_576
 const BLOCK = 512
 
-/** Lists the files of an archive. What is broken, encrypted or over the budget is left out. */
+/** Lists the files of an archive, without those that are broken, encrypted or over the budget. */
 export function packedFiles(bytes: Uint8Array): readonly PackedFile[] {
   const budget = Math.min(MAX_BYTES, Math.max(MIN_BYTES, bytes.length * RATIO))
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return filesOfZip(bytes, budget)

@@ -36,7 +36,9 @@ export async function readContents(
   { signal }: AbortOptions,
 ): Promise<Contents> {
   const contents = new Map<string, string>()
-  for (const { path, content } of skills) if (content !== undefined) contents.set(path, content)
+  for (const { path, content } of skills) {
+    if (content !== undefined) contents.set(path, content)
+  }
   const groups = groupBy(skills, ({ lines }) => lines)
   // Most libraries have no copies.
   if (groups.size === skills.length) return contents

@@ -25,7 +25,9 @@ export function likenessOf(
 ): number {
   if (a.key === b.key) return 1
   let common = 0
-  for (const term of a.terms) if (b.terms.has(term)) common += idf(term)
+  for (const term of a.terms) {
+    if (b.terms.has(term)) common += idf(term)
+  }
   return sharedPart(common, a, b)
 }
 

@@ -115,6 +115,8 @@ function isMost(common: number, a: ReadonlySet<number>, b: ReadonlySet<number>):
 
 function countCommon(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
   let common = 0
-  for (const pair of a) if (b.has(pair)) common++
+  for (const pair of a) {
+    if (b.has(pair)) common++
+  }
   return common
 }

@@ -18,7 +18,7 @@ const MAX_BYTES = 1_048_576
 const MAX_LENGTH = 1_000
 /** `**` in a pattern. Each more multiplies the time by the depth of a path. */
 const MAX_STARS = 2
-/** Folders of a path that are compared. What is deeper goes with the last of them. */
+/** Folders of a path that are compared. Deeper files go with the last of them. */
 const MAX_DEPTH = 100
 /** S6: comparisons of a pattern with 64 characters of a path that one folder may take. */
 const MAX_STEPS = 20_000_000

@@ -16,8 +16,8 @@ import { fileInfo, isBelow } from './paths.js'
  * link its target, and what it leads to if that is in the folder that is locked. Lines are sorted by path. No two folders that differ give
  * the same lines, and the same folder gives them on every machine: in any locale, and with CRLF or LF in text.
  *
- * What no checkout carries is left out, unless a link of the skill leads there: caches, environments, files of desktops and editors, what `isIgnored` says, and in a clone what Git
- * writes as it works.
+ * What no checkout carries is left out, unless a link of the skill leads there: caches, environments, files of desktops and
+ * editors, what `isIgnored` says, and in a clone what Git writes as it works.
  */
 
 /** The content of a folder, to make digests of. */

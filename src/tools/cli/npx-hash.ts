@@ -45,7 +45,7 @@ function hashOf(files: readonly HashedFile[], locale: string | undefined): strin
   return hash.digest('hex')
 }
 
-/** A file as a checkout with other line ends has it. What holds a NUL is no text. */
+/** A file as a checkout with other line ends has it. A file with a NUL is no text. */
 function withLineEnds({ path, bytes }: HashedFile, end: '\n' | '\r\n'): HashedFile {
   if (bytes.includes(0)) return { path, bytes }
   const text = bytes.toString('latin1').replaceAll('\r\n', '\n').replaceAll('\n', end)
