@@ -792,6 +792,19 @@ const OFF: [name: string, one: Case][] = [
     }),
   ],
   [
+    'extensions of a project with patterns, which may take minutes',
+    gemini({
+      ...EXTENSION,
+      '.gemini/extensions/boats/.gemini-extension-install.json': json({
+        type: 'git',
+        source: `https://example.com/${'a'.repeat(60)}`,
+      }),
+      'p/.gemini/settings.json': json({
+        security: { allowedExtensions: ['^https://example.com/(a+)+b'] },
+      }),
+    }),
+  ],
+  [
     'an extension from Git where that is blocked',
     gemini({
       ...EXTENSION,

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { isInside } from '../../../source/directory/watch.js'
-import { extensionsOf } from './gemini-extensions.js'
+import { allowedIn, extensionsOf } from './gemini-extensions.js'
 import {
   type Host,
   type HostPlace,
@@ -69,12 +69,11 @@ export const geminiCli: Host = {
     const problems: string[] = []
     const project = isTrusted ? readProject(place, problems) : {}
     const settings = [weakest, user, project, strongest]
+    const folder = join(folderOf(place), 'extensions')
     return {
-      roots: extensionsOf(place, {
-        folder: join(folderOf(place), 'extensions'),
-        settings,
-        problems,
-      }),
+      // S6: patterns of a project are not run. In doubt, no extension is allowed.
+      roots:
+        allowedIn(project).length > 0 ? [] : extensionsOf(place, { folder, settings, problems }),
       rules: [...rulesOf(settings), ...(isTrusted && problems.length === 0 ? [] : [PROJECT_OFF])],
       problems,
     }

@@ -31,9 +31,8 @@ export function extensionsOf(
 ): SkillRoot[] {
   if (settings.some(one => partOf(one, 'admin', 'extensions')['enabled'] === false)) return []
   const enablement = readJsonSettings(join(folder, 'extension-enablement.json'))
-  const security = settings.map(one => partOf(one, 'security'))
-  const allowed = security.flatMap(one => textsOf(one['allowedExtensions']))
-  const isGitBlocked = security.some(one => one['blockGitExtensions'] === true)
+  const allowed = settings.flatMap(allowedIn)
+  const isGitBlocked = settings.some(one => partOf(one, 'security')['blockGitExtensions'] === true)
   return namesIn(folder).flatMap((entry): SkillRoot[] => {
     const read = (): SkillRoot[] => {
       const { type, source } = readJsonSettings(join(folder, entry, METADATA))
@@ -53,6 +52,11 @@ export function extensionsOf(
     }
     return readOrReport(problems, read, [])
   })
+}
+
+/** Patterns of the sources that settings allow. None: all. */
+export function allowedIn(settings: Settings): string[] {
+  return textsOf(partOf(settings, 'security')['allowedExtensions'])
 }
 
 /** Rules name folders. `!` disables, a `*` stands for any text, and the last that fits decides. */
