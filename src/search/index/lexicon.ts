@@ -17,6 +17,8 @@ export interface TermEntry {
   length: number
   /** Number of skills that have the term. */
   count: number
+  /** Never dense, whatever the count: see postings.ts. */
+  isSparse?: true
 }
 
 /** The terms of a segment. A segment in memory reads them from bytes; an engine has them from its counts and the rows it fetched. */

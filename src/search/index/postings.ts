@@ -14,8 +14,11 @@ interface Postings {
   readonly postings: Uint8Array
 }
 
-function isDense(count: number, skills: number): boolean {
-  return count * DENSE_RATIO >= skills
+function isDense(
+  { count, isSparse }: Pick<TermEntry, 'count' | 'isSparse'>,
+  skills: number,
+): boolean {
+  return !isSparse && count * DENSE_RATIO >= skills
 }
 
 /** Writes the postings of one term: ascending `skills`, of `total` in the segment. */
@@ -25,7 +28,7 @@ export function writePostings(
   weights: ArrayLike<number>,
   total: number,
 ): void {
-  if (isDense(skills.length, total)) {
+  if (isDense({ count: skills.length }, total)) {
     const dense = new Uint8Array(total)
     for (let index = 0; index < skills.length; index++) {
       dense[skills[index] as number] = weights[index] as number
@@ -88,7 +91,7 @@ export function eachPosting(
   entry: TermEntry,
   each: (skill: number, weight: number) => void,
 ): void {
-  if (isDense(entry.count, segment.length)) {
+  if (isDense(entry, segment.length)) {
     const dense = readDense(segment, entry)
     for (let skill = 0; skill < dense.length; skill++) {
       if (dense[skill] !== 0) each(skill, dense[skill] as number)
@@ -108,7 +111,7 @@ export function addPostings(
   factor: number,
   scores: Float32Array,
 ): void {
-  if (isDense(entry.count, segment.length)) {
+  if (isDense(entry, segment.length)) {
     const dense = readDense(segment, entry)
     for (let skill = 0; skill < dense.length; skill++) {
       scores[skill] = (scores[skill] as number) + factor * (dense[skill] as number)
@@ -129,7 +132,7 @@ export function findPostings(
   wanted: ArrayLike<number>,
   each: (index: number, weight: number) => void,
 ): void {
-  if (isDense(entry.count, segment.length)) {
+  if (isDense(entry, segment.length)) {
     const dense = readDense(segment, entry)
     for (let index = 0; index < wanted.length; index++) {
       const weight = dense[wanted[index] as number] ?? 0

@@ -1,0 +1,101 @@
+import type { Vectors } from '../index/vectors.js'
+
+/** Parts that a group is divided into at a time. */
+const PARTS = 8
+const ROUNDS = 6
+
+/**
+ * Orders skills so that those of one meaning are neighbors: k-means, again in each cluster, until one has at most `size` skills.
+ *
+ * It starts from skills at even distances, and ties go to the first, so that the same skills are always ordered alike. Skills without a
+ * vector come last.
+ */
+export function clusterOrder({ bytes, scales, dimensions }: Vectors, size: number): number[] {
+  const known: number[] = []
+  const unknown: number[] = []
+  for (let skill = 0; skill < scales.length; skill++) {
+    if (scales[skill] === 0) unknown.push(skill)
+    else known.push(skill)
+  }
+  const vectors = new Float32Array(scales.length * dimensions)
+  for (const skill of known) {
+    const scale = scales[skill] as number
+    for (let at = skill * dimensions; at < (skill + 1) * dimensions; at++) {
+      vectors[at] = (bytes[at] as number) * scale
+    }
+  }
+  return [...divide({ vectors, dimensions, size }, known), ...unknown]
+}
+
+interface Division {
+  vectors: Float32Array
+  dimensions: number
+  size: number
+}
+
+function divide(division: Division, skills: readonly number[]): number[] {
+  if (skills.length <= division.size) return [...skills]
+  const parts = kMeans(division, skills).filter(({ length }) => length > 0)
+  // Equal vectors cannot be divided.
+  if (parts.length === 1) return [...skills]
+  return parts.flatMap(part => divide(division, part))
+}
+
+function kMeans({ vectors, dimensions, size }: Division, skills: readonly number[]): number[][] {
+  const count = Math.min(PARTS, Math.ceil(skills.length / size))
+  let centres = new Float32Array(count * dimensions)
+  for (let part = 0; part < count; part++) {
+    const skill = skills[Math.floor(((part + 0.5) * skills.length) / count)] as number
+    centres.set(vectors.subarray(skill * dimensions, (skill + 1) * dimensions), part * dimensions)
+  }
+  let parts: number[][] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    parts = Array.from({ length: count }, () => [])
+    for (const skill of skills) {
+      const nearest = nearestCentre(vectors, skill * dimensions, centres, dimensions)
+      parts[nearest]?.push(skill)
+    }
+    centres = new Float32Array(count * dimensions)
+    for (const [part, members] of parts.entries()) {
+      centres.set(centreOf(vectors, dimensions, members), part * dimensions)
+    }
+  }
+  return parts
+}
+
+/** The mean of some vectors, of unit length; zeros for none. */
+export function centreOf(
+  vectors: Float32Array,
+  dimensions: number,
+  skills: readonly number[],
+): Float32Array {
+  const centre = new Float32Array(dimensions)
+  for (const skill of skills) {
+    for (let index = 0; index < dimensions; index++) {
+      centre[index] = (centre[index] as number) + (vectors[skill * dimensions + index] as number)
+    }
+  }
+  const length = Math.hypot(...centre)
+  return length === 0 ? centre : centre.map(value => value / length)
+}
+
+function nearestCentre(
+  vectors: Float32Array,
+  start: number,
+  centres: Float32Array,
+  dimensions: number,
+): number {
+  let best = 0
+  let most = Number.NEGATIVE_INFINITY
+  for (let at = 0, part = 0; at < centres.length; at += dimensions, part++) {
+    let dot = 0
+    for (let index = 0; index < dimensions; index++) {
+      dot += (vectors[start + index] as number) * (centres[at + index] as number)
+    }
+    if (dot > most) {
+      most = dot
+      best = part
+    }
+  }
+  return best
+}
