@@ -25,8 +25,16 @@ export interface TermEntry {
 export interface Lexicon {
   /** Finds a term exactly as it is written. `undefined` if no skill has it. */
   find(term: string): TermEntry | undefined
-  /** Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8. */
-  findPrefix(prefix: string, maxExtra: number, each: (term: string, entry: TermEntry) => void): void
+  /**
+   * Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8.
+   * @param wanted The only terms that count, if they are known. A lexicon may look them up instead, and may call `each` for others too.
+   */
+  findPrefix(
+    prefix: string,
+    maxExtra: number,
+    each: (term: string, entry: TermEntry) => void,
+    wanted?: Iterable<string>,
+  ): void
   /** All terms. For `skillshelf show` and merging; a query uses `find`. */
   entries(): Iterable<TermEntry & { term: string }>
 }

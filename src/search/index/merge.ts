@@ -1,7 +1,5 @@
-import { sortTerms, type TermEntry } from './lexicon.js'
 import { openSegment, type Segment } from './open.js'
-import { eachPosting } from './postings.js'
-import type { Vectors } from './vectors.js'
+import { partsOf, type SegmentSkill, termsOf } from './select.js'
 import { writeSegment } from './write.js'
 
 /** Segments are merged if there are more than this. */
@@ -17,81 +15,18 @@ export interface MergePart {
 
 /** Merges the live skills of several segments into one, in order. It needs no texts, and the result ranks exactly as the parts did. */
 export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuffer> {
-  const names: string[] = []
-  const heads: number[] = []
-  const messages: string[] = []
-  const sequences: Uint16Array[] = []
+  const skills: SegmentSkill[] = []
   const numbers = parts.map(({ segment, dead }) => {
     const map = new Int32Array(segment.length).fill(-1)
     for (let skill = 0; skill < segment.length; skill++) {
       if (dead.has(skill)) continue
-      map[skill] = names.length
-      names.push(segment.names.get(skill))
-      heads.push(segment.headOf(skill))
-      messages.push(segment.messagesOf(skill).join('\n'))
-      sequences.push(segment.sequenceOf(skill))
+      map[skill] = skills.length
+      skills.push({ segment, skill })
     }
     return map
   })
-
-  const entries = new Map<string, { part: number; entry: TermEntry }[]>()
-  for (const [part, { segment }] of parts.entries()) {
-    for (const entry of segment.lexicon.entries()) {
-      const same = entries.get(entry.term)
-      // Only a damaged segment has a term twice. Postings have to ascend.
-      if (same?.at(-1)?.part === part) continue
-      if (same) same.push({ part, entry })
-      else entries.set(entry.term, [{ part, entry }])
-    }
-  }
-
-  const terms = function* () {
-    for (const term of sortTerms([...entries.keys()])) {
-      const skills: number[] = []
-      const weights: number[] = []
-      for (const { part, entry } of entries.get(term) ?? []) {
-        eachPosting((parts[part] as MergePart).segment, entry, (skill, weight) => {
-          const number = numbers[part]?.[skill] ?? -1
-          if (number < 0) return
-          skills.push(number)
-          weights.push(weight)
-        })
-      }
-      if (skills.length > 0) yield { term, skills, weights }
-    }
-  }
-
-  return writeSegment({
-    names,
-    sequences,
-    heads,
-    messages,
-    terms: terms(),
-    vectors: mergeVectors(parts, names.length),
-  })
-}
-
-/** The vectors of the live skills; `undefined` if a part has none, or those of another model. */
-function mergeVectors(parts: readonly MergePart[], skills: number): Vectors | undefined {
-  const [first] = parts.map(({ segment }) => segment.vectors)
-  if (!first) return undefined
-  const { space, dimensions } = first
-  const bytes = new Int8Array(skills * dimensions)
-  const scales = new Float32Array(skills)
-  let merged = 0
-  for (const { segment, dead } of parts) {
-    const { vectors } = segment
-    if (vectors?.space !== space || vectors.dimensions !== dimensions) return undefined
-    for (let skill = 0; skill < segment.length; skill++) {
-      if (dead.has(skill)) continue
-      bytes.set(
-        vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions),
-        merged * dimensions,
-      )
-      scales[merged++] = vectors.scales[skill] as number
-    }
-  }
-  return { space, dimensions, bytes, scales }
+  const segments = parts.map(({ segment }) => segment)
+  return writeSegment({ ...partsOf(skills), terms: termsOf(segments, numbers) })
 }
 
 export interface SegmentUse {

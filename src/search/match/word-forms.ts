@@ -81,7 +81,8 @@ function findInflections(
 ): WordForm[] {
   const maxRest = (longest - prefix.length) * bytesOfLetter(word)
   const accepts = (term: string): boolean => term === word || forms.has(term)
-  const found = findWithPrefix({ form: 'inflection', prefix, maxRest, accepts }, segments)
+  const wanted = [word, ...forms]
+  const found = findWithPrefix({ form: 'inflection', prefix, maxRest, accepts, wanted }, segments)
   const { entries = [] } = found.get(word) ?? {}
   found.delete(word)
   // Sorted, so that the division into segments has no effect.
@@ -166,15 +167,17 @@ interface WantedForms {
   /** Maximum bytes after the prefix, in UTF-8. */
   maxRest: number
   accepts(term: string): boolean
+  /** The only words that are accepted, if they are known. */
+  wanted?: readonly string[]
 }
 
 function findWithPrefix(
-  { form, prefix, maxRest, accepts }: WantedForms,
+  { form, prefix, maxRest, accepts, wanted }: WantedForms,
   segments: Segments,
 ): Map<string, WordForm> {
   const found = new Map<string, WordForm>()
   for (const [index, { segment }] of segments.entries()) {
-    segment.lexicon.findPrefix(prefix, maxRest, (term, entry) => {
+    const add = (term: string, entry: TermEntry): void => {
       let word = found.get(term)
       if (!word) {
         if (!accepts(term)) return
@@ -182,7 +185,8 @@ function findWithPrefix(
         found.set(term, word)
       }
       word.entries[index] = entry
-    })
+    }
+    segment.lexicon.findPrefix(prefix, maxRest, add, wanted)
   }
   return found
 }

@@ -5,12 +5,13 @@ const PARTS = 8
 const ROUNDS = 6
 
 /**
- * Orders skills so that those of one meaning are neighbors: k-means, again in each cluster, until one has at most `size` skills.
+ * Divides skills into clusters of one meaning: k-means, again in each cluster, until one has at most `size` skills. Neighbors that fit into
+ * one cluster are one.
  *
- * It starts from skills at even distances, and ties go to the first, so that the same skills are always ordered alike. Skills without a
- * vector come last.
+ * It starts from skills at even distances, and ties go to the first, so that the same skills are always divided alike. Skills without a
+ * vector come last, in their order.
  */
-export function clusterOrder({ bytes, scales, dimensions }: Vectors, size: number): number[] {
+export function clusterSkills({ bytes, scales, dimensions }: Vectors, size: number): number[][] {
   const known: number[] = []
   const unknown: number[] = []
   for (let skill = 0; skill < scales.length; skill++) {
@@ -24,7 +25,14 @@ export function clusterOrder({ bytes, scales, dimensions }: Vectors, size: numbe
       vectors[at] = (bytes[at] as number) * scale
     }
   }
-  return [...divide({ vectors, dimensions, size }, known), ...unknown]
+  return joinSmall([...divide({ vectors, dimensions, size }, known), ...runs(unknown, size)], size)
+}
+
+/** Skills in their order, `size` in each run. */
+export function runs(skills: readonly number[], size: number): number[][] {
+  return Array.from({ length: Math.ceil(skills.length / size) }, (_, run) =>
+    skills.slice(run * size, (run + 1) * size),
+  )
 }
 
 interface Division {
@@ -33,12 +41,25 @@ interface Division {
   size: number
 }
 
-function divide(division: Division, skills: readonly number[]): number[] {
-  if (skills.length <= division.size) return [...skills]
+function divide(division: Division, skills: readonly number[]): number[][] {
+  if (skills.length <= division.size) return skills.length === 0 ? [] : [[...skills]]
   const parts = kMeans(division, skills).filter(({ length }) => length > 0)
   // Equal vectors cannot be divided.
-  if (parts.length === 1) return [...skills]
-  return parts.flatMap(part => divide(division, part))
+  if (parts.length === 1) return runs(skills, division.size)
+  return joinSmall(
+    parts.flatMap(part => divide(division, part)),
+    division.size,
+  )
+}
+
+function joinSmall(clusters: readonly number[][], size: number): number[][] {
+  const joined: number[][] = []
+  for (const cluster of clusters) {
+    const last = joined.at(-1)
+    if (last && last.length + cluster.length <= size) last.push(...cluster)
+    else joined.push([...cluster])
+  }
+  return joined
 }
 
 function kMeans({ vectors, dimensions, size }: Division, skills: readonly number[]): number[][] {
@@ -67,7 +88,7 @@ function kMeans({ vectors, dimensions, size }: Division, skills: readonly number
 export function centreOf(
   vectors: Float32Array,
   dimensions: number,
-  skills: readonly number[],
+  skills: Iterable<number>,
 ): Float32Array {
   const centre = new Float32Array(dimensions)
   for (const skill of skills) {
@@ -75,7 +96,7 @@ export function centreOf(
       centre[index] = (centre[index] as number) + (vectors[skill * dimensions + index] as number)
     }
   }
-  const length = Math.hypot(...centre)
+  const length = Math.sqrt(centre.reduce((sum, value) => sum + value * value, 0))
   return length === 0 ? centre : centre.map(value => value / length)
 }
 

@@ -1,28 +1,38 @@
 /**
- * A library in pieces: one segment, cut into files of which a message needs a few.
+ * A library in pieces: its segments as one, cut into files of which a message needs a few. docs/decisions/pieces.md has the reasons.
  *
  * The skills are in the order of their clusters (see clusters.ts), so that skills of one meaning are in one file, and the postings of a word
  * are near each other. Every file is deflated, because static hosts compress texts only, and named by the digest of the deflated bytes.
  *
  * | file | content |
  * |------|---------|
- * | list | what all others are: the first term of each file of terms, the centre of each file of rows, and their digests |
- * | terms | a run of the terms in code point order, with their postings |
- * | rows | a run of the skills: the entry of lists, and what ranking needs |
+ * | list | what all others are: see piece-list.ts |
+ * | terms | a run of the terms in code point order, with their postings: a lexicon and `post` |
+ * | postings | those of some common terms, which the list has: without a container |
+ * | rows | a cluster of the skills: `line`, a column of their entries as JSON, and `segm`, a segment without terms |
  *
  * A reader that has all of them has the segment.
  */
 import { deflateSync, inflateSync } from 'fflate'
 import { digestOf, shortDigest } from '../../core/digest.js'
 
-/** Skills of a file of rows. */
-export const ROWS = 32
-/** Bytes of a file of terms before it is deflated, about. */
-export const TERM_BYTES = 16_384
+/** Skills from which files of rows are larger, so that the list of their centres is not. */
+const MANY_SKILLS = 16_384
+/** Bytes of a file of terms or postings before it is deflated, about. */
+export const TERM_BYTES = 8_192
+/** Bytes of postings from which a term is common: its neighbors would need them too. */
+export const COMMON_BYTES = 1_024
+/** Postings of a term that are kept, at most: the heaviest. A word of more skills tells few of them apart. */
+export const MAX_POSTINGS = 4_096
 /** Bytes of any file before it is deflated, at most. */
-const MAX_BYTES = 16_777_216
+const MAX_BYTES = 33_554_432
 /** Bytes that precede the deflated ones: u32, the number of bytes inflated. */
 const HEADER = 4
+
+/** Skills of a file of rows, at most. */
+export function rowSkills(skills: number): number {
+  return skills > MANY_SKILLS ? 32 : 16
+}
 
 export interface Piece {
   /** `<16 hex>.piece` */

@@ -1,48 +1,58 @@
 import { messageTerm } from '../index/message-key.js'
+import { eachPosting } from '../index/postings.js'
 import { findByWords } from '../match/candidates.js'
 import type { CorpusStatistics } from '../match/corpus-statistics.js'
-import { type HybridRanking, rankTerms } from '../match/hybrid.js'
 import { analyzeQuery } from '../match/query.js'
 import { embedQuery } from '../match/query-embedding.js'
+import type { QueryMatch } from '../match/query-match.js'
 import { type QueryTerm, weighTerms } from '../match/query-terms.js'
-import type { SearchedSegment } from '../match/searched-segment.js'
+import type { SearchedSegment, SkillPredicate } from '../match/searched-segment.js'
 import type { MatchQuery } from '../match/skill-match.js'
 import { nearestByVector } from '../match/vector-scan.js'
 import type { SkillModel } from '../model/skill-model.js'
 import type { PiecedSegment } from './pieced-segment.js'
 
 /** Skills by words, and files of rows by meaning, whose rows are read. */
-const BY_WORDS = Number(globalThis.process?.env['BYW'] ?? 16)
-const BY_MEANING = Number(globalThis.process?.env['BYM'] ?? 4)
+const BY_WORDS = 28
+const BY_MEANING = 7
 
 export interface PiecesContext {
   pieces: PiecedSegment
+  /** The segment of the pieces. */
   searched: SearchedSegment
   corpus: CorpusStatistics
   model: SkillModel | undefined
   modelTimeout?: number | undefined
+  /** Restricts the search to some skills. */
+  only?: SkillPredicate | undefined
   /** Reads pieces and adds them. */
   load(files: readonly string[]): Promise<void>
 }
 
 /**
- * Ranks the skills of a library in pieces: as the whole library would, among the skills whose rows are read.
+ * Prepares a message for a ranking of a library in pieces: reads what `rankTerms` needs, so that it ranks as the whole library would, among
+ * the skills whose rows are read.
  *
  * The terms that a ranking looks up are found by looking them up: what is missing is read, until nothing is. Few messages need a second
- * round, those with a word that no skill has as it is written. The best skills by words, of all skills, and the nearest files of rows by
- * meaning then say which rows are read.
+ * round, those with a word that no skill has as it is written. Meanwhile the files of rows that are nearest in meaning are read. The best
+ * skills by words, of all skills, then say which other rows are.
  */
-export async function rankPieces(
+export async function matchPieces(
   { message, history }: MatchQuery,
-  { pieces, searched, corpus, model, modelTimeout, load }: PiecesContext,
-): Promise<HybridRanking> {
+  { pieces, searched, corpus, model, modelTimeout, only, load }: PiecesContext,
+): Promise<QueryMatch> {
   const query = analyzeQuery(message, history, corpus)
   const segments = [searched]
+  const { lexicon } = searched.segment
   const loadTerms = async (): Promise<QueryTerm[]> => {
     for (;;) {
-      const terms = weighTerms(query, segments, corpus)
-      searched.segment.lexicon.find(messageTerm(message))
-      const missing = pieces.takeMissing()
+      const terms = weighTerms(query, segments, corpus).map(term => ({
+        ...term,
+        // A form may be known by its count alone.
+        forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
+      }))
+      for (const compared of query.compared) lexicon.find(messageTerm(compared))
+      const missing = pieces.terms.takeMissing()
       if (missing.length === 0) return terms
       await load(missing)
     }
@@ -55,13 +65,27 @@ export async function rankPieces(
     const vector = embeddings.embedding?.vector
     if (vector && pieces.centres) {
       const nearest = nearestByVector(vector, [{ vectors: pieces.centres }], BY_MEANING)
-      await load(nearest.flatMap(({ skill: file }) => pieces.rowFile(file) ?? []))
+      await load(nearest.map(({ skill: file }) => pieces.rowFiles[file] as string))
     }
     return embeddings
   }
   const [terms, embeddings] = await Promise.all([loadTerms(), loadNearest()])
-  const match = { query, terms, segments, corpus, embeddings }
-  const best = findByWords(match).slice(0, BY_WORDS)
-  await load(pieces.missingRows(best.map(({ skill }) => skill)))
-  return rankTerms({ ...match, only: (_, skill) => pieces.hasRow(skill) })
+  const match = { query, terms, segments, corpus, embeddings, only }
+  const best = findByWords(match)
+    .slice(0, BY_WORDS)
+    .map(({ skill }) => skill)
+  await load([...best, ...equalSkills(match)].map(pieces.rows.fileOf))
+  return { ...match, only: (_, skill) => pieces.rows.hasRow(skill) && (!only || only(0, skill)) }
+}
+
+/** The skills that may have an equal message. */
+function equalSkills({ query, segments }: QueryMatch): number[] {
+  const skills: number[] = []
+  for (const { segment } of segments) {
+    for (const compared of query.compared) {
+      const entry = segment.lexicon.find(messageTerm(compared))
+      if (entry) eachPosting(segment, entry, skill => skills.push(skill))
+    }
+  }
+  return skills
 }

@@ -1,0 +1,145 @@
+import {
+  bytesOf,
+  readJsonSection,
+  readSections,
+  u32,
+  writeJsonSection,
+  writeSections,
+} from '../../core/byte-sections.js'
+import { blockCount } from '../../core/front-coding.js'
+import { isCount, isRecord } from '../../core/plain-data.js'
+import { ANALYZER } from '../../core/text/analyze.js'
+import { ascends } from '../index/column.js'
+import { type Lexicon, openLexicon } from '../index/lexicon.js'
+import type { Vectors } from '../index/vectors.js'
+import { SCORING } from '../index/weights.js'
+import { readCentres } from './centres.js'
+import { type Piece, pieceFile, readPiece, writePiece } from './piece-format.js'
+
+/**
+ * Which pieces a library has. Sections of the list:
+ *
+ * | tag | content |
+ * |-----|---------|
+ * | head | JSON: `ListHead` |
+ * | firs | the first term of each file of terms, one a line |
+ * | tdig, cdig, rdig | the digests of the files of terms, of the postings of common terms, and of rows: 8 bytes each |
+ * | lexi, lexb | the lexicon of the common terms |
+ * | csta | u32 per file of their postings: where it starts among all of them |
+ * | rsta | u32 per file of rows: the number of its first skill |
+ * | vhea, cvec, csca | the centre of each file of rows: see centres.ts |
+ */
+export interface PieceList {
+  skills: number
+  /** Model of the vectors; `undefined` without vectors. */
+  space: string | undefined
+  /** The first term of each file of terms. */
+  firstTerms: readonly string[]
+  termFiles: readonly string[]
+  common: Lexicon
+  commonStarts: Uint32Array
+  commonFiles: readonly string[]
+  rowStarts: Uint32Array
+  rowFiles: readonly string[]
+  /** The centre of each file of rows. */
+  centres: Vectors | undefined
+}
+
+interface ListHead {
+  analyzer: string
+  scoring: string
+  skills: number
+  /** Number of common terms. */
+  common: number
+}
+
+/** The content of a list, as it is written. */
+export interface ListParts extends Omit<PieceList, 'common' | 'space' | 'centres'> {
+  common: { terms: number; lexi: Uint8Array; lexb: Uint32Array }
+  /** Sections, as `writeCentres` makes them. */
+  centres: Record<string, Uint8Array> | undefined
+}
+
+export function writeList(list: ListParts): Piece {
+  const { skills, firstTerms, termFiles, common, commonStarts, commonFiles, centres } = list
+  const head: ListHead = { analyzer: ANALYZER, scoring: SCORING, skills, common: common.terms }
+  return writePiece(
+    writeSections({
+      head: writeJsonSection(head),
+      firs: new TextEncoder().encode(firstTerms.join('\n')),
+      tdig: writeDigests(termFiles),
+      lexi: common.lexi,
+      lexb: bytesOf(common.lexb),
+      csta: bytesOf(commonStarts),
+      cdig: writeDigests(commonFiles),
+      rsta: bytesOf(list.rowStarts),
+      rdig: writeDigests(list.rowFiles),
+      ...centres,
+    }),
+  )
+}
+
+/** Reads a list; `undefined` if it is damaged, or of another version. */
+export function readList(bytes: Uint8Array): PieceList | undefined {
+  const content = readPiece(bytes)
+  const sections = content && readSections(content)
+  const head = readJsonSection(sections?.get('head')) as Partial<ListHead> | undefined
+  if (!sections || !isRecord(head)) return undefined
+  const { analyzer, scoring, skills, common } = head
+  if (analyzer !== ANALYZER || scoring !== SCORING || !isCount(skills) || !isCount(common)) {
+    return undefined
+  }
+  const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
+  const firstTerms = new TextDecoder('utf-8', { ignoreBOM: true })
+    .decode(need('firs'))
+    .split('\n')
+    .filter(Boolean)
+  const [termFiles, commonFiles, rowFiles] = ['tdig', 'cdig', 'rdig'].map(tag =>
+    readDigests(need(tag)),
+  ) as [string[], string[], string[]]
+  const [blocks, commonStarts, rowStarts] = ['lexb', 'csta', 'rsta'].map(tag => u32(need(tag))) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ]
+  const isSound =
+    termFiles.length === firstTerms.length &&
+    blocks.length === blockCount(common) * 2 &&
+    commonStarts.length === commonFiles.length &&
+    ascends(commonStarts, 0xffffffff) &&
+    rowStarts.length === rowFiles.length &&
+    startRows(rowStarts, skills)
+  if (!isSound) return undefined
+  const centres = readCentres(sections, rowFiles.length)
+  return {
+    skills,
+    space: centres?.space,
+    firstTerms,
+    termFiles,
+    // Lengths of postings are not counts of skills: they may be larger.
+    common: openLexicon(need('lexi'), blocks, common, 0xffffffff),
+    commonStarts,
+    commonFiles,
+    rowStarts,
+    rowFiles,
+    centres,
+  }
+}
+
+/** Whether every file of rows has a skill, and the first one begins with the first. */
+function startRows(starts: Uint32Array, skills: number): boolean {
+  const ends = [...starts.subarray(1), skills]
+  return (starts[0] ?? skills) === 0 && ends.every((end, file) => end > (starts[file] as number))
+}
+
+function writeDigests(files: readonly string[]): Uint8Array {
+  const digits = files.flatMap(file => file.slice(0, 16).match(/../g) ?? [])
+  return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
+}
+
+function readDigests(digests: Uint8Array): string[] {
+  return Array.from({ length: digests.length >> 3 }, (_, number) => {
+    const bytes = digests.subarray(number * 8, number * 8 + 8)
+    return pieceFile(Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join(''))
+  })
+}

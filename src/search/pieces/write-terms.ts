@@ -1,0 +1,172 @@
+import { bytesOf, writeJsonSection, writeSections } from '../../core/byte-sections.js'
+import { type ByteWriter, createByteWriter } from '../../core/bytes.js'
+import { byCodePoint, createLexiconWriter } from '../index/lexicon.js'
+import type { Segment } from '../index/open.js'
+import { type SelectedTerm, termsOf } from '../index/select.js'
+import { nameTerm, tagTerm } from './key-terms.js'
+import { COMMON_BYTES, MAX_POSTINGS, type Piece, TERM_BYTES, writePiece } from './piece-format.js'
+import type { PiecedSkill } from './write-pieces.js'
+
+/** The files of the terms of a library. */
+export interface TermFiles {
+  /** The first term of each file. */
+  firstTerms: string[]
+  terms: Piece[]
+  common: CommonTerms
+}
+
+/** Terms whose postings are so long that the list has the terms, and other files the postings. */
+interface CommonTerms {
+  terms: number
+  lexi: Uint8Array
+  lexb: Uint32Array
+  /** Where each file starts among all of the postings. */
+  starts: Uint32Array
+  files: Piece[]
+}
+
+/** A term in a run: the number of skills that have it, and its postings, never dense. */
+interface PiecedTerm {
+  term: string
+  count: number
+  postings: Uint8Array
+}
+
+/** @param order The skills, by their number in the pieces. */
+export function writeTermFiles(order: readonly PiecedSkill[]): TermFiles {
+  const runs = createRuns()
+  const common = createCommon()
+  for (const term of piecedTerms(order)) {
+    if (term.postings.length >= COMMON_BYTES) common.add(term)
+    else runs.add(term)
+  }
+  return { ...runs.finish(), common: common.finish() }
+}
+
+function* piecedTerms(order: readonly PiecedSkill[]): Generator<PiecedTerm> {
+  // Their first characters are before any letter.
+  for (const term of keyTerms(order, nameTerm, ({ keys }) => keys)) yield encodeTerm(term)
+  const tagsOf = ({ tags }: PiecedSkill) => new Set(tags.map(tag => tag.toLowerCase()))
+  for (const term of keyTerms(order, tagTerm, tagsOf)) yield encodeTerm(term)
+  const segments = [...new Set(order.map(({ segment }) => segment))]
+  for (const term of termsOf(segments, numbersOf(segments, order))) yield encodeTerm(term)
+}
+
+/** For each segment, the number in the pieces of each of its skills; -1 for one that is left out. */
+function numbersOf(segments: readonly Segment[], order: readonly PiecedSkill[]): Int32Array[] {
+  const numbers = new Map(
+    segments.map(segment => [segment, new Int32Array(segment.length).fill(-1)]),
+  )
+  for (const [number, { segment, skill }] of order.entries()) {
+    const ofSegment = numbers.get(segment)
+    if (ofSegment) ofSegment[skill] = number
+  }
+  return segments.map(segment => numbers.get(segment) as Int32Array)
+}
+
+function keyTerms(
+  order: readonly PiecedSkill[],
+  toTerm: (key: string) => string,
+  keysOf: (skill: PiecedSkill) => Iterable<string>,
+): SelectedTerm[] {
+  const byKey = new Map<string, SelectedTerm>()
+  for (const [number, skill] of order.entries()) {
+    for (const key of keysOf(skill)) {
+      const known = byKey.get(key) ?? { term: toTerm(key), skills: [], weights: [] }
+      byKey.set(key, known)
+      known.skills.push(number)
+      known.weights.push(1)
+    }
+  }
+  return [...byKey.values()].sort((a, b) => byCodePoint(a.term, b.term))
+}
+
+function encodeTerm({ term, skills, weights }: SelectedTerm): PiecedTerm {
+  const all = skills.map((skill, index) => ({ skill, weight: weights[index] as number }))
+  const heaviest =
+    all.length > MAX_POSTINGS
+      ? all.sort((a, b) => b.weight - a.weight || a.skill - b.skill).slice(0, MAX_POSTINGS)
+      : all
+  const out = createByteWriter(heaviest.length * 3)
+  let previous = -1
+  for (const { skill, weight } of heaviest.sort((a, b) => a.skill - b.skill)) {
+    out.varint(skill - previous)
+    out.byte(weight)
+    previous = skill
+  }
+  return { term, count: all.length, postings: out.finish() }
+}
+
+/** Writes terms in runs of some `TERM_BYTES`. */
+function createRuns() {
+  const firstTerms: string[] = []
+  const terms: Piece[] = []
+  let run: PiecedTerm[] = []
+  let size = 0
+  const flush = (): void => {
+    const [first] = run
+    if (!first) return
+    firstTerms.push(first.term)
+    terms.push(writeRun(run))
+    run = []
+    size = 0
+  }
+  return {
+    add(term: PiecedTerm): void {
+      // A term is half in common with the one before.
+      const bytes = term.postings.length + term.term.length / 2 + 3
+      if (size + bytes > TERM_BYTES) flush()
+      run.push(term)
+      size += bytes
+    },
+    finish() {
+      flush()
+      return { firstTerms, terms }
+    },
+  }
+}
+
+function writeRun(run: readonly PiecedTerm[]): Piece {
+  const { lexi, lexb, post } = writeLexicon(run)
+  const head = writeJsonSection({ terms: run.length })
+  return writePiece(writeSections({ head, lexi, lexb: bytesOf(lexb), post: post.finish() }))
+}
+
+function writeLexicon(terms: readonly PiecedTerm[]) {
+  const lexicon = createLexiconWriter()
+  const post: ByteWriter = createByteWriter(TERM_BYTES)
+  for (const { term, count, postings } of terms) {
+    post.bytes(postings)
+    lexicon.add(term, postings.length, count)
+  }
+  return { ...lexicon.finish(), post }
+}
+
+/** Writes the postings of common terms, those of neighbors in one file. */
+function createCommon() {
+  const lexicon = createLexiconWriter()
+  const starts: number[] = []
+  const files: Piece[] = []
+  let post = createByteWriter(TERM_BYTES)
+  let terms = 0
+  let written = 0
+  const flush = (): void => {
+    if (post.length === 0) return
+    starts.push(written)
+    files.push(writePiece(post.finish()))
+    written += post.length
+    post = createByteWriter(TERM_BYTES)
+  }
+  return {
+    add({ term, count, postings }: PiecedTerm): void {
+      if (post.length + postings.length > TERM_BYTES) flush()
+      post.bytes(postings)
+      lexicon.add(term, postings.length, count)
+      terms++
+    },
+    finish(): CommonTerms {
+      flush()
+      return { terms, ...lexicon.finish(), starts: Uint32Array.from(starts), files }
+    },
+  }
+}
