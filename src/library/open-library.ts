@@ -15,6 +15,7 @@ import type { Upgrader } from './model/upgrade.js'
 
 const loadUpgrade = onDemand(() => import('./model/upgrade.js'))
 const loadLearningMethods = onDemand(() => import('./local/learning-methods.js'))
+const loadPieces = onDemand(() => import('./pieces/open-pieces.js'))
 const loadEnrich = onDemand(() => import('./enrich/enricher.js'))
 
 /**
@@ -53,7 +54,13 @@ export async function openLibrary(
       .catch(() => undefined)
     return library
   }
-  const { index, learning } = await openIndex(input, options)
+  const opened = await openIndex(input, options)
+  if (!('index' in opened)) {
+    const { openPieces } = await loadPieces()
+    const openWhole = () => openLibrary(input, { ...options, whole: true })
+    return openPieces(opened, { options, openWhole, withoutLearning })
+  }
+  const { index, learning } = opened
   // Loaded on demand, because most libraries do not learn.
   const learningMethods = learning
     ? (await loadLearningMethods()).learningMethods(index, learning)

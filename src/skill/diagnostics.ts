@@ -138,6 +138,8 @@ export type DiagnosticCode =
   | 'source-unreadable'
   /** A refresh found a library that is not signed as it must be. It keeps its last skills. */
   | 'source-untrusted'
+  /** A piece of a library cannot be read, so the library was read whole. */
+  | 'pieces-unreadable'
   /** A library has no skill. */
   | 'library-empty'
   /** No source has skills in this environment. */

@@ -60,6 +60,12 @@ export interface LibraryOptions extends AbortOptions {
    * @default false
    */
   strict?: boolean | undefined
+  /**
+   * Reads a large library whole, as it is done with several layers, `matcher`, `learn`, `environment`, `strict` and `stages`. Otherwise, one that
+   * `pack` wrote in pieces is read as far as messages need it: then `snapshot.skills` has the skills that were seen, and `page` lists all.
+   * @default false
+   */
+  whole?: boolean | undefined
   /** Counts the tokens of a text. @default estimateTokens */
   countTokens?: TokenCounter | undefined
   /** Limits the library to `environments/{environment}/skills` and all outside `environments`. @default undefined (every skill) */
@@ -90,6 +96,7 @@ const LIBRARY = {
   publicKeys: 1,
   seenRevisions: 1,
   strict: 1,
+  whole: 1,
   countTokens: 1,
   environment: 1,
   timeout: 1,

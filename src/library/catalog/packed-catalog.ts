@@ -72,7 +72,7 @@ export interface ReadCatalog extends PackedCatalog {
  */
 export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<ArrayBuffer>> {
   const { name, skills, segments, diagnostics } = catalog
-  const lines = skills.map(entry => JSON.stringify(toLine(entry)))
+  const lines = skills.map(entryLine)
   const hasCopies = new Set(skills.map(contentOfEntry)).size < skills.length
   const index =
     skills.every(({ enabled }) => enabled !== false) && !hasCopies
@@ -139,7 +139,8 @@ export async function rewriteCatalog(
   return hasDigest ? withDigest(spaced) : new TextEncoder().encode(spaced)
 }
 
-async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
+/** A catalog of its content, which starts with the first field. */
+export async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const content = new TextEncoder().encode(text)
   return joinCatalog({ digest: await digestOfLarge(content), signed: undefined, content })
 }
@@ -352,6 +353,11 @@ function readSegment(value: unknown): PackedSegment | undefined {
     return undefined
   }
   return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
+}
+
+/** An entry as JSON on one line. */
+export function entryLine(entry: CatalogEntry): string {
+  return JSON.stringify(toLine(entry))
 }
 
 /** An entry as its line of a catalog has it, in the order of `CATALOG_FIELDS`: with `tokens` as two numbers, and without an empty list of tags. */

@@ -1,10 +1,8 @@
 import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { FileInfo } from '../../skill/skill.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import type { CatalogEntry } from './catalog-entry.js'
-import { type ReadCatalog, readCatalog } from './packed-catalog.js'
 
 export interface PackedFileInfo extends FileInfo {
   digest: string
@@ -15,7 +13,8 @@ const INERT =
   /^(?:md|json|txt|csv|tsv|ya?ml|png|jpe?g|gif|webp|avif|bmp|ico|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|zip|t?gz|docx|xlsx|pptx|bin)$/
 
 /** Files of a packed library that are named by their digest. */
-export const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
+export const NAMED_BY_DIGEST =
+  /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.(?:seg|piece|json))$/
 
 /** `files/<16 hex>.<ext>`. Hosts choose the media type by the extension: one that might be run becomes `txt`. @throws `format` */
 export function packedFile(digest: string, path: string): string {
@@ -43,24 +42,6 @@ export function packedFiles(
     packedFile(details, '.json'),
     ...files.map(file => packedFile(file.digest, file.path)),
   ]
-}
-
-export interface StoredCatalog {
-  catalog: ReadCatalog
-  bytes: Uint8Array<ArrayBuffer>
-  /** `null` if the source has no versions. */
-  version: string | null
-}
-
-/** Reads the catalog of a source; `undefined` if it is not a packed library. */
-export async function readStoredCatalog(
-  source: SkillSource,
-  signal: AbortSignal | undefined,
-): Promise<StoredCatalog | undefined> {
-  const found = await source.read(CATALOG_FILE, { signal })
-  if (typeof found !== 'object') return undefined
-  const { bytes, version = null } = found
-  return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
 /** Cause of the error of a file that the catalog or listing names and the source lacks. */

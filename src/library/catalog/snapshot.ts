@@ -66,7 +66,7 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
 function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
   const merged = lazy(() => mergeLayers(layers).snapshot)
   const snapshot: LibrarySnapshot = {
-    revision: revisionOf([layerLine(0, first)]),
+    revision: packedRevision(first),
     get skills() {
       return merged().skills
     },
@@ -226,8 +226,16 @@ export function confusableNames(skills: readonly { id: string; name: string }[])
 }
 
 /** The contribution of a packed library to the revision. */
-function layerLine(index: number, { origin, catalogDigest }: Layer): string {
+function layerLine(
+  index: number,
+  { origin, catalogDigest }: Pick<Layer, 'origin' | 'catalogDigest'>,
+): string {
   return `${index}\t${origin}\t${catalogDigest}`
+}
+
+/** The revision of a library that has one packed source. */
+export function packedRevision(layer: Pick<Layer, 'origin' | 'catalogDigest'>): string {
+  return revisionOf([layerLine(0, layer)])
 }
 
 function revisionOf(lines: readonly string[]): string {

@@ -8,6 +8,7 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { contentOfEntry, type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
 import { packedFile, readCurrent, readPackedFile } from '../catalog/packed-files.js'
+import { wholeCatalog } from '../catalog/pieced-catalog.js'
 import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
 const loadOpenPacked = onDemand(() => import('./open-packed.js'))
@@ -36,13 +37,14 @@ export function indexPacked(
 
 async function indexCatalog(
   source: SkillSource,
-  { bytes, version, digest }: CatalogFile,
+  found: CatalogFile,
   options: IndexOptions,
   before: readonly SourceSegment[],
 ): Promise<SourceIndex> {
-  const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, {
-    intact: digest !== undefined,
-  })
+  const { bytes, version } = found
+  const subject = `${CATALOG_FILE} of ${source.name}`
+  const whole = await wholeCatalog(source, found, subject, options.signal)
+  const catalog = await readCatalog(whole.bytes, subject, { intact: whole.digest !== undefined })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   const diagnostics = [...catalog.diagnostics]
   const paths = bySegment(catalog.segments, catalog.paths)

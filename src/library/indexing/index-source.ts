@@ -1,14 +1,18 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import type { SkillSource } from '../../source/source.js'
+import type { Located } from '../catalog/catalog-entry.js'
 import { findCatalog } from '../catalog/find-catalog.js'
 import { indexPacked } from './index-packed.js'
-import type { IndexSource, SourceIndex } from './source-index.js'
+import type { IndexOptions, IndexSource, SourceIndex } from './source-index.js'
 
 const loadTreeIndexer = onDemand(() => import('./index-tree.js'))
 
-export const indexSource: IndexSource = async (source, options) => {
-  const found = await findCatalog(source, { signal: options.signal })
+export const indexSource: IndexSource = async (source, options) =>
+  indexLocated(await findCatalog(source, { signal: options.signal }), options)
+
+/** Indexes a source of which is known how it holds its skills. */
+export async function indexLocated(found: Located, options: IndexOptions): Promise<SourceIndex> {
   if (found.kind === 'packed') return indexPacked(found.source, found.catalog, options)
   // Keeps the parser and the segment builder out of pages that open packed libraries only.
   const { indexTree } = await loadTreeIndexer()

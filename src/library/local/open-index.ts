@@ -5,11 +5,19 @@ import { invokeCallback } from '../../core/progress.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { createMatcherForStages } from '../../search/match/create-matcher.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillSource } from '../../source/source.js'
+import type { ReadResult, SkillSource } from '../../source/source.js'
 import { createLifetime } from '../api/lifetime.js'
 import { checkOptions, type LibraryOptions } from '../api/options.js'
-import { emptyIndex, indexSource } from '../indexing/index-source.js'
-import { hasAddress, type LibraryInput, nameOrigins, toSources } from '../indexing/input.js'
+import { findCatalog } from '../catalog/find-catalog.js'
+import { isPieced } from '../catalog/pieced-catalog.js'
+import { emptyIndex, indexLocated } from '../indexing/index-source.js'
+import {
+  hasAddress,
+  type LibraryInput,
+  type NamedSource,
+  nameOrigins,
+  toSources,
+} from '../indexing/input.js'
 import type { IndexOptions, IndexPolicy } from '../indexing/source-index.js'
 import type { Learning } from '../learning/learning.js'
 import { createModel } from '../model/library-model.js'
@@ -21,11 +29,22 @@ import { createIndex, type LibraryIndex } from './library-index.js'
 const loadLearningModule = onDemand(() => import('./learning-methods.js'))
 const loadSigned = onDemand(() => import('../signed/signed.js'))
 
+/** An index that was opened, with the learned messages. */
+export interface OpenedIndex {
+  index: LibraryIndex
+  learning: Learning | undefined
+}
+
+/** The one source of a library, if it is in pieces and the options let it be read so. */
+export interface LocatedPieces extends NamedSource {
+  catalog: ReadResult
+}
+
 /** Loads the sources, the model and the learned messages. */
 export async function openIndex(
   input: LibraryInput,
   options: LibraryOptions,
-): Promise<{ index: LibraryIndex; learning: Learning | undefined }> {
+): Promise<OpenedIndex | LocatedPieces> {
   const { strict = false, stages = 'hybrid', signal } = options
   checkOptions(options)
   const environment = checkEnvironment(options.environment)
@@ -38,13 +57,21 @@ export async function openIndex(
   opening.catch(() => undefined)
 
   const unread = new Map<SkillSource, SkillshelfError>()
+  const named = nameOrigins(await trustedSources(input, options))
+  const mayBePieced = named.length === 1 && mayReadPieces(options)
+  let pieces: LocatedPieces | undefined
   const sources = await Promise.all(
-    nameOrigins(await trustedSources(input, options)).map(async (named): Promise<SourceState> => {
+    named.map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
+        const located = await findCatalog(source, { signal })
+        if (mayBePieced && located.kind === 'packed' && isPieced(located.catalog.bytes)) {
+          pieces = { ...named, ...located }
+          return { ...named, loaded: emptyIndex(source) }
+        }
         return {
           ...named,
-          loaded: await indexSource(source, indexOptions({ options, model }, source, signal)),
+          loaded: await indexLocated(located, indexOptions({ options, model }, source, signal)),
         }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
@@ -59,6 +86,7 @@ export async function openIndex(
       }
     }),
   )
+  if (pieces) return pieces
   const [first] = sources
   if (first && unread.size === sources.length && hasAddress(input)) throw unread.get(first.source)
   const learning = await opening
@@ -75,6 +103,13 @@ export async function openIndex(
   reportProblems(state, options.onDiagnostic)
   model.join(index)
   return { index, learning }
+}
+
+/** Whether a library can be read in pieces: what other options need is there only if it is read whole. */
+function mayReadPieces(options: LibraryOptions): boolean {
+  const { whole, matcher, learn, environment, strict, countTokens, stages = 'hybrid' } = options
+  const needWhole = [whole, matcher, learn, strict, countTokens].some(Boolean)
+  return !needWhole && environment === undefined && stages === 'hybrid'
 }
 
 /** The sources of a library. With `publicKeys`, they show what is signed only. */

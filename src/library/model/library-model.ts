@@ -12,7 +12,8 @@ import type { LibraryModel, ModelIndex, Mutable } from './model.js'
 
 const loadJoin = onDemand(() => import('./join-model.js'))
 
-const MODEL_TIMEOUT = 2_000
+/** Milliseconds: see the option `modelTimeout`. */
+export const MODEL_TIMEOUT = 2_000
 
 /** @param onFailure Called if a model that opens with the library cannot be loaded, before `current` resolves. */
 export function createModel(

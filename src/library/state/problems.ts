@@ -66,7 +66,10 @@ function sourceProblem(error: unknown): DiagnosticCode {
 }
 
 /** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */
-function reportDiagnostics(problems: readonly Diagnostic[], onDiagnostic: OnDiagnostic): void {
+export function reportDiagnostics(
+  problems: readonly Diagnostic[],
+  onDiagnostic: OnDiagnostic,
+): void {
   if (onDiagnostic) {
     for (const problem of problems) invokeCallback(onDiagnostic, problem)
   } else if (problems.length > 0) warn(problems)

@@ -13,9 +13,11 @@ import { writeTermFiles } from './write-terms.js'
 export interface PiecedSkill extends SegmentSkill {
   /** Its entry, as one line of JSON. */
   line: string
-  /** Its id, and the folded names that find it. */
-  keys: readonly string[]
+  /** The folded names that find it. */
+  names: readonly string[]
   tags: readonly string[]
+  /** Its folder, and those of its copies. */
+  folders: readonly string[]
 }
 
 /** A library in pieces. */

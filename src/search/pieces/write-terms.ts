@@ -3,7 +3,7 @@ import { type ByteWriter, createByteWriter } from '../../core/bytes.js'
 import { byCodePoint, createLexiconWriter } from '../index/lexicon.js'
 import type { Segment } from '../index/open.js'
 import { type SelectedTerm, termsOf } from '../index/select.js'
-import { nameTerm, tagTerm } from './key-terms.js'
+import { folderTerm, nameTerm, tagTerm } from './key-terms.js'
 import { COMMON_BYTES, MAX_POSTINGS, type Piece, TERM_BYTES, writePiece } from './piece-format.js'
 import type { PiecedSkill } from './write-pieces.js'
 
@@ -44,12 +44,14 @@ export function writeTermFiles(order: readonly PiecedSkill[]): TermFiles {
 }
 
 function* piecedTerms(order: readonly PiecedSkill[]): Generator<PiecedTerm> {
-  // Their first characters are before any letter.
-  for (const term of keyTerms(order, nameTerm, ({ keys }) => keys)) yield encodeTerm(term)
-  const tagsOf = ({ tags }: PiecedSkill) => new Set(tags.map(tag => tag.toLowerCase()))
-  for (const term of keyTerms(order, tagTerm, tagsOf)) yield encodeTerm(term)
+  // In the order of their first characters, which are before any letter.
+  const lower = (tags: readonly string[]) => new Set(tags.map(tag => tag.toLowerCase()))
+  yield* keyTerms(order, nameTerm, ({ names }) => names)
+  yield* keyTerms(order, tagTerm, ({ tags }) => lower(tags))
+  yield* keyTerms(order, folderTerm, ({ folders }) => folders)
   const segments = [...new Set(order.map(({ segment }) => segment))]
-  for (const term of termsOf(segments, numbersOf(segments, order))) yield encodeTerm(term)
+  for (const term of termsOf(segments, numbersOf(segments, order)))
+    yield encodeTerm(heaviest(term), term.skills.length)
 }
 
 /** For each segment, the number in the pieces of each of its skills; -1 for one that is left out. */
@@ -68,7 +70,7 @@ function keyTerms(
   order: readonly PiecedSkill[],
   toTerm: (key: string) => string,
   keysOf: (skill: PiecedSkill) => Iterable<string>,
-): SelectedTerm[] {
+): PiecedTerm[] {
   const byKey = new Map<string, SelectedTerm>()
   for (const [number, skill] of order.entries()) {
     for (const key of keysOf(skill)) {
@@ -78,23 +80,35 @@ function keyTerms(
       known.weights.push(1)
     }
   }
-  return [...byKey.values()].sort((a, b) => byCodePoint(a.term, b.term))
+  return [...byKey.values()]
+    .sort((a, b) => byCodePoint(a.term, b.term))
+    .map(term => encodeTerm(term, term.skills.length))
 }
 
-function encodeTerm({ term, skills, weights }: SelectedTerm): PiecedTerm {
-  const all = skills.map((skill, index) => ({ skill, weight: weights[index] as number }))
-  const heaviest =
-    all.length > MAX_POSTINGS
-      ? all.sort((a, b) => b.weight - a.weight || a.skill - b.skill).slice(0, MAX_POSTINGS)
-      : all
-  const out = createByteWriter(heaviest.length * 3)
+/** The skills of a word with the heaviest weights, `MAX_POSTINGS` at most. */
+function heaviest({ term, skills, weights }: SelectedTerm): SelectedTerm {
+  const kept = [...skills.keys()]
+    .sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b)
+    .slice(0, MAX_POSTINGS)
+  return {
+    term,
+    skills: kept.map(at => skills[at] as number),
+    weights: kept.map(at => weights[at] as number),
+  }
+}
+
+/** @param count Number of skills that have the term. */
+function encodeTerm({ term, skills, weights }: SelectedTerm, count: number): PiecedTerm {
+  const ascending = [...skills.keys()].sort((a, b) => (skills[a] as number) - (skills[b] as number))
+  const out = createByteWriter(skills.length * 3)
   let previous = -1
-  for (const { skill, weight } of heaviest.sort((a, b) => a.skill - b.skill)) {
+  for (const at of ascending) {
+    const skill = skills[at] as number
     out.varint(skill - previous)
-    out.byte(weight)
+    out.byte(weights[at] as number)
     previous = skill
   }
-  return { term, count: all.length, postings: out.finish() }
+  return { term, count, postings: out.finish() }
 }
 
 /** Writes terms in runs of some `TERM_BYTES`. */

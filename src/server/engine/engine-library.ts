@@ -5,6 +5,8 @@ import { createLifetime } from '../../library/api/lifetime.js'
 import { checkEmbedder } from '../../library/api/options.js'
 import type { PageOptions, SkillLibrary, SkillPage } from '../../library/api/skill-library.js'
 import { createLibrary } from '../../library/create-library.js'
+import { createPagedBackend } from '../../library/paged/paged-backend.js'
+import type { PagedIndex } from '../../library/paged/paged-index.js'
 import { createPage } from '../../library/query/pages.js'
 import type { Reranker } from '../../search/decide/rerank.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
@@ -12,7 +14,7 @@ import type { SkillModel } from '../../search/model/skill-model.js'
 import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/source.js'
 import { createRowReader } from './checked-rows.js'
-import { createEngineBackend } from './engine-backend.js'
+import { createEngineIndex } from './engine-index.js'
 import { readPublication, UNPUBLISHED } from './publication.js'
 import type { SkillEngine } from './skill-engine.js'
 
@@ -97,9 +99,9 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
   const { engine, files, rerank, listUpTo = LIST_UP_TO, allowEmpty = false, signal } = options
   const { model, problems } = await loadModel(options.embedder)
   const corpus = await loadCorpusStatistics()
-  const readNext = (version: string | undefined, signal: AbortSignal | undefined) =>
+  const read = (version: string | undefined, signal: AbortSignal | undefined) =>
     readPublication(engine, files, { version, model, signal })
-  const published = (await readNext(undefined, signal)) ?? (allowEmpty ? UNPUBLISHED : undefined)
+  const published = (await read(undefined, signal)) ?? (allowEmpty ? UNPUBLISHED : undefined)
   if (!published) {
     throw new SkillshelfError('source-not-found', `Nothing is published in ${files.name}`, {
       subject: files.name,
@@ -107,18 +109,21 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
     })
   }
   const lifetime = createLifetime()
+  const rows = createRowReader(engine)
+  const ranking = { rows, model, corpus }
   const parts = {
-    rows: createRowReader(engine),
     files,
-    model,
-    corpus,
     rerank,
     listUpTo,
     lifetime,
     problems,
-    readNext,
+    async readNext({ version, revision }: PagedIndex, signal: AbortSignal | undefined) {
+      const next = await read(version, signal)
+      if (next && next.head.revision !== revision) rows.leftOut.clear()
+      return next && createEngineIndex(ranking, next)
+    },
   }
-  const backend = await createEngineBackend(parts, published, signal)
+  const backend = await createPagedBackend(parts, createEngineIndex(ranking, published), signal)
   return createLibrary(backend, lifetime, { page: createPage(lifetime, backend.page) })
 }
 

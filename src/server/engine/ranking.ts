@@ -4,12 +4,12 @@ import { messageTerm } from '../../search/index/message-key.js'
 import { idfOf } from '../../search/index/weights.js'
 import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { rankTerms, toRanking } from '../../search/match/hybrid.js'
-import { type Ranking, toResult } from '../../search/match/matcher.js'
+import type { Ranking } from '../../search/match/matcher.js'
 import { type AnalyzedQuery, analyzeQuery } from '../../search/match/query.js'
 import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
 import { type QueryTerm, weighTerms } from '../../search/match/query-terms.js'
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
-import type { Language, MatcherResult, MatchQuery } from '../../search/match/skill-match.js'
+import type { MatchQuery } from '../../search/match/skill-match.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { CheckedAnswer } from './checked-rows.js'
@@ -127,19 +127,6 @@ export function rankAnswer(
     ranking: rankOnly(isCandidate),
     rankAlone: (id: SkillId) => rankOnly((_, skill) => searched.ids[skill] === id),
   }
-}
-
-export function resultOf(
-  { ranking, segments }: EngineRanking,
-  skills: number,
-  options: { revision: string; limit: number; language: Language | undefined },
-): MatcherResult {
-  const result = toResult(ranking, segments, options)
-  // No row was found; that does not say why.
-  if (result.abstained === 'empty-library' && skills > 0) {
-    return { ...result, abstained: ranking.emptyMessage ? 'empty-message' : 'no-common-word' }
-  }
-  return result
 }
 
 /** A segment without rows: terms are weighed by its counts. */

@@ -1,7 +1,7 @@
 import { shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import { readStoredCatalog } from '../../library/catalog/packed-files.js'
+import { readStoredCatalog } from '../../library/catalog/stored-catalog.js'
 import type {
   ChangeOptions,
   InstallOptions,

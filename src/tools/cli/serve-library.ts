@@ -1,7 +1,7 @@
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { invalidInput } from '../../core/errors.js'
 import type { LocalLibrary } from '../../library/api/skill-library.js'
-import { readStoredCatalog } from '../../library/catalog/packed-files.js'
+import { readStoredCatalog } from '../../library/catalog/stored-catalog.js'
 import { openLibrary } from '../../library/open-library.js'
 import { livePack, packToMemory } from '../../library/store/pack/memory-pack.js'
 import { bundled } from '../../search/model/bundled/package.js'

@@ -21,9 +21,10 @@ import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import { findCatalog } from '../../catalog/find-catalog.js'
-import { readCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles } from '../../catalog/packed-files.js'
+import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
+import { readCopied } from './copied-catalog.js'
 import { updateFromPacked, updateFromTree } from './copy-update.js'
 import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
@@ -127,7 +128,14 @@ export function cached(
     const { version, folders } = await copy.record()
     const fromPacked = async (found: ReadResult): Promise<CopyUpdate> => {
       await checkAnswer(found.bytes)
-      return updateFromPacked({ source: guarded, before: trusted, replaced: stored, found, signal })
+      return updateFromPacked({
+        source: guarded,
+        store,
+        before: trusted,
+        replaced: stored,
+        found,
+        signal,
+      })
     }
     if (trusted && version !== undefined) {
       const options: CheckedReadOptions = {
@@ -164,6 +172,8 @@ export function cached(
     })
     if (update) await copy.commit(update, signal)
     if (options.whole) await copyAll(signal)
+    // Messages do not wait for what finds skills offline.
+    else completeIndex(abort.signal).catch(() => undefined)
     return update?.catalog !== undefined
   })
 
@@ -180,10 +190,22 @@ export function cached(
     )
   }
 
+  /** Copies what finds the skills of a library in pieces. That of another one is copied with its catalog. */
+  const completeIndex = async (signal: AbortSignal): Promise<void> => {
+    const { trusted } = await readCopy(signal)
+    const pieced = trusted && (await readPiecedCatalog(trusted.bytes, CATALOG_FILE))
+    if (!pieced) return
+    await copy.pin([pieced.whole], [])
+    const { catalog, indexFiles } = await readCopied(offline, trusted, signal)
+    await copy.pin(indexFiles, catalog.skills)
+    await mapParallel(indexFiles, PARALLEL_READS, file => offline.read(file, { signal }))
+  }
+
   const copyAll = async (signal: AbortSignal): Promise<void> => {
+    await completeIndex(signal)
     const { trusted } = await readCopy(signal)
     if (!trusted) return
-    const { skills } = await readCatalog(trusted.bytes, CATALOG_FILE)
+    const { skills } = (await readCopied(offline, trusted, signal)).catalog
     const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
     let room = await copy.room()
     let done = 0

@@ -14,9 +14,11 @@ import {
 } from '../../catalog/discover.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
+import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
 import { readPlanned } from '../pack/plan.js'
 import { planLibrary } from '../pack/plan-library.js'
 import { changeCatalog } from '../write/catalog-change.js'
+import { readCopied } from './copied-catalog.js'
 import type { CopyUpdate } from './offline-copy.js'
 
 interface UpdateOptions {
@@ -36,38 +38,46 @@ interface TreeUpdateOptions extends UpdateOptions {
 }
 
 interface PackedUpdateOptions extends UpdateOptions {
+  store: SkillSource
   found: ReadResult
   /** The catalog in the store if it is not trusted, and then not in `before`: it is replaced, and nothing of it is kept. */
   replaced: ReadResult | undefined
 }
 
-/** Updates the copy of a packed library: its catalog and new segments. */
+/** Updates the copy of a packed library: its catalog and new segments. Those of a library in pieces follow: see `cached`. */
 export async function updateFromPacked(options: PackedUpdateOptions): Promise<CopyUpdate> {
   const { source, before, replaced, found, signal } = options
   const record = found.version === undefined ? {} : { version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
-  const catalog = await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
-  const old = before
-    ? (await readCatalog(before.bytes, CATALOG_FILE)).segments.map(({ file }) => file)
-    : []
-  const stale = before ? old : await segmentsOf(replaced)
-  const segments = catalog.segments.map(({ file }) => file)
+  const subject = `${CATALOG_FILE} of ${source.name}`
+  const pieced = await readPiecedCatalog(found.bytes, subject)
+  const { skills, segments } = pieced
+    ? { skills: [], segments: [] }
+    : await readCatalog(found.bytes, subject)
+  const old = await indexFilesOf(before, options)
+  const stale = before ? old : await indexFilesOf(replaced, options)
+  const wanted = segments.map(({ file }) => file)
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(
-    segments.filter(file => !old.includes(file)),
+    wanted.filter(file => !old.includes(file)),
     PARALLEL_READS,
     async file =>
       put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
   )
   put.set(CATALOG_FILE, found.bytes)
-  const remove = stale.filter(file => !segments.includes(file))
-  return { catalog, put, remove, record, before: replaced ? replaced.version : null }
+  // The whole catalog of a library in pieces may name segments of the copy, which are not fetched again.
+  const remove = pieced ? [] : stale.filter(file => !wanted.includes(file))
+  return { catalog: { skills }, put, remove, record, before: replaced ? replaced.version : null }
 }
 
-/** The segments of a catalog that is replaced because it is not trusted; none if it cannot be read. */
-async function segmentsOf(catalog: ReadResult | undefined): Promise<string[]> {
-  const read = catalog && (await readCatalog(catalog.bytes, CATALOG_FILE).catch(() => undefined))
-  return read?.segments.map(({ file }) => file) ?? []
+/** The segments of a catalog of the copy, and its whole catalog if it is in pieces; none if it cannot be read. */
+async function indexFilesOf(
+  catalog: ReadResult | undefined,
+  { store }: Pick<PackedUpdateOptions, 'store'>,
+): Promise<readonly string[]> {
+  if (!catalog) return []
+  const read = await readCopied(store, catalog).catch(() => undefined)
+  return read?.indexFiles ?? []
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */
@@ -83,7 +93,7 @@ export async function updateFromTree(options: TreeUpdateOptions): Promise<CopyUp
       .filter(([folder, version]) => version === '' || known.get(folder) !== version)
       .map(([folder]) => folder),
   )
-  const old = before ? await readCatalog(before.bytes, CATALOG_FILE) : undefined
+  const old = before ? (await readCopied(store, before)).catalog : undefined
   const remove = [...new Set([...known.keys(), ...(old?.paths ?? [])])].filter(
     folder => !versions.has(folder) && !isUnreadable(folder),
   )

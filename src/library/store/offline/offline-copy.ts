@@ -3,8 +3,8 @@ import { isRecord, parseJson } from '../../../core/plain-data.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
-import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
+import { readCopied } from './copied-catalog.js'
 import { createEviction, type Eviction } from './eviction.js'
 
 /** What an offline copy remembers about its source. Stored beside the copied files. */
@@ -20,7 +20,7 @@ export interface CopyRecord {
 /** The changes that bring an offline copy up to date with its source. */
 export interface CopyUpdate {
   /** Absent if only the record changes. */
-  catalog?: PackedCatalog
+  catalog?: { skills: readonly CatalogEntry[] }
   put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   remove: readonly string[]
   /** Replaces the record: that of a packed library does not apply to a tree. */
@@ -42,6 +42,8 @@ export interface OfflineCopy {
   commit(update: CopyUpdate, signal: AbortSignal): Promise<void>
   /** Stores a file. Does nothing if there is no room for it. */
   keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
+  /** Keeps files whatever the limit: those that find the skills. */
+  pin(files: readonly string[], skills: readonly CatalogEntry[]): Promise<void>
   /** Bytes that can be stored without removing a resource. */
   room(): Promise<number>
   /** Marks a file as just read. */
@@ -71,8 +73,8 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       ])
       const eviction = createEviction(listing, record.used, maxBytes)
       // A catalog that cannot be read is reported when it is used. An update replaces it.
-      const read = found && (await readCatalog(found.bytes, CATALOG_FILE).catch(() => undefined))
-      if (read) eviction.pin(instructionFiles(read.skills))
+      const read = found && (await readCopied(store, found).catch(() => undefined))
+      if (read) eviction.pin([...read.indexFiles, ...instructionFiles(read.catalog.skills)])
       return { record, eviction }
     })()
     opened.catch(() => {
@@ -128,6 +130,10 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
           await write(surplus.filter(one => one !== path)).catch(() => eviction.forget([path]))
         } else eviction.forget([path])
       }
+    },
+    async pin(files, skills) {
+      const { eviction } = await open()
+      eviction.pin([...files, ...instructionFiles(skills)])
     },
     room: async () => (await open()).eviction.room(),
     async touch(path) {

@@ -13,6 +13,11 @@ export interface PackOptions {
    */
   wellKnown?: boolean | undefined
   /**
+   * Also writes the library in pieces, of which a reader fetches what a message needs. A small library is read whole in fewer bytes.
+   * @default by size: from about 150 KB that compress, 150 skills
+   */
+  pieces?: boolean | undefined
+  /**
    * Signs the library, for `publicKeys` of `openLibrary`: private keys in PEM, as `skillshelf keys new` writes them, two during a rotation.
    * Readers refuse a lower revision than they have seen.
    * @default undefined (no signature); `revision`: seconds since 1970
@@ -37,7 +42,7 @@ export interface PackOptions {
 }
 
 /** Options of a plan. `onProgress` counts each skill in `read` when it is parsed, and in `write` when it is indexed. */
-export interface PlanOptions extends Omit<PackOptions, 'wellKnown' | 'sign'> {
+export interface PlanOptions extends Omit<PackOptions, 'wellKnown' | 'sign' | 'pieces'> {
   /** What happens to a secret that `allow` does not name: `refuse` stops the plan, `leave-out` reports it, `keep` takes it. @default 'refuse' */
   secrets?: SecretPolicy | undefined
   /** The folder of a skill that was named itself. It is planned although it is internal. @default the root */

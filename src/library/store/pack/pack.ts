@@ -11,18 +11,23 @@ import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackOptions } from './pack-options.js'
 import { type PackPlan, type PlannedFile, planPack, readPlanned } from './plan.js'
 
+/** Loaded on demand, because most libraries are small. */
+const loadPieces = onDemand(() => import('./pieced-files.js'))
 const loadSignature = onDemand(() => import('../../signed/signature.js'))
 /** Loaded on demand, because a page that packs rarely publishes. */
 const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 
+/** Bytes of the catalog and the segments of a library that is read whole, at most: about 150 KB if they are compressed. */
+const MAX_WHOLE = 262_144
+
 /**
  * The purpose of a packed file:
  *
- * - `file`, `segment`, `catalog`: the packed library
+ * - `file`, `segment`, `piece`, `catalog`: the packed library
  * - `archive`, `index`: the skills for other clients, by well-known v0.2
  * - `hosting`: settings for static hosts
  */
-export type PackedPart = 'file' | 'segment' | 'archive' | 'hosting' | 'index' | 'catalog'
+export type PackedPart = 'file' | 'segment' | 'piece' | 'archive' | 'hosting' | 'index' | 'catalog'
 
 /** A file to write. */
 export interface PackedOutput {
@@ -48,6 +53,7 @@ export interface PackSummary {
 const OPTIONS = {
   embedder: 1,
   wellKnown: 1,
+  pieces: 1,
   sign: 1,
   strict: 1,
   countTokens: 1,
@@ -87,20 +93,28 @@ export async function* pack(
 ): AsyncGenerator<PackedOutput, PackSummary> {
   checkOptionNames(options, OPTIONS)
   checkOptionNames(options.sign, SIGN)
-  const { wellKnown, sign, ...planOptions } = options
+  const { wellKnown, sign, pieces, ...planOptions } = options
   const plan = await planPack(source, { ...planOptions, countPublished: wellKnown })
   return yield* writePack(plan, options)
 }
 
+export type WriteOptions = Pick<
+  PackOptions,
+  'wellKnown' | 'pieces' | 'sign' | 'signal' | 'onProgress'
+>
+
 /** Writes a plan: its files, with `wellKnown` those for other clients, and last the catalog. `onProgress` counts published skills. */
 export async function* writePack(
   plan: PackPlan,
-  { wellKnown, ...options }: Pick<PackOptions, 'wellKnown' | 'sign' | 'signal' | 'onProgress'> = {},
+  { wellKnown, ...options }: WriteOptions = {},
 ): AsyncGenerator<PackedOutput, PackSummary> {
   const { found, catalog, skills, diagnostics } = plan
   yield* plannedFiles(plan, options)
   const site = wellKnown ? yield* (await loadPublishing()).wellKnownFiles(plan, options) : undefined
-  yield { path: CATALOG_FILE, bytes: await catalogBytes(catalog, options.sign), part: 'catalog' }
+  const whole = await writeCatalog(catalog)
+  const isLarge = options.pieces ?? isLargeIndex(plan, whole)
+  const bytes = isLarge ? yield* (await loadPieces()).piecedFiles(plan, whole, options) : whole
+  yield { path: CATALOG_FILE, bytes: await sign(bytes, options.sign), part: 'catalog' }
   const files = skills.reduce((sum, { details }) => sum + 1 + details.files.length, 0)
   return {
     found,
@@ -126,13 +140,18 @@ async function* plannedFiles(
   }
 }
 
-async function catalogBytes(
-  catalog: PackPlan['catalog'],
-  sign: PackOptions['sign'],
+/** Whether what finds the skills is so large that a reader should not fetch all of it. */
+function isLargeIndex({ files }: PackPlan, catalog: Uint8Array): boolean {
+  const segments = [...files.values()].filter(({ part }) => part === 'segment')
+  return segments.reduce((sum, { size }) => sum + size, catalog.length) > MAX_WHOLE
+}
+
+async function sign(
+  catalog: Uint8Array<ArrayBuffer>,
+  options: PackOptions['sign'],
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await writeCatalog(catalog)
-  if (!sign) return bytes
-  const { privateKeys, revision = Math.floor(Date.now() / 1_000) } = sign
+  if (!options) return catalog
+  const { privateKeys, revision = Math.floor(Date.now() / 1_000) } = options
   const { signCatalog } = await loadSignature()
-  return signCatalog(bytes, privateKeys, revision)
+  return signCatalog(catalog, privateKeys, revision)
 }

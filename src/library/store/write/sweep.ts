@@ -17,14 +17,11 @@ import type {
   WritableSource,
 } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
-import { type PackedCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
+import { rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
-import {
-  NAMED_BY_DIGEST,
-  packedFiles,
-  readStoredCatalog,
-  type StoredCatalog,
-} from '../../catalog/packed-files.js'
+import { NAMED_BY_DIGEST, packedFiles } from '../../catalog/packed-files.js'
+import { filesOfPieces } from '../../catalog/pieced-files.js'
+import { readStoredCatalog, type StoredCatalog } from '../../catalog/stored-catalog.js'
 import { batchesOf } from './batches.js'
 
 /*
@@ -75,14 +72,14 @@ type KnownFiles = Map<string, readonly string[]>
 /** The files of a packed library that nothing refers to. `known` has files of skills that were read, and grows. @throws `source-failed` */
 export async function findUnused(
   source: ListableSource,
-  catalog: PackedCatalog,
+  stored: Pick<StoredCatalog, 'catalog' | 'pieced'>,
   { olderThan = SWEEP_AGE, signal }: SweepOptions,
   known: KnownFiles = new Map(),
 ): Promise<{ unused: FileEntry[]; kept: number }> {
   if (!(olderThan >= 0)) {
     throw invalidInput(`"olderThan" must be a number from 0, not ${String(olderThan)}`)
   }
-  const used = await usedFiles(source, catalog, known, signal)
+  const used = await usedFiles(source, stored, known, signal)
   const all = (await source.list({ signal })).filter(
     ({ path }) => NAMED_BY_DIGEST.test(path) && !used.has(path),
   )
@@ -114,7 +111,7 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
     throwIfAborted(signal)
     const stored = await readStoredCatalog(source, signal)
     if (!stored) return summarizeSweep(removed, 0)
-    const found = await findUnused(source as ListableSource, stored.catalog, options, known)
+    const found = await findUnused(source as ListableSource, stored, options, known)
     const unused = found.unused.filter(({ path }) => !foreign.has(path))
     if (dryRun) return summarizeSweep(unused, found.kept)
     const [batch] = batchesOf(unused, ({ size = 0 }) => size, MAX_BATCH)
@@ -188,7 +185,7 @@ async function commitRemoval(
     }
     stored = await readStoredCatalog(source, undefined)
     const used = stored
-      ? await usedFiles(overlay(source, contents), stored.catalog, new Map(), undefined)
+      ? await usedFiles(overlay(source, contents), stored, new Map(), undefined)
       : new Set()
     const lost = [...contents].filter(([path]) => used.has(path) && !restored.has(path))
     if (lost.length > 0) await source.write({ put: Object.fromEntries(lost) })
@@ -199,11 +196,12 @@ async function commitRemoval(
 
 async function usedFiles(
   source: SkillSource,
-  { skills, segments }: PackedCatalog,
+  { catalog: { skills, segments }, pieced }: Pick<StoredCatalog, 'catalog' | 'pieced'>,
   known: KnownFiles,
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
-  const used = new Set(segments.map(({ file }) => file))
+  const pieces = pieced ? await filesOfPieces(source, pieced, signal) : []
+  const used = new Set([...segments.map(({ file }) => file), ...pieces])
   await mapParallel(skills, PARALLEL_READS, async entry => {
     const key = entry.digest + entry.details
     const files =

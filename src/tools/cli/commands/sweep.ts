@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { invalidInput, SkillshelfError } from '../../../core/errors.js'
-import { readStoredCatalog } from '../../../library/catalog/packed-files.js'
+import { readStoredCatalog } from '../../../library/catalog/stored-catalog.js'
 import {
   findUnused,
   type SweepOptions,
@@ -99,7 +99,7 @@ async function sweepFolder(
       { hint: 'pass the --out folder of skillshelf pack' },
     )
   }
-  const { unused, kept } = await findUnused(source, stored.catalog, options)
+  const { unused, kept } = await findUnused(source, stored, options)
   const removed: typeof unused = []
   for (const file of unused) {
     const target = join(path, ...file.path.split('/'))

@@ -1,0 +1,107 @@
+import { digestOfLarge, isDigest } from '../../core/digest.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { isCount, isRecord, parseJson } from '../../core/plain-data.js'
+import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
+import type { ReadResult, SkillSource } from '../../source/source.js'
+import { splitCatalog, withDigest } from './packed-catalog.js'
+import { readPackedFile } from './packed-files.js'
+
+/**
+ * The `skillshelf.json` of a large library. It names a list of pieces, which a reader needs few of for a message, and the catalog of the whole
+ * library, which is written as any other one. Both are named by digest, so the digest of this file, and its signature, cover all.
+ *
+ *     {"format":"skillshelf/1","digest":"sha256:…","pieced":{…},"name":"…","diagnostics":[…]}
+ */
+export interface PiecedCatalog {
+  /** Name of the source that was packed. */
+  name: string
+  /** Number of skills that are shown. */
+  skills: number
+  /** The list of the pieces: `<16 hex>.piece`. */
+  list: string
+  /** The catalog of the whole library: `<16 hex>.json`. */
+  whole: string
+  /** The digest that the whole catalog gives for itself. It changes with any entry. */
+  content: string
+  /** Problems of the source, and skills that were left out, the first 100. */
+  diagnostics: readonly Diagnostic[]
+}
+
+const START = '"pieced":{'
+const MAX_DIAGNOSTICS = 100
+const LIST = /^[0-9a-f]{16}\.piece$/
+const WHOLE = /^[0-9a-f]{16}\.json$/
+
+export function writePiecedCatalog({
+  name,
+  diagnostics,
+  ...pieced
+}: PiecedCatalog): Promise<Uint8Array<ArrayBuffer>> {
+  const shown = diagnostics.slice(0, MAX_DIAGNOSTICS)
+  return withDigest(`${JSON.stringify({ pieced, name, diagnostics: shown }).slice(1)}\n`)
+}
+
+/** Whether a catalog is that of a library in pieces. */
+export function isPieced(bytes: Uint8Array<ArrayBuffer>): boolean {
+  const content = splitCatalog(bytes)?.content.subarray(0, START.length)
+  return content !== undefined && new TextDecoder().decode(content) === START
+}
+
+/**
+ * Reads the catalog of a library in pieces.
+ * @param subject The file and its source, for messages.
+ * @returns `undefined` for another catalog
+ * @throws SkillshelfError `format` if it is damaged, `source-failed` if it does not match its digest
+ */
+export async function readPiecedCatalog(
+  bytes: Uint8Array<ArrayBuffer>,
+  subject: string,
+): Promise<PiecedCatalog | undefined> {
+  const parts = isPieced(bytes) ? splitCatalog(bytes) : undefined
+  if (!parts) return undefined
+  if ((await digestOfLarge(parts.content)) !== parts.digest) {
+    throw new SkillshelfError('source-failed', `${subject} does not match its digest`, {
+      subject,
+      hint: 'pack and upload again',
+    })
+  }
+  const data = parseJson(`{${new TextDecoder().decode(parts.content)}`)
+  const { pieced, name, diagnostics } = isRecord(data) ? data : {}
+  const { skills, list, whole, content } = isRecord(pieced) ? pieced : {}
+  if (!isCount(skills) || !matches(list, LIST) || !matches(whole, WHOLE) || !matches(content)) {
+    throw new SkillshelfError('format', `${subject} is not a catalog`, {
+      subject,
+      hint: 'pack the skills again',
+    })
+  }
+  return {
+    name: typeof name === 'string' ? name : '',
+    skills,
+    list,
+    whole,
+    content,
+    diagnostics: readDiagnostics(diagnostics),
+  }
+}
+
+function matches(value: unknown, pattern?: RegExp): value is string {
+  return typeof value === 'string' && (pattern ? pattern.test(value) : isDigest(value))
+}
+
+/** The catalog of the whole library, with the version of the one that was read. Another catalog is returned as it is. */
+export async function wholeCatalog(
+  source: SkillSource,
+  found: ReadResult,
+  subject: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadResult> {
+  const pieced = await readPiecedCatalog(found.bytes, subject)
+  if (!pieced) return found
+  const bytes = await readPackedFile(source, pieced.whole, digestIn(pieced.whole), signal)
+  return found.version === undefined ? { bytes } : { bytes, version: found.version }
+}
+
+/** The digest in the name of a file, as `readPackedFile` takes it. */
+export function digestIn(file: string): string {
+  return file.slice(0, 16)
+}

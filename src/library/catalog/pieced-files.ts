@@ -1,0 +1,25 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { openPieces } from '../../search/pieces/pieced-segment.js'
+import type { SkillSource } from '../../source/source.js'
+import { readPackedFile } from './packed-files.js'
+import { digestIn, type PiecedCatalog } from './pieced-catalog.js'
+
+/** The files that the catalog of a library in pieces names: the whole catalog, the list, and every piece. @throws `format` */
+export async function filesOfPieces(
+  source: SkillSource,
+  { list, whole }: PiecedCatalog,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const pieces = openPieces(await readPackedFile(source, list, digestIn(list), signal))
+  if (!pieces) {
+    throw new SkillshelfError(
+      'format',
+      `${list} of ${source.name} cannot be read by this version`,
+      {
+        subject: list,
+        hint: 'pack the skills again',
+      },
+    )
+  }
+  return [whole, list, ...pieces.files]
+}

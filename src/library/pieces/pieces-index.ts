@@ -1,0 +1,248 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { parseJson } from '../../core/plain-data.js'
+import { eachPosting } from '../../search/index/postings.js'
+import type { CorpusStatistics } from '../../search/match/corpus-statistics.js'
+import { rankTerms, toRanking } from '../../search/match/hybrid.js'
+import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
+import { folderTerm, nameTerm, tagTerm } from '../../search/pieces/key-terms.js'
+import { matchPieces } from '../../search/pieces/rank-pieces.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillSource } from '../../source/source.js'
+import type { CatalogEntry } from '../catalog/catalog-entry.js'
+import { readEntry } from '../catalog/packed-catalog.js'
+import { readPackedDetails } from '../catalog/packed-details.js'
+import type { PiecedCatalog } from '../catalog/pieced-catalog.js'
+import { createSummary, packedRevision, skillId } from '../catalog/snapshot.js'
+import type {
+  FoundSkill,
+  PagedFilter,
+  PagedIndex,
+  PagedQuery,
+  PagedRanking,
+  SkillLookup,
+} from '../paged/paged-index.js'
+import type { PiecesModel } from './pieces-model.js'
+import { createPiecesReader, type PiecesReader } from './pieces-reader.js'
+
+/** Skills that one name or list of ids finds, at most. */
+const MAX_FOUND = 1_000
+
+/** What the pieces of a library are read and ranked with. */
+export interface PiecesParts {
+  source: SkillSource
+  origin: string
+  model: PiecesModel
+  corpus: CorpusStatistics
+}
+
+/** A published revision of a library in pieces. */
+export interface PublishedPieces {
+  catalog: PiecedCatalog
+  /** Of `skillshelf.json`, if the source has versions. */
+  version: string | undefined
+  /** The bytes of the list. */
+  list: Uint8Array<ArrayBuffer>
+}
+
+/** The pieces that are read, and what is known of their skills. */
+interface PiecesState {
+  reader: PiecesReader
+  searched: SearchedSegment
+  /** By number. */
+  entries: Map<number, CatalogEntry>
+  numbers: Map<SkillId, number>
+}
+
+/** An entry of a skill that was read, with its summary. */
+interface ReadSkill {
+  entry: CatalogEntry
+  summary: SkillSummary
+}
+
+/** @throws SkillshelfError `format` if the list cannot be read by this version */
+export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces): PagedIndex {
+  const { source, origin, model, corpus } = parts
+  const { catalog, version, list } = published
+  const leftOut = new Map<string, Diagnostic>()
+  const create = (): PiecesState => {
+    const reader = createPiecesReader(source, catalog.list, list)
+    const { segment } = reader.pieces
+    const searched: SearchedSegment = {
+      key: catalog.list,
+      segment,
+      ids: new Array<SkillId>(segment.length).fill(''),
+      dead: new Set(),
+      upgradeVectors: undefined,
+      scores: new Float32Array(segment.length),
+    }
+    return { reader, searched, entries: new Map(), numbers: new Map() }
+  }
+  let state = create()
+  /** Messages share the pieces until too many are kept. */
+  const current = (): PiecesState => {
+    if (state.reader.isFull()) state = create()
+    return state
+  }
+
+  /** Notes the skills of the files of rows that were read. */
+  const note = (of: PiecesState, files: readonly string[]): void => {
+    const { rows } = of.reader.pieces
+    for (const number of files.flatMap(rows.skillsOf)) {
+      if (of.entries.has(number)) continue
+      const entry = readEntry(parseJson(rows.lineOf(number)))
+      if (!entry) {
+        leftOut.set(String(number), damagedRow(number, catalog))
+        continue
+      }
+      const id = skillId(origin, entry.path)
+      of.entries.set(number, entry)
+      of.numbers.set(id, number)
+      const ids = of.searched.ids as SkillId[]
+      ids[number] = id
+    }
+  }
+  const load = async (
+    of: PiecesState,
+    files: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    await of.reader.load(files, signal)
+    note(of, files)
+  }
+  /** The numbers of the skills that have one of some terms, in order. */
+  const withTerms = async (
+    of: PiecesState,
+    terms: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[]> => {
+    const { segment, terms: lexicon } = of.reader.pieces
+    for (;;) {
+      const entries = terms.flatMap(term => segment.lexicon.find(term) ?? [])
+      const missing = lexicon.takeMissing()
+      if (missing.length === 0) {
+        const found = new Set<number>()
+        for (const entry of entries) eachPosting(segment, entry, skill => found.add(skill))
+        return [...found].sort((a, b) => a - b)
+      }
+      await of.reader.load(missing, signal)
+    }
+  }
+  const loadSkills = async (
+    of: PiecesState,
+    numbers: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<ReadSkill[]> => {
+    await load(of, numbers.map(of.reader.pieces.rows.fileOf), signal)
+    return numbers.flatMap(number => {
+      const entry = of.entries.get(number)
+      const id = entry && skillId(origin, entry.path)
+      return entry && id !== undefined ? [{ entry, summary: createSummary(id, origin, entry) }] : []
+    })
+  }
+  /** The terms of the folders that ids name. */
+  const foldersOf = (ids: readonly SkillId[]): string[] =>
+    ids.flatMap(id => {
+      if (id === origin) return [folderTerm('')]
+      return id.startsWith(`${origin}/`) ? [folderTerm(id.slice(origin.length + 1))] : []
+    })
+  /** The skills that pass a filter; `undefined`: all do. */
+  const filtered = async (
+    of: PiecesState,
+    { tags, origins, ids }: PagedFilter,
+    signal: AbortSignal | undefined,
+  ): Promise<number[] | undefined> => {
+    if (origins && !origins.includes(origin)) return []
+    const tagged = tags && (await withTerms(of, tags.map(tagTerm), signal))
+    const named = ids && (await withTerms(of, foldersOf(ids), signal))
+    if (!tagged || !named) return tagged ?? named
+    const isTagged = new Set(tagged)
+    return named.filter(number => isTagged.has(number))
+  }
+  const find = async (
+    of: PiecesState,
+    { ids, keys }: SkillLookup,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadSkill[]> => {
+    const terms = [...foldersOf(ids), ...keys.map(nameTerm)]
+    const numbers = await withTerms(of, terms, signal)
+    return loadSkills(of, numbers.slice(0, MAX_FOUND), signal)
+  }
+
+  return {
+    revision: catalog.content,
+    version,
+    content: packedRevision({ origin, catalogDigest: catalog.content }),
+    total: catalog.skills,
+    get diagnostics() {
+      return [...catalog.diagnostics, ...leftOut.values()]
+    },
+    async rank(query, { filter, wait, signal, also }): Promise<PagedRanking> {
+      const of = current()
+      const { searched, reader } = of
+      const named = also ? await find(of, also, signal) : []
+      const passing = await filtered(of, filter, signal)
+      const passes = passing && new Set(passing)
+      // Few skills are read whole: the best by words of all may not be among them.
+      if (passing)
+        await load(of, passing.slice(0, MAX_FOUND).map(reader.pieces.rows.fileOf), signal)
+      const { embedder, timeout } = await model.wait(query.message, { wait, signal })
+      const only: SkillPredicate | undefined = passes && ((_, skill) => passes.has(skill))
+      const match = await matchPieces(query, {
+        pieces: reader.pieces,
+        searched,
+        corpus,
+        model: embedder,
+        modelTimeout: timeout,
+        only,
+        load: files => load(of, files, signal),
+      })
+      const rankOnly = (only: SkillPredicate | undefined) =>
+        toRanking(rankTerms({ ...match, only }))
+      const ranking = rankOnly(match.only)
+      const found = ranking.skills.flatMap(({ skill }) => {
+        const entry = of.entries.get(skill)
+        return entry ? [createSummary(skillId(origin, entry.path), origin, entry)] : []
+      })
+      return {
+        segments: [searched],
+        ranking: { ...ranking, complete: ranking.complete && model.takesPart() },
+        rankAlone: id => rankOnly((_, skill) => skill === of.numbers.get(id)),
+        found,
+        also: named.map(({ summary }) => summary),
+      }
+    },
+    async find(lookup, { signal }): Promise<FoundSkill[]> {
+      const found = await find(current(), lookup, signal)
+      return found.map(({ entry, summary }) => ({
+        summary,
+        version: `${entry.digest} ${entry.details}`,
+        details: ({ signal }: AbortOptions) => readPackedDetails(source, entry, signal),
+      }))
+    },
+    async page({ filter, limit, cursor }: PagedQuery, { signal }) {
+      const of = current()
+      const from = Number(cursor ?? 0)
+      const passing = await filtered(of, filter, signal)
+      const numbers = passing
+        ? passing.filter(number => number >= from).slice(0, limit + 1)
+        : Array.from({ length: Math.min(limit + 1, catalog.skills - from) }, (_, at) => from + at)
+      const next = numbers[limit]
+      const skills = await loadSkills(of, numbers.slice(0, limit), signal)
+      return {
+        skills: skills.map(({ summary }) => summary),
+        ...(next === undefined ? {} : { next: String(next) }),
+      }
+    },
+  }
+}
+
+function damagedRow(number: number, { name }: PiecedCatalog): Diagnostic {
+  return {
+    code: 'skill-left-out',
+    severity: 'error',
+    message: `Skill ${number + 1} of ${name} was left out: its entry is not valid`,
+    path: name,
+    hint: 'pack the skills again',
+  }
+}

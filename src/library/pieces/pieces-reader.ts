@@ -1,0 +1,70 @@
+import { abortable } from '../../core/abort.js'
+import { mapParallel } from '../../core/concurrency.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
+import type { SkillSource } from '../../source/source.js'
+import { readPackedFile } from '../catalog/packed-files.js'
+import { digestIn } from '../catalog/pieced-catalog.js'
+
+/** Reads at a time. Hosts with HTTP/2 answer them together. */
+const PARALLEL_PIECES = 32
+/** Bytes of pieces that are kept, as they were fetched. An isolate has 128 MB, and they take about twice as much. */
+const MAX_KEPT = 16 * 1024 * 1024
+
+/** The pieces of one revision, as far as they are read. */
+export interface PiecesReader {
+  readonly pieces: PiecedSegment
+  /** Reads pieces that are not there yet. One that is being read for another message is waited for. */
+  load(files: readonly string[], signal: AbortSignal | undefined): Promise<void>
+  /** Whether so many pieces are kept that the next message begins without. */
+  isFull(): boolean
+}
+
+/** @param list The bytes of the list of pieces. @throws SkillshelfError `format` if it cannot be read by this version */
+export function createPiecesReader(
+  source: SkillSource,
+  file: string,
+  list: Uint8Array,
+): PiecesReader {
+  const pieces = openPieces(list)
+  if (!pieces) throw unreadable(file, source)
+  const read = new Set<string>()
+  const loading = new Map<string, Promise<void>>()
+  let kept = 0
+
+  const readOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
+    const bytes = await readPackedFile(source, file, digestIn(file), signal)
+    if (!pieces.add(file, bytes)) throw unreadable(file, source)
+    read.add(file)
+    kept += bytes.length
+  }
+  const loadOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
+    for (let other = loading.get(file); other; other = loading.get(file)) {
+      // If it fails or is aborted there, it is read again here.
+      await abortable(
+        other.catch(() => undefined),
+        signal,
+      )
+    }
+    if (read.has(file)) return
+    const reading = readOne(file, signal)
+    loading.set(file, reading)
+    await reading.finally(() => loading.delete(file))
+  }
+  return {
+    pieces,
+    async load(files, signal) {
+      const missing = [...new Set(files)].filter(file => !read.has(file))
+      await mapParallel(missing, PARALLEL_PIECES, file => loadOne(file, signal))
+    },
+    isFull: () => kept > MAX_KEPT,
+  }
+}
+
+/** The error of a piece whose bytes are as they were published, and damaged or of another version. */
+function unreadable(file: string, { name }: SkillSource): SkillshelfError {
+  return new SkillshelfError('format', `${file} of ${name} cannot be read by this version`, {
+    subject: file,
+    hint: 'pack the skills again',
+  })
+}

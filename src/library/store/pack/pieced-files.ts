@@ -1,0 +1,100 @@
+import { digestOf, shortDigest } from '../../../core/digest.js'
+import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { foldText } from '../../../core/text/fold.js'
+import { openSegment, type Segment } from '../../../search/index/open.js'
+import { type PiecedSkill, writePieces } from '../../../search/pieces/write-pieces.js'
+import type { SkillSummary } from '../../../skill/skill.js'
+import type { CatalogEntry } from '../../catalog/catalog-entry.js'
+import { folderNames } from '../../catalog/lookup.js'
+import {
+  contentOfEntry,
+  entryLine,
+  type PackedSegment,
+  splitCatalog,
+} from '../../catalog/packed-catalog.js'
+import { writePiecedCatalog } from '../../catalog/pieced-catalog.js'
+import { createSnapshot, skillId } from '../../catalog/snapshot.js'
+import type { PackedOutput, WriteOptions } from './pack.js'
+import type { PackPlan, PlannedFile } from './plan.js'
+
+/**
+ * Writes a library in pieces, and its whole catalog.
+ * @returns The catalog that names them.
+ */
+export async function* piecedFiles(
+  plan: PackPlan,
+  whole: Uint8Array<ArrayBuffer>,
+  { signal }: WriteOptions,
+): AsyncGenerator<PackedOutput, Uint8Array<ArrayBuffer>> {
+  const { name } = plan.catalog
+  const content = splitCatalog(whole)?.digest ?? ''
+  const skills = await shownSkills(plan, signal)
+  const { list, others } = writePieces(skills)
+  for (const { file, bytes } of [...others, list]) {
+    throwIfAborted(signal)
+    yield { path: file, bytes, part: 'piece' }
+  }
+  const wholeFile = `${shortDigest(digestOf(whole))}.json`
+  yield { path: wholeFile, bytes: whole, part: 'piece' }
+  return writePiecedCatalog({
+    name,
+    skills: skills.length,
+    list: list.file,
+    whole: wholeFile,
+    content,
+    diagnostics: plan.catalog.diagnostics,
+  })
+}
+
+/** The skills that a library shows, with where each is in its segment. */
+async function shownSkills(
+  { catalog, files }: PackPlan,
+  signal: AbortSignal | undefined,
+): Promise<PiecedSkill[]> {
+  const { name: origin, skills: entries } = catalog
+  const layer = { origin, entries, diagnostics: [], contentOf: contentOfEntry }
+  const { snapshot } = createSnapshot([layer])
+  const summaries = new Map(snapshot.skills.map(skill => [skill.id, skill]))
+  const skills: PiecedSkill[] = []
+  let next = 0
+  for (const packed of catalog.segments) {
+    const segment = await openPlanned(packed, files, signal)
+    const dead = new Set(packed.dead)
+    for (let skill = 0; skill < packed.skills; skill++) {
+      if (dead.has(skill)) continue
+      const entry = entries[next++] as CatalogEntry
+      const summary = summaries.get(skillId(origin, entry.path))
+      if (summary) skills.push({ segment, skill, ...describe(summary, entry) })
+    }
+  }
+  return skills
+}
+
+async function openPlanned(
+  { file }: PackedSegment,
+  files: PackPlan['files'],
+  signal: AbortSignal | undefined,
+): Promise<Segment> {
+  const planned = files.get(file) as PlannedFile
+  const segment = openSegment(await planned.read({ signal }))
+  if (segment) return segment
+  throw new SkillshelfError('format', `${file} cannot be read by this version`, {
+    subject: file,
+    hint: 'pack the skills again',
+  })
+}
+
+/** What lists and lookups have of a skill. */
+function describe(
+  summary: SkillSummary,
+  entry: CatalogEntry,
+): Pick<PiecedSkill, 'line' | 'names' | 'tags' | 'folders'> {
+  const { name, displayName = '', tags, copies = [], path } = summary
+  const names = [name, displayName].map(foldText).filter(Boolean)
+  return {
+    line: entryLine(copies.length > 0 ? { ...entry, copies } : entry),
+    names: [...new Set([...names, ...folderNames(summary)])],
+    tags,
+    folders: [...new Set([path, ...copies])],
+  }
+}
