@@ -2,15 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import type { Segment } from '../../src/search/index/open.js'
 import { loadCorpusStatistics } from '../../src/search/match/corpus-statistics.js'
+import { toResult } from '../../src/search/match/matcher.js'
 import { createRowReader } from '../../src/server/engine/checked-rows.js'
 import { UNPUBLISHED_HEAD } from '../../src/server/engine/head.js'
 import { qdrant } from '../../src/server/engine/qdrant/qdrant.js'
-import {
-  planQuery,
-  type RankedLibrary,
-  rankAnswer,
-  resultOf,
-} from '../../src/server/engine/ranking.js'
+import { planQuery, type RankedLibrary, rankAnswer } from '../../src/server/engine/ranking.js'
 import { createRow, wordsOf } from '../../src/server/engine/rows.js'
 import type { EngineFilter, EngineRow } from '../../src/server/engine/skill-engine.js'
 import { startQdrant } from '../../test/node/qdrant/stand-in.js'
@@ -80,11 +76,8 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
     const { words, vector } = plan
     const found = await reader.candidates({ words, vector, filter, limit }, head, {})
     const ranked = rankAnswer(plan, found, library, corpus)
-    const { matches } = resultOf(ranked, skills.length, {
-      revision: '',
-      limit: 5,
-      language: undefined,
-    })
+    const options = { revision: '', limit: 5, language: undefined }
+    const { matches } = toResult(ranked.ranking, ranked.segments, options)
     return { ids: matches.map(({ id }) => id), time: performance.now() - start }
   }
 

@@ -2,6 +2,7 @@ import { abortable } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
 import { checkOptionNames, ONLY_SIGNAL } from '../core/text/option-names.js'
+import type { SkillSource } from '../source/source.js'
 import type { Lifetime } from './api/lifetime.js'
 import { isUpgrade, type LibraryOptions } from './api/options.js'
 import type { LocalLibrary, SkillLibrary } from './api/skill-library.js'
@@ -57,7 +58,9 @@ export async function openLibrary(
   const opened = await openIndex(input, options)
   if (!('index' in opened)) {
     const { openPieces } = await loadPieces()
-    const openWhole = () => openLibrary(input, { ...options, whole: true })
+    // The source checks signatures itself.
+    const openWhole = (source: SkillSource) =>
+      openLibrary(source, { ...options, publicKeys: undefined, whole: true })
     return openPieces(opened, { options, openWhole, withoutLearning })
   }
   const { index, learning } = opened

@@ -1,6 +1,6 @@
 import { digestOfLarge, isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { isCount, isRecord, parseJson } from '../../core/plain-data.js'
+import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
 import { splitCatalog, withDigest } from './packed-catalog.js'
@@ -10,7 +10,7 @@ import { readPackedFile } from './packed-files.js'
  * The `skillshelf.json` of a large library. It names a list of pieces, which a reader needs few of for a message, and the catalog of the whole
  * library, which is written as any other one. Both are named by digest, so the digest of this file, and its signature, cover all.
  *
- *     {"format":"skillshelf/1","digest":"sha256:…","pieced":{…},"name":"…","diagnostics":[…]}
+ *     {"format":"skillshelf/1","digest":"sha256:…","pieced":{…},"name":"…","diagnostics":[…],"disabled":[…],"copies":[…]}
  */
 export interface PiecedCatalog {
   /** Name of the source that was packed. */
@@ -25,20 +25,30 @@ export interface PiecedCatalog {
   content: string
   /** Problems of the source, and skills that were left out, the first 100. */
   diagnostics: readonly Diagnostic[]
+  /** Folders of disabled skills, the first 100. */
+  disabled: readonly string[]
+  /** The folders of skills that have copies, each with those of its copies, the first 100. */
+  copies: readonly (readonly string[])[]
 }
 
 const START = '"pieced":{'
-const MAX_DIAGNOSTICS = 100
+const MAX_NAMED = 100
 const LIST = /^[0-9a-f]{16}\.piece$/
 const WHOLE = /^[0-9a-f]{16}\.json$/
 
 export function writePiecedCatalog({
   name,
   diagnostics,
+  disabled,
+  copies,
   ...pieced
 }: PiecedCatalog): Promise<Uint8Array<ArrayBuffer>> {
-  const shown = diagnostics.slice(0, MAX_DIAGNOSTICS)
-  return withDigest(`${JSON.stringify({ pieced, name, diagnostics: shown }).slice(1)}\n`)
+  const named = {
+    diagnostics: diagnostics.slice(0, MAX_NAMED),
+    disabled: disabled.slice(0, MAX_NAMED),
+    copies: copies.slice(0, MAX_NAMED),
+  }
+  return withDigest(`${JSON.stringify({ pieced, name, ...named }).slice(1)}\n`)
 }
 
 /** Whether a catalog is that of a library in pieces. */
@@ -66,7 +76,7 @@ export async function readPiecedCatalog(
     })
   }
   const data = parseJson(`{${new TextDecoder().decode(parts.content)}`)
-  const { pieced, name, diagnostics } = isRecord(data) ? data : {}
+  const { pieced, name, diagnostics, disabled, copies } = isRecord(data) ? data : {}
   const { skills, list, whole, content } = isRecord(pieced) ? pieced : {}
   if (!isCount(skills) || !matches(list, LIST) || !matches(whole, WHOLE) || !matches(content)) {
     throw new SkillshelfError('format', `${subject} is not a catalog`, {
@@ -81,6 +91,8 @@ export async function readPiecedCatalog(
     whole,
     content,
     diagnostics: readDiagnostics(diagnostics),
+    disabled: isStrings(disabled) ? disabled : [],
+    copies: Array.isArray(copies) ? copies.filter(isStrings) : [],
   }
 }
 

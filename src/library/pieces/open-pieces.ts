@@ -1,4 +1,5 @@
 import { abortable } from '../../core/abort.js'
+import { sameBytes } from '../../core/bytes.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { checkOptionNames, ONLY_SIGNAL } from '../../core/text/option-names.js'
 import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
@@ -19,13 +20,13 @@ import { createPagedBackend, type PagedBackend } from '../paged/paged-backend.js
 import type { PagedIndex } from '../paged/paged-index.js'
 import { createPage } from '../query/pages.js'
 import { reportDiagnostics } from '../state/problems.js'
-import { createPiecesIndex, type PublishedPieces } from './pieces-index.js'
+import { createPiecesIndex, type PiecesParts } from './pieces-index.js'
 import { createPiecesModel } from './pieces-model.js'
 
 interface OpenPiecesOptions {
   options: LibraryOptions
-  /** Opens the same library whole. */
-  openWhole(): Promise<LocalLibrary>
+  /** Opens a library whole, over a source that was checked and named. */
+  openWhole(source: SkillSource): Promise<LocalLibrary>
   /** The methods of learning in a library that does not learn. */
   withoutLearning(lifetime: Lifetime): Omit<Pick<LocalLibrary, LearningMethod>, never>
 }
@@ -38,6 +39,14 @@ type LearningMethod =
   | 'forget'
   | 'learned'
   | 'importLearned'
+
+/** Skills that are listed when a library opens. A list of more would be most of it. */
+const LIST_UP_TO = 100
+
+interface OpenParts extends PiecesParts {
+  /** The catalog that was read last. */
+  latest: ReadResult
+}
 
 /** Thrown by a refresh that finds a library that is not in pieces any more. */
 const NOT_PIECED = Symbol('not in pieces')
@@ -58,42 +67,43 @@ export async function openPieces(
     problems.push(problem)
     report(problem)
   })
-  const parts = { source, origin, model, corpus: await loadCorpusStatistics() }
+  const parts = { source, origin, model, corpus: await loadCorpusStatistics(), latest: catalog }
 
   let whole: LocalLibrary | undefined
   let opening: Promise<LocalLibrary> | undefined
   /** Opens the library whole, once. */
   const complete = (): Promise<LocalLibrary> => {
-    opening ??= openWhole().then(
-      library => {
-        library.on('change', lifetime.emit)
-        whole = library
-        return library
-      },
-      error => {
-        opening = undefined
-        throw error
-      },
-    )
+    opening ??= (async () => {
+      const library = await openWhole(startingWith(parts.latest, source))
+      const failure = library.snapshot.diagnostics.find(({ code }) => code === 'source-unreadable')
+      if (failure) {
+        throw new SkillshelfError('source-failed', failure.message, { subject: source.name })
+      }
+      library.on('change', lifetime.emit)
+      whole = library
+      return library
+    })()
+    opening.catch(() => {
+      opening = undefined
+    })
     return opening
   }
 
-  const first = await readPublished(source, catalog, signal).catch(async error => {
+  const first = await readIndex(parts, catalog, signal).catch(error => {
     if (!isOfPiece(error)) throw error
     report(piecesProblem(source, error))
   })
-  if (!first) return openWhole()
+  if (!first) return openWhole(startingWith(parts.latest, source))
   const paged = await createPagedBackend(
     {
       files: source,
       rerank: options.rerank,
-      // A list of all skills would be most of the library.
-      listUpTo: 0,
+      listUpTo: LIST_UP_TO,
       lifetime,
       problems,
       readNext: (current, signal) => readNext(parts, current, signal),
     },
-    createPiecesIndex(parts, first),
+    first,
     signal,
   )
 
@@ -179,9 +189,9 @@ export async function openPieces(
     refresh: signal => (whole ? whole.refresh({ signal }) : refreshPaged(signal)),
     async close() {
       unwatch?.()
+      // Both have the same source.
       const library = await opening?.catch(() => undefined)
-      await library?.close()
-      await paged.close()
+      await (library ?? paged).close()
     },
   }
   const page = createPage(lifetime, paged.page)
@@ -209,30 +219,45 @@ export async function openPieces(
   } satisfies Partial<LocalLibrary>)
 }
 
-async function readPublished(
-  source: SkillSource,
+/** Reads the list of pieces. `undefined`: the library is not in pieces. */
+async function readIndex(
+  parts: OpenParts,
   found: ReadResult,
   signal: AbortSignal | undefined,
-): Promise<PublishedPieces | undefined> {
+): Promise<PagedIndex | undefined> {
+  const { source } = parts
   let current = found
-  const read = async (): Promise<PublishedPieces | undefined> => {
-    const catalog = await readPiecedCatalog(current.bytes, `${CATALOG_FILE} of ${source.name}`)
+  const read = async (): Promise<PagedIndex | undefined> => {
+    const { bytes, version } = current
+    const catalog = await readPiecedCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
     if (!catalog) return undefined
-    const { list } = catalog
-    const bytes = await readPackedFile(source, list, digestIn(list), signal)
-    return { catalog, version: current.version, list: bytes }
+    const list = await readPackedFile(source, catalog.list, digestIn(catalog.list), signal)
+    return createPiecesIndex(parts, { catalog, version, list })
   }
-  return readCurrent(read, async () => {
+  const index = await readCurrent(read, async () => {
     const next = await source.read(CATALOG_FILE, { signal })
-    if (typeof next !== 'object' || next.version === current.version) return false
+    if (typeof next !== 'object' || sameBytes(next.bytes, current.bytes)) return false
     current = next
     return true
   })
+  parts.latest = current
+  return index
+}
+
+/** A source whose first answer is a catalog that was read before: that of an offline copy is read once. */
+function startingWith(catalog: ReadResult, source: SkillSource): SkillSource {
+  let isFirst = true
+  const read: SkillSource['read'] = async (path, options) => {
+    if (path !== CATALOG_FILE || !isFirst) return source.read(path, options)
+    isFirst = false
+    return catalog
+  }
+  return { ...source, read }
 }
 
 /** Reads the catalog again. `undefined`: it is the same. */
 async function readNext(
-  parts: Parameters<typeof createPiecesIndex>[0],
+  parts: OpenParts,
   { version, revision }: PagedIndex,
   signal: AbortSignal | undefined,
 ): Promise<PagedIndex | undefined> {
@@ -248,8 +273,8 @@ async function readNext(
       },
     )
   }
-  const published = await readPublished(source, found, signal)
-  if (!published) {
+  const next = await readIndex(parts, found, signal)
+  if (!next) {
     throw new SkillshelfError(
       'unsupported',
       `${source.name} is not in pieces any more`,
@@ -257,7 +282,7 @@ async function readNext(
       NOT_PIECED,
     )
   }
-  return published.catalog.content === revision ? undefined : createPiecesIndex(parts, published)
+  return next.revision === revision ? undefined : next
 }
 
 /** Whether an error is that of a piece, or of the list of them. */

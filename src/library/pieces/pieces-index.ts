@@ -13,7 +13,13 @@ import type { CatalogEntry } from '../catalog/catalog-entry.js'
 import { readEntry } from '../catalog/packed-catalog.js'
 import { readPackedDetails } from '../catalog/packed-details.js'
 import type { PiecedCatalog } from '../catalog/pieced-catalog.js'
-import { createSummary, packedRevision, skillId } from '../catalog/snapshot.js'
+import {
+  copyDiagnostics,
+  createSummary,
+  disabledDiagnostic,
+  packedRevision,
+  skillId,
+} from '../catalog/snapshot.js'
 import type {
   FoundSkill,
   PagedFilter,
@@ -65,6 +71,7 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
   const { source, origin, model, corpus } = parts
   const { catalog, version, list } = published
   const leftOut = new Map<string, Diagnostic>()
+  const known = diagnosticsOf(catalog, origin)
   const create = (): PiecesState => {
     const reader = createPiecesReader(source, catalog.list, list)
     const { segment } = reader.pieces
@@ -175,7 +182,7 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
     content: packedRevision({ origin, catalogDigest: catalog.content }),
     total: catalog.skills,
     get diagnostics() {
-      return [...catalog.diagnostics, ...leftOut.values()]
+      return [...known, ...leftOut.values()]
     },
     async rank(query, { filter, wait, signal, also }): Promise<PagedRanking> {
       const of = current()
@@ -235,6 +242,20 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
       }
     },
   }
+}
+
+function diagnosticsOf(
+  { diagnostics, disabled, copies }: PiecedCatalog,
+  origin: string,
+): Diagnostic[] {
+  const copied = copies.flatMap(([path = '', ...others]) =>
+    copyDiagnostics({ id: skillId(origin, path), copies: others }),
+  )
+  return [
+    ...diagnostics,
+    ...disabled.map(path => disabledDiagnostic(skillId(origin, path))),
+    ...copied,
+  ]
 }
 
 function damagedRow(number: number, { name }: PiecedCatalog): Diagnostic {

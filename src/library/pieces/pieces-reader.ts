@@ -1,6 +1,6 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
-import { SkillshelfError } from '../../core/errors.js'
+import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { openPieces, type PiecedSegment } from '../../search/pieces/pieced-segment.js'
 import type { SkillSource } from '../../source/source.js'
 import { readPackedFile } from '../catalog/packed-files.js'
@@ -33,7 +33,9 @@ export function createPiecesReader(
   let kept = 0
 
   const readOne = async (file: string, signal: AbortSignal | undefined): Promise<void> => {
-    const bytes = await readPackedFile(source, file, digestIn(file), signal)
+    const bytes = await readPackedFile(source, file, digestIn(file), signal).catch(error => {
+      throw ofPiece(file, error)
+    })
     if (!pieces.add(file, bytes)) throw unreadable(file, source)
     read.add(file)
     kept += bytes.length
@@ -59,6 +61,13 @@ export function createPiecesReader(
     },
     isFull: () => kept > MAX_KEPT,
   }
+}
+
+/** The error of a piece that was not read: it names the piece, whatever the source says. */
+function ofPiece(file: string, error: unknown): unknown {
+  const isClear = isSkillshelfError(error) && error.details.subject === file
+  if (isClear || isSkillshelfError(error, 'aborted')) return error
+  return new SkillshelfError('source-failed', errorMessage(error), { subject: file }, error)
 }
 
 /** The error of a piece whose bytes are as they were published, and damaged or of another version. */

@@ -77,6 +77,8 @@ export async function openSkills(
   const { source, where } = await findSource(io, argument, watch)
   const library = await withProgressBar(io, bar =>
     openLibrary(source, {
+      // Commands list and check all skills.
+      whole: true,
       signal: io.signal,
       embedder: meaning ? bundled() : false,
       modelTimeout: Number.POSITIVE_INFINITY,

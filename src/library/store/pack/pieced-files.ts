@@ -13,7 +13,7 @@ import {
   splitCatalog,
 } from '../../catalog/packed-catalog.js'
 import { writePiecedCatalog } from '../../catalog/pieced-catalog.js'
-import { createSnapshot, skillId } from '../../catalog/snapshot.js'
+import { createSnapshot, type Layer } from '../../catalog/snapshot.js'
 import type { PackedOutput, WriteOptions } from './pack.js'
 import type { PackPlan, PlannedFile } from './plan.js'
 
@@ -28,7 +28,8 @@ export async function* piecedFiles(
 ): AsyncGenerator<PackedOutput, Uint8Array<ArrayBuffer>> {
   const { name } = plan.catalog
   const content = splitCatalog(whole)?.digest ?? ''
-  const skills = await shownSkills(plan, signal)
+  const shown = createSnapshot([shownLayer(plan)]).snapshot.skills
+  const skills = await locateSkills(plan, shown, signal)
   const { list, others } = writePieces(skills)
   for (const { file, bytes } of [...others, list]) {
     throwIfAborted(signal)
@@ -43,18 +44,25 @@ export async function* piecedFiles(
     whole: wholeFile,
     content,
     diagnostics: plan.catalog.diagnostics,
+    disabled: plan.catalog.skills
+      .filter(({ enabled }) => enabled === false)
+      .map(({ path }) => path),
+    copies: shown.flatMap(({ path, copies }) => (copies ? [[path, ...copies]] : [])),
   })
 }
 
-/** The skills that a library shows, with where each is in its segment. */
-async function shownSkills(
+/** The library as a layer that shows neither disabled skills nor copies. */
+function shownLayer({ catalog: { name, skills } }: PackPlan): Layer {
+  return { origin: name, entries: skills, diagnostics: [], contentOf: contentOfEntry }
+}
+
+/** Finds the skills that a library shows in its segments. */
+async function locateSkills(
   { catalog, files }: PackPlan,
+  shown: readonly SkillSummary[],
   signal: AbortSignal | undefined,
 ): Promise<PiecedSkill[]> {
-  const { name: origin, skills: entries } = catalog
-  const layer = { origin, entries, diagnostics: [], contentOf: contentOfEntry }
-  const { snapshot } = createSnapshot([layer])
-  const summaries = new Map(snapshot.skills.map(skill => [skill.id, skill]))
+  const summaries = new Map(shown.map(skill => [skill.path, skill]))
   const skills: PiecedSkill[] = []
   let next = 0
   for (const packed of catalog.segments) {
@@ -62,8 +70,8 @@ async function shownSkills(
     const dead = new Set(packed.dead)
     for (let skill = 0; skill < packed.skills; skill++) {
       if (dead.has(skill)) continue
-      const entry = entries[next++] as CatalogEntry
-      const summary = summaries.get(skillId(origin, entry.path))
+      const entry = catalog.skills[next++] as CatalogEntry
+      const summary = summaries.get(entry.path)
       if (summary) skills.push({ segment, skill, ...describe(summary, entry) })
     }
   }
