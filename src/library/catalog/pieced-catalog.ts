@@ -1,5 +1,6 @@
 import { digestOfLarge, isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
+import { basename } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
@@ -17,9 +18,9 @@ export interface PiecedCatalog {
   name: string
   /** Number of skills that are shown. */
   skills: number
-  /** The list of the pieces: `<16 hex>.piece`. */
+  /** The list of the pieces: `files/<16 hex>.piece`. */
   list: string
-  /** The catalog of the whole library: `<16 hex>.json`. */
+  /** The catalog of the whole library: `files/<16 hex>.json`. */
   whole: string
   /** The digest that the whole catalog gives for itself. It changes with any entry. */
   content: string
@@ -33,8 +34,8 @@ export interface PiecedCatalog {
 
 const START = '"pieced":{'
 const MAX_NAMED = 100
-const LIST = /^[0-9a-f]{16}\.piece$/
-const WHOLE = /^[0-9a-f]{16}\.json$/
+const LIST = /^files\/[0-9a-f]{16}\.piece$/
+const WHOLE = /^files\/[0-9a-f]{16}\.json$/
 
 export function writePiecedCatalog({
   name,
@@ -115,5 +116,5 @@ export async function wholeCatalog(
 
 /** The digest in the name of a file, as `readPackedFile` takes it. */
 export function digestIn(file: string): string {
-  return file.slice(0, 16)
+  return basename(file).slice(0, 16)
 }

@@ -35,13 +35,21 @@ export function rowSkills(skills: number): number {
 }
 
 export interface Piece {
-  /** `<16 hex>.piece` */
+  /** `files/<16 hex>.piece` */
   file: string
   bytes: Uint8Array<ArrayBuffer>
 }
 
+const FILE = /^files\/([0-9a-f]{16})\.piece$/
+
+/** @param digest Its first 16 digits. */
 export function pieceFile(digest: string): string {
-  return `${digest}.piece`
+  return `files/${digest}.piece`
+}
+
+/** The digest in the name of a piece; `''` for another file. */
+export function pieceDigest(file: string): string {
+  return FILE.exec(file)?.[1] ?? ''
 }
 
 export function writePiece(content: Uint8Array): Piece {

@@ -14,7 +14,7 @@ import { type Lexicon, openLexicon } from '../index/lexicon.js'
 import type { Vectors } from '../index/vectors.js'
 import { SCORING } from '../index/weights.js'
 import { readCentres } from './centres.js'
-import { type Piece, pieceFile, readPiece, writePiece } from './piece-format.js'
+import { type Piece, pieceDigest, pieceFile, readPiece, writePiece } from './piece-format.js'
 
 /**
  * Which pieces a library has. Sections of the list:
@@ -133,7 +133,7 @@ function startRows(starts: Uint32Array, skills: number): boolean {
 }
 
 function writeDigests(files: readonly string[]): Uint8Array {
-  const digits = files.flatMap(file => file.slice(0, 16).match(/../g) ?? [])
+  const digits = files.flatMap(file => pieceDigest(file).match(/../g) ?? [])
   return Uint8Array.from(digits, hex => Number.parseInt(hex, 16))
 }
 

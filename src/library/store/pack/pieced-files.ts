@@ -1,4 +1,4 @@
-import { digestOf, shortDigest } from '../../../core/digest.js'
+import { digestOf } from '../../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { foldText } from '../../../core/text/fold.js'
 import { openSegment, type Segment } from '../../../search/index/open.js'
@@ -12,6 +12,7 @@ import {
   type PackedSegment,
   splitCatalog,
 } from '../../catalog/packed-catalog.js'
+import { packedFile } from '../../catalog/packed-files.js'
 import { writePiecedCatalog } from '../../catalog/pieced-catalog.js'
 import { createSnapshot, type Layer } from '../../catalog/snapshot.js'
 import type { PackedOutput, WriteOptions } from './pack.js'
@@ -35,7 +36,7 @@ export async function* piecedFiles(
     throwIfAborted(signal)
     yield { path: file, bytes, part: 'piece' }
   }
-  const wholeFile = `${shortDigest(digestOf(whole))}.json`
+  const wholeFile = packedFile(digestOf(whole), '.json')
   yield { path: wholeFile, bytes: whole, part: 'piece' }
   return writePiecedCatalog({
     name,

@@ -271,6 +271,7 @@ const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set([
 const PARTS: readonly [part: PackedPart, label: string][] = [
   ['catalog', 'catalog'],
   ['segment', 'segments'],
+  ['piece', 'pieces'],
   ['file', 'files'],
   ['archive', 'archives'],
   ['index', 'indexes'],
