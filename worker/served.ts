@@ -1,4 +1,4 @@
-import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
+import { edgeCached, type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
 import { openEngineLibrary, qdrant } from '../src/exports/engine.js'
 import { openLibrary } from '../src/exports/index.js'
 import type { SkillModel } from '../src/exports/model.js'
@@ -43,7 +43,7 @@ export function servedLibrary(env: Env, model?: () => Promise<SkillModel>): Serv
 }
 
 function bucketLibrary(env: Env, embedder: Promise<SkillModel> | undefined): ServedLibrary {
-  const source = r2(env.SKILLS, { name: 'skills' })
+  const source = edgeCached(r2(env.SKILLS, { name: 'skills' }))
   return {
     library: openLibrary(source, { embedder: embedder ?? false }),
     files: source,

@@ -1,10 +1,11 @@
 /**
- * R2 buckets.
+ * R2 buckets, and the cache of a data centre before them.
  *
  * @packageDocumentation
  * @module skillshelf/cloudflare
  */
 
+export { type EdgeCacheLike, edgeCached } from '../source/edge-cache.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.
 export type {
   R2BucketLike,

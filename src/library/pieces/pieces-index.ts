@@ -125,12 +125,13 @@ export function createPiecesIndex(parts: PiecesParts, published: PublishedPieces
   ): Promise<number[]> => {
     const { segment, terms: lexicon } = of.reader.pieces
     for (;;) {
-      const entries = terms.flatMap(term => segment.lexicon.find(term) ?? [])
-      const missing = lexicon.takeMissing()
+      const { found, missing } = lexicon.lookUp(() =>
+        terms.flatMap(term => segment.lexicon.find(term) ?? []),
+      )
       if (missing.length === 0) {
-        const found = new Set<number>()
-        for (const entry of entries) eachPosting(segment, entry, skill => found.add(skill))
-        return [...found].sort((a, b) => a - b)
+        const numbers = new Set<number>()
+        for (const entry of found) eachPosting(segment, entry, skill => numbers.add(skill))
+        return [...numbers].sort((a, b) => a - b)
       }
       await of.reader.load(missing, signal)
     }

@@ -10,7 +10,7 @@ import { createTermPieces, type TermPieces } from './term-pieces.js'
 /** A segment of which some pieces are read. Ranking reads it as a whole one. */
 export interface PiecedSegment {
   readonly segment: Segment
-  readonly terms: Pick<TermPieces, 'takeMissing'>
+  readonly terms: Pick<TermPieces, 'lookUp'>
   readonly rows: Pick<RowPieces, 'hasRow' | 'lineOf' | 'fileOf' | 'skillsOf' | 'isRead'>
   /** All files of rows, in their order. */
   readonly rowFiles: readonly string[]

@@ -46,14 +46,15 @@ export async function matchPieces(
   const { lexicon } = searched.segment
   const loadTerms = async (): Promise<QueryTerm[]> => {
     for (;;) {
-      const terms = weighTerms(query, segments, corpus).map(term => ({
-        ...term,
-        // A form may be known by its count alone.
-        forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
-      }))
-      for (const compared of query.compared) lexicon.find(messageTerm(compared))
-      const missing = pieces.terms.takeMissing()
-      if (missing.length === 0) return terms
+      const { found, missing } = pieces.terms.lookUp(() => {
+        for (const compared of query.compared) lexicon.find(messageTerm(compared))
+        return weighTerms(query, segments, corpus).map(term => ({
+          ...term,
+          // A form may be known by its count alone.
+          forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
+        }))
+      })
+      if (missing.length === 0) return found
       await load(missing)
     }
   }

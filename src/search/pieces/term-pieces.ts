@@ -6,12 +6,12 @@ import type { PieceList } from './piece-list.js'
 
 /** The terms of a library in pieces, as far as they are read. */
 export interface TermPieces {
-  /** Terms that are not read look as if they did not exist; what was looked for is in `takeMissing`. */
+  /** Terms that are not read look as if they did not exist; `lookUp` says what is missing. */
   readonly lexicon: Lexicon
   /** Those that were read, one file after the other. */
   readonly postings: Uint8Array
-  /** The files that were looked for since the last call, and are not read. */
-  takeMissing(): string[]
+  /** Looks terms up, and returns the files that it would have needed and that are not read. */
+  lookUp<Found>(find: () => Found): { found: Found; missing: readonly string[] }
   has(file: string): boolean
   /** Adds a file. `false` if it is damaged. */
   add(file: string, content: Uint8Array): boolean
@@ -113,10 +113,10 @@ export function createTermPieces(list: PieceList): TermPieces {
     get postings() {
       return postings
     },
-    takeMissing() {
-      const files = [...missing]
+    lookUp(find) {
       missing = new Set()
-      return files
+      const found = find()
+      return { found, missing: [...missing] }
     },
     has: file => runNumbers.has(file) || commonNumbers.has(file),
     add(file, content) {
