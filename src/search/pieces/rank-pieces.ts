@@ -72,7 +72,9 @@ export async function matchPieces(
   }
   const [terms, embeddings] = await Promise.all([loadTerms(), loadNearest()])
   const match = { query, terms, segments, corpus, embeddings, only }
-  const best = findByWords(match)
+  // Ids are known of read skills only: ties must not depend on what was read before.
+  const unnamed = { ...searched, ids: [] }
+  const best = findByWords({ ...match, segments: [unnamed] })
     .slice(0, BY_WORDS)
     .map(({ skill }) => skill)
   await load([...best, ...equalSkills(match)].map(pieces.rows.fileOf))
