@@ -50,7 +50,7 @@ async function indexCatalog(
   let done = 0
 
   const loadSegment = async (
-    { file, dead }: PackedSegment,
+    { file, dead, vectors }: PackedSegment,
     index: number,
   ): Promise<SourceSegment> => {
     const skills = paths[index] as (string | undefined)[]
@@ -62,6 +62,7 @@ async function indexCatalog(
       bytes: known?.bytes ?? (await readPackedFile(source, file, key, options.signal)),
       paths: skills.map(path => path ?? ''),
       dead: new Set(dead),
+      ...(vectors ? { vectors } : {}),
     }
     const opened = openSegment(segment.bytes)
     const usable = opened !== undefined && holdsSkills(opened, names[index] ?? [])

@@ -24,12 +24,13 @@ import { findCatalog } from '../../catalog/find-catalog.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles } from '../../catalog/packed-files.js'
+import { vectorFiles } from '../../catalog/vectors-file.js'
 import { updateFromPacked, updateFromTree } from './copy-update.js'
 import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
 /** Options of `cached`. */
 export interface CachedOptions {
-  /** Maximum bytes of resources. The least recently read are removed first. Instructions are always kept. @default 67108864 (64 MiB) */
+  /** Maximum bytes of resources. The least recently read are removed first. Instructions and vectors are always kept. @default 67108864 (64 MiB) */
   maxBytes?: number | undefined
   /** Copies every file that fits into `maxBytes`, not only files that are read. Always for a source that is not packed. @default false */
   whole?: boolean | undefined
@@ -183,9 +184,13 @@ export function cached(
   const copyAll = async (signal: AbortSignal): Promise<void> => {
     const { trusted } = await readCopy(signal)
     if (!trusted) return
-    const { skills } = await readCatalog(trusted.bytes, CATALOG_FILE)
+    const { skills, segments } = await readCatalog(trusted.bytes, CATALOG_FILE)
     const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
     let room = await copy.room()
+    const vectors = vectorFiles(segments).filter(path => !existing.has(path))
+    await mapParallel(vectors, PARALLEL_READS, path =>
+      offline.read(path, { signal }).catch(() => throwIfAborted(signal)),
+    )
     let done = 0
     await mapParallel(skills, PARALLEL_READS, async entry => {
       try {

@@ -12,10 +12,11 @@ import {
   owningFolder,
   unreadableFolders,
 } from '../../catalog/discover.js'
-import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
+import { type PackedSegment, readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import { readPlanned } from '../pack/plan.js'
+import { indexFiles } from '../../catalog/vectors-file.js'
 import { planLibrary } from '../pack/plan-library.js'
+import { readPlanned } from '../pack/planned-file.js'
 import { changeCatalog } from '../write/catalog-change.js'
 import type { CopyUpdate } from './offline-copy.js'
 
@@ -47,27 +48,27 @@ export async function updateFromPacked(options: PackedUpdateOptions): Promise<Co
   const record = found.version === undefined ? {} : { version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
   const catalog = await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
-  const old = before
-    ? (await readCatalog(before.bytes, CATALOG_FILE)).segments.map(({ file }) => file)
-    : []
+  const old = before ? (await readCatalog(before.bytes, CATALOG_FILE)).segments : []
   const stale = before ? old : await segmentsOf(replaced)
-  const segments = catalog.segments.map(({ file }) => file)
+  const oldFiles = new Set(indexFiles(old))
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(
-    segments.filter(file => !old.includes(file)),
+    catalog.segments.filter(({ file }) => !oldFiles.has(file)),
     PARALLEL_READS,
-    async file =>
+    async ({ file }) =>
       put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
   )
   put.set(CATALOG_FILE, found.bytes)
-  const remove = stale.filter(file => !segments.includes(file))
+  // Vectors are fetched when a page loads their transformer, and then kept.
+  const files = new Set(indexFiles(catalog.segments))
+  const remove = indexFiles(stale).filter(file => !files.has(file))
   return { catalog, put, remove, record, before: replaced ? replaced.version : null }
 }
 
 /** The segments of a catalog that is replaced because it is not trusted; none if it cannot be read. */
-async function segmentsOf(catalog: ReadResult | undefined): Promise<string[]> {
+async function segmentsOf(catalog: ReadResult | undefined): Promise<readonly PackedSegment[]> {
   const read = catalog && (await readCatalog(catalog.bytes, CATALOG_FILE).catch(() => undefined))
-  return read?.segments.map(({ file }) => file) ?? []
+  return read?.segments ?? []
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */

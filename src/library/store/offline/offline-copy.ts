@@ -2,9 +2,9 @@ import { isSkillshelfError } from '../../../core/errors.js'
 import { isRecord, parseJson } from '../../../core/plain-data.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
-import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
+import { vectorFiles } from '../../catalog/vectors-file.js'
 import { createEviction, type Eviction } from './eviction.js'
 
 /** What an offline copy remembers about its source. Stored beside the copied files. */
@@ -72,7 +72,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       const eviction = createEviction(listing, record.used, maxBytes)
       // A catalog that cannot be read is reported when it is used. An update replaces it.
       const read = found && (await readCatalog(found.bytes, CATALOG_FILE).catch(() => undefined))
-      if (read) eviction.pin(instructionFiles(read.skills))
+      if (read) eviction.pin(pinnedFiles(read))
       return { record, eviction }
     })()
     opened.catch(() => {
@@ -87,7 +87,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
     async commit(update, signal) {
       const { eviction } = await open()
       if (update.catalog) {
-        eviction.pin(instructionFiles(update.catalog.skills))
+        eviction.pin(pinnedFiles(update.catalog))
         eviction.forget(update.remove)
         for (const [path, bytes] of update.put) {
           if (path.startsWith('files/')) eviction.admit(path, bytes.length)
@@ -149,11 +149,13 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
   }
 }
 
-function instructionFiles(skills: readonly CatalogEntry[]): string[] {
-  return skills.flatMap(({ digest, details }) => [
+/** Instructions, and vectors of a transformer, without which each visit would embed the skills. */
+function pinnedFiles({ skills, segments }: PackedCatalog): string[] {
+  const instructions = skills.flatMap(({ digest, details }) => [
     packedFile(digest, '.md'),
     packedFile(details, '.json'),
   ])
+  return [...instructions, ...vectorFiles(segments)]
 }
 
 function writeRecord({ folders, ...record }: CopyRecord): string {

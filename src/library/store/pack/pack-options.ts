@@ -1,12 +1,21 @@
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
-import type { SkillModel } from '../../../search/model/skill-model.js'
+import type { Embedder, EmbedderLoader, SkillModel } from '../../../search/model/skill-model.js'
+import type { SkillSource } from '../../../source/source.js'
 import type { SecretPolicy } from './secret-guard.js'
 
 /** Options of `pack`. */
 export interface PackOptions {
   /** Adds vectors, so that skills are found by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | undefined
+  /**
+   * Adds vectors of a transformer, such as `transformers()`, in a file of their own. A page that loads the same one by `upgrade` reads it
+   * and embeds nothing but changed skills.
+   * @default undefined (each page embeds the skills)
+   */
+  encoder?: Embedder | EmbedderLoader | undefined
+  /** A library that was packed before. With `encoder`, skills whose texts have not changed since keep their vectors. @default undefined */
+  previous?: SkillSource | undefined
   /**
    * Also publishes the skills to other clients, by well-known v0.2: an archive of each skill, an index, and settings for static hosts.
    * @default false
@@ -32,7 +41,7 @@ export interface PackOptions {
   internal?: boolean | undefined
   /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined
-  /** Called with phase `read`, then `write`. Counts skills; with `wellKnown`, `write` counts each skill twice. */
+  /** Called with phase `read`, with `encoder` `load` and `embed`, then `write`. Counts skills; with `wellKnown`, `write` counts each twice. */
   onProgress?: OnProgress | undefined
 }
 

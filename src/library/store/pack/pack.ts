@@ -9,7 +9,8 @@ import type { SkillSource } from '../../../source/source.js'
 import { writeCatalog } from '../../catalog/packed-catalog.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackOptions } from './pack-options.js'
-import { type PackPlan, type PlannedFile, planPack, readPlanned } from './plan.js'
+import { type PackPlan, planPack } from './plan.js'
+import { type PlannedFile, readPlanned } from './planned-file.js'
 
 const loadSignature = onDemand(() => import('../../signed/signature.js'))
 /** Loaded on demand, because a page that packs rarely publishes. */
@@ -18,11 +19,18 @@ const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 /**
  * The purpose of a packed file:
  *
- * - `file`, `segment`, `catalog`: the packed library
+ * - `file`, `segment`, `vectors`, `catalog`: the packed library
  * - `archive`, `index`: the skills for other clients, by well-known v0.2
  * - `hosting`: settings for static hosts
  */
-export type PackedPart = 'file' | 'segment' | 'archive' | 'hosting' | 'index' | 'catalog'
+export type PackedPart =
+  | 'file'
+  | 'segment'
+  | 'vectors'
+  | 'archive'
+  | 'hosting'
+  | 'index'
+  | 'catalog'
 
 /** A file to write. */
 export interface PackedOutput {
@@ -47,6 +55,8 @@ export interface PackSummary {
 
 const OPTIONS = {
   embedder: 1,
+  encoder: 1,
+  previous: 1,
   wellKnown: 1,
   sign: 1,
   strict: 1,

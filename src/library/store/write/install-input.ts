@@ -9,8 +9,9 @@ import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { readStoredCatalog } from '../../catalog/packed-files.js'
 import type { PlanOptions } from '../pack/pack-options.js'
-import { isModelError, type PackPlan, planTree } from '../pack/plan.js'
+import { type PackPlan, planTree } from '../pack/plan.js'
 import { planCopy } from '../pack/plan-library.js'
+import { isModelError } from '../pack/plan-segments.js'
 
 const loadArchive = onDemand(() => import('../../../source/archive/archive.js'))
 

@@ -25,6 +25,7 @@ import {
   readStoredCatalog,
   type StoredCatalog,
 } from '../../catalog/packed-files.js'
+import { indexFiles } from '../../catalog/vectors-file.js'
 import { batchesOf } from './batches.js'
 
 /*
@@ -203,7 +204,7 @@ async function usedFiles(
   known: KnownFiles,
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
-  const used = new Set(segments.map(({ file }) => file))
+  const used = new Set(indexFiles(segments))
   await mapParallel(skills, PARALLEL_READS, async entry => {
     const key = entry.digest + entry.details
     const files =
