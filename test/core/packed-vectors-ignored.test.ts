@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type Diagnostic, memory, openLibrary } from '../../src/exports/index.js'
 import { readCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
+import { createKeys } from '../../src/library/signed/signature.js'
 import {
   encodeVector,
   type PackedVectors,
   readPackedVectors,
   writePackedVectors,
 } from '../../src/search/index/packed-vectors.js'
+import { fails } from '../fails.js'
+import { packFiles } from '../packed-files.js'
 import {
   FILES,
   fileOf,
@@ -177,6 +180,32 @@ describe('packed vectors that cannot be used', () => {
     await upgrade(library, toy())
     const { matches } = await library.search('flight')
     expect(matches.map(({ id }) => id)).toEqual(['mine/journey'])
+  })
+
+  it('[BY-35] [BY-27] are covered by the signature of a library', async () => {
+    const { privateKey, publicKey } = await createKeys()
+    const files = await packFiles(FILES, 'skills', {
+      encoder: toy(),
+      sign: { privateKeys: [privateKey], revision: 1 },
+    })
+    const opened = (some: Packed) =>
+      openLibrary(memory(some, { name: 'skills' }), {
+        embedder: false,
+        publicKeys: [publicKey],
+        seenRevisions: new Map(),
+        onDiagnostic: () => {},
+      })
+    const other = vectorsOf((await packed({ ...FILES, 'a/SKILL.md': skill('a', 'Cuts') })).files)
+    const replaced = { ...files, [fileOf(files)]: writePackedVectors(other) }
+    for (const [some, codes] of [
+      [files, []],
+      [replaced, ['vectors-ignored']],
+    ] as const) {
+      await using library = await opened(some)
+      expect(await upgrade(library, toy())).toBe(true)
+      expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(codes)
+    }
+    await fails(opened(await withVectors(files, writePackedVectors(other))), 'untrusted')
   })
 
   it('[BY-35] a field of the catalog that is not what it should be is as none', async () => {

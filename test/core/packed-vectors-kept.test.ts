@@ -15,7 +15,6 @@ import {
   RIGHT,
   skill,
   upgrade,
-  vectorsOf,
   visit,
 } from './packed-vectors-world.js'
 import { toy } from './toy-embedder.js'
@@ -70,7 +69,7 @@ describe('packing', () => {
 })
 
 describe('a store', () => {
-  const vectorsOf = async (source: SkillSource): Promise<string[]> => {
+  const namedIn = async (source: SkillSource): Promise<string[]> => {
     const found = await source.read('skillshelf.json')
     const { segments } = await readCatalog((found as { bytes: Packed[string] }).bytes, 'catalog')
     return segments.flatMap(({ vectors }) => vectors?.file ?? [])
@@ -90,7 +89,7 @@ describe('a store', () => {
       await skills.install({ 'SKILL.md': skill(`more-${at}`, `Prints a receipt ${at}`) })
     await skills.remove('more-3')
     expect(model.read.document).toHaveLength(17)
-    const names = await vectorsOf(skills)
+    const names = await namedIn(skills)
     expect(names.length).toBeLessThan(10)
     for (const name of names) expect(await skills.read(name)).toBeDefined()
     const { embedded, found, problems } = await visit(skills)

@@ -1,4 +1,3 @@
-import { it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { type Diagnostic, memory, openLibrary } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/api/skill-library.js'
