@@ -3,6 +3,7 @@ import type { Progress } from '../../src/core/progress.js'
 import { cached, memory, openLibrary } from '../../src/exports/index.js'
 import { skillStore } from '../../src/exports/store.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
+import { readPackedVectors } from '../../src/search/index/packed-vectors.js'
 import type { Embedder } from '../../src/search/model/skill-model.js'
 import type { SkillSource } from '../../src/source/source.js'
 import { fails } from '../fails.js'
@@ -69,10 +70,20 @@ describe('packing', () => {
 })
 
 describe('a store', () => {
+  const read = async (source: SkillSource, path: string): Promise<Packed[string]> =>
+    ((await source.read(path)) as { bytes: Packed[string] }).bytes
+  /** The files of vectors. Each has one for every skill of its segment. */
   const namedIn = async (source: SkillSource): Promise<string[]> => {
-    const found = await source.read('skillshelf.json')
-    const { segments } = await readCatalog((found as { bytes: Packed[string] }).bytes, 'catalog')
-    return segments.flatMap(({ vectors }) => vectors?.file ?? [])
+    const { segments } = await readCatalog(await read(source, 'skillshelf.json'), 'catalog')
+    const names: string[] = []
+    for (const { vectors, skills } of segments) {
+      const file = vectors?.file as string
+      expect(readPackedVectors(await read(source, file))?.skills.filter(Boolean)).toHaveLength(
+        skills,
+      )
+      names.push(file)
+    }
+    return names
   }
 
   it('[BY-35] embeds what is installed or edited, and merges it with the segments', async () => {
@@ -91,7 +102,6 @@ describe('a store', () => {
     expect(model.read.document).toHaveLength(17)
     const names = await namedIn(skills)
     expect(names.length).toBeLessThan(10)
-    for (const name of names) expect(await skills.read(name)).toBeDefined()
     const { embedded, found, problems } = await visit(skills)
     expect(problems).toEqual([])
     // One skill of each segment is compared. One of them has a message.
