@@ -93,6 +93,7 @@ describe('a store', () => {
     expect(model.read.document).toHaveLength(4)
     await skills.install(FILES)
     await skills.edit('ppt', { put: { 'notes.md': 'Notes.' } })
+    expect(await namedIn(skills)).toHaveLength(2)
     expect(model.read.document).toHaveLength(4)
     await skills.edit('travel', { put: { 'SKILL.md': skill('travel', 'Finds a ticket') } })
     expect(model.read.document.slice(4)).toEqual(['travel. Finds a ticket'])
