@@ -1241,13 +1241,13 @@ export const mutants: readonly Mutant[] = [
   ],
   [
     'BY-35',
-    'src/library/store/write/merge-segments.ts',
+    'src/library/store/write/merge-vectors.ts',
     'if (!dead.has(number)) skills.push(usable?.skills[number])',
     'skills.push(usable?.skills[number])',
   ],
   [
     'BY-35',
-    'src/library/catalog/vectors-file.ts',
+    'src/library/catalog/index-files.ts',
     'return [...segments.map(({ file }) => file), ...vectorFiles(segments)]',
     'return segments.map(({ file }) => file)',
   ],

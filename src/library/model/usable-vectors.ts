@@ -59,7 +59,10 @@ export async function usablePackedVectors(
     packed = await readVectorsOf(source, segment, signal)
   } catch (error) {
     throwIfAborted(signal)
-    return ignore(`cannot be read: ${errorMessage(error)}`, 'upload every file that pack wrote')
+    return ignore(
+      `cannot be read: ${errorMessage(error)}`,
+      'upload every file that pack wrote; refresh the library if it was packed again',
+    )
   }
   if (packed?.dimensions !== embedder.dimensions) {
     return ignore('are damaged', 'pack the skills again')

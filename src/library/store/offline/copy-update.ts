@@ -12,9 +12,9 @@ import {
   owningFolder,
   unreadableFolders,
 } from '../../catalog/discover.js'
+import { indexFiles } from '../../catalog/index-files.js'
 import { type PackedSegment, readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import { indexFiles } from '../../catalog/vectors-file.js'
 import { planLibrary } from '../pack/plan-library.js'
 import { readPlanned } from '../pack/planned-file.js'
 import { changeCatalog } from '../write/catalog-change.js'

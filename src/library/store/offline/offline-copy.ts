@@ -2,9 +2,9 @@ import { isSkillshelfError } from '../../../core/errors.js'
 import { isRecord, parseJson } from '../../../core/plain-data.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
+import { vectorFiles } from '../../catalog/index-files.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
-import { vectorFiles } from '../../catalog/vectors-file.js'
 import { createEviction, type Eviction } from './eviction.js'
 
 /** What an offline copy remembers about its source. Stored beside the copied files. */

@@ -6,9 +6,8 @@ import {
   embeddedSkill,
   type SegmentDocument,
 } from '../../../search/index/build.js'
-import type { PackedVectors } from '../../../search/index/packed-vectors.js'
 import type { PackedSegment } from '../../catalog/packed-catalog.js'
-import { writeVectors } from '../../catalog/vectors-file.js'
+import type { WrittenVectors } from '../../catalog/vectors-file.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import type { PlanOptions } from './pack-options.js'
 import type { PlannedFile } from './planned-file.js'
@@ -44,15 +43,21 @@ async function prepareModel(
   }
 }
 
-/** The vectors of the option `encoder`. */
+/** The vectors of the option `encoder`, by segment. */
 async function planVectors(
   skills: readonly PackedSkill[],
   { encoder, previous, signal, onProgress }: PlanOptions,
-): Promise<PackedVectors | undefined> {
-  if (!encoder) return undefined
+): Promise<readonly (WrittenVectors | undefined)[]> {
+  if (!encoder) return []
   try {
-    const { encodeSkills } = await loadEncoding()
-    return await encodeSkills(skills, { encoder, previous, signal, onProgress })
+    const { encodeSkills, writeVectors } = await loadEncoding()
+    const encoded = await encodeSkills(skills, { encoder, previous, signal, onProgress })
+    const written: (WrittenVectors | undefined)[] = []
+    for (let from = 0; from < skills.length; from += SEGMENT_SKILLS) {
+      const ofSegment = encoded.skills.slice(from, from + SEGMENT_SKILLS)
+      written.push(writeVectors({ ...encoded, skills: ofSegment }))
+    }
+    return written
   } catch (error) {
     if (typeof error === 'object' && error !== null) modelErrors.add(error)
     throw error
@@ -84,11 +89,7 @@ export async function planSegments(
     const skills = builder.length
     const bytes = builder.finish()
     const file = `${shortDigest(digestOf(bytes))}.seg`
-    const encoded = vectors && {
-      ...vectors,
-      skills: vectors.skills.slice(from, from + SEGMENT_SKILLS),
-    }
-    const written = encoded && writeVectors(encoded)
+    const written = vectors[segments.length]
     segments.push({ file, skills, dead: [], ...(written ? { vectors: written.name } : {}) })
     files.set(file, { part: 'segment', size: bytes.length, read: async () => bytes })
     if (!written) continue

@@ -11,6 +11,8 @@ import { readVectorsOf } from '../../catalog/vectors-file.js'
 import { embeddedTexts, embedSkills, textsKey } from '../../model/embedded-texts.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 
+export { writeVectors } from '../../catalog/vectors-file.js'
+
 /** Whose vectors are packed, and where they may be already. */
 export interface EncoderOptions extends AbortOptions {
   encoder: Embedder | EmbedderLoader

@@ -1,20 +1,17 @@
 import { digestOf, shortDigest } from '../../../core/digest.js'
-import { throwIfAborted } from '../../../core/errors.js'
+import { onDemand } from '../../../core/load-module.js'
 import { compactSegments } from '../../../search/index/merge.js'
-import type { PackedVectors } from '../../../search/index/packed-vectors.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
+import { indexFiles } from '../../catalog/index-files.js'
 import type { PackedCatalog, PackedSegment } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import {
-  indexFiles,
-  readVectorsOf,
-  type WrittenVectors,
-  writeVectors,
-} from '../../catalog/vectors-file.js'
 import type { PackedContents } from '../pack/memory-pack.js'
 import type { PackPlan } from '../pack/plan.js'
 import { readPlanned } from '../pack/planned-file.js'
+
+/** Few libraries have vectors of a transformer. */
+const loadMergeVectors = onDemand(() => import('./merge-vectors.js'))
 
 /** Skills that are put into a library: the part of a plan that a change needs. */
 export type PutSkills = Pick<PackPlan, 'catalog' | 'skills' | 'files'>
@@ -77,7 +74,10 @@ export async function mergeIfNeeded(
   if (merged) {
     const file = `${shortDigest(digestOf(merged.bytes))}.seg`
     const entries = merged.from.flatMap(segment => segment.entries)
-    const vectors = await mergeVectors(both, merged.from, signal)
+    const hasVectors = merged.from.some(({ vectors }) => vectors)
+    const vectors = hasVectors
+      ? await (await loadMergeVectors()).mergeVectors(both, merged.from, signal)
+      : undefined
     files.set(file, merged.bytes)
     if (vectors) files.set(vectors.name.file, vectors.bytes)
     const names = vectors ? { vectors: vectors.name } : {}
@@ -95,30 +95,4 @@ function overlay(library: SkillSource, { files }: PutSkills): Pick<SkillSource, 
       return bytes ? { bytes } : library.read(path, options)
     },
   }
-}
-
-/** The vectors of the live skills of some segments, in order: those of the embedder that the last ones have. */
-async function mergeVectors(
-  library: SkillSource,
-  segments: readonly RetainedSegment[],
-  signal: AbortSignal | undefined,
-): Promise<WrittenVectors | undefined> {
-  const space = segments.findLast(({ vectors }) => vectors)?.vectors?.space
-  if (space === undefined) return undefined
-  const skills: PackedVectors['skills'][number][] = []
-  let dimensions = 0
-  for (const { vectors, skills: count, dead } of segments) {
-    // Vectors that cannot be read are left out: a page embeds these skills.
-    const packed =
-      vectors?.space === space
-        ? await readVectorsOf(library, { vectors }, signal).catch(() => throwIfAborted(signal))
-        : undefined
-    const usable =
-      packed && (dimensions === 0 || packed.dimensions === dimensions) ? packed : undefined
-    dimensions = usable?.dimensions ?? dimensions
-    for (let number = 0; number < count; number++) {
-      if (!dead.has(number)) skills.push(usable?.skills[number])
-    }
-  }
-  return writeVectors({ space, dimensions, skills })
 }

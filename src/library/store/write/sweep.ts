@@ -17,6 +17,7 @@ import type {
   WritableSource,
 } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import { indexFiles } from '../../catalog/index-files.js'
 import { type PackedCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import {
@@ -25,7 +26,6 @@ import {
   readStoredCatalog,
   type StoredCatalog,
 } from '../../catalog/packed-files.js'
-import { indexFiles } from '../../catalog/vectors-file.js'
 import { batchesOf } from './batches.js'
 
 /*
