@@ -1263,4 +1263,10 @@ export const mutants: readonly Mutant[] = [
     "reading(traits) === reading(base) ? ''",
     "reading(base) !== '' ? ''",
   ],
+  [
+    'BY-35',
+    'src/tools/cli/publish-upload.ts',
+    'space === undefined || known?.vectors === space',
+    'true',
+  ],
 ]

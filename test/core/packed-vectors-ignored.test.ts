@@ -63,6 +63,11 @@ describe('packed vectors that cannot be used', () => {
       files => (files[fileOf(files)] as Packed[string]).slice(0, 120),
       'damaged',
     ],
+    [
+      'languages that are none',
+      rewritten(vectors => ({ ...vectors, languages: [7] as never })),
+      'damaged',
+    ],
     ['nothing', () => new Uint8Array(0), 'damaged'],
     ['another file', () => new TextEncoder().encode('{"vectors":[]}'), 'damaged'],
     [
@@ -77,8 +82,8 @@ describe('packed vectors that cannot be used', () => {
     ],
     [
       'vectors of another length',
-      rewritten(({ space, skills }) => ({
-        space,
+      rewritten(({ skills, ...rest }) => ({
+        ...rest,
         dimensions: 16,
         skills: skills.map(
           one => one && { ...one, vector: encodeVector([1, ...new Array<number>(15).fill(0)]) },
@@ -227,6 +232,7 @@ describe('packed vectors that cannot be used', () => {
     const bytes = writePackedVectors({
       space: 'toy/1',
       dimensions: 8,
+      languages: ['en'],
       skills: [
         { key: '00000000000000aa', vector: zeros() },
         { key: '00000000000000bb', vector },

@@ -1,13 +1,21 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { readSections, writeSections } from '../../core/byte-sections.js'
+import {
+  readJsonSection,
+  readSections,
+  writeJsonSection,
+  writeSections,
+} from '../../core/byte-sections.js'
+import { isStrings } from '../../core/plain-data.js'
+import type { Embedder } from '../model/skill-model.js'
 import { haveUnitLength, quantizeVector, readVectors, vectorSections } from './vectors.js'
 
 /**
- * Vectors that an embedder computed for skills, in any order and for any of them. Stored as the sections of `Vectors` and one more:
+ * Vectors that an embedder computed for skills, in any order and for any of them. Stored as the sections of `Vectors` and two more:
  *
  * | tag  | content |
  * |------|------|
  * | vkey | 8 bytes per skill: the key of its texts; zeros for a skill without a vector |
+ * | vlan | JSON: `languages` |
  *
  * A vector belongs to texts, not to a position: a reader takes it only for texts with its key.
  */
@@ -15,6 +23,8 @@ export interface PackedVectors {
   /** The embedder: see `Embedder.id`. */
   space: string
   dimensions: number
+  /** Of the embedder. Messages of skills in other languages are not among the texts. */
+  languages: Embedder['languages']
   /** By number; `undefined` for a skill without a vector. */
   skills: readonly (KeyedVector | undefined)[]
 }
@@ -70,6 +80,7 @@ export function isVector(encoded: Uint8Array, dimensions: number): boolean {
 export function writePackedVectors({
   space,
   dimensions,
+  languages,
   skills,
 }: PackedVectors): Uint8Array<ArrayBuffer> {
   const bytes = new Int8Array(skills.length * dimensions)
@@ -81,7 +92,11 @@ export function writePackedVectors({
     scales[number] = scaleOf(skill.vector)
     keys.set(hexToBytes(skill.key), number * KEY_BYTES)
   }
-  return writeSections({ ...vectorSections({ space, dimensions, bytes, scales }), vkey: keys })
+  return writeSections({
+    ...vectorSections({ space, dimensions, bytes, scales }),
+    vkey: keys,
+    vlan: writeJsonSection(languages),
+  })
 }
 
 /** Reads vectors; `undefined` if the bytes are something else, or a vector is neither of unit length nor zero. */
@@ -89,7 +104,9 @@ export function readPackedVectors(file: Uint8Array): PackedVectors | undefined {
   // Typed arrays need an aligned start. (`slice` of a Node Buffer does not copy.)
   const sections = readSections(file.byteOffset % 8 === 0 ? file : new Uint8Array(file))
   const keys = sections?.get('vkey')
+  const languages = readJsonSection(sections?.get('vlan'))
   if (!sections || !keys || keys.length % KEY_BYTES !== 0) return undefined
+  if (languages !== 'all' && !isStrings(languages)) return undefined
   const vectors = readVectors(sections, keys.length / KEY_BYTES, MAX_DIMENSIONS)
   if (!vectors) return undefined
   const { space, dimensions, bytes, scales } = vectors
@@ -101,5 +118,5 @@ export function readPackedVectors(file: Uint8Array): PackedVectors | undefined {
     const key = bytesToHex(keys.subarray(number * KEY_BYTES, (number + 1) * KEY_BYTES))
     return { key, vector }
   })
-  return { space, dimensions, skills }
+  return { space, dimensions, languages, skills }
 }

@@ -1,5 +1,6 @@
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
+import type { PackedVectors } from '../../../search/index/packed-vectors.js'
 import type { Embedder, EmbedderLoader, SkillModel } from '../../../search/model/skill-model.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { SecretPolicy } from './secret-guard.js'
@@ -51,6 +52,8 @@ export interface PlanOptions extends Omit<PackOptions, 'wellKnown' | 'sign'> {
   secrets?: SecretPolicy | undefined
   /** The folder of a skill that was named itself. It is planned although it is internal. @default the root */
   named?: string | undefined
+  /** Vectors of a transformer that came with the skills, in any order. */
+  given?: PackedVectors | undefined
   /** `total` of `write` counts the skills that `writePack` publishes, too. @default false */
   countPublished?: boolean | undefined
   /** Bytes of files that the plan holds. Other files are read again when they are written. @default 32 MiB */

@@ -6,6 +6,7 @@ import {
   embeddedSkill,
   type SegmentDocument,
 } from '../../../search/index/build.js'
+import type { PackedVectors } from '../../../search/index/packed-vectors.js'
 import type { PackedSegment } from '../../catalog/packed-catalog.js'
 import type { WrittenVectors } from '../../catalog/vectors-file.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
@@ -43,15 +44,17 @@ async function prepareModel(
   }
 }
 
-/** The vectors of the option `encoder`, by segment. */
+/** The vectors of the option `encoder`, or those that came with the skills, by segment. */
 async function planVectors(
   skills: readonly PackedSkill[],
-  { encoder, previous, signal, onProgress }: PlanOptions,
+  { encoder, previous, given, signal, onProgress }: PlanOptions,
 ): Promise<readonly (WrittenVectors | undefined)[]> {
-  if (!encoder) return []
+  if (!encoder && !given) return []
   try {
-    const { encodeSkills, writeVectors } = await loadEncoding()
-    const encoded = await encodeSkills(skills, { encoder, previous, signal, onProgress })
+    const { arrangeVectors, encodeSkills, writeVectors } = await loadEncoding()
+    const encoded = encoder
+      ? await encodeSkills(skills, { encoder, previous, given, signal, onProgress })
+      : arrangeVectors(skills, given as PackedVectors)
     const written: (WrittenVectors | undefined)[] = []
     for (let from = 0; from < skills.length; from += SEGMENT_SKILLS) {
       const ofSegment = encoded.skills.slice(from, from + SEGMENT_SKILLS)

@@ -18,6 +18,8 @@ export interface EncoderOptions extends AbortOptions {
   encoder: Embedder | EmbedderLoader
   /** A packed library. Vectors of skills whose texts have not changed since are taken from it. */
   previous?: SkillSource | undefined
+  /** Vectors that came with the skills, in any order. */
+  given?: PackedVectors | undefined
   /** Called with phase `load`, then `embed`. Counts skills. */
   onProgress?: OnProgress | undefined
 }
@@ -28,22 +30,21 @@ export interface EncoderOptions extends AbortOptions {
  */
 export async function encodeSkills(
   skills: readonly PackedSkill[],
-  { encoder, previous, signal, onProgress }: EncoderOptions,
+  { encoder, previous, given, signal, onProgress }: EncoderOptions,
 ): Promise<PackedVectors> {
   const isLoader = typeof encoder === 'function'
   const embedder = isLoader ? await encoder({ signal, onProgress }) : encoder
   try {
     checkEmbedderTraits(embedder)
-    const { id: space, dimensions } = embedder
-    const known = previous ? await readKnown(previous, embedder, signal) : new Map()
-    const covers = supportsLanguages(embedder.languages)
+    const { id: space, dimensions, languages } = embedder
+    const known = await readKnown(embedder, { previous, given, signal })
     const total = skills.length
     const encoded: PackedVectors['skills'][number][] = []
     let embedded = 0
     let empty = 0
-    for (const { entry, details } of skills) {
+    for (const skill of skills) {
       throwIfAborted(signal)
-      const texts = embeddedTexts(entry, writtenMessages(details.messages).filter(covers))
+      const texts = textsOf(skill, languages)
       const key = textsKey(texts)
       let vector = known.get(key)
       if (!vector) {
@@ -57,10 +58,26 @@ export async function encodeSkills(
       onProgress?.({ phase: 'embed', done: encoded.length, total })
     }
     if (embedded > 0 && empty === embedded) throw broken(space, 'returns zeros for every skill')
-    return { space, dimensions, skills: encoded }
+    return { space, dimensions, languages, skills: encoded }
   } finally {
     if (isLoader) await embedder.close?.().catch(() => undefined)
   }
+}
+
+/** Puts vectors that came with skills into the order of these. Those of other texts are left out. */
+export function arrangeVectors(
+  skills: readonly PackedSkill[],
+  given: PackedVectors,
+): PackedVectors {
+  const known = new Map(given.skills.map(one => [one?.key, one]))
+  const arranged = skills.map(skill => known.get(textsKey(textsOf(skill, given.languages))))
+  return { ...given, skills: arranged }
+}
+
+/** The texts that an embedder of these languages reads. */
+function textsOf({ entry, details }: PackedSkill, languages: Embedder['languages']): string[] {
+  const messages = writtenMessages(details.messages).filter(supportsLanguages(languages))
+  return embeddedTexts(entry, messages)
 }
 
 /** The messages of a skill as a segment has them. */
@@ -68,22 +85,25 @@ function writtenMessages(messages: readonly string[] = []): string[] {
   return messages.map(text => text.replaceAll('\n', ' ')).filter(Boolean)
 }
 
-/** The vectors of a library that was packed before, by the key of their texts. Files that cannot be used are as none. */
+/** Vectors that need not be computed again, by the key of their texts. Files that cannot be used are as none. */
 async function readKnown(
-  source: SkillSource,
-  embedder: Embedder,
-  signal: AbortSignal | undefined,
+  { id, dimensions }: Embedder,
+  { previous, given, signal }: Pick<EncoderOptions, 'previous' | 'given' | 'signal'>,
 ): Promise<Map<string, Uint8Array>> {
   const known = new Map<string, Uint8Array>()
-  const ignore = (): undefined => throwIfAborted(signal) as undefined
-  const stored = await readStoredCatalog(source, signal).catch(ignore)
-  for (const segment of stored?.catalog.segments ?? []) {
-    if (segment.vectors?.space !== embedder.id) continue
-    const packed = await readVectorsOf(source, segment, signal).catch(ignore)
-    if (packed?.dimensions !== embedder.dimensions) continue
+  const keep = (packed: PackedVectors | undefined): void => {
+    if (packed?.space !== id || packed.dimensions !== dimensions) return
     for (const skill of packed.skills) {
       if (skill) known.set(skill.key, skill.vector)
     }
+  }
+  keep(given)
+  if (!previous) return known
+  const ignore = (): undefined => throwIfAborted(signal) as undefined
+  const stored = await readStoredCatalog(previous, signal).catch(ignore)
+  for (const segment of stored?.catalog.segments ?? []) {
+    if (segment.vectors?.space !== id) continue
+    keep(await readVectorsOf(previous, segment, signal).catch(ignore))
   }
   return known
 }

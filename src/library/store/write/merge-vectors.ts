@@ -17,19 +17,20 @@ export async function mergeVectors(
   const space = segments.findLast(({ vectors }) => vectors)?.vectors?.space
   if (space === undefined) return undefined
   const skills: PackedVectors['skills'][number][] = []
-  let dimensions = 0
+  let like: PackedVectors | undefined
   for (const { vectors, skills: count, dead } of segments) {
     // Vectors that cannot be read are left out: a page embeds these skills.
     const packed =
       vectors?.space === space
-        ? await readVectorsOf(library, { vectors }, signal).catch(() => throwIfAborted(signal))
+        ? await readVectorsOf(library, { vectors }, signal).catch(
+            () => throwIfAborted(signal) as undefined,
+          )
         : undefined
-    const usable =
-      packed && (dimensions === 0 || packed.dimensions === dimensions) ? packed : undefined
-    dimensions = usable?.dimensions ?? dimensions
+    like ??= packed
+    const usable = packed?.dimensions === like?.dimensions ? packed : undefined
     for (let number = 0; number < count; number++) {
       if (!dead.has(number)) skills.push(usable?.skills[number])
     }
   }
-  return writeVectors({ space, dimensions, skills })
+  return like && writeVectors({ ...like, skills })
 }
