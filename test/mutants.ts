@@ -1230,4 +1230,64 @@ export const mutants: readonly Mutant[] = [
     'last',
     'browser',
   ],
+  // A pack of another model is used.
+  ['BY-35', 'src/library/model/usable-vectors.ts', 'if (space !== embedder.id)', 'if (false)'],
+  ['BY-35', 'src/library/model/usable-vectors.ts', 'cosine(vector, actual) >= SAME', 'true'],
+  [
+    'BY-35',
+    'src/library/model/usable-vectors.ts',
+    'if (packed?.dimensions !== embedder.dimensions)',
+    'if (!packed)',
+  ],
+  // Any texts have the vector.
+  [
+    'BY-35',
+    'src/library/model/embedded-texts.ts',
+    'digestOf(JSON.stringify(texts))',
+    "digestOf(texts[0]?.slice(0, 6) ?? '')",
+  ],
+  // Every skill is embedded.
+  [
+    'BY-35',
+    'src/library/model/skill-vectors.ts',
+    'const wanted = missing(loaded, segment, packed)',
+    'const wanted = missing(loaded, segment)',
+  ],
+  ['BY-35', 'src/search/index/packed-vectors.ts', 'if (scale === 0) return undefined', ''],
+  [
+    'BY-35',
+    'src/library/store/pack/plan-vectors.ts',
+    'let vector = known.get(key)',
+    'let vector: Uint8Array | undefined',
+  ],
+  [
+    'BY-35',
+    'src/library/store/write/merge-vectors.ts',
+    'if (!dead.has(number)) skills.push(usable?.skills[number])',
+    'skills.push(usable?.skills[number])',
+  ],
+  [
+    'BY-35',
+    'src/library/catalog/index-files.ts',
+    'return [...segments.map(({ file }) => file), ...vectorFiles(segments)]',
+    'return segments.map(({ file }) => file)',
+  ],
+  [
+    'BY-35',
+    'src/library/store/offline/offline-copy.ts',
+    'return [...instructions, ...vectorFiles(segments)]',
+    'return instructions',
+  ],
+  [
+    'BY-35',
+    'src/search/model/transformers/presets.ts',
+    "reading(traits) === reading(base) ? ''",
+    "reading(base) !== '' ? ''",
+  ],
+  [
+    'BY-35',
+    'src/tools/cli/publish-upload.ts',
+    'space === undefined || known?.vectors === space',
+    'true',
+  ],
 ]

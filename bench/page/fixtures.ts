@@ -5,6 +5,7 @@ import { memory } from '../../src/exports/index.js'
 import { pack } from '../../src/exports/store.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
+import type { EmbedderLoader } from '../../src/search/model/skill-model.js'
 import { readModel } from '../rank/model.js'
 import { messages, readDocuments, readSkillFiles } from '../speed/documents.js'
 
@@ -14,14 +15,24 @@ export type Files = Map<string, Uint8Array>
 /** The segment size of `pack`. */
 const SEGMENT_SKILLS = 16_384
 
+interface LibraryOptions {
+  /** Where it is on the host. @default 'skills' */
+  folder?: string
+  /** Packs vectors of this transformer too. */
+  encoder?: EmbedderLoader
+}
+
 /** A packed library of real skills with vectors of the bundled model, and `texts.json` with names and descriptions for the peer. */
-export async function packedLibrary(count: number): Promise<{ skills: number; files: Files }> {
+export async function packedLibrary(
+  count: number,
+  { folder = 'skills', encoder }: LibraryOptions = {},
+): Promise<{ skills: number; files: Files }> {
   const files: Files = new Map()
   const source = memory(readSkillFiles(count), { name: 'skills' })
   let catalog: Uint8Array<ArrayBuffer> | undefined
-  for await (const { path, bytes } of pack(source, { embedder: readModel() })) {
+  for await (const { path, bytes } of pack(source, { embedder: readModel(), encoder })) {
     // A match reads no files of skills.
-    if (!path.startsWith('files/')) files.set(`skills/${path}`, bytes)
+    if (!path.startsWith('files/')) files.set(`${folder}/${path}`, bytes)
     catalog = bytes
   }
   if (!catalog) throw new Error('Nothing was packed')

@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.wasm': 'application/wasm',
 }
-const DIGEST_NAMED = /\/assets\/|\.seg$/
+const DIGEST_NAMED = /\/assets\/|\.(?:seg|vec)$/
 /** Cross-origin isolation gives a clock of 5 µs instead of 100. Not for transformers, which would start threads. */
 const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
@@ -136,7 +136,7 @@ function store(path: string, bytes: Uint8Array): Stored {
 }
 
 function kindOf(path: string): Kind {
-  if (/^(skills|large)\/.*(\.seg|\.json)$|^texts\.json$/.test(path)) return 'library'
+  if (/^(skills|encoded|large)\/.*\.(seg|vec|json)$|^texts\.json$/.test(path)) return 'library'
   if (path.endsWith('.wasm')) return 'wasm'
   return path.startsWith('models/') || path.endsWith('.bin') ? 'model' : 'script'
 }

@@ -5,6 +5,7 @@
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { transformers } from '../../src/exports/transformers.js'
 import { buildPage } from '../build-page.js'
 import { writeSection } from '../report/docs.js'
 import { type DemoRow, demoTable, measureDemo } from './demo.js'
@@ -14,7 +15,7 @@ import { hasMiniLM, largeSegments, packedLibrary, transformerFiles } from './fix
 import { startHost } from './host.js'
 import { type LargeRow, largeTable, measureLarge } from './large.js'
 import { measurePeer, type PeerRow, peerTable } from './peer.js'
-import { measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
+import { ENCODED, measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 
 const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'encoder', 'large']
@@ -112,7 +113,11 @@ try {
   if (rows.peer) {
     tables.push(`A page that waits for a transformer, ${visits(fewest)}:`, peerTable(rows.peer))
   }
-  rows.upgrade = await timed('upgrade', () => measureUpgrade(browser, host, fewest))
+  rows.upgrade = await timed('upgrade', async () => {
+    const encoded = await packedLibrary(SKILLS, { folder: ENCODED, encoder: transformers() })
+    host.add(encoded.files)
+    return measureUpgrade(browser, host, fewest)
+  })
   if (rows.upgrade) {
     tables.push(...upgradeTables(rows.upgrade, visits(fewest)))
   }

@@ -27,9 +27,15 @@ const PARTS: {
   { when: 'embedding', mark: 'embedding', responsiveness: ({ embedding }) => embedding },
 ]
 
+/** The folder of the library with packed vectors. */
+export const ENCODED = 'encoded'
 const PAGE = 'upgrade/upgrade.html?model='
 const VISITS = [
   { what: 'skillshelf-encoder', path: `${PAGE}skillshelf-encoder` },
+  {
+    what: 'vectors packed with `--encoder`',
+    path: `${PAGE}skillshelf-encoder&library=${ENCODED}`,
+  },
   { what: 'first visit with vector cache', path: `${PAGE}skillshelf-encoder&cache` },
   { what: 'second visit', path: `${PAGE}skillshelf-encoder&cache` },
   ...(hasMiniLM ? [{ what: 'all-MiniLM-L6-v2', path: `${PAGE}all-MiniLM-L6-v2` }] : []),

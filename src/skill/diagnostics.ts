@@ -148,6 +148,8 @@ export type DiagnosticCode =
   | 'segment-rebuilt'
   /** A segment has no vectors for the embedder. */
   | 'vectors-missing'
+  /** Packed vectors of a transformer cannot be used. The skills are embedded where the library is open. */
+  | 'vectors-ignored'
   // Publishing
   /** The skill is published under another name. */
   | 'published-name'

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { sequenceOf } from '../../src/core/text/analyze.js'
 import { memory, openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/api/skill-library.js'
 import { NO_WORDS } from '../../src/search/match/score.js'
@@ -13,42 +12,7 @@ import type {
 } from '../../src/search/model/skill-model.js'
 import { deferred } from '../deferred.js'
 import { memoryCache } from './enrich-world.js'
-
-/** A toy embedder: words on one line mean the same. */
-const MEANINGS = ['slides deck keynote', 'flight airline ticket', 'invoice bill receipt']
-const DIMENSIONS = 8
-
-interface Toy extends Embedder {
-  /** Embedded texts, by kind. */
-  readonly read: { query: string[]; document: string[] }
-  closed: boolean
-}
-
-function toy(more: Partial<Embedder> = {}): Toy {
-  const read = { query: [] as string[], document: [] as string[] }
-  return {
-    id: 'toy/1',
-    dimensions: DIMENSIONS,
-    languages: ['en'],
-    read,
-    closed: false,
-    async embed(texts: readonly string[], { kind = 'document' }: EmbedOptions = {}) {
-      read[kind].push(...texts)
-      const vectors = new Float32Array(texts.length * DIMENSIONS)
-      for (const [index, text] of texts.entries()) {
-        for (const word of sequenceOf(text)) {
-          const axis = MEANINGS.findIndex(words => words.split(' ').includes(word))
-          if (axis >= 0) vectors[index * DIMENSIONS + axis] = 1
-        }
-      }
-      return vectors
-    },
-    async close() {
-      this.closed = true
-    },
-    ...more,
-  }
-}
+import { TOY_DIMENSIONS as DIMENSIONS, type Toy, toy } from './toy-embedder.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n`

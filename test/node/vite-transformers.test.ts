@@ -1,13 +1,16 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { transformers } from '../../src/exports/transformers.js'
 import { skillshelf } from '../../src/exports/vite.js'
+import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import { temporaryFolder, writeFiles } from '../folders.js'
+import { packFiles } from '../packed-files.js'
 import { startBrowser } from './pages.js'
 import { snippetsOf } from './snippets.js'
-import { ALIAS } from './vite-world.js'
+import { ALIAS, skill } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -79,12 +82,12 @@ async function serve() {
 
 let pages = 0
 /** The first line that the page logs on Vite's development server. Other hosts do not answer. */
-async function firstLine(options: string): Promise<string> {
+async function firstLine(code: string): Promise<string> {
   serving ??= serve()
   const { server, folder } = await serving
   const name = `page-${++pages}`
   writeFiles(folder, {
-    [`${name}.ts`]: page(options),
+    [`${name}.ts`]: code,
     [`${name}.html`]: `<!doctype html><script type="module" src="./${name}.ts"></script>`,
   })
   const tab = await (await startBrowser()).newPage()
@@ -116,8 +119,56 @@ it.skipIf(process.env['SKIP_BROWSER']).each([
     /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
   ],
 ])('[CARD-2] the development server of Vite, %s (needs a browser)', async (_, wasm, logged) => {
-  expect(await firstLine(`models: '/models/'${wasm}`)).toMatch(logged)
+  expect(await firstLine(page(`models: '/models/'${wasm}`))).toMatch(logged)
 })
+
+/** A page that upgrades a packed library, and logs what it embedded and how it answers. */
+const PACKED_PAGE = `import { openLibrary } from 'skillshelf'
+import { threadEmbedder } from 'skillshelf/thread'
+
+const library = await openLibrary('/packed/')
+const worker = () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' })
+const wasm = { mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }
+const load = threadEmbedder({ worker, models: '/models/', wasm })
+let embedded = 0
+const counting = async options => {
+  const model = await load(options)
+  const embed = (texts, more) => {
+    if (more?.kind !== 'query') embedded += texts.length
+    return model.embed(texts, more)
+  }
+  return { ...model, embed }
+}
+const upgraded = await library.upgrade(counting, { timeout: 60_000 })
+const { matches, model } = await library.search('飞东京的座位还有吗')
+const problems = library.snapshot.diagnostics.map(({ code }) => code)
+console.log(JSON.stringify({ upgraded, embedded, found: matches[0]?.name, model, problems }))
+`
+
+it.skipIf(process.env['SKIP_BROWSER'])(
+  '[BY-35] a page uses vectors that were packed in Node: it embeds one skill, to compare (needs a browser)',
+  async () => {
+    const skills = {
+      'fly/SKILL.md': skill('fly', 'Book airline tickets: dates, seats, luggage'),
+      'report/SKILL.md': skill('report', '深度调研：搜索、阅读并写出研究报告'),
+      'invoice/SKILL.md': skill('invoice', 'Check invoices against orders and tax rules'),
+    }
+    serving ??= serve()
+    const packed = await packFiles(skills, 'skills', { encoder: transformers() })
+    for (const [path, bytes] of Object.entries(packed)) {
+      const file = join((await serving).folder, 'public/packed', path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, bytes)
+    }
+    expect(JSON.parse(await firstLine(PACKED_PAGE))).toEqual({
+      upgraded: true,
+      embedded: 1,
+      found: 'fly',
+      model: `hybrid/1 ${resolveModel({}).space}`,
+      problems: [],
+    })
+  },
+)
 
 it('[CARD-2] a production build has no file of the ONNX runtime that the page does not use', async () => {
   const { folder, inline } = createProject({

@@ -1,7 +1,7 @@
 /** The examples that the encoder learns from, as files for Python. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { embeddedText } from '../../src/library/model/skill-vectors.js'
+import { embeddedText } from '../../src/library/model/embedded-texts.js'
 import { readAllMessages, readNearMisses } from '../messages/read.js'
 import type { Kind } from '../model/pair.js'
 import { readPairs, type TrainingData } from '../model/pairs.js'

@@ -22,7 +22,9 @@ const transformer = threadEmbedder<TransformersOptions>({
 })
 
 report(async (): Promise<UpgradeTimes> => {
-  const library = await openLibrary('/skills/', { embedder: bundled() })
+  const library = await openLibrary(`/${parameters.get('library') ?? 'skills'}/`, {
+    embedder: bundled(),
+  })
   for (const message of LOAD_MESSAGES) await library.match(message)
   const load = startQueryLoad(library)
 

@@ -4,6 +4,7 @@ import { digestOfLarge, isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
+import type { VectorsFile } from '../../search/index/packed-vectors.js'
 import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import { limitPaths } from '../../skill/paths.js'
 import type { CatalogEntry } from './catalog-entry.js'
@@ -37,6 +38,8 @@ export interface PackedSegment {
   skills: number
   /** Positions of skills that were removed or replaced. */
   dead: readonly number[]
+  /** Vectors of a transformer, by position. They are read when it is loaded. */
+  vectors?: VectorsFile
 }
 
 /** The content of `skillshelf.json`, which starts with a digest of what follows it. */
@@ -345,14 +348,23 @@ function startsOfLines(bytes: Uint8Array, first: number, end: number): number[] 
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {
-  const { file, skills, dead } = isRecord(value) ? value : {}
+  const { file, skills, dead, vectors } = isRecord(value) ? value : {}
   if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) {
     return undefined
   }
   if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) {
     return undefined
   }
-  return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
+  if (new Set(dead).size !== dead.length) return undefined
+  const read = readVectorsFile(vectors)
+  return { file, skills, dead, ...(read ? { vectors: read } : {}) }
+}
+
+/** Nothing depends on it, so one that is not valid is as none. */
+function readVectorsFile(value: unknown): VectorsFile | undefined {
+  const { file, space } = isRecord(value) ? value : {}
+  if (typeof file !== 'string' || !/^[0-9a-f]{16}\.vec$/.test(file)) return undefined
+  return typeof space === 'string' ? { file, space } : undefined
 }
 
 /** An entry as JSON on one line. */

@@ -13,7 +13,8 @@ const INERT =
   /^(?:md|json|txt|csv|tsv|ya?ml|png|jpe?g|gif|webp|avif|bmp|ico|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|zip|t?gz|docx|xlsx|pptx|bin)$/
 
 /** Files of a packed library that are named by their digest. */
-export const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
+export const NAMED_BY_DIGEST =
+  /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.(?:seg|vec))$/
 
 /** `files/<16 hex>.<ext>`. Hosts choose the media type by the extension: one that might be run becomes `txt`. @throws `format` */
 export function packedFile(digest: string, path: string): string {

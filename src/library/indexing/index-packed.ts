@@ -52,7 +52,7 @@ async function indexCatalog(
   let done = 0
 
   const loadSegment = async (
-    { file, dead }: PackedSegment,
+    { file, dead, vectors }: PackedSegment,
     index: number,
   ): Promise<SourceSegment> => {
     const skills = paths[index] as (string | undefined)[]
@@ -64,6 +64,7 @@ async function indexCatalog(
       bytes: known?.bytes ?? (await readPackedFile(source, file, key, options.signal)),
       paths: skills.map(path => path ?? ''),
       dead: new Set(dead),
+      ...(vectors ? { vectors } : {}),
     }
     const opened = openSegment(segment.bytes)
     const usable = opened !== undefined && holdsSkills(opened, names[index] ?? [])

@@ -1,3 +1,4 @@
+import type { VectorsFile } from '../../search/index/packed-vectors.js'
 import type { SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillSummary } from '../../skill/skill.js'
@@ -33,6 +34,8 @@ export interface SourceSegment {
   bytes: Uint8Array<ArrayBuffer>
   paths: readonly string[]
   dead: ReadonlySet<number>
+  /** Vectors of a transformer, in `source`. Packed libraries only. */
+  vectors?: VectorsFile
 }
 
 /** The skills of one source and the segments that find them. Immutable: `refresh` returns another one. */

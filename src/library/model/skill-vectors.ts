@@ -1,30 +1,22 @@
-import { removeNegatedClauses } from '../../core/text/description-negation.js'
 import { openSegment } from '../../search/index/open.js'
-import { haveUnitLength, quantizeVector, type Vectors } from '../../search/index/vectors.js'
-import { areZeros, broken, checkVectors } from '../../search/model/check-vectors.js'
-import type { Embedder, EmbedOptions, VectorCache } from '../../search/model/skill-model.js'
-import type { CatalogEntry } from '../catalog/catalog-entry.js'
+import { bytesIn, encodeVector, isVector, scaleOf } from '../../search/index/packed-vectors.js'
+import type { Vectors } from '../../search/index/vectors.js'
+import { areZeros, broken } from '../../search/model/check-vectors.js'
+import type { Embedder, VectorCache } from '../../search/model/skill-model.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SourceIndex, SourceSegment } from '../indexing/source-index.js'
 import type { LibraryState } from '../state/state.js'
+import { type EmbeddedSkill, embeddedTexts, embedSkills } from './embedded-texts.js'
+import { usablePackedVectors } from './usable-vectors.js'
 
 /** Skills embedded at a time. An interruption loses at most this many. */
 const BATCH = 16
-/** Bytes of the scale, which comes before the vector. */
-const SCALE_BYTES = 4
-/** Messages of a skill that are embedded, about as many as a model reads in one pass. */
-const MAX_MESSAGES = 8
-
-/** A skill to embed. The key of its vector changes with its SKILL.md, and with its other files if it has messages. */
-interface EmbeddedSkill {
-  key: string
-  texts(): readonly string[]
-}
 
 /** Vectors of skills, by their texts. */
 export interface SkillVectors {
   /** How many skills of a segment have no vector yet. */
   missing(loaded: SourceIndex, segment: SourceSegment): number
-  /** Embeds the skills without a vector, then returns the vectors of the segment. */
+  /** Returns the vectors of the segment: those that were packed with it, those of the cache, and for the rest embeds the skills. */
   embed(loaded: SourceIndex, segment: SourceSegment, options: EmbedSkillsOptions): Promise<Vectors>
   /** Forgets the vectors of removed skills. */
   retain(state: LibraryState): void
@@ -36,8 +28,10 @@ export interface SkillVectors {
 
 interface EmbedSkillsOptions {
   signal: AbortSignal
-  /** Called with a number of skills, after each batch and for those that the cache has. */
+  /** Called with a number of skills, after each batch and for those that were packed or that the cache has. */
   onEmbedded(skills: number): void
+  /** Called if packed vectors cannot be used. */
+  onIgnored(problem: Diagnostic): Promise<void>
 }
 
 /** @param covers Whether a text is in a language of the embedder. */
@@ -88,16 +82,21 @@ export function createSkillVectors(
     const texts = skills.map(skill => skill.texts())
     const numbers = await embedSkills(embedder, texts, signal)
     const encoded = skills.map((_, index) =>
-      encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)),
+      encodeVector(numbers.subarray(index * dimensions, (index + 1) * dimensions)),
     )
     if (encoded.every(isZero)) await checkWitness(signal)
     for (const [index, skill] of skills.entries()) keep(skill, encoded[index] as Uint8Array)
     await cache.put(skills.map((skill, index) => [cacheKey(skill), encoded[index] as Uint8Array]))
   }
 
-  const missing = (loaded: SourceIndex, segment: SourceSegment): EmbeddedSkill[] => {
-    const unknown = skillsOf(loaded, segment).flatMap(skill =>
-      skill && !vectors.has(skill.key) ? [skill] : [],
+  /** @param packed Vectors of skills of the segment, by number. */
+  const missing = (
+    loaded: SourceIndex,
+    segment: SourceSegment,
+    packed: ReadonlyMap<number, Uint8Array> = new Map(),
+  ): EmbeddedSkill[] => {
+    const unknown = skillsOf(loaded, segment).flatMap((skill, number) =>
+      skill && !packed.has(number) && !vectors.has(skill.key) ? [skill] : [],
     )
     return [...new Map(unknown.map(skill => [skill.key, skill])).values()]
   }
@@ -108,17 +107,25 @@ export function createSkillVectors(
       if (vectors.size > 0 && !witness) throw broken(id, 'returns zeros for every skill')
     },
     missing: (loaded, segment) => missing(loaded, segment).length,
-    async embed(loaded, segment, { signal, onEmbedded }) {
-      const wanted = missing(loaded, segment)
+    async embed(loaded, segment, { signal, onEmbedded, onIgnored }) {
+      const before = missing(loaded, segment).length
+      // S14: they are of this segment alone, so that a pack cannot change how skills of others are found.
+      const packed = await usablePackedVectors(embedder, {
+        ...{ source: loaded.source, segment, skills: skillsOf(loaded, segment) },
+        ...{ signal, onIgnored, onCompared: keep },
+      })
+      const wanted = missing(loaded, segment, packed)
       await readCache(wanted)
       const left = wanted.filter(({ key }) => !vectors.has(key))
-      if (left.length < wanted.length) onEmbedded(wanted.length - left.length)
+      if (left.length < before) onEmbedded(before - left.length)
       for (let from = 0; from < left.length; from += BATCH) {
         const batch = left.slice(from, from + BATCH)
         await embedBatch(batch, signal)
         onEmbedded(batch.length)
       }
-      const encoded = skillsOf(loaded, segment).map(skill => skill && vectors.get(skill.key))
+      const encoded = skillsOf(loaded, segment).map(
+        (skill, number) => skill && (packed.get(number) ?? vectors.get(skill.key)),
+      )
       return decode(embedder, encoded)
     },
     retain({ sources }) {
@@ -149,90 +156,8 @@ function readSkills(
   })
 }
 
-/** The texts of a skill that are embedded: its name and description, and some of its messages, from all its languages. */
-export function embeddedTexts(
-  skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>,
-  messages: readonly string[] = [],
-): string[] {
-  const length = Math.min(messages.length, MAX_MESSAGES)
-  const some = Array.from(
-    { length },
-    (_, index) => messages[Math.ceil((index * messages.length) / length)],
-  )
-  return [embeddedText(skill), ...(some.length > 0 ? [some.join('\n')] : [])]
-}
-
-/** The name and description of a skill as an embedder reads them. */
-export function embeddedText(
-  skill: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>,
-): string {
-  const { name, displayName, description } = skill
-  return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${removeNegatedClauses(description).trim()}`
-}
-
-/**
- * Embeds skills: the vector of each is the mean of those of its texts.
- * @returns `skills.length * dimensions` numbers.
- */
-export async function embedSkills(
-  embedder: Embedder,
-  skills: readonly (readonly string[])[],
-  signal?: AbortSignal,
-): Promise<Float32Array> {
-  const { dimensions } = embedder
-  const numbers = await embedTexts(embedder, skills.flat(), { kind: 'document', signal })
-  const vectors = new Float32Array(skills.length * dimensions)
-  /** Where the texts of a skill begin in `numbers`. */
-  let start = 0
-  for (const [skill, texts] of skills.entries()) {
-    const end = start + texts.length * dimensions
-    const sum = new Float32Array(dimensions)
-    for (let at = start; at < end; at++) {
-      const dimension = at % dimensions
-      sum[dimension] = (sum[dimension] as number) + (numbers[at] as number)
-    }
-    start = end
-    const norm = Math.hypot(...sum) || 1
-    const unit = sum.map(value => value / norm)
-    vectors.set(unit, skill * dimensions)
-  }
-  return vectors
-}
-
-/** @throws SkillshelfError `model-failed` if the embedder returns vectors of another length than it says, NaN or infinity */
-export async function embedTexts(
-  embedder: Embedder,
-  texts: readonly string[],
-  options: EmbedOptions,
-): Promise<Float32Array> {
-  const numbers = await embedder.embed(texts, options)
-  checkVectors(numbers, texts.length, embedder)
-  return numbers
-}
-
-/** Whether bytes are an encoded vector of unit length. */
-function isVector(encoded: Uint8Array, dimensions: number): boolean {
-  if (encoded.length !== SCALE_BYTES + dimensions || isZero(encoded)) return false
-  return haveUnitLength(bytesIn(encoded, dimensions), Float32Array.of(scaleOf(encoded)), dimensions)
-}
-
 function isZero(encoded: Uint8Array): boolean {
   return scaleOf(encoded) === 0
-}
-
-function scaleOf(encoded: Uint8Array): number {
-  return new DataView(encoded.buffer, encoded.byteOffset).getFloat32(0, true)
-}
-
-function bytesIn(encoded: Uint8Array, dimensions: number): Int8Array {
-  return new Int8Array(encoded.buffer, encoded.byteOffset + SCALE_BYTES, dimensions)
-}
-
-function encode(vector: Float32Array): Uint8Array {
-  const bytes = new Uint8Array(SCALE_BYTES + vector.length)
-  const scale = quantizeVector(vector, new Int8Array(bytes.buffer, SCALE_BYTES))
-  new DataView(bytes.buffer).setFloat32(0, scale, true)
-  return bytes
 }
 
 function decode(
@@ -244,7 +169,7 @@ function decode(
   for (const [skill, vector] of encoded.entries()) {
     if (!vector) continue
     scales[skill] = scaleOf(vector)
-    bytes.set(bytesIn(vector, dimensions), skill * dimensions)
+    bytes.set(bytesIn(vector), skill * dimensions)
   }
   return { space: id, dimensions, bytes, scales }
 }

@@ -12,12 +12,14 @@ import { areZeros, checkEmbedderTraits } from '../../search/model/check-vectors.
 import { supportsLanguages } from '../../search/model/script-parts.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../../search/model/skill-model.js'
 import { toUnitLength } from '../../search/model/unit-vectors.js'
-import { modelDiagnostic } from '../../skill/diagnostics.js'
+import { type Diagnostic, modelDiagnostic } from '../../skill/diagnostics.js'
 import type { LocalLibrary, UpgradeOptions } from '../api/skill-library.js'
-import { warnOf } from '../state/problems.js'
+import { addProblem, warnOf } from '../state/problems.js'
+import type { LibraryState } from '../state/state.js'
+import { embedTexts } from './embedded-texts.js'
 import { failsafeCache } from './failsafe-cache.js'
 import type { EmbedderInUse, ModelIndex } from './model.js'
-import { createSkillVectors, embedTexts } from './skill-vectors.js'
+import { createSkillVectors } from './skill-vectors.js'
 
 const TIMEOUT = 2_000
 
@@ -151,6 +153,10 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
     stop.abort()
     options.onFailure(error)
   }
+  const withProblem = (state: LibraryState, problem: Diagnostic): LibraryState =>
+    state.diagnostics.some(({ message }) => message === problem.message)
+      ? state
+      : addProblem(state, problem, index.options.onDiagnostic)
   const missingSegments = () => index.segments.filter(({ key }) => !vectors.has(key))
 
   const embedAll = async (): Promise<void> => {
@@ -169,6 +175,7 @@ function embedIndex(index: ModelIndex, embedder: Embedder, options: EmbedOptions
           done += count
           onProgress(done, total)
         },
+        onIgnored: problem => index.update(state => withProblem(state, problem)),
       })
       throwIfAborted(stop.signal)
       // S14: an embedder joins only with vectors that say something. Until all segments have theirs, it does not rank.

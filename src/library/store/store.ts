@@ -7,7 +7,7 @@ import { joinPath, safePath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
 import type { TokenCounter } from '../../core/tokens.js'
-import type { SkillModel } from '../../search/model/skill-model.js'
+import type { Embedder, EmbedderLoader, SkillModel } from '../../search/model/skill-model.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE, lostRaceError } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
@@ -36,6 +36,11 @@ const loadArchiveWriter = onDemand(() => import('../../source/archive/write.js')
 export interface StoreOptions {
   /** Adds vectors to installed skills, so that they are found by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | Promise<SkillModel> | undefined
+  /**
+   * Adds vectors of a transformer to installed skills: see `PackOptions`. A function loads it for each change, and closes it then.
+   * @default undefined (each page embeds the skills)
+   */
+  encoder?: Embedder | EmbedderLoader | undefined
   /** Leaves out skills without a name or description, instead of inferring them. @default false */
   strict?: boolean | undefined
   /** Counts the tokens of a text. @default estimateTokens */
@@ -159,6 +164,7 @@ const MAX_DELAY = 2_000
 
 const OPTIONS = {
   embedder: 1,
+  encoder: 1,
   strict: 1,
   countTokens: 1,
   keepOld: 1,
@@ -255,11 +261,14 @@ export function skillStore<S extends WritableSource>(
   }
 
   const planOptions = async ({ allow, signal, onProgress }: InstallOptions) => {
-    const { strict, countTokens } = options
+    const { strict, countTokens, encoder } = options
     const embedder = await options.embedder
     // All files are written at once, so all are held.
     const hold = Number.POSITIVE_INFINITY
-    return { allow, signal, onProgress, strict, countTokens, embedder, hold, internal: true }
+    return {
+      ...{ allow, signal, onProgress, strict, countTokens, embedder, hold, internal: true },
+      ...(encoder ? { encoder, previous: source } : {}),
+    }
   }
 
   /** The files of skills, all of one revision. */

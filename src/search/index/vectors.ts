@@ -103,13 +103,14 @@ export function addVectors(segment: Uint8Array, vectors: Vectors): Uint8Array<Ar
 export function readVectors(
   sections: ReadonlyMap<string, Uint8Array>,
   skills: number,
+  maxDimensions = 256,
 ): Vectors | undefined {
   const [head, vecs, vsca] = ['vhea', 'vecs', 'vsca'].map(tag => sections.get(tag))
   if (!head || !vecs || !vsca) return undefined
   const { space, dimensions = 0 } = (readJsonSection(head) ?? {}) as Partial<Vectors>
   if (
     typeof space !== 'string' ||
-    !(dimensions >= 8 && dimensions <= 256 && dimensions % 8 === 0)
+    !(dimensions >= 8 && dimensions <= maxDimensions && dimensions % 8 === 0)
   ) {
     return undefined
   }

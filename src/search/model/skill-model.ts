@@ -43,7 +43,7 @@ export type ServedCoefficient =
 
 /** An asynchronous model of meaning, such as a transformer: turns texts into vectors of unit length. */
 export interface Embedder {
-  /** Identifies the weights and their quantization. Only vectors of the same id are compared. */
+  /** Identifies the weights, their quantization and how texts are read. Only vectors of the same id are compared. */
   readonly id: string
   /** A multiple of 8. */
   readonly dimensions: number

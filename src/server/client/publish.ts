@@ -1,6 +1,7 @@
 import { isSkillshelfError, type SkillshelfError } from '../../core/errors.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { SweepOptions, SweepResult } from '../../library/store/write/sweep.js'
+import { VECTORS_FILE } from '../../library/store/write/vectors-upload.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { archiveExamined } from '../../source/archive/write.js'
 import { CHANGE, STORED, SWEEP } from './response-shapes.js'
@@ -16,6 +17,8 @@ export interface PutOptions {
   folder?: string | undefined
   /** Paths that look like secrets and are meant. */
   allow?: readonly string[] | undefined
+  /** Vectors of the skills, as `writePackedVectors` writes them. */
+  vectors?: Uint8Array | undefined
 }
 
 /** The store of a server, for uploads. All requests are idempotent and retried. */
@@ -53,14 +56,16 @@ export function createPublishClient(
       etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
       return skills
     },
-    async put(files, { folder, allow = [] } = {}) {
+    async put(files, { folder, allow = [], vectors } = {}) {
       const query = allow.map(path => `allow=${encodeURIComponent(path)}`).join('&')
       const path = folder === undefined ? 'v1/store' : folderPath(folder)
       const { data } = await request<{ diagnostics: Diagnostic[] }>({
         method: folder === undefined ? 'POST' : 'PUT',
         path: query === '' ? path : `${path}?${query}`,
         shape: CHANGE,
-        body: await archiveExamined(files, { format: 'zip' }),
+        body: await archiveExamined(vectors ? { ...files, [VECTORS_FILE]: vectors } : files, {
+          format: 'zip',
+        }),
         headers: { 'content-type': 'application/zip' },
       })
       return data.diagnostics

@@ -38,6 +38,7 @@ const STORED_SKILL: Shape = {
   digest: 'string',
   details: 'string',
   'etag?': 'string',
+  'vectors?': 'string',
 }
 
 export const SNAPSHOT: Shape = { revision: 'string', skills: [SUMMARY], diagnostics: [DIAGNOSTIC] }

@@ -249,6 +249,7 @@ export const storedSkill = z.object({
   digest: z.string().check(z.describe('Digest of SKILL.md')),
   details: z.string().check(z.describe('Digest of the other files and metadata')),
   etag: z.string().check(z.describe('For If-Match and If-None-Match')),
+  vectors: optional(z.string(), 'The transformer whose vectors it has'),
 })
 export const stored = z.object({ skills: z.array(storedSkill) })
 export const sweepBody = z.strictObject({

@@ -1,6 +1,7 @@
 import { shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
+import { vectorSpaces } from '../../library/catalog/index-files.js'
 import { readStoredCatalog } from '../../library/catalog/stored-catalog.js'
 import type {
   ChangeOptions,
@@ -173,7 +174,13 @@ async function storedSkills(
   store: SkillSource,
   signal: AbortSignal,
 ): Promise<readonly StoredSkill[]> {
-  return (await readStoredCatalog(store, signal))?.catalog.skills.map(toStoredSkill) ?? []
+  const stored = await readStoredCatalog(store, signal)
+  if (!stored) return []
+  const spaces = vectorSpaces(stored.catalog)
+  return stored.catalog.skills.map(entry => {
+    const vectors = spaces.get(entry.path)
+    return { ...toStoredSkill(entry), ...(vectors === undefined ? {} : { vectors }) }
+  })
 }
 
 /** @throws SkillshelfError `skill-not-found` */

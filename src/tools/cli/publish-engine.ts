@@ -10,13 +10,14 @@ import type { WritableSource } from '../../source/source.js'
 import { allowedInFolderOf } from './allow.js'
 import type { CommonFlags } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
+import type { EncoderFlags } from './encoder.js'
 import { folderSource } from './folder-source.js'
 import { EXIT, type Io, plural, printErrors, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
 import { writeToken } from './publish-upload.js'
 
-export interface PublishEngineFlags extends CommonFlags {
+export interface PublishEngineFlags extends CommonFlags, EncoderFlags {
   to: string
   /** Address of the REST API of Qdrant. */
   engine: string
@@ -46,6 +47,12 @@ export async function publishToSearchEngine(
     ...flags
   }: PublishEngineFlags,
 ): Promise<number> {
+  if (flags.encoder || flags.encoderModel !== undefined || flags.encoderFiles !== undefined) {
+    throw invalidInput(
+      '`--encoder` and `--engine` exclude each other',
+      'leave --encoder out: a search engine has the vectors of the bundled model',
+    )
+  }
   if (flags.prune) {
     throw invalidInput(
       '`--prune` and `--engine` exclude each other',

@@ -2,8 +2,12 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { joinPath } from '../../core/paths.js'
 import { owningFolder, unreadableFolders } from '../../library/catalog/discover.js'
 import { packedFile } from '../../library/catalog/packed-files.js'
-import { internalSkills, type PackPlan, type PlannedFile } from '../../library/store/pack/plan.js'
-import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
+import { internalSkills, type PackPlan } from '../../library/store/pack/plan.js'
+import type { PlannedFile } from '../../library/store/pack/planned-file.js'
+import {
+  findFrontmatterProblem,
+  type PackedSkill,
+} from '../../library/store/publish/well-known-plan.js'
 import { planInput } from '../../library/store/write/install-input.js'
 import type { StoredSkill } from '../../library/store/write/stored-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -18,6 +22,7 @@ export interface LocalSkill extends Omit<StoredSkill, 'name'> {
   files: ReadonlyMap<string, PlannedFile>
   /** Bytes of all its files. */
   size: number
+  packed: PackedSkill
 }
 
 /** A folder of skills, read as a store would. */
@@ -76,14 +81,15 @@ export async function readLocal(
   }
 }
 
-function toLocalSkill({ entry, details }: PackPlan['skills'][number], plan: PackPlan): LocalSkill {
+function toLocalSkill(packed: PackedSkill, plan: PackPlan): LocalSkill {
+  const { entry, details } = packed
   const files = [
     { path: details.file, packed: packedFile(entry.digest, '.md') },
     ...details.files.map(({ path, digest }) => ({ path, packed: packedFile(digest, path) })),
   ].map(({ path, packed }) => [path, plan.files.get(packed) as PlannedFile] as const)
   const size = files.reduce((sum, [, file]) => sum + file.size, 0)
   const { path: folder, digest, details: detailsDigest } = entry
-  return { folder, digest, details: detailsDigest, files: new Map(files), size }
+  return { folder, digest, details: detailsDigest, files: new Map(files), size, packed }
 }
 
 /** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */

@@ -1,5 +1,6 @@
 import { invalidInput, type SkillshelfError } from '../../core/errors.js'
 import { batchesOf } from '../../library/store/write/batches.js'
+import { type PackedVectors, writePackedVectors } from '../../search/index/packed-vectors.js'
 import {
   createPublishClient,
   isRefusal,
@@ -46,15 +47,22 @@ export interface UploadPlan {
 /** Limits of one upload. */
 const MAX_BATCH = { items: 32, bytes: 4 * 1_048_576 }
 
-/** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
+/**
+ * Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again.
+ * @param space The transformer whose vectors skills should have. Default: any or none.
+ */
 export function planUpload(
   { skills, isPartial, isHidden }: LocalSkills,
   stored: readonly ServerSkill[],
+  space?: string,
 ): UploadPlan {
   const storedByFolder = new Map(stored.map(skill => [skill.folder, skill]))
   const local = new Set(skills.map(({ folder }) => folder))
-  const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
-    storedByFolder.get(folder)?.digest === digest && storedByFolder.get(folder)?.details === details
+  const isSame = ({ folder, digest, details }: LocalSkill): boolean => {
+    const known = storedByFolder.get(folder)
+    const hasVectors = space === undefined || known?.vectors === space
+    return hasVectors && known?.digest === digest && known.details === details
+  }
   const whole = skills.filter(({ folder }) => !isPartial(folder))
   const changed = whole.filter(skill => !isSame(skill))
   const others = [...storedByFolder.keys()]
@@ -91,6 +99,8 @@ interface UploadOptions {
   /** Paths that look like secrets and are meant. */
   allow?: readonly string[] | undefined
   prune: boolean
+  /** Vectors of all skills. */
+  vectors?: UploadVectors | undefined
   signal: AbortSignal | undefined
   onProgress: ProgressBar['update']
 }
@@ -100,6 +110,19 @@ function concerns(path: string, { folder }: LocalSkill): boolean {
   return `${path}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${path}/`)
 }
 
+/** Vectors of local skills, in the order of these. */
+export interface UploadVectors {
+  skills: readonly LocalSkill[]
+  packed: PackedVectors
+}
+
+function writeBatch({ skills, packed }: UploadVectors, batch: readonly LocalSkill[]): Uint8Array {
+  return writePackedVectors({
+    ...packed,
+    skills: batch.map(skill => packed.skills[skills.indexOf(skill)]),
+  })
+}
+
 /**
  * Executes a plan: uploads, then removals, so that a moved skill is always available. `alone`: uploads the only skill to its folder, instead
  * of a batch of folders. `result` is valid after an error too.
@@ -107,7 +130,7 @@ function concerns(path: string, { folder }: LocalSkill): boolean {
 export async function upload(
   client: PublishClient,
   plan: UploadPlan,
-  { alone, allow = [], prune, signal, onProgress }: UploadOptions,
+  { alone, allow = [], prune, vectors, signal, onProgress }: UploadOptions,
   result: UploadResult,
 ): Promise<void> {
   const { put, replace, gone } = plan
@@ -116,11 +139,14 @@ export async function upload(
     const [first] = batch
     if (!first) return
     try {
-      const files = await readFiles(batch, { inFolder: !alone, signal })
-      const diagnostics = await (alone
+      // Vectors lie beside the folders of skills.
+      const isFlat = alone && !vectors
+      const files = await readFiles(batch, { inFolder: !isFlat, signal })
+      const diagnostics = await (isFlat
         ? client.put(files, { folder: first.folder, allow })
         : client.put(files, {
             allow: allow.filter(path => batch.some(skill => concerns(path, skill))),
+            vectors: vectors && writeBatch(vectors, batch),
           }))
       result.diagnostics.push(...diagnostics)
       result.taken += batch.length

@@ -17,7 +17,10 @@ import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 
-export type FolderOptions = Pick<PlanOptions, 'strict' | 'allow' | 'internal' | 'secrets'>
+export type FolderOptions = Pick<
+  PlanOptions,
+  'strict' | 'allow' | 'internal' | 'secrets' | 'encoder'
+>
 
 /** A folder that was packed. */
 export interface PackedFolder {

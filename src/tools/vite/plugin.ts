@@ -9,6 +9,7 @@ import {
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { checkOptionNames, type OptionNames } from '../../core/text/option-names.js'
+import type { Embedder, EmbedderLoader } from '../../search/model/skill-model.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'
@@ -35,6 +36,12 @@ export interface SkillshelfOptions {
   allow?: readonly string[] | undefined
   /** Also publishes skills whose frontmatter says `metadata.internal: true`. They are for work on their repository. @default false */
   internal?: boolean | undefined
+  /**
+   * Adds vectors of a transformer to builds, such as `transformers()` of `skillshelf/transformers`. A page that loads the same one by
+   * `upgrade` embeds nothing. In development, pages embed the skills themselves.
+   * @default undefined
+   */
+  encoder?: Embedder | EmbedderLoader | undefined
 }
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
@@ -48,6 +55,7 @@ const OPTIONS = {
   strict: 1,
   allow: 1,
   internal: 1,
+  encoder: 1,
 } satisfies OptionNames<SkillshelfOptions>
 
 /**
@@ -75,7 +83,7 @@ const OPTIONS = {
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
   checkOptionNames(options, OPTIONS)
-  const { strict = false, allow, internal } = options
+  const { strict = false, allow, internal, encoder } = options
   const dir = folderOption(options, 'dir')
   const out = safePath(folderOption(options, 'out'))
   const build: Build = { catalog: '' }
@@ -120,7 +128,10 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
     },
     async buildStart() {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
-      const packed = await packFolder(folder(), { strict, allow, internal, secrets: 'refuse' })
+      const packed = await packFolder(folder(), {
+        ...{ strict, allow, internal, encoder },
+        secrets: 'refuse',
+      })
       const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
       if (missing) this.error(`No skills to build in ${dir}: ${missing.message} (${missing.hint})`)
       createWarningLogger(config.logger)(formatDiagnostics(packed, config.root, folder()))

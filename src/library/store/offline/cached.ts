@@ -21,6 +21,7 @@ import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import { findCatalog } from '../../catalog/find-catalog.js'
+import { vectorFiles } from '../../catalog/index-files.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFiles } from '../../catalog/packed-files.js'
 import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
@@ -30,7 +31,7 @@ import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
 /** Options of `cached`. */
 export interface CachedOptions {
-  /** Maximum bytes of resources. The least recently read are removed first. Instructions are always kept. @default 67108864 (64 MiB) */
+  /** Maximum bytes of resources. The least recently read are removed first. Instructions and vectors are always kept. @default 67108864 (64 MiB) */
   maxBytes?: number | undefined
   /** Copies every file that fits into `maxBytes`, not only files that are read. Always for a source that is not packed. @default false */
   whole?: boolean | undefined
@@ -195,9 +196,9 @@ export function cached(
     const { trusted } = await readCopy(signal)
     const pieced = trusted && (await readPiecedCatalog(trusted.bytes, CATALOG_FILE))
     if (!pieced) return
-    await copy.pin([pieced.whole], [])
+    await copy.pin([pieced.whole])
     const { catalog, indexFiles } = await readCopied(offline, trusted, signal)
-    await copy.pin(indexFiles, catalog.skills)
+    await copy.pin(indexFiles, catalog)
     await mapParallel(indexFiles, PARALLEL_READS, file => offline.read(file, { signal }))
   }
 
@@ -205,9 +206,13 @@ export function cached(
     await completeIndex(signal)
     const { trusted } = await readCopy(signal)
     if (!trusted) return
-    const { skills } = (await readCopied(offline, trusted, signal)).catalog
+    const { skills, segments } = (await readCopied(offline, trusted, signal)).catalog
     const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
     let room = await copy.room()
+    const vectors = vectorFiles(segments).filter(path => !existing.has(path))
+    await mapParallel(vectors, PARALLEL_READS, path =>
+      offline.read(path, { signal }).catch(() => throwIfAborted(signal)),
+    )
     let done = 0
     await mapParallel(skills, PARALLEL_READS, async entry => {
       try {

@@ -12,11 +12,12 @@ import {
   owningFolder,
   unreadableFolders,
 } from '../../catalog/discover.js'
+import { indexFiles, vectorFiles } from '../../catalog/index-files.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
 import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
-import { readPlanned } from '../pack/plan.js'
 import { planLibrary } from '../pack/plan-library.js'
+import { readPlanned } from '../pack/planned-file.js'
 import { changeCatalog } from '../write/catalog-change.js'
 import { readCopied } from './copied-catalog.js'
 import type { CopyUpdate } from './offline-copy.js'
@@ -56,28 +57,35 @@ export async function updateFromPacked(options: PackedUpdateOptions): Promise<Co
     : await readCatalog(found.bytes, subject)
   const old = await indexFilesOf(before, options)
   const stale = before ? old : await indexFilesOf(replaced, options)
-  const wanted = segments.map(({ file }) => file)
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(
-    wanted.filter(file => !old.includes(file)),
+    segments.filter(({ file }) => !old.includes(file)),
     PARALLEL_READS,
-    async file =>
+    async ({ file }) =>
       put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
   )
   put.set(CATALOG_FILE, found.bytes)
+  // Vectors are fetched when a page loads their transformer, and then kept.
+  const wanted = new Set(indexFiles(segments))
   // The whole catalog of a library in pieces may name segments of the copy, which are not fetched again.
-  const remove = pieced ? [] : stale.filter(file => !wanted.includes(file))
-  return { catalog: { skills }, put, remove, record, before: replaced ? replaced.version : null }
+  const remove = pieced ? [] : stale.filter(file => !wanted.has(file))
+  return {
+    catalog: { skills, segments },
+    put,
+    remove,
+    record,
+    before: replaced ? replaced.version : null,
+  }
 }
 
-/** The segments of a catalog of the copy, and its whole catalog if it is in pieces; none if it cannot be read. */
+/** What finds the skills of a catalog of the copy; nothing if it cannot be read. */
 async function indexFilesOf(
   catalog: ReadResult | undefined,
   { store }: Pick<PackedUpdateOptions, 'store'>,
 ): Promise<readonly string[]> {
   if (!catalog) return []
   const read = await readCopied(store, catalog).catch(() => undefined)
-  return read?.indexFiles ?? []
+  return read ? [...read.indexFiles, ...vectorFiles(read.catalog.segments)] : []
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */

@@ -2,7 +2,8 @@ import { isSkillshelfError } from '../../../core/errors.js'
 import { isRecord, parseJson } from '../../../core/plain-data.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
-import type { CatalogEntry } from '../../catalog/catalog-entry.js'
+import { vectorFiles } from '../../catalog/index-files.js'
+import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { readCopied } from './copied-catalog.js'
 import { createEviction, type Eviction } from './eviction.js'
@@ -17,10 +18,13 @@ export interface CopyRecord {
   used: readonly string[]
 }
 
+/** The skills of a catalog, and their segments. */
+export type CopiedSkills = Pick<PackedCatalog, 'skills' | 'segments'>
+
 /** The changes that bring an offline copy up to date with its source. */
 export interface CopyUpdate {
   /** Absent if only the record changes. */
-  catalog?: { skills: readonly CatalogEntry[] }
+  catalog?: CopiedSkills
   put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   remove: readonly string[]
   /** Replaces the record: that of a packed library does not apply to a tree. */
@@ -43,7 +47,7 @@ export interface OfflineCopy {
   /** Stores a file. Does nothing if there is no room for it. */
   keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
   /** Keeps files whatever the limit: those that find the skills. */
-  pin(files: readonly string[], skills: readonly CatalogEntry[]): Promise<void>
+  pin(files: readonly string[], catalog?: CopiedSkills): Promise<void>
   /** Bytes that can be stored without removing a resource. */
   room(): Promise<number>
   /** Marks a file as just read. */
@@ -74,7 +78,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       const eviction = createEviction(listing, record.used, maxBytes)
       // A catalog that cannot be read is reported when it is used. An update replaces it.
       const read = found && (await readCopied(store, found).catch(() => undefined))
-      if (read) eviction.pin([...read.indexFiles, ...instructionFiles(read.catalog.skills)])
+      if (read) eviction.pin([...read.indexFiles, ...pinnedFiles(read.catalog)])
       return { record, eviction }
     })()
     opened.catch(() => {
@@ -89,7 +93,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
     async commit(update, signal) {
       const { eviction } = await open()
       if (update.catalog) {
-        eviction.pin(instructionFiles(update.catalog.skills))
+        eviction.pin(pinnedFiles(update.catalog))
         eviction.forget(update.remove)
         for (const [path, bytes] of update.put) {
           if (path.startsWith('files/')) eviction.admit(path, bytes.length)
@@ -131,9 +135,9 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
         } else eviction.forget([path])
       }
     },
-    async pin(files, skills) {
+    async pin(files, catalog) {
       const { eviction } = await open()
-      eviction.pin([...files, ...instructionFiles(skills)])
+      eviction.pin([...files, ...(catalog ? pinnedFiles(catalog) : [])])
     },
     room: async () => (await open()).eviction.room(),
     async touch(path) {
@@ -155,11 +159,13 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
   }
 }
 
-function instructionFiles(skills: readonly CatalogEntry[]): string[] {
-  return skills.flatMap(({ digest, details }) => [
+/** Instructions, and vectors of a transformer, without which each visit would embed the skills. */
+function pinnedFiles({ skills, segments }: CopiedSkills): string[] {
+  const instructions = skills.flatMap(({ digest, details }) => [
     packedFile(digest, '.md'),
     packedFile(details, '.json'),
   ])
+  return [...instructions, ...vectorFiles(segments)]
 }
 
 function writeRecord({ folders, ...record }: CopyRecord): string {

@@ -1,6 +1,8 @@
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
-import type { SkillModel } from '../../../search/model/skill-model.js'
+import type { PackedVectors } from '../../../search/index/packed-vectors.js'
+import type { Embedder, EmbedderLoader, SkillModel } from '../../../search/model/skill-model.js'
+import type { SkillSource } from '../../../source/source.js'
 import type { SecretPolicy } from './secret-guard.js'
 
 /** Options of `pack`. */
@@ -8,13 +10,21 @@ export interface PackOptions {
   /** Adds vectors, so that skills are found by meaning too. @default undefined (keywords only) */
   embedder?: SkillModel | undefined
   /**
+   * Adds vectors of a transformer, such as `transformers()`, in a file of their own. A page that loads the same one by `upgrade` reads it
+   * and embeds nothing but changed skills.
+   * @default undefined (each page embeds the skills)
+   */
+  encoder?: Embedder | EmbedderLoader | undefined
+  /** A library that was packed before. With `encoder`, skills whose texts have not changed since keep their vectors. @default undefined */
+  previous?: SkillSource | undefined
+  /**
    * Also publishes the skills to other clients, by well-known v0.2: an archive of each skill, an index, and settings for static hosts.
    * @default false
    */
   wellKnown?: boolean | undefined
   /**
    * Also writes the library in pieces, of which a reader fetches what a message needs. A small library is read whole in fewer bytes.
-   * @default by size: from about 150 KB that compress, 150 skills
+   * @default by size: from 512 KiB of catalog and index, some 300 skills
    */
   pieces?: boolean | undefined
   /**
@@ -37,7 +47,7 @@ export interface PackOptions {
   internal?: boolean | undefined
   /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined
-  /** Called with phase `read`, then `write`. Counts skills; with `wellKnown`, `write` counts each skill twice. */
+  /** Called with phase `read`, with `encoder` `load` and `embed`, then `write`. Counts skills; with `wellKnown`, `write` counts each twice. */
   onProgress?: OnProgress | undefined
 }
 
@@ -47,6 +57,8 @@ export interface PlanOptions extends Omit<PackOptions, 'wellKnown' | 'sign' | 'p
   secrets?: SecretPolicy | undefined
   /** The folder of a skill that was named itself. It is planned although it is internal. @default the root */
   named?: string | undefined
+  /** Vectors of a transformer that came with the skills, in any order. */
+  given?: PackedVectors | undefined
   /** `total` of `write` counts the skills that `writePack` publishes, too. @default false */
   countPublished?: boolean | undefined
   /** Bytes of files that the plan holds. Other files are read again when they are written. @default 32 MiB */

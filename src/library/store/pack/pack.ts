@@ -9,7 +9,8 @@ import type { SkillSource } from '../../../source/source.js'
 import { writeCatalog } from '../../catalog/packed-catalog.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackOptions } from './pack-options.js'
-import { type PackPlan, type PlannedFile, planPack, readPlanned } from './plan.js'
+import { type PackPlan, planPack } from './plan.js'
+import { type PlannedFile, readPlanned } from './planned-file.js'
 
 /** Loaded on demand, because most libraries are small. */
 const loadPieces = onDemand(() => import('./pieced-files.js'))
@@ -17,17 +18,28 @@ const loadSignature = onDemand(() => import('../../signed/signature.js'))
 /** Loaded on demand, because a page that packs rarely publishes. */
 const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 
-/** Bytes of the catalog and the segments of a library that is read whole, at most: about 150 KB if they are compressed. */
-const MAX_WHOLE = 262_144
+/**
+ * Bytes of the catalog and the segments of a library that is read whole, at most, as they are: some 300 skills. The pieces of a first message would
+ * be as many bytes, in twenty more requests.
+ */
+const MAX_WHOLE = 524_288
 
 /**
  * The purpose of a packed file:
  *
- * - `file`, `segment`, `piece`, `catalog`: the packed library
+ * - `file`, `segment`, `vectors`, `piece`, `catalog`: the packed library
  * - `archive`, `index`: the skills for other clients, by well-known v0.2
  * - `hosting`: settings for static hosts
  */
-export type PackedPart = 'file' | 'segment' | 'piece' | 'archive' | 'hosting' | 'index' | 'catalog'
+export type PackedPart =
+  | 'file'
+  | 'segment'
+  | 'vectors'
+  | 'piece'
+  | 'archive'
+  | 'hosting'
+  | 'index'
+  | 'catalog'
 
 /** A file to write. */
 export interface PackedOutput {
@@ -52,6 +64,8 @@ export interface PackSummary {
 
 const OPTIONS = {
   embedder: 1,
+  encoder: 1,
+  previous: 1,
   wellKnown: 1,
   pieces: 1,
   sign: 1,

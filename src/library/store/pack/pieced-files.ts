@@ -16,7 +16,8 @@ import { packedFile } from '../../catalog/packed-files.js'
 import { writePiecedCatalog } from '../../catalog/pieced-catalog.js'
 import { createSnapshot, type Layer } from '../../catalog/snapshot.js'
 import type { PackedOutput, WriteOptions } from './pack.js'
-import type { PackPlan, PlannedFile } from './plan.js'
+import type { PackPlan } from './plan.js'
+import type { PlannedFile } from './planned-file.js'
 
 /**
  * Writes a library in pieces, and its whole catalog.

@@ -4,6 +4,7 @@ import { joinPath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
+import { vectorFiles } from '../../catalog/index-files.js'
 import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { parsePackedDetails } from '../../catalog/packed-details.js'
 import { packedFile, readPackedFile } from '../../catalog/packed-files.js'
@@ -11,7 +12,8 @@ import { readStoredCatalog } from '../../catalog/stored-catalog.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import { createFileReader } from './file-reader.js'
 import type { PlanOptions } from './pack-options.js'
-import { loadSecretGuard, type PackPlan, type PlannedFile, planTree } from './plan.js'
+import { loadSecretGuard, type PackPlan, planTree } from './plan.js'
+import type { PlannedFile } from './planned-file.js'
 
 /** Plans the library of a source: packs its folders of skills, or copies it if it is packed already. @throws SkillshelfError as `planPack`, `format` */
 export async function planLibrary(source: SkillSource, options: PlanOptions): Promise<PackPlan> {
@@ -61,6 +63,9 @@ export async function planCopy(
   guard.throwIfRefused()
   await mapParallel(catalog.segments, PARALLEL_READS, ({ file }) =>
     copy(file, file.replace('.seg', ''), 'segment'),
+  )
+  await mapParallel(vectorFiles(catalog.segments), PARALLEL_READS, file =>
+    copy(file, file.replace('.vec', ''), 'vectors'),
   )
   const { diagnostics } = catalog
   return { found: skills.length, catalog, skills, files, diagnostics }

@@ -1,15 +1,10 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import { digestOf, shortDigest } from '../../../core/digest.js'
-import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { digestOf } from '../../../core/digest.js'
+import { SkillshelfError } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath } from '../../../core/paths.js'
 import type { Secret } from '../../../core/secrets/find-secret.js'
-import {
-  createSegmentBuilder,
-  embeddedSkill,
-  type SegmentDocument,
-} from '../../../search/index/build.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { MESSAGES_FILE } from '../../../skill/messages.js'
 import type { FileInfo, SkillDetails } from '../../../skill/skill.js'
@@ -17,11 +12,7 @@ import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { TreeSkill } from '../../catalog/catalog-entry.js'
 import { mergeCopies } from '../../catalog/merge-copies.js'
-import {
-  CATALOG_FORMAT,
-  type PackedCatalog,
-  type PackedSegment,
-} from '../../catalog/packed-catalog.js'
+import { CATALOG_FORMAT, type PackedCatalog } from '../../catalog/packed-catalog.js'
 import type { PackedDetails } from '../../catalog/packed-details.js'
 import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
@@ -29,6 +20,8 @@ import { confusableNames, copyDiagnostics } from '../../catalog/snapshot.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
 import { createFileReader, type FileReader } from './file-reader.js'
 import type { PlanOptions } from './pack-options.js'
+import { type IndexedSkill, planSegments } from './plan-segments.js'
+import type { PlannedFile } from './planned-file.js'
 import type { SecretGuard } from './secret-guard.js'
 
 /** Loaded on demand, because a page that opens libraries does not pack. */
@@ -47,36 +40,11 @@ export interface PackPlan {
   readonly catalog: PackedCatalog
   /** The entries of the catalog, in its order, with the details of each skill. */
   readonly skills: readonly PackedSkill[]
-  /** The other files, by their path in the packed library. Files of skills come first, segments last. */
+  /** The other files, by their path in the packed library. Files of skills come first, segments and vectors last. */
   readonly files: ReadonlyMap<string, PlannedFile>
   /** Problems of the source and of each skill, and secrets that were left out. */
   readonly diagnostics: readonly Diagnostic[]
 }
-
-/** A file of a plan. */
-export interface PlannedFile {
-  readonly part: 'file' | 'segment'
-  /** Bytes. */
-  readonly size: number
-  /** @throws SkillshelfError `source-failed` if it has changed since it was planned, `aborted` */
-  read(options?: AbortOptions): Promise<Uint8Array<ArrayBuffer>>
-}
-
-/** Reads files of a plan, at most six at a time. @throws SkillshelfError as `read` of a file */
-export async function readPlanned(
-  files: PackPlan['files'],
-  paths: readonly string[],
-  options: AbortOptions,
-): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
-  const contents = await mapParallel(paths, PARALLEL_READS, async path => {
-    const file = files.get(path) as PlannedFile
-    return [path, await file.read(options)] as const
-  })
-  return new Map(contents)
-}
-
-/** Skills in one segment: small enough to merge, large enough to keep segments few. */
-const SEGMENT_SKILLS = 16_384
 
 /**
  * Plans the packed library of a source of skill folders. The same skills give the same plan.
@@ -135,8 +103,8 @@ export async function planTree(source: SkillSource, options: PlanOptions): Promi
     if (one) planned.push(one)
   }
   guard.throwIfRefused()
-  const { segments, files } = await planSegments(planned, options)
   const skills = planned.map(({ skill }) => skill)
+  const { segments, files } = await planSegments(planned, options)
   const placed = changed.map(({ entry: { path, name, copies } }) => ({ id: path, name, copies }))
   return {
     found,
@@ -183,12 +151,9 @@ function internalDiagnostic({ entry, details }: TreeSkill): Diagnostic {
   }
 }
 
-/** A skill of a plan, with what its segment needs. */
-interface PlannedSkill {
-  skill: PackedSkill
+interface PlannedSkill extends IndexedSkill {
   /** Its files by packed path. */
   files: [path: string, file: PlannedFile][]
-  document: SegmentDocument
 }
 
 interface SkillPlanOptions extends AbortOptions {
@@ -251,50 +216,4 @@ function withoutLeftOut(details: SkillDetails, kept: readonly FileInfo[]): Skill
 
 function writeDetails(details: PackedDetails): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(details))
-}
-
-const modelErrors = new WeakSet<object>()
-
-/** Whether an error is of the model, not of the planned skills. */
-export function isModelError(error: object): boolean {
-  return modelErrors.has(error)
-}
-
-/** Loads what the model needs for a skill. */
-async function prepareModel(
-  embedder: PlanOptions['embedder'],
-  document: SegmentDocument,
-): Promise<void> {
-  try {
-    await embedder?.prepare?.([embeddedSkill(document)])
-  } catch (error) {
-    if (typeof error === 'object' && error !== null) modelErrors.add(error)
-    throw error
-  }
-}
-
-/** The index of the skills. */
-async function planSegments(
-  planned: readonly PlannedSkill[],
-  { embedder, signal, onProgress, countPublished }: PlanOptions,
-): Promise<{ segments: PackedSegment[]; files: ReadonlyMap<string, PlannedFile> }> {
-  const segments: PackedSegment[] = []
-  const files = new Map<string, PlannedFile>()
-  const published = planned.filter(({ skill }) => countPublished && skill.entry.enabled !== false)
-  const total = planned.length + published.length
-  for (let from = 0; from < planned.length; from += SEGMENT_SKILLS) {
-    const builder = createSegmentBuilder({ embedder })
-    for (const { document } of planned.slice(from, from + SEGMENT_SKILLS)) {
-      throwIfAborted(signal)
-      await prepareModel(embedder, document)
-      builder.add(document)
-      onProgress?.({ phase: 'write', done: from + builder.length, total })
-    }
-    const skills = builder.length
-    const bytes = builder.finish()
-    const file = `${shortDigest(digestOf(bytes))}.seg`
-    segments.push({ file, skills, dead: [] })
-    files.set(file, { part: 'segment', size: bytes.length, read: async () => bytes })
-  }
-  return { segments, files }
 }

@@ -15,13 +15,13 @@ const FRESH = { 'Cache-Control': 'no-cache' }
 const INERT = { 'Content-Security-Policy': SANDBOX_POLICY }
 const GZIP = 'application/gzip'
 const BINARY = 'application/octet-stream'
-const SEGMENT = /^[0-9a-f]{16}\.seg$/
+const INDEX_FILE = /^[0-9a-f]{16}\.(?:seg|vec)$/
 
 type Headers = Readonly<Record<string, string>>
 
 /** The response headers for a file of a packed library or a folder of skills. Any file may be an SVG or a page that runs scripts. */
 export function headersFor(path: string): Headers {
-  const isNamedByDigest = SEGMENT.test(path) || path.startsWith('files/')
+  const isNamedByDigest = INDEX_FILE.test(path) || path.startsWith('files/')
   return {
     ...EVERY,
     ...INERT,
@@ -31,12 +31,12 @@ export function headersFor(path: string): Headers {
 }
 
 /** The same as a `_headers` file. Hosts join the values of matching rules with a comma, so no two matching rules set one header. */
-export function headersFile(segments: readonly string[]): string {
+export function headersFile(indexFiles: readonly string[]): string {
   const rules: [path: string, headers: Headers][] = [
     ['/*', EVERY],
     ['/files/*', { ...FOREVER, ...INERT }],
     ['/files/*.tgz', { 'Content-Type': GZIP }],
-    ...segments.map((file): [string, Headers] => [
+    ...indexFiles.map((file): [string, Headers] => [
       `/${file}`,
       { ...FOREVER, 'Content-Type': BINARY },
     ]),

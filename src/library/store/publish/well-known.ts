@@ -7,8 +7,10 @@ import type { OnProgress } from '../../../core/progress.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { archiveExamined } from '../../../source/archive/write.js'
 import { INDEX_SCHEMA, INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import { indexFiles } from '../../catalog/index-files.js'
 import { packedFile } from '../../catalog/packed-files.js'
-import type { PackPlan, PlannedFile } from '../pack/plan.js'
+import type { PackPlan } from '../pack/plan.js'
+import type { PlannedFile } from '../pack/planned-file.js'
 import { headersFile } from './hosting-headers.js'
 import { findFrontmatterProblem, type PublishedSkill, planWellKnown } from './well-known-plan.js'
 
@@ -88,7 +90,7 @@ export async function* wellKnownFiles(
     onProgress?.({ phase: 'write', done, total })
   }
 
-  yield textFile('_headers', headersFile(catalog.segments.map(({ file }) => file)), 'hosting')
+  yield textFile('_headers', headersFile(indexFiles(catalog.segments)), 'hosting')
   // Without it, GitHub Pages leaves out folders that start with a dot.
   yield textFile('.nojekyll', '', 'hosting')
   yield textFile(INDEX_V2, indexText({ $schema: INDEX_SCHEMA }, entries), 'index')

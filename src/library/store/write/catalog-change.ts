@@ -1,23 +1,16 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
-import { compactSegments } from '../../../search/index/merge.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
-import {
-  CATALOG_FORMAT,
-  type PackedCatalog,
-  type PackedSegment,
-} from '../../catalog/packed-catalog.js'
+import { indexFiles, vectorSpaces } from '../../catalog/index-files.js'
+import { CATALOG_FORMAT, type PackedCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
-import { packedFiles, readPackedFile } from '../../catalog/packed-files.js'
+import { packedFiles } from '../../catalog/packed-files.js'
 import type { PackedContents } from '../pack/memory-pack.js'
-import { type PackPlan, readPlanned } from '../pack/plan.js'
-
-/** Skills that are put into a library: the part of a plan that a change needs. */
-type PutSkills = Pick<PackPlan, 'catalog' | 'skills' | 'files'>
+import { readPlanned } from '../pack/planned-file.js'
+import { mergeIfNeeded, type PutSkills, type RetainedSegment, retain } from './merge-segments.js'
 
 /** Skills to put into a packed library and to remove from it. */
 interface CatalogChangeOptions extends AbortOptions {
@@ -90,7 +83,7 @@ export async function changeCatalog(
 
 /** How the skills that a change puts and removes differ from those of the library. */
 interface Difference {
-  /** Skills to add or to replace, by folder. A skill with the content that it had before is not one of them. */
+  /** Skills to add or to replace, by folder. A skill with the content that it had before is not one of them, unless it has other vectors. */
   incoming: ReadonlyMap<string, CatalogEntry>
   /** Folders of skills that leave. */
   removed: ReadonlySet<string>
@@ -104,12 +97,16 @@ function compare(
   remove: readonly string[] = [],
 ): Difference {
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
+  const oldSpaces = vectorSpaces(before)
+  const spaces = vectorSpaces(put)
   const isSame = ({ path, digest, details, copies }: CatalogEntry): boolean => {
     const known = old.get(path)
+    const space = spaces.get(path)
     return (
       digest === known?.digest &&
       details === known.details &&
-      copies?.join('\n') === known.copies?.join('\n')
+      copies?.join('\n') === known.copies?.join('\n') &&
+      (space === undefined || space === oldSpaces.get(path))
     )
   }
   const incoming = new Map(
@@ -164,73 +161,6 @@ async function listSkillFiles(
   return { all, missing: await readPlanned(put.files, missing, { signal }) }
 }
 
-/** A segment and its skills. */
-interface RetainedSegment extends Omit<PackedSegment, 'dead'> {
-  dead: ReadonlySet<number>
-  /** The live skills, in the order of the segment. */
-  entries: readonly CatalogEntry[]
-}
-
-/** Marks the skills that are not kept as dead. Leaves out segments without live skills. */
-function retain(
-  { segments, skills }: PackedCatalog,
-  keep: (entry: CatalogEntry) => boolean,
-): RetainedSegment[] {
-  let next = 0
-  return segments
-    .map((segment): RetainedSegment => {
-      const dead = new Set(segment.dead)
-      const entries: CatalogEntry[] = []
-      for (let number = 0; number < segment.skills; number++) {
-        if (dead.has(number)) continue
-        const entry = skills[next] as CatalogEntry
-        next++
-        if (keep(entry)) entries.push(entry)
-        else dead.add(number)
-      }
-      return { file: segment.file, skills: segment.skills, dead, entries }
-    })
-    .filter(({ entries }) => entries.length > 0)
-}
-
-/** The segments of the next catalog. */
-interface NextSegments {
-  segments: readonly RetainedSegment[]
-  /** Those that the library does not have. */
-  files: PackedContents
-}
-
-/** Merges segments if there are many, or if one has many dead skills. The merged ones make one segment, the last. */
-async function mergeIfNeeded(
-  library: SkillSource,
-  retained: readonly RetainedSegment[],
-  {
-    before,
-    put,
-    signal,
-  }: { before: PackedCatalog; put: PutSkills; signal: AbortSignal | undefined },
-): Promise<NextSegments> {
-  const { kept, merged } = await compactSegments(
-    retained,
-    async ({ file }) =>
-      (await put.files.get(file)?.read({ signal })) ??
-      (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
-  )
-  const segments = [...kept]
-  const existing = new Set(before.segments.map(({ file }) => file))
-  const added = kept
-    .map(({ file }) => file)
-    .filter(file => put.files.has(file) && !existing.has(file))
-  const files = await readPlanned(put.files, added, { signal })
-  if (merged) {
-    const file = `${shortDigest(digestOf(merged.bytes))}.seg`
-    const entries = merged.from.flatMap(segment => segment.entries)
-    files.set(file, merged.bytes)
-    segments.push({ file, skills: entries.length, dead: new Set(), entries })
-  }
-  return { segments, files }
-}
-
 function nextCatalog(
   library: SkillSource,
   segments: readonly RetainedSegment[],
@@ -245,9 +175,8 @@ function nextCatalog(
     format: CATALOG_FORMAT,
     name: before.name || library.name,
     skills: withoutOldCopies(segments.flatMap(({ entries }) => entries)),
-    segments: segments.map(({ file, skills, dead }) => ({
-      file,
-      skills,
+    segments: segments.map(({ entries: _, dead, ...segment }) => ({
+      ...segment,
       dead: [...dead].sort((a, b) => a - b),
     })),
     diagnostics: mergeDiagnostics(before, put.catalog, [...remove, ...packed]),
@@ -307,8 +236,8 @@ async function listUnreferenced(
   library: SkillSource,
   { before, after, replaced, needed, signal }: UnreferencedOptions,
 ): Promise<string[]> {
-  const referenced = new Set([...after.segments.map(({ file }) => file), ...needed])
-  const segments = before.segments.map(({ file }) => file).filter(file => !referenced.has(file))
+  const referenced = new Set([...indexFiles(after.segments), ...needed])
+  const segments = indexFiles(before.segments).filter(file => !referenced.has(file))
   if (replaced.length === 0) return segments
   try {
     const old = new Set(before.skills.map(({ details }) => details))

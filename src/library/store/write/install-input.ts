@@ -2,6 +2,7 @@ import { withoutJunk } from '../../../core/content.js'
 import { invalidInput } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath, trySafePath } from '../../../core/paths.js'
+import type { PackedVectors } from '../../../search/index/packed-vectors.js'
 import { parseSkill } from '../../../skill/parse.js'
 import type { ArchiveInput } from '../../../source/archive/input.js'
 import { type MemoryFile, memory } from '../../../source/memory.js'
@@ -9,9 +10,13 @@ import type { ListableSource, SkillSource } from '../../../source/source.js'
 import type { PackedCatalog } from '../../catalog/packed-catalog.js'
 import { readStoredCatalog } from '../../catalog/stored-catalog.js'
 import type { PlanOptions } from '../pack/pack-options.js'
-import { isModelError, type PackPlan, planTree } from '../pack/plan.js'
+import { type PackPlan, planTree } from '../pack/plan.js'
 import { planCopy } from '../pack/plan-library.js'
+import { isModelError } from '../pack/plan-segments.js'
+import { VECTORS_FILE } from './vectors-upload.js'
 
+/** Few inputs have vectors. */
+const loadPackedVectors = onDemand(() => import('../../../search/index/packed-vectors.js'))
 const loadArchive = onDemand(() => import('../../../source/archive/archive.js'))
 
 /** A file of a file input or a drop. Any `File` fits. */
@@ -146,12 +151,25 @@ export async function planInput(
     const plan =
       'catalog' in moved
         ? await planCopy(source, moved.catalog, { ...options, allow })
-        : await planTree(moved.source, { ...options, allow, named: moved.folder })
+        : await planTree(moved.source, {
+            ...{ ...options, allow, named: moved.folder },
+            given: moved.hasVectors ? await readVectors(source, options.signal) : undefined,
+          })
     return { plan, folder: moved.folder, allow }
   } catch (error) {
     if (typeof error === 'object' && error !== null && !isModelError(error)) inputErrors.add(error)
     throw error
   }
+}
+
+/** A file that holds something else is as none: another program may have written it. */
+async function readVectors(
+  source: SkillSource,
+  signal: AbortSignal | undefined,
+): Promise<PackedVectors | undefined> {
+  const found = await source.read(VECTORS_FILE, { signal })
+  if (typeof found !== 'object') return undefined
+  return (await loadPackedVectors()).readPackedVectors(found.bytes)
 }
 
 const inputErrors = new WeakSet<object>()
@@ -174,19 +192,22 @@ function moveRootEntry(
   return { catalog: { ...catalog, skills }, folder }
 }
 
-/** Moves a skill at the root of a tree into a folder. */
+/** Moves a skill at the root of a tree into a folder. `hasVectors`: beside folders of skills is a file of vectors. */
 async function moveRootSkill(
   source: SkillSource,
   as: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<{ source: SkillSource; folder: string | undefined }> {
+): Promise<{ source: SkillSource; folder: string | undefined; hasVectors: boolean }> {
   const files = (await source.list?.({ signal })) ?? []
   const file = files.find(({ path }) => path.toLowerCase() === 'skill.md')
   const found = file && (await source.read(file.path, { signal }))
-  if (typeof found !== 'object') return { source, folder: undefined }
+  if (typeof found !== 'object') {
+    const hasVectors = files.some(({ path }) => path === VECTORS_FILE)
+    return { source, folder: undefined, hasVectors }
+  }
   const { metadata } = await parseSkill(found.bytes, { folder: '' })
   const folder = as ?? folderName(metadata.name, source.name)
-  return { source: inFolder(source, folder), folder }
+  return { source: inFolder(source, folder), folder, hasVectors: false }
 }
 
 /** Paths as the caller names them, and as they are in the folder that the skill was moved to. */

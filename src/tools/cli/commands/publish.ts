@@ -1,5 +1,7 @@
 import { invalidInput } from '../../../core/errors.js'
+import { onDemand } from '../../../core/load-module.js'
 import { plainLine } from '../../../core/sanitize.js'
+import type { Embedder } from '../../../search/model/skill-model.js'
 import { allowedInFolderOf, allowOption, internalOption } from '../allow.js'
 import {
   type CommandDefinition,
@@ -9,11 +11,13 @@ import {
   parsePositiveInteger,
 } from '../command.js'
 import { createDiagnosticReporter } from '../diagnostics.js'
+import { type EncoderFlags, encoderOf, encoderOptions } from '../encoder.js'
 import {
   describeError,
   EXIT,
   formatBytes,
   type Io,
+  type ProgressBar,
   plural,
   printErrors,
   printJson,
@@ -29,19 +33,24 @@ import {
   planUpload,
   type UploadPlan,
   type UploadResult,
+  type UploadVectors,
   upload,
   writeClient,
 } from '../publish-upload.js'
 
-type PublishFlags = CommonFlags & {
-  to: string
-  prune?: boolean
-  allow?: readonly string[]
-  internal?: boolean
-}
+/** Loaded with `--encoder`. */
+const loadEncoding = onDemand(() => import('../../../library/store/pack/plan-vectors.js'))
 
-export const publishCommand: CommandDefinition = (command, run) =>
-  command('publish', 'Upload changed skills to a server', [
+type PublishFlags = CommonFlags &
+  EncoderFlags & {
+    to: string
+    prune?: boolean
+    allow?: readonly string[]
+    internal?: boolean
+  }
+
+export const publishCommand: CommandDefinition = (command, run) => {
+  const publishing = command('publish', 'Upload changed skills to a server', [
     'publish skills --to https://skills.example.com/',
     'publish --to https://skills.example.com/ --prune --dry-run',
     'publish skills --to https://skills.example.com/ --engine https://xyz.cloud.qdrant.io:6333',
@@ -62,18 +71,20 @@ export const publishCommand: CommandDefinition = (command, run) =>
     .option('--replicas <n>', 'replicas of a collection that is created', parsePositiveInteger)
     .option('--no-meaning', 'publish to Qdrant without vectors')
     .addOption(OPTIONS.json)
-    .action(
-      run(
-        (
-          io,
-          dir: string | undefined,
-          { engine, ...flags }: PublishFlags & Partial<PublishEngineFlags>,
-        ) =>
-          engine === undefined
-            ? publish(io, dir, flags)
-            : publishToSearchEngine(io, dir, { ...flags, engine }),
-      ),
-    )
+  for (const option of encoderOptions()) publishing.addOption(option)
+  publishing.action(
+    run(
+      (
+        io,
+        dir: string | undefined,
+        { engine, ...flags }: PublishFlags & Partial<PublishEngineFlags>,
+      ) =>
+        engine === undefined
+          ? publish(io, dir, flags)
+          : publishToSearchEngine(io, dir, { ...flags, engine }),
+    ),
+  )
+}
 
 /** Uploads new and changed skills. Run it again after an interruption. */
 async function publish(
@@ -99,9 +110,14 @@ async function publish(
     // First, so that a wrong token fails before the folder is read.
     const stored = await client.list()
     const local = await readLocal(io, path, { progress: bar, allow, internal: flags.internal })
-    const plan = planUpload(local, stored)
+    const embedder = await (await encoderOf(io, flags))?.({
+      signal: io.signal,
+      onProgress: ({ done, total }) => bar.update('loading the encoder', done, total),
+    })
+    const plan = planUpload(local, stored, embedder?.id)
     try {
       if (!dryRun) {
+        const vectors = embedder && (await encodeChanged(io, plan, embedder, bar))
         await upload(
           client,
           plan,
@@ -109,6 +125,7 @@ async function publish(
             alone: local.alone,
             allow: local.allow,
             prune,
+            vectors,
             signal: io.signal,
             onProgress: bar.update,
           },
@@ -116,6 +133,7 @@ async function publish(
         )
       }
     } finally {
+      await embedder?.close?.()
       bar.stop()
       reportDiagnostics([...local.diagnostics, ...sent.diagnostics])
       for (const { skill, error } of sent.refused) {
@@ -139,6 +157,26 @@ async function publish(
   if (flags.json) printJson(io, summaryJson(plan, sent, dryRun))
   else printLines(io, summaryLines(plan, sent, { where, prune, dryRun }))
   return isIncomplete(plan, sent) ? EXIT.failed : EXIT.ok
+}
+
+/** Embeds the skills that are uploaded. */
+async function encodeChanged(
+  io: Io,
+  { put, replace }: UploadPlan,
+  encoder: Embedder,
+  bar: ProgressBar,
+): Promise<UploadVectors> {
+  const { encodeSkills } = await loadEncoding()
+  const skills = [...put, ...replace]
+  const packed = await encodeSkills(
+    skills.map(one => one.packed),
+    {
+      encoder,
+      signal: io.signal,
+      onProgress: ({ done, total }) => bar.update('embedding', done, total),
+    },
+  )
+  return { skills, packed }
 }
 
 const MAX_FOLDERS = 10
