@@ -48,7 +48,7 @@ describe('[BY-33] a library in pieces', () => {
     const { 'merges-invoices-harbour/SKILL.md': one = '' } = manySkills()
     const small = { 'one/SKILL.md': one }
     const wordsOf = (skill: number) =>
-      Array.from({ length: 100 }, (_, at) => `word${(skill * 100 + at).toString(36)}`).join(' ')
+      Array.from({ length: 200 }, (_, at) => `word${(skill * 200 + at).toString(36)}`).join(' ')
     const large = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`${at}/SKILL.md`, `${one}\n${wordsOf(at)}`]),
     )
