@@ -65,6 +65,8 @@ export default defineConfig({
           groups: [
             // The library has a file of its own, so that the page can say how large it is.
             { name: 'skillshelf', tags: ['$initial'], test: /\/(?:src|dist|node_modules)\// },
+            // What the first answer needs of languages is one file, also where the model shares parts of it.
+            { name: 'message-language', test: /\/(?:message-language|function-words)\.ts$/ },
             // Runs before the other two have come.
             { name: 'compressed-files', tags: ['$initial'], test: /compressed-(?:files|samples)/ },
             // Without it, modules that the page shares with later views are chunks of their own: one request each.

@@ -1,6 +1,6 @@
 /** The code of the library, the code of MiniSearch, the compressed index of the samples, and the parts of the bundled model. */
 export const isCode = (url: string): boolean =>
-  /\/assets\/(?:skillshelf|corpus-counts)-[^/]*\.js$/.test(url)
+  /\/assets\/(?:skillshelf|message-language)-[^/]*\.js$/.test(url)
 export const isMiniSearch = (url: string): boolean => /\/assets\/minisearch-[^/]*\.js$/.test(url)
 export const isSamplesIndex = (url: string): boolean =>
   /\/assets\/[^/]*\.seg-[^/]*\.gzip$/.test(url)

@@ -145,7 +145,7 @@ describePage('the views of the demo page', libraries, world => {
     await eventually(() => textOf(row('MiniSearch').locator('.value').nth(1))).toBe(
       `${Math.round(bytes / 1000)} KB`,
     )
-    const code = sizeOf(/\/skillshelf-[^/]*\.js$/) + sizeOf(/\/corpus-counts-/)
+    const code = sizeOf(/\/skillshelf-[^/]*\.js$/) + sizeOf(/\/message-language-/)
     const kilobytes = async (name: string) =>
       Number.parseInt(await textOf(row(name).locator('.value').nth(1)), 10)
     await eventually(async () => (await kilobytes('Keywords')) * 1000).toBeGreaterThan(code)
