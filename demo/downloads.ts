@@ -5,7 +5,7 @@ export const isMiniSearch = (url: string): boolean => /\/assets\/minisearch-[^/]
 export const isSamplesIndex = (url: string): boolean =>
   /\/assets\/[^/]*\.seg-[^/]*\.gzip$/.test(url)
 export const isModel = (url: string): boolean =>
-  /\/(?:latin|european|cyrillic|han|kana|hangul)(?:-[^/]*\.gzip|[^/]*\.bin)$/.test(url)
+  /\/(?:latin|european|cyrillic|han|kana|hangul|rows)(?:-[^/]*\.gzip|[^/]*\.bin)$/.test(url)
 
 /** Bytes of what the page has fetched, each file once: a repeated request is served by the HTTP cache. */
 export function downloaded(accepts: (url: string) => boolean): number {

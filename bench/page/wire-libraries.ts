@@ -86,9 +86,12 @@ export async function libraryScripts(): Promise<Files> {
 /** A packed library under `wire/<count>/`, the texts of its skills, and Pagefind's index of them. */
 export async function wireLibrary(count: number): Promise<{ skills: number; files: Files }> {
   const files: Files = new Map()
-  const source = memory(skillFiles(count), { name: 'skills' })
+  const given = skillFiles(count)
+  const source = memory(given, { name: 'skills' })
+  // Some real skills have keys in them.
+  const allow = [...new Set(Object.keys(given).map(path => path.split('/')[0] as string))]
   let catalog: Uint8Array<ArrayBuffer> | undefined
-  for await (const { path, bytes } of pack(source, { embedder: readModel() })) {
+  for await (const { path, bytes } of pack(source, { embedder: readModel(), allow })) {
     // A match reads no files of skills.
     if (!path.startsWith('files/')) files.set(`wire/${count}/${path}`, bytes)
     if (path === CATALOG_FILE) catalog = bytes

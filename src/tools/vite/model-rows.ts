@@ -19,16 +19,21 @@ interface RowsContext {
  * @returns The module that names their folder; `undefined` for other modules.
  */
 export function loadModelRows(id: string, context: RowsContext): string | undefined {
-  const { consumer, build } = context.environment.config
+  const { consumer } = context.environment.config
   if (!MODULE.test(id) || consumer !== 'client') return undefined
+  return `export const ROWS_FOLDER = ${emitModelRows(context)}`
+}
+
+/** Emits the rows, and returns an expression for the address of their folder. */
+export function emitModelRows(context: RowsContext): string {
+  const { assetsDir } = context.environment.config.build
   const [reference] = readdirSync(ROWS).map(name =>
     context.emitFile({
       type: 'asset',
-      fileName: posix.join(build.assetsDir, FOLDER, name),
+      fileName: posix.join(assetsDir, FOLDER, name),
       source: readFileSync(new URL(name, ROWS)),
     }),
   )
   // Vite makes it an address, or a path for a base that is one.
-  const file = `new URL(import.meta.ROLLUP_FILE_URL_${reference}, import.meta.url)`
-  return `export const ROWS_FOLDER = new URL('.', ${file}).href`
+  return `new URL('.', new URL(import.meta.ROLLUP_FILE_URL_${reference}, import.meta.url)).href`
 }
