@@ -523,6 +523,7 @@ export const mutants: readonly Mutant[] = [
   ['BY-24', 'src/search/model/static-model.ts', '        isComplete = false\n', ''],
   ['BY-9', 'src/tools/cli/commands/copy.ts', 'if (await tracked.isOurs(file.path))', 'if (true)'],
   ['CARD-5', 'src/tools/cli/browser-files.ts', "folder: 'model/rows'", "folder: 'model'"],
+  ['BY-34', 'demo/library/samples-source.ts', 'at === 1 && known.get(url)', 'undefined'],
   ['BY-34', 'src/tools/vite/model-rows.ts', "!MODULE.test(id) || consumer !== 'client'", 'true'],
   ['BY-34', 'src/search/model/part-rows.ts', '<= term) low', '< term) low'],
   ['BY-34', 'src/search/model/part-rows.ts', '(filter && !mayHave(filter, term))', 'false'],
