@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { facades } from './demo/facades-plugin.js'
 import { firstPaintPlugin } from './demo/first-paint-plugin.js'
 import { compressed } from './demo/library/compressed-plugin.js'
 import { install } from './demo/offline/install-plugin.js'
 import { offline } from './demo/offline/plugin.js'
 import { encoder } from './demo/search/encoder-plugin.js'
+import { emitModelRows } from './src/tools/vite/model-rows.js'
 
 /** The built page's Content Security Policy. A meta tag works on hosts that cannot send headers. */
 const POLICY = [
@@ -63,16 +65,27 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // The library has a file of its own, so that the page can say how large it is.
-            { name: 'skillshelf', tags: ['$initial'], test: /\/(?:src|dist|node_modules)\// },
-            // Runs before the other two have come.
-            { name: 'compressed-files', tags: ['$initial'], test: /compressed-(?:files|samples)/ },
-            // Without it, modules that the page shares with later views are chunks of their own: one request each.
-            { name: 'page', tags: ['$initial'], test: /^(?!.*\/offline\/)/ },
+            // What the page needs to paint, with the library: one file, and nothing that later views share is a chunk of its own.
+            { name: 'skillshelf', tags: ['$initial'], test: /^(?!.*\/offline\/)/ },
+            // What the first answer needs of languages is one file, also where the model shares parts of it.
+            { name: 'message-language', test: /\/(?:message-language|function-words)\.ts$/ },
+            // So is the model, with what reopens the library with it.
+            {
+              name: 'bundled-model',
+              test: /\/(?:bundled-model|check-vectors|join-model|bundled\/package)\.ts$/,
+            },
           ],
         },
       },
     },
   },
-  plugins: [policy, firstPaintPlugin, compressed, install, encoder, offline],
+  plugins: [
+    policy,
+    firstPaintPlugin,
+    compressed(emitModelRows),
+    install,
+    encoder,
+    facades,
+    offline,
+  ],
 })

@@ -1,11 +1,11 @@
 /** The code of the library, the code of MiniSearch, the compressed index of the samples, and the parts of the bundled model. */
 export const isCode = (url: string): boolean =>
-  /\/assets\/(?:skillshelf|corpus-counts)-[^/]*\.js$/.test(url)
+  /\/assets\/(?:skillshelf|message-language)-[^/]*\.js$/.test(url)
 export const isMiniSearch = (url: string): boolean => /\/assets\/minisearch-[^/]*\.js$/.test(url)
 export const isSamplesIndex = (url: string): boolean =>
   /\/assets\/[^/]*\.seg-[^/]*\.gzip$/.test(url)
 export const isModel = (url: string): boolean =>
-  /\/(?:latin|european|cyrillic|han|kana|hangul)(?:-[^/]*\.gzip|[^/]*\.bin)$/.test(url)
+  /\/(?:latin|european|cyrillic|han|kana|hangul|rows)(?:-[^/]*\.gzip|[^/]*\.bin)$/.test(url)
 
 /** Bytes of what the page has fetched, each file once: a repeated request is served by the HTTP cache. */
 export function downloaded(accepts: (url: string) => boolean): number {

@@ -1,21 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { root } from './exports.js'
 
-/** The license and notice of this package, and the license of each package that these builds contain. */
-export function licenses(builds: readonly Metafile[]): string {
+/** The modules that builds by esbuild contain. */
+export function modulesOf(builds: readonly Metafile[]): string[] {
+  return builds.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)),
+  )
+}
+
+/** The license and notice of this package, and the license of each package of these modules. */
+export function licenses(modules: readonly string[]): string {
   const packages = new Set(
-    builds
-      .flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)))
-      .flatMap(input => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[0] ?? []),
+    modules.flatMap(path => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[0] ?? []),
   )
   const own = [
     readFileSync(join(root, 'LICENSE'), 'utf8'),
     readFileSync(join(root, 'NOTICE'), 'utf8'),
   ]
   const others = [...packages].sort().map(path => {
-    const folder = join(root, path)
+    const folder = resolve(root, path)
     const { name, version, license } = JSON.parse(
       readFileSync(join(folder, 'package.json'), 'utf8'),
     ) as {

@@ -17,7 +17,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { environmentOf, exportPaths, root } from './exports.js'
-import { licenses } from './licenses.js'
+import { licenses, modulesOf } from './licenses.js'
 
 const from = join(root, 'build')
 const to = join(root, 'dist')
@@ -32,7 +32,7 @@ const __filename = nodePath(import.meta.url)`
 const HOOK = 'tools/hook/answer.js'
 const HOOK_START = 'tools/hook/main.js'
 /** Modules that every message needs, and the paths of skills. */
-const NEEDED_BY_HOOK = /(?:corpus-counts|message-language|place)\.js$/
+const NEEDED_BY_HOOK = /(?:message-language|place)\.js$/
 /** Marks an import of a module of ours that stays an import. */
 const OWN = 'own:'
 
@@ -255,5 +255,5 @@ const hookStart = await build({
   write: false,
 })
 write(join(to, HOOK_START.replace('.js', '.cjs')), hookStart.outputFiles[0]?.text ?? '')
-write(join(to, 'LICENSES.txt'), licenses([...metafiles, hook.metafile]))
+write(join(to, 'LICENSES.txt'), licenses(modulesOf([...metafiles, hook.metafile])))
 clean(to)

@@ -14,8 +14,11 @@ export type Traffic = Record<Kind, number> & { requests: number }
 export interface Host {
   readonly origin: string
   add(files: ReadonlyMap<string, Uint8Array>): void
-  /** Resets the counters, and resolves with the next report and the traffic until it arrived. */
-  listen(): Promise<{ report: unknown; traffic: Traffic }>
+  /**
+   * Resets the counters, and resolves with the next report and the traffic until it arrived. `moments` has the traffic until each POST to
+   * `/moment` before it.
+   */
+  listen(): Promise<{ report: unknown; traffic: Traffic; moments: readonly Traffic[] }>
   close(): Promise<void>
 }
 
@@ -50,17 +53,20 @@ const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 }
 
-export async function startHost(): Promise<Host> {
+/** @param options `compresses`: sends texts with gzip. Default true. */
+export async function startHost({ compresses = true } = {}): Promise<Host> {
   const stored = new Map<string, Stored>()
   let traffic = noTraffic()
-  let onReport = (_: { report: unknown; traffic: Traffic }): void => {}
+  let moments: Traffic[] = []
+  let onReport = (_: { report: unknown; traffic: Traffic; moments: readonly Traffic[] }): void => {}
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       response.writeHead(204).end()
-      onReport({ report: JSON.parse(Buffer.concat(chunks).toString()), traffic })
+      if (request.url === '/moment') moments.push({ ...traffic })
+      else onReport({ report: JSON.parse(Buffer.concat(chunks).toString()), traffic, moments })
       return
     }
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
@@ -84,10 +90,11 @@ export async function startHost(): Promise<Host> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add(files) {
-      for (const [path, bytes] of files) stored.set(path, store(path, bytes))
+      for (const [path, bytes] of files) stored.set(path, store(path, bytes, compresses))
     },
     listen() {
       traffic = noTraffic()
+      moments = []
       return new Promise(resolve => {
         onReport = resolve
       })
@@ -118,9 +125,10 @@ function noTraffic(): Traffic {
 }
 
 /** Compressed in advance, so that responses do not wait for it. */
-function store(path: string, bytes: Uint8Array): Stored {
+function store(path: string, bytes: Uint8Array, compresses: boolean): Stored {
   const type = TYPES[extname(path)]
-  const body = type ? new Uint8Array(gzipSync(bytes)) : bytes
+  const isCompressed = type !== undefined && compresses
+  const body = isCompressed ? new Uint8Array(gzipSync(bytes)) : bytes
   return {
     kind: kindOf(path),
     bytes,
@@ -129,7 +137,7 @@ function store(path: string, bytes: Uint8Array): Stored {
       'content-type': type ?? 'application/octet-stream',
       'cache-control': DIGEST_NAMED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag: `"${createHash('sha1').update(body).digest('hex')}"`,
-      ...(type ? { 'content-encoding': 'gzip', vary: 'accept-encoding' } : {}),
+      ...(isCompressed ? { 'content-encoding': 'gzip', vary: 'accept-encoding' } : {}),
       ...(path.startsWith('large/') ? ISOLATED : {}),
     },
   }

@@ -1,7 +1,8 @@
 /**
  * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library. All of it takes six to twelve minutes.
  *     npm run bench:page -- [--rounds 5] [--only first,phone,slow,slow4g,peer,upgrade,encoder,large] [--json] [--docs]
- * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
+ *     npm run bench:page -- --only wire [--sizes 42,100,1000,10000,100000] [--rounds 5] [--json] [--docs]
+ * `--docs` writes the tables of docs/measured.md. `wire` has a table of its own, and needs the built package. Needs ../shared/data, and ../shared/models for all-MiniLM-L6-v2.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -17,9 +18,12 @@ import { type LargeRow, largeTable, measureLarge } from './large.js'
 import { measurePeer, type PeerRow, peerTable } from './peer.js'
 import { ENCODED, measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
+import { measureWire, WIRE_SIZES, type WireRow, wireTable } from './wire.js'
 
 const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'encoder', 'large']
 const PARTS = ['first', 'phone', 'slow', 'slow4g', 'peer', 'upgrade', 'encoder', 'large']
+/** Not part of a run of all parts, because it takes half an hour. */
+const WIRE = 'wire'
 const SKILLS = 1_000
 const MANY = 50_000
 const SLOW = { rate: 10_000_000, latency: 40 }
@@ -30,6 +34,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     only: { type: 'string', default: PARTS.join(',') },
+    sizes: { type: 'string', default: WIRE_SIZES.join(',') },
     json: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
   },
@@ -40,10 +45,14 @@ const few = Math.ceil(rounds / 2)
 const fewest = Math.ceil(rounds / 5)
 const visits = (count: number): string => (count === 1 ? 'one visit' : `${count} visits`)
 const only = values.only.split(',')
-const unknown = only.find(part => !PARTS.includes(part))
+const unknown = only.find(part => part !== WIRE && !PARTS.includes(part))
 if (unknown !== undefined) {
-  throw new Error(`Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}.`)
+  throw new Error(
+    `Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}, ${WIRE}.`,
+  )
 }
+const isWire = only.includes(WIRE)
+if (isWire && only.length > 1) throw new Error('--only wire is a run of its own')
 const wanted = (part: string): boolean => only.includes(part) && (hasMiniLM || part !== 'peer')
 /** Runs a part if it is wanted, and says how long it took. */
 const timed = async <Rows>(part: string, run: () => Promise<Rows>): Promise<Rows | undefined> => {
@@ -53,7 +62,7 @@ const timed = async <Rows>(part: string, run: () => Promise<Rows>): Promise<Rows
   console.error(`${part}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
   return rows
 }
-if (values.docs && PARTS.some(part => !wanted(part))) {
+if (values.docs && !isWire && PARTS.some(part => !wanted(part))) {
   throw new Error('--docs needs all parts: omit --only and add ../shared/models')
 }
 if (!hasMiniLM) console.error('../shared/models is missing: all-MiniLM-L6-v2 is not measured')
@@ -72,8 +81,25 @@ const rows: {
   upgrade?: UpgradeRow[] | undefined
   encoder?: EncoderRow[] | undefined
   large?: LargeRow[] | undefined
+  wire?: WireRow[] | undefined
 } = {}
 try {
+  rows.wire = await timed(WIRE, () =>
+    measureWire(browser, fewest, values.sizes.split(',').map(Number)),
+  )
+  if (rows.wire) tables.push(wireTable(rows.wire))
+  else await measurePages()
+} finally {
+  await browser.close()
+  await host.close()
+}
+console.log(values.json ? JSON.stringify({ skills, rounds, few, ...rows }) : tables.join('\n\n'))
+console.error(
+  `Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`,
+)
+if (values.docs) writeSection(isWire ? WIRE : 'page', tables.join('\n\n'))
+
+async function measurePages(): Promise<void> {
   for (const page of PAGES) {
     const files = await buildPage(new URL('pages', import.meta.url), page)
     host.add(new Map([...files].map(([path, bytes]) => [`${page}/${path}`, bytes])))
@@ -133,12 +159,4 @@ try {
   if (rows.large) {
     tables.push('A large library, in a page and in Node:', largeTable(rows.large))
   }
-} finally {
-  await browser.close()
-  await host.close()
 }
-console.log(values.json ? JSON.stringify({ skills, rounds, few, ...rows }) : tables.join('\n\n'))
-console.error(
-  `Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`,
-)
-if (values.docs) writeSection('page', tables.join('\n\n'))

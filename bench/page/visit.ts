@@ -22,6 +22,8 @@ export interface Conditions {
 export interface Visit<Report> {
   report: Report
   traffic: Traffic
+  /** The traffic until each moment that the page named before its report. */
+  moments: readonly Traffic[]
 }
 
 /** Timeout in ms for the report of a page. */
@@ -84,11 +86,11 @@ export async function visit<Report>(
     })
     failed.catch(() => undefined)
     await page.goto(`${host.origin}/${path}`, { waitUntil: 'commit' })
-    const { report, traffic } = await Promise.race([reported, failed])
+    const { report, traffic, moments } = await Promise.race([reported, failed])
     if (report && typeof report === 'object' && 'error' in report) {
       throw new Error(`${path}: ${report.error}`)
     }
-    return { report: report as Report, traffic }
+    return { report: report as Report, traffic, moments }
   } finally {
     await page.close()
   }

@@ -1,10 +1,11 @@
-import urls from 'virtual:compressed-model'
+import urls, { firstRows, rows } from 'virtual:compressed-model'
 import { type LibraryOptions, openLibrary } from 'skillshelf'
 import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { nextTask } from '../next-task.js'
 import { hasStoredSkills } from '../preferences.js'
+import { language } from '../texts.js'
 import { fetchInflated } from './compressed-files.js'
 import { onDiagnostic } from './on-diagnostic.js'
 import { samplesSource } from './samples-source.js'
@@ -14,8 +15,14 @@ export type ModelState = 'loading' | 'in-use' | 'no-vectors' | 'failed'
 
 type Model = SkillModel
 
+/** The folder of the rows among the files of the model. */
+const ROWS = 'rows/'
+/** For more messages, whole parts of the model are one request each instead of many for rows. */
+const FEW_MESSAGES = 8
+
 let model: Promise<Model> | undefined
 let modelInUse: Model | undefined
+let first: Promise<Map<string, Uint8Array<ArrayBuffer>>> | undefined
 
 export interface OpenWithModelOptions {
   /** The URL of the samples. */
@@ -76,7 +83,8 @@ export async function openWithModel(
 
 /** Loads the model, once for all callers. The development server has no compressed copy. */
 export const loadModel = (): Promise<Model> => {
-  model ??= bundled('latin.bin' in urls ? { files: { read: readInflated } } : {})
+  const folder = rows
+  model ??= bundled(folder ? { files: { read: path => readFile(path, folder) } } : {})
   // The next call tries again.
   model.catch(() => {
     model = undefined
@@ -84,9 +92,32 @@ export const loadModel = (): Promise<Model> => {
   return model
 }
 
-async function readInflated(path: string): Promise<{ bytes: Uint8Array<ArrayBuffer> } | undefined> {
-  const response = await fetchInflated(urls[path])
-  return response && { bytes: new Uint8Array(await response.arrayBuffer()) }
+/** Reads rows as they are, and parts from their compressed copies. @param folder Address of the rows. */
+async function readFile(
+  path: string,
+  folder: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer> } | undefined> {
+  first ??= readFirstRows().catch(() => new Map())
+  const bytes = (await first).get(path)
+  if (bytes) return { bytes }
+  const response = path.startsWith(ROWS)
+    ? await fetch(new URL(path.slice(ROWS.length), folder))
+    : await fetchInflated(urls[path])
+  return response?.ok ? { bytes: new Uint8Array(await response.arrayBuffer()) } : undefined
+}
+
+/** The files of rows that the page's own first message needs. */
+async function readFirstRows(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  const { url, sizes } = firstRows[language] ?? {}
+  if (!url || !sizes) return files
+  const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer())
+  let from = 0
+  for (const [path, size] of sizes) {
+    files.set(path, bytes.subarray(from, from + size))
+    from += size
+  }
+  return files
 }
 
 /** Opens one more library at a location. It is never closed, because it may share its source with the one that is open. */
@@ -103,7 +134,10 @@ export function openAt(
 
 /** Loads the parts of the model that these messages need. Failures are ignored: keywords still rank. */
 export async function prepareModel(messages: readonly string[]): Promise<void> {
-  for (const message of messages) await modelInUse?.prepare?.(message).catch(() => {})
+  // A text of a skill loads whole parts.
+  const all = { name: '', description: messages.join('\n'), body: '' }
+  const texts = messages.length > FEW_MESSAGES ? [[all]] : messages
+  for (const text of texts) await modelInUse?.prepare?.(text).catch(() => {})
 }
 
 /** Opens the page's own library. Fails if the samples cannot be read, so that the ones that are open stay. */

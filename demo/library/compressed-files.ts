@@ -1,4 +1,4 @@
-/** The built page runs this module while its other scripts load, so it imports none of them: see compressed-plugin.ts. */
+/** Compressed copies of files: see compressed-plugin.ts. */
 import urls from 'virtual:compressed-samples'
 
 /** Responses that were requested before they are read, by URL. The index is the largest file before the first match. */

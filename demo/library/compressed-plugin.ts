@@ -1,6 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
+import { MESSAGES } from '../search/demonstration-messages.js'
+import { rowsOf } from './first-rows.js'
+
+/** Emits the rows of the bundled model, and returns an expression for the address of their folder. */
+type EmitRows = (context: Rolldown.PluginContext) => string
+
+const MODEL = 'virtual:compressed-model'
 
 /** The modules with URLs by file name, and what they list. */
 const MODULES = new Map([
@@ -8,24 +15,21 @@ const MODULES = new Map([
     'virtual:compressed-samples',
     { folder: new URL('../public/skills/', import.meta.url), ending: '.seg' },
   ],
-  [
-    'virtual:compressed-model',
-    { folder: new URL('../../model/', import.meta.url), ending: '.bin' },
-  ],
+  [MODEL, { folder: new URL('../../model/', import.meta.url), ending: '.bin' }],
 ])
 
 /**
- * Writes compressed copies of the samples' index and of the bundled model beside the page: static hosts compress texts only.
+ * Writes compressed copies of the samples' index and of the bundled model beside the page, and the rows of the model: static hosts compress texts only.
  * Their names do not end with `.gz`, because some hosts send such files as `content-encoding: gzip`, and the browser inflates them.
- * compressed-files.ts runs as soon as it has come.
  */
-export const compressed: Plugin = {
+export const compressed = (emitRows: EmitRows): Plugin => ({
   name: 'compressed-files',
   resolveId: id => (MODULES.has(id) ? `\0${id}` : undefined),
-  load(id) {
-    const list = MODULES.get(id.slice(1))
-    if (!list) return undefined
-    const { folder, ending } = list
+  async load(id) {
+    const name = id.slice(1)
+    const listed = MODULES.get(name)
+    if (!listed) return undefined
+    const { folder, ending } = listed
     const isBuilt = this.environment.mode === 'build' && existsSync(folder)
     const entries = (isBuilt ? readdirSync(folder).filter(name => name.endsWith(ending)) : []).map(
       file => {
@@ -38,15 +42,25 @@ export const compressed: Plugin = {
         return `'${file}': import.meta.ROLLUP_FILE_URL_${asset}`
       },
     )
-    return `export default { ${entries.join(', ')} }`
+    const list = `export default { ${entries.join(', ')} }`
+    if (name !== MODEL) return list
+    const first = isBuilt ? await emitFirstRows(this) : ''
+    const rows = isBuilt ? emitRows(this) : 'undefined'
+    return `${list}\nexport const rows = ${rows}\nexport const firstRows = { ${first} }`
   },
-  // Modules run in the order of the document, so the first need not wait for the others.
-  transformIndexHtml: {
-    order: 'post',
-    handler: html => {
-      const [script = ''] =
-        /<script type="module"[^>]*\/compressed-files-[^>]*><\/script>\s*/.exec(html) ?? []
-      return html.replace(script, '').replace('<script type="module"', `${script}$&`)
-    },
-  },
+})
+
+/** Emits the rows of the first message of each language as one file: one request instead of four to seven. */
+async function emitFirstRows(context: Rolldown.PluginContext): Promise<string> {
+  const languages = Object.entries(MESSAGES).map(async ([language, [message]]) => {
+    const files = await rowsOf(message)
+    const asset = context.emitFile({
+      type: 'asset',
+      name: `rows-${language}.bin`,
+      source: Buffer.concat([...files.values()]),
+    })
+    const sizes = JSON.stringify([...files].map(([path, { length }]) => [path, length]))
+    return `${language}: { url: import.meta.ROLLUP_FILE_URL_${asset}, sizes: ${sizes} }`
+  })
+  return (await Promise.all(languages)).join(', ')
 }

@@ -6,5 +6,11 @@ declare module 'virtual:compressed-samples' {
 
 declare module 'virtual:compressed-model' {
   const urls: Readonly<Record<string, string>>
+  /** Address of the folder with the rows of the model; `undefined` in development. */
+  export const rows: string | undefined
+  /** The rows of the first message of the page in each language, one after the other. Empty in development. */
+  export const firstRows: Readonly<
+    Record<string, { url: string; sizes: readonly (readonly [path: string, bytes: number])[] }>
+  >
   export default urls
 }

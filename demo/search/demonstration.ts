@@ -3,17 +3,8 @@ import { byId, make, makeButton } from '../dom.js'
 import { language, texts } from '../texts.js'
 import type { Answer } from './answer.js'
 import { answerTo } from './answer.js'
+import { MESSAGES } from './demonstration-messages.js'
 
-/** Messages for the samples: two hits, one that is not clear, one that no skill fits. */
-const MESSAGES = {
-  en: [
-    'make slides about our launch',
-    'why do my pods keep restarting?',
-    'write a letter',
-    'tell me a joke',
-  ],
-  zh: ['帮我调研AI市场', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],
-} as const
 /** Milliseconds for each letter, and for reading an answer. */
 const LETTER = 45
 const READING = 4_500

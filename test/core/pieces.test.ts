@@ -50,7 +50,7 @@ describe('[BY-33] a library in pieces', () => {
     const wordsOf = (skill: number) =>
       Array.from({ length: 200 }, (_, at) => `word${(skill * 200 + at).toString(36)}`).join(' ')
     const large = Object.fromEntries(
-      Array.from({ length: 200 }, (_, at) => [`${at}/SKILL.md`, `${one}\n${wordsOf(at)}`]),
+      Array.from({ length: 400 }, (_, at) => [`${at}/SKILL.md`, `${one}\n${wordsOf(at)}`]),
     )
     const isPieced = async (skills: Record<string, string>, pieces?: boolean) =>
       Object.keys(await packMany({ pieces }, skills)).some(isPiece)

@@ -201,7 +201,7 @@ describe('skillshelf pack', () => {
     expect((await cli(['pack', 'skills', '--out', '.'], { cwd })).code).toBe(0)
   })
 
-  it('[BY-9] writes nothing through a link that leaves --out', async () => {
+  it('[BY-9] writes nothing through a link that leaves', async () => {
     const mine = {
       'elsewhere/0123456789abcdef.md': 'mine',
       'victim.json': '{"format":"skillshelf/1"}',
@@ -209,7 +209,7 @@ describe('skillshelf pack', () => {
     const cwd = temporaryFolder({ ...two, ...mine })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/files'))
-    await expectRefusal('a link that leaves --out', ['pack', '--out', 'out'], { cwd })
+    await expectRefusal('a link that leaves', ['pack', '--out', 'out'], { cwd })
     expect(await filesIn(join(cwd, 'elsewhere'))).toEqual(['0123456789abcdef.md'])
 
     await rm(join(cwd, 'out/files'))

@@ -30,7 +30,7 @@ describe('command line', () => {
     expect(code).toBe(0)
     const commands = [...out.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name = '']) => name)
     expect(commands.slice(0, 3)).toEqual(['match', 'list', 'show'])
-    expect(commands).toHaveLength(18)
+    expect(commands).toHaveLength(19)
     for (const command of commands) {
       const help = await cli([command, '--help'])
       expect(help.code).toBe(0)

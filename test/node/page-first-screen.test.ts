@@ -16,7 +16,7 @@ const OBSERVE = `new MutationObserver((_, observer) => {
 const HOLD_CHINESE = `{
   const { fetch } = window
   window.fetch = async (request, ...rest) => {
-    if (/\\/han-/.test(request.url ?? request)) await new Promise(resolve => { window.release = resolve })
+    if (/\\/rows-zh-/.test(request.url ?? request)) await new Promise(resolve => { window.release = resolve })
     return fetch(request, ...rest)
   }
 }`

@@ -243,12 +243,12 @@ describePage(
 
     it('[BY-6] keywords rank a skill that was installed without the bundled model, and the model ranks the others later', async () => {
       await world.visit('samples')
-      await world.page.route(/\/latin-[^/]*$/, route => route.fulfill({ status: 503 }))
+      await world.page.route(/\/(?:latin|rows)[-.][^/]*$/, route => route.fulfill({ status: 503 }))
       await world.page.reload()
       await install(await world.writeZip('tea.zip', TEA))
       await world.ask('brew tea')
       expect((await resultNames())[0]).toBe('tea')
-      await world.page.unroute(/\/latin-[^/]*$/)
+      await world.page.unroute(/\/(?:latin|rows)[-.][^/]*$/)
       await world.page.goto(`${world.origin}/samples/`)
       await world.ask('brew tea')
       await eventually(world.rankedBy).toBe(BY_BUNDLED_MODEL)

@@ -43,7 +43,7 @@ describePage('the models of the demo page', libraries, world => {
   }
 
   it('[BY-1] keywords rank at once, the bundled model once it is loaded, and the focus stays', async () => {
-    const { count, release } = await visitHolding(/\/latin-[^/]*$/)
+    const { count, release } = await visitHolding(/\/(?:latin|rows)[-.][^/]*$/)
     await world.box().fill('tell me what a picture weighs')
     await world.answered()
     await eventually(() => rankedBy()).toBe(BY_KEYWORDS)
@@ -80,7 +80,7 @@ describePage('the models of the demo page', libraries, world => {
     await panel().getByText('packed with --no-meaning').waitFor()
     await eventually(() => world.page.locator('#diagnostics').textContent()).toBe('')
 
-    await world.page.route(/\/latin-[^/]*$/, route => route.fulfill({ status: 503 }))
+    await world.page.route(/\/(?:latin|rows)[-.][^/]*$/, route => route.fulfill({ status: 503 }))
     await world.page.goto(`${world.origin}/samples/`)
     await world.ask('book a flight')
     expect([await rankedBy(), await firstName()]).toEqual([BY_KEYWORDS, 'book-flight'])

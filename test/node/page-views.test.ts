@@ -145,7 +145,7 @@ describePage('the views of the demo page', libraries, world => {
     await eventually(() => textOf(row('MiniSearch').locator('.value').nth(1))).toBe(
       `${Math.round(bytes / 1000)} KB`,
     )
-    const code = sizeOf(/\/skillshelf-[^/]*\.js$/) + sizeOf(/\/corpus-counts-/)
+    const code = sizeOf(/\/skillshelf-[^/]*\.js$/) + sizeOf(/\/message-language-/)
     const kilobytes = async (name: string) =>
       Number.parseInt(await textOf(row(name).locator('.value').nth(1)), 10)
     await eventually(async () => (await kilobytes('Keywords')) * 1000).toBeGreaterThan(code)
@@ -252,7 +252,7 @@ describePage('the views of the demo page', libraries, world => {
   it('[CARD-5] the Prompts view selects a text if the clipboard is blocked', async () => {
     const before = `navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))`
     await world.visit('samples', { hash: '#/prompts', before })
-    const model = await world.hold(/\/latin-[^/]*$/)
+    const model = await world.hold(/\/(?:latin|rows)[-.][^/]*$/)
     await world.page.reload()
     const copy = world.view().getByRole('button', { name: /^Copy: Tools/ })
     await copy.click()

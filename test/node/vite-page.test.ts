@@ -106,6 +106,28 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     expect(loads).toEqual([address])
   })
 
+  /** Names of the files of the model that a page has fetched when it has answered a message. */
+  async function modelFiles(address: string, message: string): Promise<string[]> {
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const fetched: string[] = []
+    page.on('response', response => {
+      const name = /[^/]*\.bin$/.exec(new URL(response.url()).pathname)?.[0]
+      if (name && response.ok()) fetched.push(name)
+    })
+    await page.goto(address)
+    await page.waitForFunction('window.ready')
+    await page.evaluate(`match(${JSON.stringify(message)})`)
+    return fetched
+  }
+  const ROWS = ['latin.bin', expect.stringMatching(/^latin-[0-9a-f]{16}\.bin$/)]
+
+  it('[BY-34] fetches the rows of the message in development', async () => {
+    const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
+    const { address } = await serveProject(at)
+    expect(await modelFiles(address, 'terminate')).toEqual(ROWS)
+  })
+
   async function built(at: Project, under: string, config: InlineConfig): Promise<string> {
     await build(at.config({}, config))
     return (await serveStatic(join(at.root, 'dist'), under)).address
@@ -116,11 +138,12 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     ['/sub/', '/sub/', 'js/deep'],
     ['/', '/', '.'],
   ] as const) {
-    it(`opens the built library with base ${base}, under ${under}, with assets in ${assetsDir}`, async () => {
+    it(`[BY-34] opens the built library with rows of the model, with base ${base}, under ${under}, with assets in ${assetsDir}`, async () => {
       const address = await built(project(PAGE), under, { base, build: { assetsDir } })
       const { page, problems } = await open(address)
       expect(await page.evaluate(`match('bake a sourdough bread')`)).toEqual(['skills/bread'])
       expect(problems).toEqual([])
+      expect(await modelFiles(address, 'terminate')).toEqual(ROWS)
     })
   }
 

@@ -105,9 +105,8 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
 
   it('[BY-18] static files: finds a skill without a build, and so does the element', async () => {
     const site = example('static')
-    for (const folder of ['dist/browser', 'model'])
-      cpSync(join(installed.folder, folder), join(site, 'skillshelf', folder), { recursive: true })
     const program = join(installed.folder, 'dist/tools/cli/main.js')
+    await installed.node([program, 'copy', 'skillshelf'], 'examples/static')
     await installed.node([program, 'pack', '../skills', '--out', 'skills'], 'examples/static')
     const { address } = await serveStatic(site, '/any/where/')
     const { page, problems } = await open(address)

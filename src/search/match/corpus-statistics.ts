@@ -2,6 +2,7 @@ import { onDemand } from '../../core/load-module.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { idfOf } from '../index/weights.js'
 import type {
+  corpusCounts,
   inflect,
   isFollowUp,
   isFunctional,
@@ -10,7 +11,6 @@ import type {
   withoutGreetings,
 } from './message-language.js'
 
-const loadCorpusCounts = onDemand(() => import('./corpus-counts.js'))
 export const loadMessageLanguage = onDemand(() => import('./message-language.js'))
 
 /** Knowledge of words beyond the library. */
@@ -36,10 +36,10 @@ const UNPACK_AFTER = 500
 
 let table: Promise<CorpusStatistics> | undefined
 
-/** Loads the counts and word lists that ship with the package, in modules of their own. */
+/** Loads the counts and word lists that ship with the package, in a module of their own. */
 export function loadCorpusStatistics(): Promise<CorpusStatistics> {
-  table ??= Promise.all([loadCorpusCounts(), loadMessageLanguage()]).then(
-    ([{ corpusCounts }, language]) => ({ idf: openCounts(corpusCounts), ...language }),
+  table ??= loadMessageLanguage().then(
+    module => ({ ...module, idf: openCounts(module.corpusCounts) }),
     error => {
       // A failure is not cached, so the next call retries.
       table = undefined
@@ -49,7 +49,7 @@ export function loadCorpusStatistics(): Promise<CorpusStatistics> {
   return table
 }
 
-type Counts = typeof import('./corpus-counts.js')['corpusCounts']
+type Counts = typeof corpusCounts
 
 /** The first lookups search the text, which keeps a cold start cheap; later ones use a map. */
 function openCounts(counts: Counts): CorpusStatistics['idf'] {

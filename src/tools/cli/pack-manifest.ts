@@ -7,22 +7,45 @@ import { dirname as parentOf, trySafePath } from '../../core/paths.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
 export const MANIFEST_FILE = '.skillshelf-pack'
+
+/** A list of the files that a command wrote into a folder. */
+export interface ManifestKind {
+  file: string
+  /** The paths that it may list. */
+  paths: RegExp
+  /** The command, and what its user calls the folder. */
+  command: string
+  folder: string
+}
+
+const PACK_MANIFEST: ManifestKind = {
+  file: MANIFEST_FILE,
+  paths: /^(?:\.well-known\/.+|_headers|\.nojekyll)$/,
+  command: 'pack',
+  folder: '--out',
+}
+export const COPY_MANIFEST: ManifestKind = {
+  file: '.skillshelf-copy',
+  paths: /^(?:dist\/browser|model|model\/rows)\/[^/]+$/,
+  command: 'copy',
+  folder: 'folder',
+}
 /** First 16 hex digits of the digest, and the path. */
-const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
+const LINE = /^([0-9a-f]{16}) (.+)$/
 
 /**
- * The files of `--out` that are not named by their digest, by its manifest. Only unchanged ones are replaced or removed: others may be foreign.
+ * The files of a folder that are not named by their digest, by its manifest. Only unchanged ones are replaced or removed: others may be foreign.
  * A manifest of an earlier version lists copies for older clients too, which are removed. A missing manifest is empty.
- * @throws if the manifest is a link or was not written by pack
+ * @throws if the manifest is a link or was not written by the command
  */
-export async function openTrackedFiles(root: string) {
-  const file = join(root, MANIFEST_FILE)
-  const before = await readManifest(file)
+export async function openTrackedFiles(root: string, kind = PACK_MANIFEST) {
+  const file = join(root, kind.file)
+  const before = await readManifest(file, kind)
   // An interrupted pack may leave an incomplete last line.
   let text = before.slice(0, before.lastIndexOf('\n') + 1)
   let rewrite = text !== before
   /** The digests that packs wrote, by path. */
-  const digests = parseManifest(text, file)
+  const digests = parseManifest(text, file, kind)
   /** The digests that this pack wrote. */
   const recorded = new Map<string, string>()
   const enqueue = createQueue()
@@ -96,19 +119,19 @@ export async function openTrackedFiles(root: string) {
   }
 }
 
-async function readManifest(file: string): Promise<string> {
+async function readManifest(file: string, kind: ManifestKind): Promise<string> {
   const info = await fileInfo(file)
-  if (info && !info.isFile()) throw foreignManifestError(file)
+  if (info && !info.isFile()) throw foreignManifestError(file, kind)
   const text = info ? await readFile(file, 'utf8') : ''
-  if (!/(?:^|\n)(?:[0-9a-f]{1,16}(?: .*)?)?$/.test(text)) throw foreignManifestError(file)
+  if (!/(?:^|\n)(?:[0-9a-f]{1,16}(?: .*)?)?$/.test(text)) throw foreignManifestError(file, kind)
   return text
 }
 
-function parseManifest(text: string, file: string): Map<string, Set<string>> {
+function parseManifest(text: string, file: string, kind: ManifestKind): Map<string, Set<string>> {
   const digests = new Map<string, Set<string>>()
   for (const line of text.split('\n').slice(0, -1)) {
     const [, digest = '', path = ''] = LINE.exec(line) ?? []
-    if (trySafePath(path) !== path) throw foreignManifestError(file)
+    if (trySafePath(path) !== path || !kind.paths.test(path)) throw foreignManifestError(file, kind)
     addDigest(digests, path, digest)
   }
   return digests
@@ -118,6 +141,9 @@ function addDigest(digests: Map<string, Set<string>>, path: string, digest: stri
   digests.set(path, (digests.get(path) ?? new Set()).add(digest))
 }
 
-function foreignManifestError(file: string): Error {
-  return invalidInput(`${file} was not written by pack`, 'move it away, or choose another --out')
+function foreignManifestError(file: string, { command, folder }: ManifestKind): Error {
+  return invalidInput(
+    `${file} was not written by ${command}`,
+    `move it away, or choose another ${folder}`,
+  )
 }

@@ -65,7 +65,7 @@ export async function openOutputFolder(
   const written = new Set<string>()
   const folders = new Map<string, Promise<void>>()
   const ensureFolder = (folder: string): Promise<void> => {
-    const pending = folders.get(folder) ?? makeFolder(root, folder)
+    const pending = folders.get(folder) ?? makeFolderIn(root, folder)
     folders.set(folder, pending)
     return pending
   }
@@ -139,7 +139,7 @@ export async function isNamedByDigest(path: string): Promise<boolean> {
 }
 
 /** Whether a regular file already has this content. Links do not count. */
-async function hasContent(
+export async function hasContent(
   target: string,
   bytes: Uint8Array,
   namedByDigest: boolean,
@@ -150,19 +150,19 @@ async function hasContent(
 }
 
 /** Creates a folder below the root. Refuses a link that leaves the root. */
-async function makeFolder(root: string, folder: string): Promise<void> {
+export async function makeFolderIn(root: string, folder: string): Promise<void> {
   if (folder === root) {
     await createFolder(root)
     return
   }
-  await makeFolder(root, dirname(folder))
+  await makeFolderIn(root, dirname(folder))
   await mkdir(folder).catch(error => {
     if (error.code !== 'EEXIST') throw error
   })
   const real = await realpath(folder)
   if (!isBelow(real, root)) {
-    throw new SkillshelfError('invalid-path', `${folder} is a link that leaves --out`, {
-      hint: 'remove the link; pack writes nothing outside --out',
+    throw new SkillshelfError('invalid-path', `${folder} is a link that leaves ${root}`, {
+      hint: 'remove the link; nothing outside that folder is written',
     })
   }
 }

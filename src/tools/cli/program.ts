@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { VERSION } from '../../core/version.js'
 import { type CommandDefinition, OPTIONS } from './command.js'
 import { budgetCommand } from './commands/budget.js'
+import { copyCommand } from './commands/copy.js'
 import { diffCommand } from './commands/diff.js'
 import { enrichCommand } from './commands/enrich.js'
 import { hookCommand } from './commands/hook.js'
@@ -35,6 +36,7 @@ const COMMANDS: readonly CommandDefinition[] = [
   testCommand,
   enrichCommand,
   packCommand,
+  copyCommand,
   serveCommand,
   publishCommand,
   sweepCommand,

@@ -13,6 +13,7 @@ import type { Embedder, EmbedderLoader } from '../../search/model/skill-model.js
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { PAGE_DEPENDENCIES } from './dependencies.js'
 import { devModule, serveFolder } from './dev-server.js'
+import { loadModelRows } from './model-rows.js'
 import {
   createWarningLogger,
   formatDiagnostics,
@@ -173,8 +174,8 @@ function virtualModule(out: string, build: Build): Plugin {
     name: 'skillshelf',
     resolveId: id => (id === VIRTUAL ? RESOLVED : undefined),
     load(id) {
-      if (id !== RESOLVED) return undefined
       const { config, mode } = this.environment
+      if (id !== RESOLVED) return mode === 'build' ? loadModelRows(id, this) : undefined
       if (config.consumer !== 'client') {
         this.error(
           `${VIRTUAL} is for the browser. On a server, use openLibrary(directory('skills')) with directory() from skillshelf/node`,
