@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { buildKernel } from './scripts/kernel.ts'
 import { PAGE_DEPENDENCIES } from './src/tools/vite/dependencies.ts'
+import { findBrowserEngines } from './test/engines/find-engines.ts'
 
 // The library is tested from `src`, which imports the compiled kernel.
 await buildKernel()
@@ -51,11 +52,19 @@ const node = process.env['NODE_TESTS']
 /** The folder of a real transformer, which is not part of the project. Tests skip visibly without it. */
 const models = fileURLToPath(new URL('../shared/models/', import.meta.url))
 
-async function browser() {
-  const { playwright } = await import('@vitest/browser-playwright')
-  const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
-  const executablePath = findBrowser()
+/** Tests of a page. `name` is that of the project. */
+function inPages(name: string, browser: object) {
   return {
+    plugins: [
+      {
+        name: 'words-only',
+        enforce: 'pre' as const,
+        resolveId: (id: string) =>
+          id.endsWith('/default-model.js')
+            ? fileURLToPath(new URL('test/engines/default-model.ts', import.meta.url))
+            : undefined,
+      },
+    ],
     // A dependency that Vite discovers during the run reloads the page.
     optimizeDeps: {
       include: [
@@ -78,11 +87,15 @@ async function browser() {
       // Half the size, and enough for WASM.
       alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
     },
-    server: { fs: { allow: ['.', models] } },
+    // Servers beside each other must not optimize the same dependencies.
+    cacheDir: `node_modules/.vite/${name}`,
+    // What the package is compiled to. Not every engine has `using`.
+    oxc: { target: 'es2022' },
+    // `cors` for frames without an origin.
+    server: { cors: true, fs: { allow: ['.', models] } },
     test: {
       ...timeouts,
-      name: 'browser',
-      setupFiles: ['test/words-only.ts'],
+      name,
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
       provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
       browser: {
@@ -90,16 +103,34 @@ async function browser() {
         connectTimeout: 240_000,
         headless: true,
         screenshotFailures: false,
-        instances: [{ browser: 'chromium' as const }],
-        provider: playwright({
-          launchOptions: {
-            ...(executablePath ? { executablePath } : {}),
-            args: LAUNCH_ARGS,
-          },
-        }),
+        ...browser,
       },
     },
   }
+}
+
+async function chromium() {
+  const { playwright } = await import('@vitest/browser-playwright')
+  const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
+  const executablePath = findBrowser()
+  const launchOptions = { ...(executablePath ? { executablePath } : {}), args: LAUNCH_ARGS }
+  return inPages('browser', {
+    instances: [{ browser: 'chromium' as const }],
+    provider: playwright({ launchOptions }),
+  })
+}
+
+/** Firefox and WebKit, where they are installed. Their projects share a server. */
+async function otherBrowsers() {
+  const engines = findBrowserEngines()
+  if (engines.length === 0) return []
+  const { openAddress } = await import('./test/engines/browser-provider.ts')
+  return [
+    inPages('engines', {
+      instances: engines.map(({ name }) => ({ browser: name, name })),
+      provider: openAddress(engines),
+    }),
+  ]
 }
 
 async function workerd() {
@@ -133,7 +164,9 @@ export default defineConfig({
     onConsoleLog: log => (log.startsWith('skillshelf: ') ? false : undefined),
     projects: [
       ...node,
-      ...(process.env['SKIP_BROWSER'] || nodeOnly ? [] : [await browser()]),
+      ...(process.env['SKIP_BROWSER'] || nodeOnly
+        ? []
+        : [await chromium(), ...(await otherBrowsers())]),
       ...(nodeOnly ? [] : [await workerd()]),
     ],
   },

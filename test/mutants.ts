@@ -1209,4 +1209,17 @@ export const mutants: readonly Mutant[] = [
     'last',
     'browser',
   ],
+  [
+    'BY-40',
+    'src/library/store/offline/failsafe-store.ts',
+    '      abandon(error)\n',
+    '      throw error\n',
+  ],
+  [
+    'BY-40',
+    'src/source/indexeddb/tabs.ts',
+    'if (!isDenied(error)) throw error',
+    'throw error',
+    'browser',
+  ],
 ]

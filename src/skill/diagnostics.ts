@@ -138,6 +138,8 @@ export type DiagnosticCode =
   | 'source-unreadable'
   /** A refresh found a library that is not signed as it must be. It keeps its last skills. */
   | 'source-untrusted'
+  /** The offline copy of a source cannot be stored, and is in memory. */
+  | 'copy-not-stored'
   /** A library has no skill. */
   | 'library-empty'
   /** No source has skills in this environment. */
