@@ -1222,4 +1222,6 @@ export const mutants: readonly Mutant[] = [
     'throw error',
     'browser',
   ],
+  ['BY-40', 'src/search/thread/thread.ts', "typeof Worker === 'undefined'", 'false'],
+  ['BY-40', 'src/search/model/transformers/transformers.ts', '    checkWebAssembly(id)\n', ''],
 ]

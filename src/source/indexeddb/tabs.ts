@@ -114,7 +114,10 @@ export function openChangeChannel(database: string): ChangeChannel {
 /** `undefined` if BroadcastChannel is missing, or forbidden because the page has no storage access. */
 function openChannel(database: string): BroadcastChannel | undefined {
   try {
-    return new BroadcastChannel(`skillshelf ${database}`)
+    const channel = new BroadcastChannel(`skillshelf ${database}`)
+    // In Node, a channel keeps the process alive.
+    ;(channel as { unref?(): void }).unref?.()
+    return channel
   } catch {
     return undefined
   }
