@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { buildKernel } from './scripts/kernel.ts'
 import { PAGE_DEPENDENCIES } from './src/tools/vite/dependencies.ts'
 import { findBrowserEngines } from './test/engines/find-engines.ts'
+import { shareOf } from './test/engines/share.ts'
 
 // The library is tested from `src`, which imports the compiled kernel.
 await buildKernel()
@@ -24,6 +25,8 @@ const PAGE = 'test/node/page*.test.ts'
 const MOCKING = 'test/node/join-*.test.ts'
 /** For mutants, one runtime is enough and starts faster. */
 const nodeOnly = Boolean(process.env['NODE_ONLY'])
+/** Set in engines beside this Node, which run a share of the tests that need no page. */
+const runtime = process.env['ENGINE']
 /** What workerd tries with its own R2. Mutants are tried in Node. */
 const IN_WORKERD_TOO = nodeOnly || process.env['TEST_EVERYTHING'] ? [] : ['test/node/r2.test.ts']
 
@@ -46,7 +49,13 @@ const node = process.env['NODE_TESTS']
       }),
       inNode('mocking', [MOCKING]),
       inNode('page', [PAGE], { isolate: false }),
-      inNode('unit', ['test/core/**/*.test.ts', 'test/unit/**/*.test.ts'], { isolate: false }),
+      inNode(
+        'unit',
+        runtime
+          ? shareOf(runtime, ['test/core', 'test/unit'])
+          : ['test/core/**/*.test.ts', 'test/unit/**/*.test.ts'],
+        { isolate: false },
+      ),
     ]
 
 /** The folder of a real transformer, which is not part of the project. Tests skip visibly without it. */
@@ -127,7 +136,11 @@ async function otherBrowsers() {
   const { openAddress } = await import('./test/engines/browser-provider.ts')
   return [
     inPages('engines', {
-      instances: engines.map(({ name }) => ({ browser: name, name })),
+      instances: engines.map(({ name }) => ({
+        browser: name,
+        name,
+        include: shareOf(name, ['test/core', 'test/browser']),
+      })),
       provider: openAddress(engines),
     }),
   ]

@@ -15,6 +15,13 @@ const PACKAGES = fileURLToPath(
   new URL('../../node_modules/.engines/node_modules/', import.meta.url),
 )
 
+const RUNTIMES: readonly Engine[] = [
+  { name: 'deno', command: [join(PACKAGES, '@deno/linux-x64-glibc/deno'), 'run', '-A'] },
+  { name: 'bun', command: [join(PACKAGES, 'bun/bin/bun.exe'), '--bun'] },
+  { name: 'node22', command: [join(PACKAGES, 'node22/bin/node')] },
+  { name: 'node24', command: [join(PACKAGES, 'node24/bin/node')] },
+]
+
 /** Browsers that are installed, by the name of their project. */
 export function findBrowserEngines(): Engine[] {
   const firefox = findProgram('firefox-esr') ?? findProgram('firefox')
@@ -33,16 +40,16 @@ export function findBrowserEngines(): Engine[] {
 
 /** Runtimes that are installed and run on this machine. They run the tests that need no page. */
 export function findRuntimes(): Engine[] {
-  const runtimes: Engine[] = [
-    { name: 'deno', command: [join(PACKAGES, '@deno/linux-x64-glibc/deno'), 'run', '-A'] },
-    { name: 'bun', command: [join(PACKAGES, 'bun/bin/bun.exe'), '--bun'] },
-    { name: 'node22', command: [join(PACKAGES, 'node22/bin/node')] },
-    { name: 'node24', command: [join(PACKAGES, 'node24/bin/node')] },
-  ]
-  return runtimes.filter(
+  return RUNTIMES.filter(
     ({ command: [program] }) =>
       existsSync(program) && spawnSync(program, ['--version']).status === 0,
   )
+}
+
+/** The names of engines that are not here. `.ci/run` installs them. */
+export function missingEngines(): string[] {
+  const found = new Set([...findBrowserEngines(), ...findRuntimes()].map(({ name }) => name))
+  return ['firefox', 'webkit', ...RUNTIMES.map(({ name }) => name)].filter(name => !found.has(name))
 }
 
 /** The browser of WebKitGTK, which no PATH has. */
