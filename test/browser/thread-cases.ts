@@ -369,9 +369,7 @@ export function embedderCases(): void {
     expect((await missing).message).toContain('could not be loaded')
     const failing = rejection(load())
     at.fire('error', 'Uncaught SyntaxError')
-    expect((await failing).message).toContain(
-      'The script of the worker failed: SyntaxError',
-    )
+    expect((await failing).message).toContain('The script of the worker failed: SyntaxError')
   })
 
   it('reports invalid use', async () => {
