@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { buildKernel } from './scripts/kernel.ts'
 import { PAGE_DEPENDENCIES } from './src/tools/vite/dependencies.ts'
+import { findBrowserEngines } from './test/engines/find-engines.ts'
+import { shareOf } from './test/engines/share.ts'
 
 // The library is tested from `src`, which imports the compiled kernel.
 await buildKernel()
@@ -23,6 +25,8 @@ const PAGE = 'test/node/page*.test.ts'
 const MOCKING = 'test/node/join-*.test.ts'
 /** For mutants, one runtime is enough and starts faster. */
 const nodeOnly = Boolean(process.env['NODE_ONLY'])
+/** Set in engines beside this Node, which run a share of the tests that need no page. */
+const runtime = process.env['ENGINE']
 /** What workerd tries with its own R2. Mutants are tried in Node. */
 const IN_WORKERD_TOO = nodeOnly || process.env['TEST_EVERYTHING'] ? [] : ['test/node/r2.test.ts']
 
@@ -45,17 +49,31 @@ const node = process.env['NODE_TESTS']
       }),
       inNode('mocking', [MOCKING]),
       inNode('page', [PAGE], { isolate: false }),
-      inNode('unit', ['test/core/**/*.test.ts', 'test/unit/**/*.test.ts'], { isolate: false }),
+      inNode(
+        'unit',
+        runtime
+          ? shareOf(runtime, ['test/core', 'test/unit'])
+          : ['test/core/**/*.test.ts', 'test/unit/**/*.test.ts'],
+        { isolate: false },
+      ),
     ]
 
 /** The folder of a real transformer, which is not part of the project. Tests skip visibly without it. */
 const models = fileURLToPath(new URL('../shared/models/', import.meta.url))
 
-async function browser() {
-  const { playwright } = await import('@vitest/browser-playwright')
-  const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
-  const executablePath = findBrowser()
+/** Tests of a page. `name` is that of the project. */
+function inPages(name: string, browser: object) {
   return {
+    plugins: [
+      {
+        name: 'words-only',
+        enforce: 'pre' as const,
+        resolveId: (id: string) =>
+          id.endsWith('/default-model.js')
+            ? fileURLToPath(new URL('test/engines/default-model.ts', import.meta.url))
+            : undefined,
+      },
+    ],
     // A dependency that Vite discovers during the run reloads the page.
     optimizeDeps: {
       include: [
@@ -78,11 +96,15 @@ async function browser() {
       // Half the size, and enough for WASM.
       alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
     },
-    server: { fs: { allow: ['.', models] } },
+    // Servers beside each other must not optimize the same dependencies.
+    cacheDir: `node_modules/.vite/${name}`,
+    // What the package is compiled to. Not every engine has `using`.
+    oxc: { target: 'es2022' },
+    // `cors` for frames without an origin.
+    server: { cors: true, fs: { allow: ['.', models] } },
     test: {
       ...timeouts,
-      name: 'browser',
-      setupFiles: ['test/words-only.ts'],
+      name,
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
       provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
       browser: {
@@ -90,16 +112,38 @@ async function browser() {
         connectTimeout: 240_000,
         headless: true,
         screenshotFailures: false,
-        instances: [{ browser: 'chromium' as const }],
-        provider: playwright({
-          launchOptions: {
-            ...(executablePath ? { executablePath } : {}),
-            args: LAUNCH_ARGS,
-          },
-        }),
+        ...browser,
       },
     },
   }
+}
+
+async function chromium() {
+  const { playwright } = await import('@vitest/browser-playwright')
+  const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
+  const executablePath = findBrowser()
+  const launchOptions = { ...(executablePath ? { executablePath } : {}), args: LAUNCH_ARGS }
+  return inPages('browser', {
+    instances: [{ browser: 'chromium' as const }],
+    provider: playwright({ launchOptions }),
+  })
+}
+
+/** Firefox and WebKit, where they are installed. Their projects share a server. */
+async function otherBrowsers() {
+  const engines = findBrowserEngines()
+  if (engines.length === 0) return []
+  const { openAddress } = await import('./test/engines/browser-provider.ts')
+  return [
+    inPages('engines', {
+      instances: engines.map(({ name }) => ({
+        browser: name,
+        name,
+        include: shareOf(name, ['test/core', 'test/browser']),
+      })),
+      provider: openAddress(engines),
+    }),
+  ]
 }
 
 async function workerd() {
@@ -133,7 +177,9 @@ export default defineConfig({
     onConsoleLog: log => (log.startsWith('skillshelf: ') ? false : undefined),
     projects: [
       ...node,
-      ...(process.env['SKIP_BROWSER'] || nodeOnly ? [] : [await browser()]),
+      ...(process.env['SKIP_BROWSER'] || nodeOnly
+        ? []
+        : [await chromium(), ...(await otherBrowsers())]),
       ...(nodeOnly ? [] : [await workerd()]),
     ],
   },

@@ -7,13 +7,42 @@ export const isSamplesIndex = (url: string): boolean =>
 export const isModel = (url: string): boolean =>
   /\/(?:latin|european|cyrillic|han|kana|hangul|rows)(?:-[^/]*\.gzip|[^/]*\.bin)$/.test(url)
 
+/** Sizes of files that the service worker served, by URL. Firefox and Safari report 0 for them. */
+const served = new Map<string, number>()
+
 /** Bytes of what the page has fetched, each file once: a repeated request is served by the HTTP cache. */
 export function downloaded(accepts: (url: string) => boolean): number {
   const bytes = new Map<string, number>()
-  for (const entry of performance.getEntriesByType('resource')) {
-    if (entry instanceof PerformanceResourceTiming && accepts(entry.name)) {
-      bytes.set(entry.name, entry.encodedBodySize)
-    }
+  for (const { name, encodedBodySize } of fetchedFiles()) {
+    if (accepts(name)) bytes.set(name, encodedBodySize || (served.get(name) ?? 0))
   }
   return [...bytes.values()].reduce((sum, size) => sum + size, 0)
+}
+
+/** Reads the sizes that the browser does not report. Call it before `downloaded`. @returns Whether any was new */
+export async function readServedSizes(): Promise<boolean> {
+  // Missing in insecure contexts, where there is no service worker either.
+  if (!('caches' in globalThis)) return false
+  const unknown = fetchedFiles().filter(
+    ({ name, encodedBodySize }) => encodedBodySize === 0 && !served.has(name),
+  )
+  await Promise.all(unknown.map(async ({ name }) => served.set(name, await cachedSize(name))))
+  return unknown.some(({ name }) => served.get(name) !== 0)
+}
+
+/** Bytes of a file in the cache of the service worker: as it was sent, if the host said so. 0 if it is not there. */
+async function cachedSize(url: string): Promise<number> {
+  try {
+    const response = await caches.match(url, { ignoreVary: true })
+    if (!response) return 0
+    return Number(response.headers.get('content-length')) || (await response.blob()).size
+  } catch {
+    return 0
+  }
+}
+
+function fetchedFiles(): PerformanceResourceTiming[] {
+  return performance
+    .getEntriesByType('resource')
+    .filter(entry => entry instanceof PerformanceResourceTiming)
 }

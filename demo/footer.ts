@@ -1,6 +1,6 @@
 import type { LibrarySnapshot } from 'skillshelf'
 import { byId } from './dom.js'
-import { downloaded } from './downloads.js'
+import { downloaded, readServedSizes } from './downloads.js'
 import { texts } from './texts.js'
 
 export interface Footer {
@@ -28,7 +28,11 @@ export function createFooter(): Footer {
     ]
     footer.textContent = parts.join(' · ')
   }
-  new PerformanceObserver(write).observe({ type: 'resource', buffered: true })
+  const update = (): void => {
+    write()
+    void readServedSizes().then(isNew => isNew && write())
+  }
+  new PerformanceObserver(update).observe({ type: 'resource', buffered: true })
   return {
     show(snapshot, isOwn) {
       latest = { snapshot, isOwn }

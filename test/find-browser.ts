@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
+import { isExecutable } from './engines/find-engines.js'
 
 /** Finds a Chromium: CHROMIUM_PATH, the system's, then playwright's own. The one without a window takes a third less time. */
 export function findBrowser(): string | undefined {
@@ -29,12 +29,3 @@ export const LAUNCH_ARGS = [
   '--disable-sync',
   '--no-first-run',
 ]
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}

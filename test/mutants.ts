@@ -1294,4 +1294,19 @@ export const mutants: readonly Mutant[] = [
     'space === undefined || known?.vectors === space',
     'true',
   ],
+  [
+    'BY-40',
+    'src/library/store/offline/failsafe-store.ts',
+    '      abandon(error)\n',
+    '      throw error\n',
+  ],
+  [
+    'BY-40',
+    'src/source/indexeddb/tabs.ts',
+    'if (!isDenied(error)) throw error',
+    'throw error',
+    'browser',
+  ],
+  ['BY-40', 'src/search/thread/thread.ts', "typeof Worker === 'undefined'", 'false'],
+  ['BY-40', 'src/search/model/transformers/transformers.ts', '    checkWebAssembly(id)\n', ''],
 ]

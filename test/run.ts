@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type Engine, findRuntimes, missingEngines } from './engines/find-engines.js'
 import { findBrowser } from './find-browser.js'
 import { TSC } from './type-check.js'
 
@@ -17,11 +18,13 @@ else if (!findBrowser() && !installBrowser()) {
   process.exit(1)
 }
 
+for (const name of missingEngines()) console.log(`${name} is not installed: its tests are left out`)
+
 const node = process.execPath
 const args = process.argv.slice(2)
 const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skillshelf/tests.json']
 
-type Step = [name: string, script: string, ...rest: string[]]
+type Step = readonly [name: string, ...command: string[]]
 const TSX = 'node_modules/tsx/dist/cli.mjs'
 const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder]
 
@@ -67,6 +70,7 @@ await runStep(
   ['tests', 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report],
   'inherit',
 )
+for (const engine of args.length === 0 ? findRuntimes() : []) await runIn(engine)
 await documentation
 // A part of the tests cannot prove every behavior.
 if (args.length === 0) await runStep(['behaviors', TSX, 'test/behaviours.ts'])
@@ -75,19 +79,35 @@ async function runInOrder(steps: readonly Step[]): Promise<void> {
   for (const step of steps) await runStep(step)
 }
 
+/** Runs tests that need no page in another engine. */
+function runIn({ name, command: [program, ...first] }: Engine): Promise<void> {
+  const step = [
+    `tests in ${name}`,
+    ...first,
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'unit',
+    '--reporter=dot',
+  ] as const
+  return runStep(step, 'pipe', { program, env: { ENGINE: name, NODE_ONLY: '1' } })
+}
+
 /** Runs a step, and ends the process if it fails. What steps beside each other print is kept apart. */
 async function runStep(
   [name, ...command]: Step,
   output: 'inherit' | 'pipe' = 'pipe',
+  { program = node, env: more = {} }: { program?: string; env?: Record<string, string> } = {},
 ): Promise<void> {
   if (output === 'inherit') console.log(`\n── ${name}`)
   const env = {
     WRANGLER_SEND_METRICS: 'false',
     ...(process.env['TEST_EVERYTHING'] ? {} : { GUIDES_ONLY: '1' }),
     ...process.env,
+    ...more,
   }
   const started = performance.now()
-  const child = spawn(node, command, { stdio: ['ignore', output, output], env })
+  const child = spawn(program, command, { stdio: ['ignore', output, output], env })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', text => (printed += text))
   const [status] = await once(child, 'close')

@@ -1,4 +1,5 @@
 import { SkillshelfError } from 'skillshelf'
+import { anySignal } from '../any-signal.js'
 import type { Complete, ToolCall } from './agent.js'
 
 /** Where a model is served. */
@@ -42,7 +43,7 @@ export function completionsAt({ url, model, key }: ModelAddress): Complete {
         credentials: 'omit',
         // A redirect could send the key elsewhere.
         redirect: 'error',
-        signal: AbortSignal.any([signal, timeout]),
+        signal: anySignal(signal, timeout),
       })
       received = await receive(response, onText)
     } catch (error) {

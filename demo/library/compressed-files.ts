@@ -20,6 +20,11 @@ export async function fetchInflated(url: string | undefined): Promise<Response |
   if (url === undefined) return undefined
   const fetching = ahead.get(url) ?? fetch(url)
   ahead.delete(url)
-  const { ok, body } = await fetching.catch(() => Response.error())
-  return ok && body ? new Response(body.pipeThrough(new DecompressionStream('gzip'))) : undefined
+  const response = await fetching.catch(() => Response.error())
+  if (!response.ok || !response.body) return undefined
+  if ('DecompressionStream' in globalThis) {
+    return new Response(response.body.pipeThrough(new DecompressionStream('gzip')))
+  }
+  const [{ gunzipSync }, bytes] = await Promise.all([import('fflate'), response.arrayBuffer()])
+  return new Response(gunzipSync(new Uint8Array(bytes)))
 }

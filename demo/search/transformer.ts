@@ -87,6 +87,8 @@ export function createTransformer(onChange: (state: TransformerState) => void): 
           if (!signal.aborted) setState({ kind: 'load', done, total })
         },
       })
+      // The library waits for it later, and reports a failure.
+      loading.catch(() => undefined)
       void upgrade(library, loading)
     },
     upgrade(library) {

@@ -1,9 +1,17 @@
 import type { SearchResult, SkillMatch } from 'skillshelf'
 import { reasonOf } from 'skillshelf/match'
+import { anySignal } from '../any-signal.js'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
 import { make, makeButton } from '../dom.js'
-import { downloaded, isCode, isMiniSearch, isModel, isSamplesIndex } from '../downloads.js'
+import {
+  downloaded,
+  isCode,
+  isMiniSearch,
+  isModel,
+  isSamplesIndex,
+  readServedSizes,
+} from '../downloads.js'
 import { percent, THRESHOLD } from '../format.js'
 import { setText } from '../hidden-text.js'
 import { loadModel, openAt } from '../library/bundled-model.js'
@@ -103,6 +111,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
         showText(ranking.missing)
         continue
       }
+      await readServedSizes()
       const bytes = ranking.bytes()
       show(result, library, milliseconds, bytes > 0 ? ranking.sizeText(bytes) : '')
       const { matches } = await library.match(message, { signal: either })
@@ -132,7 +141,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
   const updateSafely = (): void => {
     searching.abort()
     searching = new AbortController()
-    const either = AbortSignal.any([signal, searching.signal])
+    const either = anySignal(signal, searching.signal)
     update(either).catch(() => {
       // A newer message or view has replaced this one, or a library could not be opened.
       if (!either.aborted) hint.textContent = labels.failed
@@ -167,6 +176,7 @@ async function measureMiniSearch(library: Library, message: string): Promise<Mea
   const search = miniSearch(library)
   const ranked = search(message)
   const milliseconds = await median(async () => search(message))
+  await readServedSizes()
   const opened = library.snapshot.skills.filter(({ id }) => id === ranked[0])
   return {
     name: 'MiniSearch',

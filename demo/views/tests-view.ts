@@ -1,5 +1,6 @@
 import type { SkillLibrary } from 'skillshelf'
 import type { TriggerFile, TriggerOutcome, TriggerReport } from 'skillshelf/testing'
+import { anySignal } from '../any-signal.js'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-content.js'
 import { type Child, make, makeButton } from '../dom.js'
@@ -25,7 +26,7 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
 
   const start = async (): Promise<void> => {
     running = new AbortController()
-    const stopped = AbortSignal.any([signal, running.signal])
+    const stopped = anySignal(signal, running.signal)
     report.replaceChildren()
     status.textContent = labels.reading
     run.hidden = true

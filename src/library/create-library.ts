@@ -1,4 +1,5 @@
 import type { AbortOptions } from '../core/abort.js'
+import { ASYNC_DISPOSE } from '../core/async-dispose.js'
 import { checkOptionNames, ONLY_SIGNAL, type OptionNames } from '../core/text/option-names.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { LibraryBackend, ReadFileOptions } from './api/backend.js'
@@ -82,7 +83,7 @@ export function createLibrary<Extra extends object>(
     async close() {
       if (lifetime.close()) await backend.close()
     },
-    [Symbol.asyncDispose]: () => library.close(),
+    [ASYNC_DISPOSE]: () => library.close(),
   }
   return Object.defineProperties(library, Object.getOwnPropertyDescriptors(extra)) as SkillLibrary &
     Extra

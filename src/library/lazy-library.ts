@@ -1,4 +1,5 @@
 import { type AbortOptions, abortable } from '../core/abort.js'
+import { ASYNC_DISPOSE } from '../core/async-dispose.js'
 import { createLifetime } from './api/lifetime.js'
 import type { SkillLibrary } from './api/skill-library.js'
 import type { LibrarySnapshot } from './catalog/catalog-entry.js'
@@ -79,7 +80,7 @@ export function lazyLibrary(open: () => Promise<SkillLibrary>): LazyLibrary {
     async close() {
       if (lifetime.close()) await current?.close()
     },
-    [Symbol.asyncDispose]: () => library.close(),
+    [ASYNC_DISPOSE]: () => library.close(),
   }
   return library
 }

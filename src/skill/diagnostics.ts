@@ -140,6 +140,8 @@ export type DiagnosticCode =
   | 'source-untrusted'
   /** A piece of a library cannot be read, so the library was read whole. */
   | 'pieces-unreadable'
+  /** The offline copy of a source cannot be stored, and is in memory. */
+  | 'copy-not-stored'
   /** A library has no skill. */
   | 'library-empty'
   /** No source has skills in this environment. */

@@ -10,6 +10,7 @@ import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js
 import { rethrowCallbackError } from '../core/progress.js'
 import { CHECK } from './catalog-check.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from './source.js'
+import { handOnProblem } from './source-problem.js'
 
 /** Milliseconds. */
 const TIMEOUT = 60_000
@@ -46,6 +47,7 @@ export function guardSource(source: SkillSource, timeout: number = TIMEOUT): Ski
     read: (path, options = {}) =>
       guard(`${path} of ${name}`, options, calling => source.read(path, calling), checkRead),
     close: async () => source.close?.(),
+    ...handOnProblem(source),
   }
   if (list) {
     guarded.list = (options = {}) =>

@@ -107,7 +107,8 @@ describe('several tabs', () => {
         if (!first) await here.install(versionOf('before'))
         const { realm, kill } = kind === 'tab' ? await tab() : worker()
         const wrote = new Promise<void>(resolve => {
-          void realm.install(database, versionOf('killed'), proxy(resolve))
+          // WebKit lets a closed page answer that its lock was aborted.
+          realm.install(database, versionOf('killed'), proxy(resolve)).catch(() => undefined)
         })
         const installing = wrote.then(() => here.install(versionOf('here')))
         await wrote

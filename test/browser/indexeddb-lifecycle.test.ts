@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
+import { isChromium } from '../engine.js'
 import { readText as text } from '../read-text.js'
 import { answer, newName, opened, openedTwice, texts } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
@@ -80,7 +81,8 @@ describe('closing', () => {
 })
 
 describe('usage and destroy', () => {
-  it('[BY-6] usage counts files and bytes and reports the quota', async () => {
+  // Firefox asks its user about `persist()`, and WebKitGTK has no quota.
+  it.runIf(isChromium)('[BY-6] usage counts files and bytes and reports the quota', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'é', 'b.bin': new Uint8Array(1_000) } })
     const usage = await source.usage()

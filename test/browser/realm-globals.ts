@@ -1,5 +1,4 @@
-/** The test runner provides these only in its own page: what its rewritten imports call, and the mock of test/words-only.ts. */
+/** The test runner provides this only in its own page: what its rewritten imports call. */
 Object.assign(globalThis, {
   __vitest_browser_runner__: { wrapDynamicImport: (load: () => unknown) => load() },
-  __vitest_mocker__: { getFactoryModule: async () => ({ defaultModel: () => undefined }) },
 })

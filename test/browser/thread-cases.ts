@@ -340,7 +340,7 @@ export function embedderCases(): void {
       },
     })
     for (const [type, message, told] of [
-      ['error', 'Uncaught Error: boom', 'The worker crashed: Uncaught Error: boom'],
+      ['error', 'Uncaught Error: boom', 'The worker crashed: Error: boom'],
       ['error', undefined, 'The worker crashed'],
       ['messageerror', undefined, 'A message of the worker could not be read'],
       ['close', undefined, 'The port to the worker was closed'],
@@ -369,9 +369,7 @@ export function embedderCases(): void {
     expect((await missing).message).toContain('could not be loaded')
     const failing = rejection(load())
     at.fire('error', 'Uncaught SyntaxError')
-    expect((await failing).message).toContain(
-      'The script of the worker failed: Uncaught SyntaxError',
-    )
+    expect((await failing).message).toContain('The script of the worker failed: SyntaxError')
   })
 
   it('reports invalid use', async () => {

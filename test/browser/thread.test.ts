@@ -45,7 +45,7 @@ describe('an embedder in a Web Worker', () => {
     const { worker, made, terminate } = fragile()
     const load = threadEmbedder({ worker, id: 'lengths' })
     for (const [way, told] of [
-      ['crash', 'The worker crashed: Uncaught Error: out of memory'],
+      ['crash', 'The worker crashed: Error: out of memory'],
       ['self.close()', 'The worker was terminated'],
       ['terminate()', 'The worker was terminated'],
       ['busy', 'The worker was terminated'],
@@ -112,7 +112,7 @@ describe('an embedder in a Web Worker', () => {
       [
         script('throw new Error("early")'),
         undefined,
-        'The script of the worker failed: Uncaught Error: early',
+        'The script of the worker failed: Error: early',
       ],
       [empty, 1, 'was not ready within 1 ms'],
     ] as const) {

@@ -100,6 +100,63 @@ describe('an offline copy', () => {
     expect((await library.refresh()).added).toEqual(['site/pdf'])
   })
 
+  const broken = (methods: readonly (keyof WritableSource)[], error: Error): WritableSource => {
+    const store = memory()
+    const fail = async () => Promise.reject(error)
+    return { ...store, ...Object.fromEntries(methods.map(method => [method, fail])) }
+  }
+  const DENIED = new SkillshelfError('unsupported', 'This page may not store data')
+  for (const [kind, broke] of [
+    ['denied', () => broken(['read', 'list', 'write'], DENIED)],
+    ['full', () => broken(['write'], new SkillshelfError('storage-full', 'No room'))],
+  ] as const)
+    for (const [form, make] of [
+      ['a packed library', async () => createSite(await packed({ ...PDF, ...DECK }))],
+      ['a tree', async () => createSite({ ...PDF, ...DECK }, { listed: true })],
+    ] as const)
+      it(`[BY-40] [BY-6] with a store that is ${kind}, ${form} answers as without a copy, with a diagnostic`, async () => {
+        const site = await make()
+        await using library = await openLibrary(cached(site.source, broke()))
+        expect(await names(library)).toEqual(['deck', 'pdf'])
+        expect((await library.search('slides')).matches[0]?.name).toBe('deck')
+        expect((await library.get('pdf')).instructions).toBe('How to do pdf.')
+        expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
+        expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['copy-not-stored'])
+        site.become(await (form === 'a tree' ? { ...PDF, ...TEA } : packed({ ...PDF, ...TEA })))
+        expect(await library.refresh()).toMatchObject({
+          added: ['site/tea'],
+          removed: ['site/deck'],
+        })
+        expect(await names(library)).toEqual(['pdf', 'tea'])
+        // What was read stays while the source is down.
+        site.down = true
+        await library.refresh()
+        expect((await library.get('pdf')).instructions).toBe('How to do pdf.')
+        expect(await names(library)).toEqual(['pdf', 'tea'])
+      })
+
+  it('[BY-40] [BY-6] a copy whose store becomes full follows the source, and keeps its files', async () => {
+    const site = createSite(await packed({ ...PDF, ...DECK }))
+    const store = memory()
+    {
+      await using first = await openLibrary(cached(site.source, store, { whole: true }))
+      await first.refresh()
+      expect((await first.read('pdf', 'form.txt')).text).toBe('a form')
+    }
+    site.become(await packed({ ...PDF, ...TEA }))
+    const full = {
+      ...store,
+      write: async () => Promise.reject(new SkillshelfError('storage-full', 'No room')),
+    }
+    await using library = await openLibrary(cached(site.source, full))
+    expect(await names(library)).toEqual(['deck', 'pdf'])
+    await nextChange(library)
+    expect(await names(library)).toEqual(['pdf', 'tea'])
+    expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['copy-not-stored'])
+    site.down = true
+    expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
+  })
+
   it('[BY-6] the copy opens before the source answers, then follows its changes', async () => {
     const site = createSite(await packed({ ...PDF, ...DECK }))
     const store = memory()
@@ -362,15 +419,18 @@ describe('an offline copy', () => {
     await using library = await openLibrary(cached(site.source, store))
     full = true
     expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
+    expect(library.snapshot.diagnostics).toEqual([])
     site.become(await packed({ ...PDF, ...TEA }))
     await library.refresh()
-    expect(await names(library)).toEqual(['deck', 'pdf'])
+    expect(await names(library)).toEqual(['pdf', 'tea'])
     expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-unreadable', message: 'no room' },
+      { code: 'copy-not-stored', message: expect.stringContaining('no room') },
     ])
     full = false
-    await library.refresh()
-    expect(await names(library)).toEqual(['pdf', 'tea'])
+    await using next = await openLibrary(cached(site.source, store))
+    await nextChange(next)
+    expect(await names(next)).toEqual(['pdf', 'tea'])
+    expect(next.snapshot.diagnostics).toEqual([])
   })
 
   it('[BY-6] fetched files are checked against their digest before they are stored', async () => {

@@ -123,6 +123,24 @@ describePage('the models of the demo page', libraries, world => {
     world.allow(/404/)
   })
 
+  it('[BY-40] without streams that inflate and without Web Workers the page ranks, says why the encoder is missing, and asks nothing', async () => {
+    await world.visit('few', {
+      before: `
+        delete window.DecompressionStream
+        delete window.Worker
+        StorageManager.prototype.persist = () => { throw new Error('The page asked to keep its data') }
+      `,
+    })
+    await world.ask('book a flight')
+    expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'book-flight'])
+    await openPanel()
+    await button('Load').click()
+    await panel().getByText('Could not load. The bundled model stays in use.').waitFor()
+    await waitForText(panel(), 'The worker could not be created')
+    await world.ask('make slides about our launch')
+    expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'ppt'])
+  })
+
   it('[CARD-2] the panel names the size, languages and license of the encoder, and the page has its files', async () => {
     await world.visit('samples')
     await openPanel()

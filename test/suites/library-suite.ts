@@ -1,3 +1,4 @@
+import { ASYNC_DISPOSE } from '../../src/core/async-dispose.js'
 import type { SkillLibrary } from '../../src/library/api/skill-library.js'
 import { check, equal, rejects, type SuiteCase } from '../../src/tools/testing/assertions.js'
 import type { Files } from '../packed-files.js'
@@ -487,7 +488,8 @@ export function librarySuite(open: (files: Files) => Promise<SkillLibrary>): rea
       await library.close()
       await library.close()
       for (const [label, call] of callsOf(library)) await rejects(call, 'closed', label)
-      await library[Symbol.asyncDispose]()
+      // As `await using` does, also where the symbol is missing.
+      await library[ASYNC_DISPOSE]()
     }),
   ]
 }

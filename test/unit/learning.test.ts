@@ -173,10 +173,11 @@ describe('without `learn`', () => {
       expect(await learning.match(message)).toEqual(await library.match(message))
   })
 
-  it.skipIf(typeof indexedDB !== 'undefined')('[BY-14] `learn: true` needs IndexedDB', async () => {
-    await expect(openLibrary(source(), { learn: true })).rejects.toMatchObject({
-      code: 'unsupported',
-    })
+  it('[BY-40] [BY-14] without IndexedDB, `learn: true` opens the library with a diagnostic', async () => {
+    await using library = await openLibrary(source(), { learn: true, onDiagnostic: () => {} })
+    expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['learned-unreadable'])
+    expect((await library.match('slides for a talk')).matches).toHaveLength(1)
+    await expect(library.learn('hello', 'deck')).rejects.toMatchObject({ code: 'unsupported' })
   })
 
   it('a store without its methods is refused', async () => {

@@ -1,4 +1,4 @@
-import { abortable } from '../../core/abort.js'
+import { abortable, linkedController } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, invalidInput, throwIfAborted } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
@@ -60,10 +60,9 @@ interface EnrichState {
   /** The languages and numbers as text: a skill is asked for again if they differ. */
   readonly wanted: string
   readonly cache: MessageCache
-  /** Ends this call. */
+  /** Ends this call. The signal of the caller, a later call and closing the library do so too, until `unlink`. */
   readonly stop: AbortController
-  /** Fires with `stop`, with the signal of the caller, and when a later call or closing the library ends this one. */
-  readonly signal: AbortSignal
+  unlink(): void
   readonly onFailure: NonNullable<EnrichOptions['onFailure']>
   readonly result: EnrichResult
   /** Failures of `ask` since its last answer. */
@@ -115,8 +114,7 @@ async function startRun(
   }
   const counts = messageCounts(languages, count)
   checkLimit(concurrency, 'concurrency')
-  const stop = new AbortController()
-  const either = AbortSignal.any([replace(), stop.signal, ...(signal ? [signal] : [])])
+  const { controller: stop, unlink } = linkedController(replace(), signal)
   const result = { asked: 0, kept: 0, failed: 0, tokens: { input: 0, output: 0 } }
   return {
     index,
@@ -126,7 +124,7 @@ async function startRun(
     wanted: [...counts].join(' '),
     cache: createMessageCache(await failsafeCache(cache, 'skillshelf-messages'), counts),
     stop,
-    signal: either,
+    unlink,
     onFailure,
     result,
     failures: 0,
@@ -147,7 +145,8 @@ function recordTokens(ask: AskForMessages, { tokens }: EnrichResult): AskForMess
 
 /** Writes messages for every skill that has none, and indexes them in batches. */
 async function enrich(state: EnrichState, options: EnrichOptions): Promise<EnrichResult> {
-  const { index, segments, wanted, stop, signal: either, result } = state
+  const { index, segments, wanted, stop, unlink, result } = state
+  const either = stop.signal
   const { concurrency = CONCURRENCY, onProgress, signal } = options
   const skills = index.state.snapshot.skills.filter(skill => {
     const { source, entry } = sourceOf(index.state, skill)
@@ -170,6 +169,7 @@ async function enrich(state: EnrichState, options: EnrichOptions): Promise<Enric
     // A later call, closing the library, or a model that is gone ends the run. Written messages stay.
     if (!either.aborted) throw error
   } finally {
+    unlink()
     await indexBatch(state)
   }
   await index.update(async current => {
@@ -181,7 +181,8 @@ async function enrich(state: EnrichState, options: EnrichOptions): Promise<Enric
 
 /** Adds the messages of one skill to the batch, from the cache or from the model. A failure concerns this skill only. */
 async function enrichSkill(state: EnrichState, skill: SkillSummary): Promise<void> {
-  const { index, counts, wanted, cache, stop, signal, result } = state
+  const { index, counts, wanted, cache, stop, result } = state
+  const { signal } = stop
   const { source, entry } = sourceOf(index.state, skill)
   const path = joinPath(source.origin, entry.path)
   try {

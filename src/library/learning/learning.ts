@@ -1,6 +1,6 @@
 import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
-import { errorMessage, invalidInput, SkillshelfError } from '../../core/errors.js'
+import { errorMessage, invalidInput } from '../../core/errors.js'
 import { raiseLearned } from '../../search/decide/learned.js'
 import { wordlessMatch } from '../../search/match/reason.js'
 import type { Language, MatcherResult, RankedMatch } from '../../search/match/skill-match.js'
@@ -81,7 +81,7 @@ interface RaiseOptions {
   signal: AbortSignal | undefined
 }
 
-/** Opens the learned messages. @throws `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method */
+/** Opens the learned messages. @throws `invalid-input` if the store lacks a method */
 export async function openLearning(
   option: true | LearnedStore,
   signal: AbortSignal | undefined,
@@ -249,16 +249,8 @@ function digestIn({ skills }: LibrarySnapshot, id: SkillId): string {
 }
 
 function checkStore(option: true | LearnedStore): LearnedStore {
-  if (option === true) {
-    if (typeof indexedDB !== 'undefined') return learnedDatabase()
-    throw new SkillshelfError(
-      'unsupported',
-      '"learn: true" needs IndexedDB, which this platform does not have',
-      {
-        hint: "pass a store, such as learnedFile('learned.json') from 'skillshelf/node'",
-      },
-    )
-  }
+  // Without IndexedDB it rejects, as where storage is denied: the library opens, with a diagnostic.
+  if (option === true) return learnedDatabase()
   const isMethod = (name: keyof LearnedStore): boolean => typeof option?.[name] === 'function'
   const isOptional = (name: keyof LearnedStore): boolean =>
     option[name] === undefined || isMethod(name)

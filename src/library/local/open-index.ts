@@ -6,6 +6,7 @@ import { loadCorpusStatistics } from '../../search/match/corpus-statistics.js'
 import { createMatcherForStages } from '../../search/match/create-matcher.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { ReadResult, SkillSource } from '../../source/source.js'
+import { problemOf } from '../../source/source-problem.js'
 import { createLifetime } from '../api/lifetime.js'
 import { checkOptions, type LibraryOptions } from '../api/options.js'
 import { findCatalog } from '../catalog/find-catalog.js'
@@ -72,6 +73,7 @@ export async function openIndex(
         return {
           ...named,
           loaded: await indexLocated(located, indexOptions({ options, model }, source, signal)),
+          warning: problemOf(source),
         }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)

@@ -1,5 +1,6 @@
 import { coalesce } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import { problemOf } from '../../source/source-problem.js'
 import type { LibraryChange } from '../catalog/catalog-entry.js'
 import { diffSnapshots } from '../catalog/snapshot.js'
 import { checkEnvironment } from '../query/arguments.js'
@@ -85,6 +86,7 @@ async function refreshSource(
     return {
       ...state,
       loaded: await state.loaded.refresh(indexOptions(index, state.source, signal)),
+      warning: problemOf(state.source),
     }
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
@@ -93,5 +95,9 @@ async function refreshSource(
 }
 
 function isSame(state: SourceState, before: SourceState | undefined): boolean {
-  return state.loaded === before?.loaded && state.failure?.message === before.failure?.message
+  return (
+    state.loaded === before?.loaded &&
+    state.failure?.message === before.failure?.message &&
+    state.warning === before.warning
+  )
 }

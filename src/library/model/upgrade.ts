@@ -1,4 +1,4 @@
-import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
+import { abortable, linkedController, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import {
   invalidInput,
   isSkillshelfError,
@@ -64,14 +64,15 @@ export function createUpgrader(index: ModelIndex): Upgrader {
     const abort = new AbortController()
     running = abort
     await stopped
-    const either = signal ? AbortSignal.any([signal, abort.signal]) : abort.signal
+    const { controller, unlink } = linkedController(signal, abort.signal)
+    const either = controller.signal
     let embedder: EmbedderInUse | undefined
     let failed = false
     const detach = (): void => {
       if (index.embedder === embedder) index.embedder = undefined
     }
     const fail = (error: unknown): void => {
-      if (failed || either.aborted) return
+      if (failed || abort.signal.aborted || signal?.aborted) return
       failed = true
       detach()
       void embedder?.close()
@@ -96,6 +97,8 @@ export function createUpgrader(index: ModelIndex): Upgrader {
       if (abort.signal.aborted) return false
       rethrowCallbackError(error)
       fail(error)
+    } finally {
+      unlink()
     }
     return !failed
   }

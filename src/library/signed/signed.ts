@@ -10,6 +10,7 @@ import {
 } from '../../source/catalog-check.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
+import { handOnProblem } from '../../source/source-problem.js'
 import { deviceRevisions, type SeenRevisions } from './seen-revisions.js'
 import { importPublicKeys, untrusted, verifyCatalog } from './signature.js'
 
@@ -125,6 +126,7 @@ export function signed(source: SkillSource, options: SignedOptions): SkillSource
     ...(watch ? { watch: watch.bind(source) } : {}),
     ...(timeout === undefined ? {} : { timeout }),
     close: async () => source.close?.(),
+    ...handOnProblem(source),
     [CHECK]: [...((source as CheckedSource)[CHECK] ?? []), check],
   }
   return checked

@@ -12,6 +12,7 @@ const CODES: readonly DiagnosticCode[] = [
   'source-missing',
   'source-unreadable',
   'source-untrusted',
+  'copy-not-stored',
   'model-unavailable',
   'learned-unreadable',
 ]

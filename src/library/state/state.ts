@@ -32,6 +32,8 @@ export interface SourceState extends NamedSource {
   loaded: SourceIndex
   /** Set if the last load failed. `loaded` is then older. */
   failure?: Diagnostic
+  /** A problem in spite of which the source answers. */
+  warning?: Diagnostic | undefined
 }
 
 /** Keeps opened skills that have not changed since `before`. */
@@ -84,7 +86,7 @@ export function layersOf(
   const folder = `${ENVIRONMENTS}${environment}/skills/`
   const isIncluded = (path = ''): boolean =>
     environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)
-  return sources.map(({ origin, loaded, renamed, failure }) => ({
+  return sources.map(({ origin, loaded, renamed, failure, warning }) => ({
     origin,
     // Both are lazy: matching needs no entries.
     get entries() {
@@ -105,6 +107,7 @@ export function layersOf(
       ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),
       ...(renamed ? [renamed] : []),
       ...(failure ? [failure] : []),
+      ...(warning ? [warning] : []),
     ],
     get leftOut() {
       return loaded.leftOut

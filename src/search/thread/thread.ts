@@ -185,13 +185,18 @@ function createWorker(create: () => WorkerLike): WorkerLike {
   try {
     return create()
   } catch (error) {
-    const hint = 'the script must have the origin of the page'
+    const hint =
+      typeof Worker === 'undefined'
+        ? 'there are no Web Workers here: use it in this process, such as transformers({ … })'
+        : 'the script must have the origin of the page'
     throw threadError(`The worker could not be created: ${errorMessage(error)}`, hint, error)
   }
 }
 
 /** @param ready True if the worker has answered before. */
-function fatalEventError({ type, message }: FatalEvent, ready: boolean): SkillshelfError {
+function fatalEventError({ type, message: text }: FatalEvent, ready: boolean): SkillshelfError {
+  // Only V8 says that an error is uncaught.
+  const message = text?.replace(/^Uncaught /, '')
   if (type === 'messageerror') {
     return threadError(
       'A message of the worker could not be read',

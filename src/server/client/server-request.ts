@@ -5,6 +5,7 @@ import {
   SkillshelfError,
   throwIfAborted,
 } from '../../core/errors.js'
+import { parseUrl } from '../../core/parse-url.js'
 import { parseJson } from '../../core/plain-data.js'
 import { parseAddress } from '../../source/http/address.js'
 import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
@@ -78,7 +79,7 @@ export function createServerRequest(
 }
 
 function serverUrl(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined
+  const url = parseUrl(address)
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw invalidInput(
       `"${address}" is not the address of a server`,

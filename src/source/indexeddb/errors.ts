@@ -12,21 +12,24 @@ export async function openError(
   if (!(globalThis as { indexedDB?: unknown }).indexedDB) {
     return unsupported('IndexedDB is not available', 'use it in a page or in a Web Worker')
   }
-  const name = errorName(error)
-  // Thrown for blocked cookies, frames without an origin and private windows.
-  if (name === 'SecurityError' || name === 'InvalidStateError') {
+  if (isDenied(error)) {
     return unsupported(
       `The browser does not let this page store data: ${messageOf(error)}`,
       'allow the site to store data, or leave the private window',
     )
   }
-  if (name === 'VersionError') {
+  if (errorName(error) === 'VersionError') {
     return unsupported(
       `The database ${database} has a newer version and was not changed`,
       'reload the page',
     )
   }
   return storageError(error, database, verb)
+}
+
+/** Whether a page may not store data: with blocked cookies, in frames without an origin and in some private windows. */
+export function isDenied(error: unknown): boolean {
+  return ['SecurityError', 'InvalidStateError'].includes(errorName(error))
 }
 
 /** The error of a failed read or write. `verb` completes "could not be ...". @param size Bytes to write. */

@@ -1,5 +1,6 @@
 import { createQueue, type Queue } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { isDenied } from './errors.js'
 
 /** Queues by lock name, used where Web Locks are missing. */
 const queues = new Map<string, Queue>()
@@ -30,12 +31,27 @@ function acquire(name: string, signal: AbortSignal | undefined): Promise<() => v
       signal?.removeEventListener('abort', stop)
       await new Promise<void>(release => resolve(release))
     }
-    const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {}
-    const held = locks ? locks.request(name, signal ? { signal } : {}, hold) : queueOf(name)(hold)
-    held.catch(error =>
+    requestLock(name, signal, hold).catch(error =>
       reject(asSkillshelfError(error, 'source-failed', `The lock ${name} could not be acquired`)),
     )
   })
+}
+
+/** Runs `hold` under the lock of the browser, or of this page if the browser has no locks or denies them. */
+async function requestLock(
+  name: string,
+  signal: AbortSignal | undefined,
+  hold: () => Promise<void>,
+): Promise<void> {
+  const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {}
+  if (!locks) return queueOf(name)(hold)
+  try {
+    await locks.request(name, signal ? { signal } : {}, hold)
+  } catch (error) {
+    // A page without access to storage. Its first read or write says so.
+    if (!isDenied(error)) throw error
+    await queueOf(name)(hold)
+  }
 }
 
 function queueOf(name: string): Queue {
@@ -98,7 +114,10 @@ export function openChangeChannel(database: string): ChangeChannel {
 /** `undefined` if BroadcastChannel is missing, or forbidden because the page has no storage access. */
 function openChannel(database: string): BroadcastChannel | undefined {
   try {
-    return new BroadcastChannel(`skillshelf ${database}`)
+    const channel = new BroadcastChannel(`skillshelf ${database}`)
+    // In Node, a channel keeps the process alive.
+    ;(channel as { unref?(): void }).unref?.()
+    return channel
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
+import { parseUrl } from '../../core/parse-url.js'
 import { encodePath, trySafePath } from '../../core/paths.js'
 import { isRecord, parseJson } from '../../core/plain-data.js'
 import type { FetchResult, FileEntry } from '../source.js'
@@ -115,7 +116,8 @@ function parseArtifact(
   if (digest === undefined) {
     return `has an invalid digest: ${show(entry['digest'] ?? entry['sha256'])}`
   }
-  if (typeof url !== 'string' || url === '' || !URL.canParse(url, indexUrl)) {
+  const address = typeof url === 'string' && url !== '' ? parseUrl(url, indexUrl) : undefined
+  if (!address) {
     return `has an invalid url: ${show(url)}`
   }
   return {
@@ -123,7 +125,7 @@ function parseArtifact(
     name,
     description:
       typeof description === 'string' && description.trim() !== '' ? description : undefined,
-    url: new URL(url, indexUrl).href,
+    url: address.href,
     digest,
   }
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../core/parse-url.js'
 import { trySafePath } from '../../core/paths.js'
 import type { ReadOptions, ReadResult, SkillSource } from '../../source/source.js'
 import { check, equal, rejects, type SuiteCase, toBytes } from './assertions.js'
@@ -228,7 +229,7 @@ export function sourceSuite(
       const found = await source.fetch('slides/SKILL.md')
       check(typeof found === 'object', `slides/SKILL.md: expected a file, got ${found}`)
       equal(found.bytes, stored('slides/SKILL.md'), 'the bytes')
-      check(URL.canParse(found.url), `url is ${JSON.stringify(found.url)}`)
+      check(parseUrl(found.url) !== undefined, `url is ${JSON.stringify(found.url)}`)
       const again = await source.fetch(found.url, { ifVersion: found.version })
       if (found.version !== undefined) equal(again, 'unchanged', 'the same version by its URL')
       equal(await source.fetch('slides/nothing.md'), undefined, 'slides/nothing.md')

@@ -20,6 +20,7 @@ import {
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
+import { PROBLEM, type SourceWithProblem } from '../../../source/source-problem.js'
 import { findCatalog } from '../../catalog/find-catalog.js'
 import { vectorFiles } from '../../catalog/index-files.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
@@ -27,6 +28,7 @@ import { packedFiles } from '../../catalog/packed-files.js'
 import { readPiecedCatalog } from '../../catalog/pieced-catalog.js'
 import { readCopied } from './copied-catalog.js'
 import { updateFromPacked, updateFromTree } from './copy-update.js'
+import { failsafeStore } from './failsafe-store.js'
 import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
 /** Options of `cached`. */
@@ -56,7 +58,9 @@ const OPTIONS = {
  * The library opens from the copy, then checks the source in the background and refreshes itself if anything changed. An update replaces
  * the copy whole or not at all. While the source cannot be read, the copy stays in use and the library reports `source-unreadable`. The
  * first opening needs the source. `library.refresh()` checks the source again.
- * @param store Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
+ *
+ * A store that fails is left out: the copy is in memory, and the library reports `copy-not-stored`.
+ * @param storage Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
  * @throws SkillshelfError `invalid-input` if `maxBytes` is not a number from 0
  * @example
  * ```ts
@@ -69,7 +73,7 @@ const OPTIONS = {
  */
 export function cached(
   source: SkillSource,
-  store: WritableSource,
+  storage: WritableSource,
   options: CachedOptions = {},
 ): SkillSource {
   checkOptionNames(options, OPTIONS)
@@ -78,6 +82,8 @@ export function cached(
     throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
   }
   const guarded = guardSource(source)
+  const failsafe = failsafeStore(storage, () => copy.reset())
+  const store = failsafe.source
   const copy = openOfflineCopy(store, maxBytes)
   /** The checks of the source, which it has run itself, and those of readers, such as `openLibrary` with `publicKeys`. */
   const checksOfSource = (source as CheckedSource)[CHECK] ?? []
@@ -163,19 +169,33 @@ export function cached(
     })
   }
 
-  /** Checks the source. Resolves to whether the skills of the copy changed. */
-  const check = coalesce(async (signal): Promise<boolean> => {
+  /** Brings the copy up to date with the source. Resolves to whether its skills changed. */
+  const updateCopy = async (signal: AbortSignal): Promise<boolean> => {
     const copied = await readCopy(signal)
     const update = await findUpdate(copied, signal).catch(error => {
       throw isSkillshelfError(error, 'aborted', 'untrusted') || !copied.refusal
         ? error
         : refusedCopy(source, copied, error)
     })
-    if (update) await copy.commit(update, signal)
+    if (!update) return false
+    try {
+      await copy.commit(update, signal)
+    } catch (error) {
+      throwIfAborted(signal)
+      if (!failsafe.abandon(error)) throw error
+      // The update completes a copy that cannot be changed. Memory needs a whole one.
+      return updateCopy(signal)
+    }
+    return update.catalog !== undefined
+  }
+
+  /** Checks the source. Resolves to whether the skills of the copy changed. */
+  const check = coalesce(async (signal): Promise<boolean> => {
+    const changed = await updateCopy(signal)
     if (options.whole) await copyAll(signal)
     // Messages do not wait for what finds skills offline.
     else completeIndex(abort.signal).catch(() => undefined)
-    return update?.catalog !== undefined
+    return changed
   })
 
   const checkInBackground = (): void => {
@@ -295,7 +315,7 @@ export function cached(
     )
   }
 
-  const offline: CheckedSource = {
+  const offline: CheckedSource & SourceWithProblem = {
     name: source.name,
     // An answer waits for the update of the copy. Each call of the source has a timeout.
     timeout: Number.POSITIVE_INFINITY,
@@ -331,6 +351,7 @@ export function cached(
       await Promise.all([source.close?.(), store.close?.()])
     },
     [CHECK]: checksOfSource,
+    [PROBLEM]: failsafe.problem,
   }
   return offline
 }

@@ -73,6 +73,7 @@ async function load(
   let file = ''
   let files: ReturnType<typeof verifiedFiles> | undefined
   try {
+    checkWebAssembly(id)
     const library = await importLibrary()
     files = await configureFiles(library, model, options, signal)
     configureRuntime(library, options)
@@ -181,6 +182,15 @@ function runtimeHint({ wasm }: TransformersOptions): string {
   return wasm
     ? `check that ${wasm.mjs} and ${wasm.wasm} are served, have the same version as onnxruntime-web, and are allowed by the Content Security Policy`
     : 'check that the page may load cdn.jsdelivr.net, or serve the two files of the runtime and pass their addresses as "wasm"'
+}
+
+/** transformers.js would blame its files. */
+function checkWebAssembly(id: string): void {
+  if (typeof WebAssembly !== 'undefined') return
+  throw new SkillshelfError('model-failed', `${id} needs WebAssembly, which is missing here`, {
+    subject: id,
+    hint: 'allow WebAssembly, such as in the security settings of the browser; skills are found without it',
+  })
 }
 
 async function importLibrary(): Promise<Library> {

@@ -1,5 +1,6 @@
 import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { invalidInput, SkillshelfError } from '../../../core/errors.js'
+import { parseUrl } from '../../../core/parse-url.js'
 import { isRecord } from '../../../core/plain-data.js'
 import { checkOptionNames, type OptionNames } from '../../../core/text/option-names.js'
 import type { SkillSummary } from '../../../skill/skill.js'
@@ -109,10 +110,11 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     shards,
     replicas,
   } = options
-  if (!URL.canParse(options.url)) {
+  const address = parseUrl(options.url)
+  if (!address) {
     throw invalidInput(`"url" is not an address: ${JSON.stringify(options.url)}`)
   }
-  const { host, protocol, pathname, origin } = new URL(options.url)
+  const { host, protocol, pathname, origin } = address
   if (!['http:', 'https:'].includes(protocol)) {
     throw invalidInput(`"url" must be an http or https address, not ${protocol}`)
   }
