@@ -23,7 +23,8 @@ export async function answersOf(
     throw new Error('list and snapshot differ')
   }
   const skills: Record<string, unknown> = {}
-  for (const folder of FOLDERS) skills[folder] = await orCode(() => opened(library, folder, options))
+  for (const folder of FOLDERS)
+    skills[folder] = await orCode(() => opened(library, folder, options))
   const matches: Record<string, unknown> = {}
   for (const message of MESSAGES) {
     const found = await library.search(message, { limit: 9, ...options })

@@ -1,6 +1,6 @@
+import { digestOf } from '../../src/core/digest.js'
 import type { R2BucketLike, R2ObjectLike } from '../../src/exports/cloudflare.js'
 import type { SkillEngine } from '../../src/exports/engine.js'
-import { digestOf } from '../../src/core/digest.js'
 import type { LearnedMessage, LearnedStore } from '../../src/library/api/learned-messages.js'
 import type { SkillSource } from '../../src/source/source.js'
 import type { Run } from './run.js'

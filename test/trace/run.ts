@@ -50,8 +50,7 @@ export interface Run {
 
 const { setTimeout: wait } = globalThis
 const { setImmediate: next } = globalThis as { setImmediate?: (call: () => void) => unknown }
-const pause = (): Promise<void> =>
-  new Promise(resolve => (next ? next(resolve) : wait(resolve, 0)))
+const pause = (): Promise<void> => new Promise(resolve => (next ? next(resolve) : wait(resolve, 0)))
 /** Milliseconds of the real clock without anything to do: then the next timer fires, and later work hangs. */
 const UNTIL_TIMER = 10
 const UNTIL_HANG = 1_500
@@ -60,30 +59,32 @@ const PATIENCE = 600_000
 /** A program that ended does nothing any more. */
 const never = (): Promise<never> => new Promise(() => undefined)
 
+/** Work of the platform that takes a while: reads and writes that are performed, hashes and signatures. */
+let busy = 0
+async function whileBusy<T>(perform: () => Promise<T>): Promise<T> {
+  busy++
+  try {
+    return await perform()
+  } finally {
+    busy--
+  }
+}
+// Once, for all runs of a process.
+const subtle = globalThis.crypto.subtle as unknown as Record<
+  string,
+  (...args: unknown[]) => Promise<unknown>
+>
+for (const name of ['digest', 'sign', 'verify', 'importKey', 'exportKey']) {
+  const original = subtle[name]?.bind(subtle)
+  if (original) subtle[name] = (...args) => whileBusy(() => original(...args))
+}
+
 const START = Date.parse('2026-01-01T00:00:00Z')
 
 /** @param order Chooses the operation that is next. */
 export function startRun(order: Scheduler, seed: number): Run {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START })
   const random = vi.spyOn(Math, 'random').mockImplementation(randomFrom(seed))
-  /** Work of the platform that takes a while: reads and writes that are performed, hashes and signatures. */
-  let busy = 0
-  const whileBusy = async <T>(perform: () => Promise<T>): Promise<T> => {
-    busy++
-    try {
-      return await perform()
-    } finally {
-      busy--
-    }
-  }
-  const subtle = globalThis.crypto.subtle
-  const watched = (['digest', 'sign', 'verify', 'importKey', 'exportKey'] as const).map(name => {
-    const original = subtle[name].bind(subtle) as (...args: unknown[]) => Promise<unknown>
-    return vi
-      .spyOn(subtle as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>, name)
-      .mockImplementation((...args) => whileBusy(() => original(...args)))
-  })
-
   let isQuiet = false
   let operations = 0
   let fault: Fault | undefined
@@ -197,7 +198,7 @@ export function startRun(order: Scheduler, seed: number): Run {
       vi.setSystemTime(Date.now() + milliseconds)
     },
     end() {
-      for (const spy of [random, ...watched]) spy.mockRestore()
+      random.mockRestore()
       vi.useRealTimers()
     },
   }

@@ -50,28 +50,24 @@ const folder = fc.constantFrom(...FOLDERS)
 export const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc
-      .tuple(folder, skillFile, resources)
-      .map(
-        ([folder, text, others]): Change => ({
-          kind: 'put',
-          folder,
-          files: { 'SKILL.md': text, ...others },
-        }),
-      ),
+    arbitrary: fc.tuple(folder, skillFile, resources).map(
+      ([folder, text, others]): Change => ({
+        kind: 'put',
+        folder,
+        files: { 'SKILL.md': text, ...others },
+      }),
+    ),
   },
   {
     weight: 4,
-    arbitrary: fc
-      .tuple(folder, fc.option(skillFile, { nil: undefined }), resources)
-      .map(
-        ([folder, text, put]): Change => ({
-          kind: 'edit',
-          folder,
-          put: { ...(text === undefined ? {} : { 'SKILL.md': text }), ...put },
-          remove: RESOURCES.filter(path => !(path in put)),
-        }),
-      ),
+    arbitrary: fc.tuple(folder, fc.option(skillFile, { nil: undefined }), resources).map(
+      ([folder, text, put]): Change => ({
+        kind: 'edit',
+        folder,
+        put: { ...(text === undefined ? {} : { 'SKILL.md': text }), ...put },
+        remove: RESOURCES.filter(path => !(path in put)),
+      }),
+    ),
   },
   { weight: 2, arbitrary: folder.map((folder): Change => ({ kind: 'remove', folder })) },
   {
@@ -91,8 +87,7 @@ export function foldersOf(change: Change): string[] {
 export function filesOf(tree: Tree, folder: string): Tree {
   const inner = FOLDERS.filter(other => other.startsWith(`${folder}/`))
   const files = Object.entries(tree).filter(
-    ([path]) =>
-      path.startsWith(`${folder}/`) && !inner.some(other => path.startsWith(`${other}/`)),
+    ([path]) => path.startsWith(`${folder}/`) && !inner.some(other => path.startsWith(`${other}/`)),
   )
   return Object.fromEntries(files.map(([path, text]) => [path.slice(folder.length + 1), text]))
 }

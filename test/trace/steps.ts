@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { FAILURES, type Fault } from './run.js'
-import { type Change, change, FOLDERS, foldersOf, isPossible, MESSAGES, type Tree } from './skills.js'
+import {
+  type Change,
+  change,
+  FOLDERS,
+  foldersOf,
+  isPossible,
+  MESSAGES,
+  type Tree,
+} from './skills.js'
 
 /** One thing that somebody does to a library. */
 export type Action =

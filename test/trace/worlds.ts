@@ -1,3 +1,6 @@
+import { sleep } from '../../src/core/abort.js'
+import { createQueue } from '../../src/core/concurrency.js'
+import { isSkillshelfError } from '../../src/core/errors.js'
 import { r2 } from '../../src/exports/cloudflare.js'
 import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engine.js'
 import {
@@ -8,22 +11,14 @@ import {
   type SkillLibrary,
   type SkillSource,
 } from '../../src/exports/index.js'
-import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import { type SkillStore, skillStore } from '../../src/exports/store.js'
 import type { WritableSource } from '../../src/exports/sources.js'
-import { sleep } from '../../src/core/abort.js'
-import { createQueue } from '../../src/core/concurrency.js'
-import { isSkillshelfError } from '../../src/core/errors.js'
+import { type SkillStore, skillStore } from '../../src/exports/store.js'
 import type { LearnedMessage } from '../../src/library/api/learned-messages.js'
 import { createKeys, signCatalog } from '../../src/library/signed/signature.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { packFiles } from '../packed-files.js'
-import {
-  bucketStandIn,
-  engineTakingTurns,
-  learnedTakingTurns,
-  takingTurns,
-} from './places.js'
+import { bucketStandIn, engineTakingTurns, learnedTakingTurns, takingTurns } from './places.js'
 import type { Run } from './run.js'
 import { type Change, filesOf, inFolder, type Tree } from './skills.js'
 
@@ -181,10 +176,10 @@ function copied(isPacked: boolean, whole: boolean): CreateWorld {
     const copy = takingTurns(run, memory({}, { name: 'copy' }))
     return {
       open: options =>
-        openLibrary(
-          cached({ ...source, timeout: 1_000 }, copy, { whole }),
-          { ...QUIET, ...options },
-        ),
+        openLibrary(cached({ ...source, timeout: 1_000 }, copy, { whole }), {
+          ...QUIET,
+          ...options,
+        }),
       async change(_, after) {
         const files = isPacked ? await packFiles(after, NAME) : after
         await replace(host, files, new AbortController().signal)
@@ -209,7 +204,8 @@ const signed: CreateWorld = async run => {
   let rotations = 0
   // One publisher, because each of two could put back a revision of the other.
   let queue = createQueue()
-  const publish = (tree: Tree, signal: AbortSignal): Promise<void> => queue(() => publishNow(tree, signal))
+  const publish = (tree: Tree, signal: AbortSignal): Promise<void> =>
+    queue(() => publishNow(tree, signal))
   const publishNow = async (tree: Tree, signal: AbortSignal): Promise<void> => {
     const files = await packFiles(tree, NAME)
     const catalog = files[CATALOG_FILE] as Uint8Array<ArrayBuffer>
