@@ -1209,4 +1209,17 @@ export const mutants: readonly Mutant[] = [
     'last',
     'browser',
   ],
+  [
+    'BY-41',
+    'src/library/store/write/catalog-change.ts',
+    'places.filter(place => !touched.has(place))',
+    'places',
+  ],
+  [
+    'BY-41',
+    'src/library/catalog/packed-catalog.ts',
+    'content ?? shortDigest(details)',
+    'shortDigest(details)',
+  ],
+  ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(place)', '...place'],
 ]

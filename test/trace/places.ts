@@ -2,35 +2,31 @@ import { digestOf } from '../../src/core/digest.js'
 import type { R2BucketLike, R2ObjectLike } from '../../src/exports/cloudflare.js'
 import type { SkillEngine } from '../../src/exports/engine.js'
 import type { LearnedMessage, LearnedStore } from '../../src/library/api/learned-messages.js'
-import type { SkillSource } from '../../src/source/source.js'
+import type { SkillSource, WritableSource } from '../../src/source/source.js'
 import type { Run } from './run.js'
 
 // Places where libraries keep files, of which each operation takes a turn.
 
 /** A source whose reads, listings and writes take turns. */
-export function takingTurns<Source extends SkillSource>(run: Run, source: Source): Source {
-  const { read, list, write } = source as Source & {
-    write?: (changes: object, options?: { signal?: AbortSignal }) => Promise<void>
+export function takingTurns<Source extends SkillSource & Partial<WritableSource>>(
+  run: Run,
+  source: Source,
+): Source {
+  const { list, write } = source
+  const read: SkillSource['read'] = (path, options) => {
+    const perform = () => source.read(path, options)
+    return run.operation('read', `read of ${path}`, perform, options?.signal)
   }
-  const turns: Record<string, unknown> = {
-    ...source,
-    read: (path: string, options: Parameters<typeof read>[1]) =>
-      run.operation(
-        'read',
-        `read of ${path}`,
-        () => read.call(source, path, options),
-        options?.signal,
-      ),
-  }
+  const turns: Partial<WritableSource> = { read }
   if (list) {
-    turns['list'] = (options: Parameters<typeof list>[0]) =>
+    turns.list = options =>
       run.operation('read', 'listing', () => list.call(source, options), options?.signal)
   }
   if (write) {
-    turns['write'] = (changes: object, options?: { signal?: AbortSignal }) =>
+    turns.write = (changes, options) =>
       run.operation('write', 'write', () => write.call(source, changes, options), options?.signal)
   }
-  return turns as unknown as Source
+  return { ...source, ...turns }
 }
 
 /** An engine whose requests take turns. */

@@ -207,6 +207,7 @@ async function expectedOf(trace: Trace, tree: Tree): Promise<Answers> {
 async function check(trace: Trace): Promise<void> {
   const { run, world, tree } = trace
   await checkNewcomer(trace, world.isDown?.() ? trace.seen : [tree])
+  if (mustRefresh(trace)) await run.quietly(() => trace.library.refresh())
   let answers = await run.quietly(() => answersOf(trace.library))
   let shown = await treeOf(trace, answers)
   // A skill that is gone makes the library refresh itself, between two answers.
@@ -215,10 +216,19 @@ async function check(trace: Trace): Promise<void> {
     shown = await treeOf(trace, answers)
   }
   if (!shown) expect(answers).toEqual(await expectedOf(trace, tree))
+  expect(trace.library.snapshot.skills).toEqual(answers.list)
   checkEvents(trace, answers)
   trace.before = answers
   trace.events = []
   trace.seen = world.isDown?.() ? [...trace.seen, tree] : [shown ?? tree, tree]
+}
+
+/** A library that says that it lacks a skill, or all, has them at the next attempt. */
+function mustRefresh({ world, library }: Trace): boolean {
+  const isIncomplete = library.snapshot.diagnostics.some(
+    ({ code }) => code === 'skill-unreadable' || code === 'source-unreadable',
+  )
+  return world.expires === true || (isIncomplete && !world.isDown?.())
 }
 
 /** The files that a library shows, of those that it can. Without a network, files that were not copied cannot be read. */

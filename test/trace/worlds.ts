@@ -39,6 +39,8 @@ export interface World {
   restart?(): Promise<void>
   /** Whether files are read as they are, also before a refresh lists them. */
   isLive?: boolean
+  /** Whether old revisions are deleted after an hour, so that readers must refresh. */
+  expires?: boolean
   /** Whether the library learns. */
   learns?: boolean
   close?(): Promise<void>
@@ -258,6 +260,7 @@ const engine: CreateWorld = async run => {
     }
   }
   return {
+    expires: true,
     open: () => openEngineLibrary({ engine: rows, files, allowEmpty: true }),
     change: (_, after, signal) => publish(after, signal),
     also: {

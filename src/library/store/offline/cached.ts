@@ -54,7 +54,7 @@ const OPTIONS = {
  * The library opens from the copy, then checks the source in the background and refreshes itself if anything changed. An update replaces
  * the copy whole or not at all. While the source cannot be read, the copy stays in use and the library reports `source-unreadable`. The
  * first opening needs the source. `library.refresh()` checks the source again.
- * @param store Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
+ * @param place Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
  * @throws SkillshelfError `invalid-input` if `maxBytes` is not a number from 0
  * @example
  * ```ts
@@ -67,7 +67,7 @@ const OPTIONS = {
  */
 export function cached(
   source: SkillSource,
-  store: WritableSource,
+  place: WritableSource,
   options: CachedOptions = {},
 ): SkillSource {
   checkOptionNames(options, OPTIONS)
@@ -76,6 +76,8 @@ export function cached(
     throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
   }
   const guarded = guardSource(source)
+  // A place that never answers must not hold every later refresh.
+  const store: WritableSource = { ...guardSource(place), write: place.write.bind(place) }
   const copy = openOfflineCopy(store, maxBytes)
   /** The checks of the source, which it has run itself, and those of readers, such as `openLibrary` with `publicKeys`. */
   const checksOfSource = (source as CheckedSource)[CHECK] ?? []
