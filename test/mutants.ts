@@ -1094,7 +1094,12 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-30', 'src/library/catalog/lookup.ts', ' ?? byCopy().get(name)', ''],
   ['BY-30', 'src/library/store/pack/plan.ts', 'mergeCopies(kept, contents)', '[...kept]'],
-  ['BY-30', 'src/library/store/write/catalog-change.ts', 'skills: withoutOldCopies(', 'skills: ('],
+  [
+    'BY-30',
+    'src/library/store/write/catalog-change.ts',
+    'withoutPlaces(stored.skills, difference.touched)',
+    'stored.skills',
+  ],
   ['BY-30', 'src/tools/hook/run-hook.ts', '.filter(isOffered).sort(byRoot)', ''],
   ['BY-30', 'src/search/match/near-copies.ts', 'if (original) return original.rank', ''],
   [
