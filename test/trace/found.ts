@@ -5,9 +5,9 @@ export type Found = readonly [world: string, seed: number, traces: number, what:
 export const found: readonly Found[] = [
   [
     'store',
-    101,
+    303,
     10,
-    'A skill and a copy of it that were installed one after the other were two, because the details of one named its folder',
+    'A skill and a copy of it, installed one after the other, were two: the details of one named its folder',
   ],
-  ['store', 303, 10, 'To remove or edit a folder of copies removed or edited the others too'],
+  ['store', 504, 5, 'To edit or remove one folder of copies changed or removed the others too'],
 ]

@@ -91,6 +91,7 @@ async function reopen(trace: Trace, { close = true } = {}): Promise<void> {
 /** Takes a step. What failed is tried again without a failure, and must then succeed. */
 async function take(trace: Trace, step: Step): Promise<number> {
   const { run, world } = trace
+  const fault = world.holdsLocks && step.fault?.failure === 'crash' ? undefined : step.fault
   const before = trace.tree
   const changes = changesOf(step, before)
   const after = changes.reduce(applied, before)
@@ -98,23 +99,23 @@ async function take(trace: Trace, step: Step): Promise<number> {
   const first = others.filter(action => action.do !== 'reopen')
   const reopens = others.length > first.length
   let failed = false
-  const { operations, crashed } = await run.withFault(step.fault, async signal => {
+  const { operations, crashed } = await run.withFault(fault, async signal => {
     const work = [
       ...(changes.length > 0 ? [world.change(changes, after, signal)] : []),
       ...first.map(action => act(trace, action, after, signal)),
     ]
     for (const { status } of await Promise.allSettled(work)) failed ||= status === 'rejected'
-    if (failed && !step.fault) await Promise.all(work)
+    if (failed && !fault) await Promise.all(work)
     if (!reopens) return
     try {
       await reopen(trace)
     } catch (error) {
-      if (!step.fault) throw error
+      if (!fault) throw error
       await reopen(trace)
     }
   })
   // A source that cannot be read has no skills for now.
-  if (reopens && step.fault) trace.seen.push({})
+  if (reopens && fault) trace.seen.push({})
   trace.seen = [...trace.seen, ...partial(before, changes), after]
   if (crashed) {
     await run.quietly(async () => {

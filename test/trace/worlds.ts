@@ -35,6 +35,8 @@ export interface World {
   also?: Readonly<Record<string, (tree: Tree, signal: AbortSignal) => Promise<unknown>>>
   /** Whether the network is down: then a library shows what it has seen. */
   isDown?(): boolean
+  /** Whether a program holds locks that only the end of a real one releases: test/browser/indexeddb-killed.test.ts ends those. */
+  holdsLocks?: boolean
   /** Starts the writers again, after their program ended. Absent: writers remember nothing. */
   restart?(): Promise<void>
   /** Whether files are read as they are, also before a refresh lists them. */
@@ -98,7 +100,10 @@ const packed: CreateWorld = async run => {
 }
 
 /** A library whose writers install, edit and remove skills. */
-function stored(openPlace: (run: Run) => () => WritableSource): CreateWorld {
+function stored(
+  openPlace: (run: Run) => () => WritableSource,
+  { holdsLocks = false } = {},
+): CreateWorld {
   return async run => {
     const openSource = openPlace(run)
     const places: SkillSource[] = []
@@ -124,6 +129,7 @@ function stored(openPlace: (run: Run) => () => WritableSource): CreateWorld {
       }
     }
     return {
+      holdsLocks,
       learns: true,
       open: options => openLibrary(open(), { ...QUIET, ...options }),
       async change(changes, after, signal) {
@@ -290,7 +296,9 @@ export const WORLDS: Readonly<Record<string, CreateWorld>> = {
     const place = r2(bucketStandIn(run), { name: NAME })
     return () => place
   }),
-  ...(globalThis.indexedDB ? { 'store in IndexedDB': stored(openDatabase) } : {}),
+  ...(globalThis.indexedDB
+    ? { 'store in IndexedDB': stored(openDatabase, { holdsLocks: true }) }
+    : {}),
   'copy of a tree': copied(false, false),
   'copy of a packed library': copied(true, false),
   'whole copy of a packed library': copied(true, true),
