@@ -217,7 +217,8 @@ async function check(trace: Trace): Promise<void> {
     shown = await treeOf(trace, answers)
   }
   if (!shown) expect(answers).toEqual(await expectedOf(trace, tree))
-  expect(trace.library.snapshot.skills).toEqual(answers.list)
+  // Opening a file that has changed renews the list.
+  if (!world.isLive) expect(trace.library.snapshot.skills).toEqual(answers.list)
   checkEvents(trace, answers)
   trace.before = answers
   trace.events = []
