@@ -1119,7 +1119,12 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-30', 'src/library/catalog/lookup.ts', ' ?? byCopy().get(name)', ''],
   ['BY-30', 'src/library/store/pack/plan.ts', 'mergeCopies(kept, contents)', '[...kept]'],
-  ['BY-30', 'src/library/store/write/catalog-change.ts', 'skills: withoutOldCopies(', 'skills: ('],
+  [
+    'BY-30',
+    'src/library/store/write/catalog-change.ts',
+    'withoutPlaces(stored.skills, difference.touched)',
+    'stored.skills',
+  ],
   ['BY-30', 'src/tools/hook/run-hook.ts', '.filter(isOffered).sort(byRoot)', ''],
   ['BY-30', 'src/search/match/near-copies.ts', 'if (original) return original.rank', ''],
   [
@@ -1309,4 +1314,17 @@ export const mutants: readonly Mutant[] = [
   ],
   ['BY-40', 'src/search/thread/thread.ts', "typeof Worker === 'undefined'", 'false'],
   ['BY-40', 'src/search/model/transformers/transformers.ts', '    checkWebAssembly(id)\n', ''],
+  [
+    'BY-41',
+    'src/library/store/write/catalog-change.ts',
+    'places.filter(place => !touched.has(place))',
+    'places',
+  ],
+  [
+    'BY-41',
+    'src/library/catalog/packed-catalog.ts',
+    'content ?? shortDigest(details)',
+    'shortDigest(details)',
+  ],
+  ['BY-41', 'src/library/store/offline/cached.ts', '...guardSource(place)', '...place'],
 ]

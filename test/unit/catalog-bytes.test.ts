@@ -16,6 +16,7 @@ const FULL: Required<Omit<CatalogEntry, 'unread'>> = {
   enabled: false,
   inferred: ['description'],
   tokens: { metadata: 12, instructions: 345 },
+  content: 'c'.repeat(16),
   details: DETAILS,
   digest: DIGEST,
   tags: ['office'],
@@ -34,7 +35,7 @@ const BARE: CatalogEntry = {
   details: DETAILS,
   tokens: { metadata: 5, instructions: 6 },
 }
-const FULL_LINE = `{"path":"work/slides","name":"slides","displayName":"Slide Maker","description":"Makes slides.","whenToUse":"Someone gives a talk.","tags":["office"],"digest":"${DIGEST}","details":"${DETAILS}","tokens":[12,345],"inferred":["description"],"enabled":false,"disableModelInvocation":true,"userInvocable":false,"paths":["src/**"],"pathsRequired":true,"copies":["office/slides"]}`
+const FULL_LINE = `{"path":"work/slides","name":"slides","displayName":"Slide Maker","description":"Makes slides.","whenToUse":"Someone gives a talk.","tags":["office"],"digest":"${DIGEST}","details":"${DETAILS}","content":"${'c'.repeat(16)}","tokens":[12,345],"inferred":["description"],"enabled":false,"disableModelInvocation":true,"userInvocable":false,"paths":["src/**"],"pathsRequired":true,"copies":["office/slides"]}`
 const BARE_LINE = `{"path":"","name":"bare","description":"Has nothing else.","digest":"${DIGEST}","details":"${DETAILS}","tokens":[5,6]}`
 
 it('[BY-5] the bytes of a catalog do not depend on the order of fields in its entries, and are read back', async () => {
@@ -57,7 +58,7 @@ it('[BY-5] the bytes of a catalog do not depend on the order of fields in its en
 })
 
 it('[BY-5] a summary has each field of its entry but those of the catalog alone', () => {
-  const { details: _, enabled: __, ...summary } = { ...FULL, unread: true as const }
+  const { details: _, enabled: __, content: ___, ...summary } = { ...FULL, unread: true as const }
   expect(createSummary('it/slides', 'it', { ...FULL, unread: true })).toEqual({
     id: 'it/slides',
     origin: 'it',

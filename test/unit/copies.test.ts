@@ -6,7 +6,7 @@ import {
   openLibrary,
   type SkillSource,
 } from '../../src/exports/index.js'
-import { skillStore } from '../../src/exports/store.js'
+import { type SkillStore, skillStore } from '../../src/exports/store.js'
 import { packedFiles } from '../packed-files.js'
 import { skill } from '../skill-file.js'
 
@@ -268,6 +268,57 @@ describe('a pack of copies', () => {
     expect((await library.get('tea')).copies).toEqual(['b/tea'])
     expect((await library.read('stored/a/invoice-check', 'scripts/sum.py')).text).toBe('print(1)')
   })
+})
+
+describe('a store of copies', () => {
+  const TEA = skill('tea', 'Brews tea for guests.')
+  const both = { 'tea/SKILL.md': TEA, 'mug/SKILL.md': TEA, 'tea/x.md': 'x', 'mug/x.md': 'x' }
+  const shown = async (store: SkillSource) => {
+    await using library = await openLibrary(store)
+    const skills = await library.list()
+    return skills.map(({ id, copies, description }) => [id, copies, description])
+  }
+  const DESCRIPTION = 'Brews tea for guests.'
+
+  it.each<[string, (store: SkillStore) => Promise<unknown>]>([
+    ['together', store => store.install(both)],
+    [
+      'one after the other',
+      async store => {
+        await store.install({ 'mug/SKILL.md': TEA, 'mug/x.md': 'x' })
+        await store.install({ 'tea/SKILL.md': TEA, 'tea/x.md': 'x' })
+      },
+    ],
+  ])(
+    '[BY-30] [BY-41] installed %s has one skill, and each folder changes alone',
+    async (_, install) => {
+      const open = async () => {
+        const store = skillStore(memory({}, { name: 'mine' }))
+        await install(store)
+        return store
+      }
+      expect(await shown(await open())).toEqual([['mine/tea', ['mug'], DESCRIPTION]])
+      for (const [folder, other] of [
+        ['tea', 'mug'],
+        ['mug', 'tea'],
+      ]) {
+        const removed = await open()
+        expect((await removed.remove(`mine/${folder}`)).removed).toEqual([`mine/${folder}`])
+        expect(await shown(removed)).toEqual([[`mine/${other}`, undefined, DESCRIPTION]])
+        const edited = await open()
+        await edited.edit(`mine/${folder}`, { put: { 'SKILL.md': skill('tea', 'Pours tea.') } })
+        expect((await shown(edited)).sort()).toEqual(
+          [
+            [`mine/${folder}`, undefined, 'Pours tea.'],
+            [`mine/${other}`, undefined, DESCRIPTION],
+          ].sort(),
+        )
+      }
+      const named = await open()
+      expect((await named.remove('tea')).removed).toEqual(['mine/mug', 'mine/tea'])
+      expect(await shown(named)).toEqual([])
+    },
+  )
 })
 
 it('[BY-30] after any edit, a refreshed library is the library of the files as they are', async () => {

@@ -6,6 +6,8 @@ import type { ListableSource, ReadResult, SkillSource } from '../../source/sourc
 export interface CatalogEntry extends Omit<SkillSummary, 'id' | 'origin'> {
   /** Changes with any other file in the folder. In packed libraries, the digest of its `SkillDetails`. */
   details: string
+  /** In packed libraries: 16 hex digits of the details without their diagnostics, which name the folder. Absent if there are none. */
+  content?: string
   /** `false` hides the skill everywhere. */
   enabled?: false
 }

@@ -27,16 +27,21 @@ export function groupCopies(
   const hidden = new Set<string>()
   for (const group of groups.values()) {
     if (group.length === 1) continue
-    const [listed = '', ...others] = group.sort(comparePlaces).map(({ path }) => path)
-    copies.set(listed, others)
-    for (const path of others) hidden.add(path)
+    const [listed, ...others] = group.sort(comparePlaces)
+    // A catalog may know copies of each.
+    const folders = others.flatMap(({ path, copies = [] }) => [path, ...copies])
+    copies.set(listed?.path ?? '', folders)
+    for (const { path } of others) hidden.add(path)
   }
   return { copies, hidden }
 }
 
-function comparePlaces(a: CatalogEntry, b: CatalogEntry): number {
-  const folderDiffers = ({ path, name }: CatalogEntry): number => Number(basename(path) !== name)
-  const depth = ({ path }: CatalogEntry): number => path.split('/').length
+type Place = Pick<CatalogEntry, 'path' | 'name'>
+
+/** The place of a copy that is listed comes first. */
+export function comparePlaces(a: Place, b: Place): number {
+  const folderDiffers = ({ path, name }: Place): number => Number(basename(path) !== name)
+  const depth = ({ path }: Place): number => path.split('/').length
   return (
     folderDiffers(a) - folderDiffers(b) ||
     depth(a) - depth(b) ||

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../core/bytes.js'
 import { lazy } from '../../core/concurrency.js'
-import { digestOfLarge, isDigest } from '../../core/digest.js'
+import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings, parseJson } from '../../core/plain-data.js'
@@ -86,8 +86,8 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
 }
 
 /** Equal for skills that are copies of each other: the details have the digest of every other file. */
-export function contentOfEntry({ digest, details }: CatalogEntry): string {
-  return `${digest} ${details}`
+export function contentOfEntry({ digest, details, content }: CatalogEntry): string {
+  return `${digest} ${content ?? shortDigest(details)}`
 }
 
 /** The parts of a catalog that begins as `writeCatalog` writes it. */

@@ -6,7 +6,7 @@ import { shortenMarks } from '../../core/text/fold.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './catalog-entry.js'
-import { groupCopies } from './copies.js'
+import { comparePlaces, groupCopies } from './copies.js'
 import { OPTIONAL_FIELDS, type OptionalField, REQUIRED_FIELDS } from './summary-fields.js'
 
 /** Characters that readers do not see, also where ordinary text needs them. */
@@ -168,7 +168,12 @@ export function withCopies(
   entry: CatalogEntry,
   found: readonly string[] | undefined,
 ): CatalogEntry {
-  return found ? { ...entry, copies: [...found, ...(entry.copies ?? [])] } : entry
+  if (!found) return entry
+  const { name } = entry
+  const copies = [...found, ...(entry.copies ?? [])].sort((a, b) =>
+    comparePlaces({ path: a, name }, { path: b, name }),
+  )
+  return { ...entry, copies }
 }
 
 /** Says where the copies of a skill are. */

@@ -48,6 +48,7 @@ export const SUMMARY_FIELDS: { readonly [Key in keyof Required<ListedSkill>]: Fi
   origin: { type: 'text', notIn: 'catalog' },
   digest: { type: 'digest' },
   details: { type: 'digest', notIn: 'summary' },
+  content: { type: 'text', notIn: 'summary', optional: true },
   tokens: { type: 'tokens' },
   unread: { type: 'true', notIn: 'catalog', optional: true },
   inferred: { type: 'inferred', from: ({ inferred }) => inferred, optional: true },

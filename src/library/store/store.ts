@@ -85,7 +85,7 @@ export interface StoreChange {
  * The methods that `skillStore` adds to a source. Each change happens whole or not at all. Concurrent changes are all applied: a change
  * that loses a race is planned again, up to ten times, and then fails with `conflict`.
  *
- * A skill is named by its id or a unique name.
+ * A skill is named by its id or a unique name. Of a skill with copies, the id is that of one folder: the others stay as they are.
  */
 export interface SkillStore {
   /**
@@ -118,7 +118,7 @@ export interface SkillStore {
     options?: InstallOptions,
   ): Promise<StoreChange>
   /**
-   * Removes skills with all their files.
+   * Removes skills with all their files. By its name, a skill leaves every folder.
    * @throws SkillshelfError `skill-not-found`, `ambiguous-name`
    * @example
    * ```ts
@@ -330,7 +330,7 @@ export function skillStore<S extends WritableSource>(
     async remove(skills, removeOptions = {}) {
       checkOptionNames(removeOptions, CHANGE)
       const plan = async (entries: readonly CatalogEntry[]) => ({
-        remove: find(entries, skills).map(({ path }) => path),
+        remove: find(entries, skills).flatMap(({ path, copies = [] }) => [path, ...copies]),
       })
       return exclusively(() => change(plan, removeOptions), removeOptions.signal)
     },

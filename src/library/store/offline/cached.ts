@@ -82,7 +82,9 @@ export function cached(
     throw invalidInput(`"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
   }
   const guarded = guardSource(source)
-  const failsafe = failsafeStore(storage, () => copy.reset())
+  // A place that never answers must not hold every later refresh.
+  const place = { ...guardSource(storage), write: storage.write.bind(storage) }
+  const failsafe = failsafeStore(place, () => copy.reset())
   const store = failsafe.source
   const copy = openOfflineCopy(store, maxBytes)
   /** The checks of the source, which it has run itself, and those of readers, such as `openLibrary` with `publicKeys`. */

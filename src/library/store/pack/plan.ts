@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import { digestOf } from '../../../core/digest.js'
+import { digestOf, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { onDemand } from '../../../core/load-module.js'
 import { joinPath, relativePath } from '../../../core/paths.js'
@@ -10,7 +10,7 @@ import { MESSAGES_FILE } from '../../../skill/messages.js'
 import type { FileInfo, SkillDetails } from '../../../skill/skill.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
-import type { TreeSkill } from '../../catalog/catalog-entry.js'
+import type { CatalogEntry, TreeSkill } from '../../catalog/catalog-entry.js'
 import { mergeCopies } from '../../catalog/merge-copies.js'
 import { CATALOG_FORMAT, type PackedCatalog } from '../../catalog/packed-catalog.js'
 import type { PackedDetails } from '../../catalog/packed-details.js'
@@ -194,7 +194,11 @@ async function planSkill(
   }
   files.push([packedFile(digest, '.json'), detailsFile])
   const { messages = [], metadata } = details
-  const skill: PackedSkill = { entry: { ...entry, details: digest }, details, size: main.size }
+  const skill: PackedSkill = {
+    entry: { ...entry, details: digest, ...contentOf(details) },
+    details,
+    size: main.size,
+  }
   return { skill, files, document: { ...entry, whenToUse: metadata.whenToUse, messages, body } }
 }
 
@@ -216,4 +220,10 @@ function withoutLeftOut(details: SkillDetails, kept: readonly FileInfo[]): Skill
 
 function writeDetails(details: PackedDetails): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(details))
+}
+
+/** See `CatalogEntry.content`. */
+function contentOf(details: PackedDetails): Pick<CatalogEntry, 'content'> {
+  if (details.diagnostics.length === 0) return {}
+  return { content: shortDigest(digestOf(writeDetails({ ...details, diagnostics: [] }))) }
 }

@@ -51,12 +51,13 @@ const EMPTY: PackedCatalog = {
  */
 export async function changeCatalog(
   library: SkillSource,
-  before: PackedCatalog = EMPTY,
+  stored: PackedCatalog = EMPTY,
   options: CatalogChangeOptions,
 ): Promise<CatalogChange> {
   const { keepOld = false, signal } = options
   const put = options.put ?? { catalog: EMPTY, skills: [], files: new Map() }
-  const difference = compare(before, put.catalog, options.remove)
+  const difference = compare(stored, put.catalog, options.remove)
+  const before = { ...stored, skills: withoutPlaces(stored.skills, difference.touched) }
   const skillFiles = await listSkillFiles(library, { before, put, difference, options })
   const retained = [
     ...retain(before, entry => !isReplaced(entry, difference)),
@@ -68,7 +69,7 @@ export async function changeCatalog(
   const needed = new Set([...skillFiles.all, ...files.keys()])
   const { incoming, removed, replaced } = difference
   const folders = [...incoming.keys()].filter(path => !removed.has(path)).sort()
-  const old = new Set(before.skills.map(({ path }) => path))
+  const old = new Set(stored.skills.flatMap(placesOf))
   return {
     catalog,
     put: files,
@@ -85,9 +86,11 @@ export async function changeCatalog(
 interface Difference {
   /** Skills to add or to replace, by folder. A skill with the content that it had before is not one of them, unless it has other vectors. */
   incoming: ReadonlyMap<string, CatalogEntry>
+  /** Folders that hold a skill or a copy no more, or those of another one. */
+  touched: ReadonlySet<string>
   /** Folders of skills that leave. */
   removed: ReadonlySet<string>
-  /** Skills of the library that leave or are replaced. */
+  /** Skills of the library that leave or are replaced, in every folder. */
   replaced: readonly CatalogEntry[]
 }
 
@@ -99,13 +102,13 @@ function compare(
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
   const oldSpaces = vectorSpaces(before)
   const spaces = vectorSpaces(put)
-  const isSame = ({ path, digest, details, copies }: CatalogEntry): boolean => {
+  const isSame = ({ path, digest, details, copies = [] }: CatalogEntry): boolean => {
     const known = old.get(path)
     const space = spaces.get(path)
     return (
       digest === known?.digest &&
       details === known.details &&
-      copies?.join('\n') === known.copies?.join('\n') &&
+      copies.every(copy => known.copies?.includes(copy)) &&
       (space === undefined || space === oldSpaces.get(path))
     )
   }
@@ -114,9 +117,31 @@ function compare(
   )
   // A folder that now holds a copy of an incoming skill has no skill of its own any more.
   const copies = [...incoming.values()].flatMap(entry => entry.copies ?? [])
-  const removed = new Set([...remove, ...copies].filter(path => old.has(path)))
-  const replaced = before.skills.filter(({ path }) => removed.has(path) || incoming.has(path))
-  return { incoming, removed, replaced }
+  const places = new Set(before.skills.flatMap(placesOf))
+  const removed = new Set([...remove, ...copies].filter(path => places.has(path)))
+  const touched = new Set([...removed, ...incoming.keys()])
+  const replaced = before.skills.filter(entry => placesOf(entry).every(path => touched.has(path)))
+  return { incoming, touched, removed, replaced }
+}
+
+/** The folders of a skill and of its copies. */
+function placesOf({ path, copies = [] }: CatalogEntry): string[] {
+  return [path, ...copies]
+}
+
+/** A change of one of several copies leaves the others: the first of them is listed from then on. */
+function withoutPlaces(
+  skills: readonly CatalogEntry[],
+  touched: ReadonlySet<string>,
+): readonly CatalogEntry[] {
+  if (skills.every(({ copies }) => copies === undefined)) return skills
+  return skills.map(entry => {
+    const { copies: _, ...alone } = entry
+    const places = placesOf(entry)
+    const [path, ...copies] = places.filter(place => !touched.has(place))
+    if (path === undefined || copies.length === places.length - 1) return entry
+    return copies.length > 0 ? { ...alone, path, copies } : { ...alone, path }
+  })
 }
 
 function isReplaced({ path }: CatalogEntry, { incoming, removed }: Difference): boolean {
@@ -174,25 +199,13 @@ function nextCatalog(
   return {
     format: CATALOG_FORMAT,
     name: before.name || library.name,
-    skills: withoutOldCopies(segments.flatMap(({ entries }) => entries)),
+    skills: segments.flatMap(({ entries }) => entries),
     segments: segments.map(({ entries: _, dead, ...segment }) => ({
       ...segment,
       dead: [...dead].sort((a, b) => a - b),
     })),
     diagnostics: mergeDiagnostics(before, put.catalog, [...remove, ...packed]),
   }
-}
-
-/** A folder with a skill of its own holds no copy any more. */
-function withoutOldCopies(skills: readonly CatalogEntry[]): readonly CatalogEntry[] {
-  if (skills.every(({ copies }) => copies === undefined)) return skills
-  const folders = new Set(skills.map(({ path }) => path))
-  return skills.map(entry => {
-    if (!entry.copies?.some(path => folders.has(path))) return entry
-    const { copies, ...alone } = entry
-    const left = copies.filter(path => !folders.has(path))
-    return left.length > 0 ? { ...alone, copies: left } : alone
-  })
 }
 
 /** Drops old diagnostics of folders that were packed again or removed. */

@@ -3,9 +3,10 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import type { SkillSource } from '../../../source/source.js'
 import type { CatalogEntry } from '../../catalog/catalog-entry.js'
 import { createLookup } from '../../catalog/lookup.js'
+import { contentOfEntry } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-details.js'
 import { packedFile, readPackedFile } from '../../catalog/packed-files.js'
-import { createSnapshot } from '../../catalog/snapshot.js'
+import { createSnapshot, skillId } from '../../catalog/snapshot.js'
 
 /** A skill in a store. */
 export interface StoredSkill {
@@ -23,16 +24,39 @@ export function toStoredSkill({ path, name, digest, details }: CatalogEntry): St
   return { folder: path, name, digest, details }
 }
 
-/** Finds a skill by its id or a unique name, also a disabled one. @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
+/**
+ * Finds a skill by its id or a unique name, also a disabled one. By the id of a copy, `path` is the folder of the copy; by a name, `copies`
+ * has the other folders.
+ * @throws SkillshelfError `skill-not-found`, `ambiguous-name`
+ */
 export function findStoredSkill(
   entries: readonly CatalogEntry[],
   origin: string,
   skill: string,
 ): CatalogEntry {
+  const place = findPlace(entries, origin, skill)
+  if (place) return place
   const enabled = entries.map(({ enabled: _, ...entry }) => entry)
-  const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])
-  const { path } = createLookup(snapshot.skills, shadowed).find(skill)
-  return entries.find(entry => entry.path === path) as CatalogEntry
+  const layer = { origin, entries: enabled, diagnostics: [], contentOf: contentOfEntry }
+  const { snapshot, shadowed } = createSnapshot([layer])
+  const { path, copies } = createLookup(snapshot.skills, shadowed).find(skill)
+  const entry = entries.find(entry => entry.path === path) as CatalogEntry
+  return copies ? { ...entry, copies } : entry
+}
+
+/** The skill in the folder that an id names. */
+function findPlace(
+  entries: readonly CatalogEntry[],
+  origin: string,
+  id: string,
+): CatalogEntry | undefined {
+  for (const entry of entries) {
+    for (const path of [entry.path, ...(entry.copies ?? [])]) {
+      const { copies: _, ...alone } = entry
+      if (skillId(origin, path) === id) return { ...alone, path }
+    }
+  }
+  return undefined
 }
 
 /** Reads the SKILL.md and the other files of a skill, by their path in its folder. */
