@@ -1,6 +1,7 @@
 import { sortTerms, type TermEntry } from './lexicon.js'
 import { openSegment, type Segment } from './open.js'
 import { eachPosting } from './postings.js'
+import type { RuledOut } from './ruled-out.js'
 import type { Vectors } from './vectors.js'
 import { writeSegment } from './write.js'
 
@@ -20,6 +21,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
   const names: string[] = []
   const heads: number[] = []
   const messages: string[] = []
+  const ruledOut: string[] = []
   const sequences: Uint16Array[] = []
   const numbers = parts.map(({ segment, dead }) => {
     const map = new Int32Array(segment.length).fill(-1)
@@ -29,6 +31,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
       names.push(segment.names.get(skill))
       heads.push(segment.headOf(skill))
       messages.push(segment.messagesOf(skill).join('\n'))
+      ruledOut.push(segment.ruledOutOf(skill)?.text ?? '')
       sequences.push(segment.sequenceOf(skill))
     }
     return map
@@ -66,6 +69,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
     sequences,
     heads,
     messages,
+    ruledOut,
     terms: terms(),
     vectors: mergeVectors(parts, names.length),
   })
@@ -78,6 +82,7 @@ function mergeVectors(parts: readonly MergePart[], skills: number): Vectors | un
   const { space, dimensions } = first
   const bytes = new Int8Array(skills * dimensions)
   const scales = new Float32Array(skills)
+  const ruledOut: { skill: number; vector: NonNullable<RuledOut['vector']> }[] = []
   let merged = 0
   for (const { segment, dead } of parts) {
     const { vectors } = segment
@@ -88,10 +93,25 @@ function mergeVectors(parts: readonly MergePart[], skills: number): Vectors | un
         vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions),
         merged * dimensions,
       )
+      const against = segment.ruledOutOf(skill)?.vector
+      if (against) ruledOut.push({ skill: merged, vector: against })
       scales[merged++] = vectors.scales[skill] as number
     }
   }
-  return { space, dimensions, bytes, scales }
+  if (ruledOut.length === 0) return { space, dimensions, bytes, scales }
+  const rows = new Int8Array(ruledOut.length * dimensions)
+  for (const [row, { vector }] of ruledOut.entries()) rows.set(vector.bytes, row * dimensions)
+  return {
+    space,
+    dimensions,
+    bytes,
+    scales,
+    ruledOut: {
+      skills: Uint32Array.from(ruledOut, one => one.skill),
+      bytes: rows,
+      scales: Float32Array.from(ruledOut, ({ vector }) => vector.scale),
+    },
+  }
 }
 
 export interface SegmentUse {
