@@ -19,7 +19,7 @@ export const SEARCH_LIMIT = 5
 /** The share of the threshold from which `match` gives a skill beside the first. */
 export const FOLLOWER_SHARE = 0.005
 /** `maybe`: the probability from which the library probably serves the message, and the number of skills to choose from. */
-export const MAYBE_SERVED = 0.45
+export const MAYBE_SERVED = 0.4
 export const MAYBE_LIMIT = 8
 
 /** How a score is shown. Rounded down: a score below the threshold must not read as one above it. */
@@ -113,6 +113,7 @@ export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Cal
       foreign: -0.09,
       unspaced: 0.52,
     },
+    leads: { intercept: -1.17, score: 0.55, margin: 3.04, third: 2.68 },
   },
   embedding: {
     served: {
